@@ -1,0 +1,110 @@
+// The verbs. An engine in this process (engine.h) and a server elsewhere (client.h) are used the same
+// way: both are a Broker.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+#include "holdfast/ids.h"
+#include "holdfast/message.h"
+#include "holdfast/queue.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+struct SendOptions {
+  std::optional<Durability> durability = {};  // default: the queue's
+};
+
+struct ReceiveOptions {
+  std::size_t max = 1;            // at most this many; 1..limits::kReceiveMax
+  std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
+  Duration wait{0};               // block until a message is there, at most this long; 0..limits::kWaitMax
+  Consumer consumer = {};              // for the failure record, should a delivery fail
+};
+
+struct SettleOptions {
+  std::optional<Durability> durability = {};  // of an ack or reject; default: the queue's
+};
+
+struct ReleaseOptions {
+  Duration delay{0};  // hand out again after this long; 0..limits::kDelayMax
+  bool count = true;  // false: this delivery is not charged
+};
+
+// All calls are thread-safe and block until their effect is as durable as asked; none throws.
+// Without other word, an error means that the call had no effect. Every call can answer kClosed,
+// kStorageFailed and kCorruption; a client's also kUnavailable, kOutcomeUnknown and kOverloaded.
+//
+// Batch calls answer per entry, in the order of the entries: one bad entry does not spoil the
+// others. The outer error is for what concerns the whole call (no such queue, too many entries).
+// The good entries of a batch are not atomic together: after a crash some may have had their effect.
+class Broker {
+ public:
+  virtual ~Broker() = default;
+
+  // --- queues. Always fsynced. ---
+
+  // Creates a queue. If it exists with the same options this does nothing; with others: kQueueExists.
+  virtual Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) = 0;
+  // Changes options. A change of max_deliveries counts from the next failure on.
+  virtual Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) = 0;
+  // Deletes a queue with all that is in it. kQueueInUse while another queue dead-letters to it.
+  virtual Result<void> delete_queue(std::string_view name) = 0;
+  // Deletes all messages, the leased ones too. Gives how many.
+  virtual Result<std::uint64_t> purge_queue(std::string_view name) = 0;
+  virtual Result<QueueInfo> describe_queue(std::string_view name) = 0;
+  // All queues, by name.
+  virtual Result<std::vector<QueueInfo>> list_queues() = 0;
+
+  // --- messages ---
+
+  virtual Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) = 0;
+  virtual Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
+                                                       SendOptions options = {}) = 0;
+
+  // Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted in
+  // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list.
+  virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
+
+  // Done: the message is gone.
+  virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
+  virtual std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts,
+                                              SettleOptions options = {}) = 0;
+
+  // The lease now ends `lease` from now. Buffered.
+  virtual Result<void> extend(const Receipt& receipt, Duration lease) = 0;
+  virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) = 0;
+
+  // Gives the message back, to be handed out again now or after a delay. A charged delivery that was the
+  // last one allowed dead-letters the message instead. Buffered.
+  virtual Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) = 0;
+  virtual std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
+                                                  ReleaseOptions options = {}) = 0;
+
+  // Dead-letters the message now, with the reason. kNoDeadLetterQueue if the queue has none and does not
+  // discard.
+  virtual Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) = 0;
+  virtual std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts,
+                                                 const Rejection& rejection, SettleOptions options = {}) = 0;
+
+  // --- dead letters ---
+
+  // Looks at the dead letters of a queue without receiving them.
+  virtual Result<DeadLetterPage> list_dead_letters(std::string_view queue,
+                                                   ListDeadLettersOptions options = {}) = 0;
+
+  // Moves the dead letters that are in `queue` now back to the queues they came from: same id, body and
+  // attributes, delivery count reset, replay count raised. A persisted task: after a crash, reopening the
+  // engine finishes it. Fsynced.
+  virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+};
+
+}  // namespace holdfast

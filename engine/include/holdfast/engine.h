@@ -1,0 +1,118 @@
+// The embedded engine: a directory of queues, opened by one process.
+//
+//   auto engine = holdfast::Engine::open("data");
+//   if (!engine) return report(engine.error());
+//   auto sent = engine->send("orders", {.body = "42 widgets"});
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holdfast/broker.h"
+
+namespace holdfast {
+
+class Store;
+
+struct EngineOptions {
+  // Open fails with kInvalidArgument if the directory holds no engine and this is false.
+  bool create_if_missing = true;
+
+  // Where time comes from; must outlive the engine.
+  const Clock* clock = &system_clock();
+
+  // true: the engine runs a thread that does what falls due (leases, delays, waits, unfinished
+  // redrives). false: nothing falls due except in run_due(), so that a test decides when.
+  bool background = true;
+
+  // Memory for messages read or written lately, beside RocksDB's own caches.
+  std::size_t message_cache_bytes = 32 << 20;
+
+  // RocksDB's block cache and memtables.
+  std::size_t block_cache_bytes = 64 << 20;
+  std::size_t write_buffer_bytes = 64 << 20;
+};
+
+template <class T>
+using Callback = std::function<void(Result<T>)>;
+
+// A movable handle. The destructor closes. See Broker for the verbs.
+class Engine final : public Broker {
+ public:
+  // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
+  // kFormatTooNew, kCorruption, kStorageFailed. Takes time in proportion to the messages in flight.
+  static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
+
+  // Opens over a store of the caller's own (a simulation's, say).
+  static Result<Engine> open(std::unique_ptr<Store> store, EngineOptions options = {});
+
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+  ~Engine() override;
+
+  // Refuses new calls with kClosed, ends waiting receives with an empty list, waits for what is in flight,
+  // makes everything durable and lets go of the directory. Safe to call twice.
+  Result<void> close();
+
+  // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
+  // amount at a time. Gives the time at which it next wants to be called. Needed only without `background`.
+  Timestamp run_due();
+
+  Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
+  Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
+  Result<void> delete_queue(std::string_view name) override;
+  Result<std::uint64_t> purge_queue(std::string_view name) override;
+  Result<QueueInfo> describe_queue(std::string_view name) override;
+  Result<std::vector<QueueInfo>> list_queues() override;
+
+  Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) override;
+  Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
+                                               SendOptions options = {}) override;
+  Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
+  Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
+  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
+  Result<void> extend(const Receipt& receipt, Duration lease) override;
+  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
+  std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
+                                          ReleaseOptions options = {}) override;
+  Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) override;
+  std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                         SettleOptions options = {}) override;
+
+  Result<DeadLetterPage> list_dead_letters(std::string_view queue,
+                                           ListDeadLettersOptions options = {}) override;
+  Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
+
+  // --- the same verbs with a callback ---
+  // They return at once. The callback runs exactly once, on a thread of the engine or, where nothing has
+  // to be written, on the caller's before the call returns; it must be short, not block and not throw.
+  // Views in the arguments are not used after the call returns.
+
+  void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
+                        Callback<std::vector<Result<Sent>>> done);
+
+  // A receive that waits can be ended early by cancel_receive with the token it returned; its callback
+  // then gets an empty list, or the deliveries that had already been made.
+  using ReceiveToken = std::uint64_t;
+  ReceiveToken async_receive(std::string_view queue, ReceiveOptions options, Callback<Deliveries> done);
+  void cancel_receive(ReceiveToken token);
+
+  using BatchCallback = std::function<void(std::vector<Result<void>>)>;
+  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
+  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done);
+  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
+  void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                          SettleOptions options, BatchCallback done);
+
+ private:
+  class Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,52 @@
+// Every limit, in one table. A value past its limit is refused with kLimitExceeded (sizes, counts)
+// or kInvalidArgument (values that make no sense), and the message names the field and the limit.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "holdfast/time.h"
+
+namespace holdfast::limits {
+
+// Queue names: letters, digits, '.', '_' and '-'; not empty.
+inline constexpr std::size_t kQueueNameBytes = 128;
+
+// One message.
+inline constexpr std::size_t kBodyBytes = 1 << 20;
+inline constexpr std::size_t kAttributes = 64;
+inline constexpr std::size_t kAttributeNameBytes = 128;      // not empty
+inline constexpr std::size_t kAttributeValueBytes = 4096;    // may be empty
+inline constexpr std::size_t kAttributesTotalBytes = 65536;  // names and values together
+
+// One call.
+inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
+inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call
+inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by one receive
+inline constexpr std::size_t kListPage = 1'000;       // dead letters in one page
+
+// Times.
+inline constexpr Duration kLeaseMin = std::chrono::milliseconds(1);
+inline constexpr Duration kLeaseMax = std::chrono::hours(12);
+inline constexpr Duration kDelayMax = std::chrono::hours(24 * 365 * 10);
+inline constexpr Duration kWaitMax = std::chrono::hours(1);
+
+// Queue options.
+inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
+inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
+
+// Failure records: longer texts are refused, except the stack trace, of which the last bytes and
+// frames are kept.
+inline constexpr std::size_t kCategoryBytes = 128;
+inline constexpr std::size_t kErrorCodeBytes = 128;
+inline constexpr std::size_t kReasonBytes = 4096;
+inline constexpr std::size_t kStackTraceBytes = 16384;
+inline constexpr std::size_t kStackTraceFrames = 20;
+inline constexpr std::size_t kConsumerBytes = 256;  // a consumer's instance or version
+
+// A chunk: the messages of one queue that share a commit, and a row.
+inline constexpr std::size_t kChunkMessages = 128;
+inline constexpr std::size_t kChunkBytes = 256 << 10;
+
+}  // namespace holdfast::limits

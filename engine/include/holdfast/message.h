@@ -1,0 +1,67 @@
+// What is sent and what is received.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/ids.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+// A name and a value beside the body. Order and duplicates are kept.
+struct Attribute {
+  std::string name = {};
+  std::string value = {};
+
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+using Attributes = std::vector<Attribute>;
+
+// The value of the first attribute called `name`; empty if there is none.
+std::string_view find_attribute(const Attributes& attributes, std::string_view name);
+
+// The attribute that is copied into failure records as their correlation id.
+inline constexpr std::string_view kCorrelationIdAttribute = "correlation-id";
+
+// A message to send. Body and attributes are kept byte for byte.
+struct Message {
+  std::string body = {};  // any bytes, may be empty
+  Attributes attributes = {};
+};
+
+// How safe a write is when its call returns.
+enum class Durability : std::uint8_t {
+  kFsync = 1,     // on disk: survives a power loss
+  kBuffered = 2,  // in the operating system: survives the process, not the machine
+};
+
+// The reply to one sent message.
+struct Sent {
+  MessageId id = {};
+  // What it got: kFsync even if kBuffered was asked, when the write shared an fsync with others.
+  Durability durability = Durability::kFsync;
+};
+
+// One message, handed out under a lease.
+struct Delivery {
+  Receipt receipt;  // settles this delivery
+  MessageId id;
+  // Points into `storage`: valid as long as this Delivery or a copy of it. Messages of one batch
+  // may share their storage, so copy a body that is to be kept for long.
+  std::string_view body;
+  Attributes attributes;
+  Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
+  Timestamp lease_expires_at{};  // when it may be handed to another consumer
+  std::uint32_t deliveries = 1;  // how often it was handed out and charged, this time included
+  std::uint32_t replays = 0;     // how often it was redriven from a dead letter queue
+  std::shared_ptr<const void> storage;
+};
+
+using Deliveries = std::vector<Delivery>;
+
+}  // namespace holdfast

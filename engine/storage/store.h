@@ -1,0 +1,98 @@
+// The seam under the core: ordered keys in families, one atomic batch per commit, range scans.
+// Implementations: RocksDB (rocksdb_store.h), memory with injected faults (memory_store.h).
+// tests/storage/store_conformance_test.cc holds each to this contract.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/error.h"
+#include "holdfast/message.h"
+
+namespace holdfast {
+
+// The column families; docs/on-disk-format.md gives their keys and values.
+enum class Family : std::uint8_t {
+  kCatalog,
+  kMessages,
+  kDeliveries,
+  kVisibility,
+  kDeadLetters,
+  kDeadLetterIndex,
+  kDedup,
+  kMoves,
+};
+inline constexpr std::size_t kFamilyCount = 8;
+
+// "catalog", "messages", ...: the column family's name on disk.
+std::string_view family_name(Family family);
+
+// Changes that commit together. The order of changes to one key counts.
+class Batch {
+ public:
+  virtual ~Batch() = default;
+  virtual void put(Family family, std::string_view key, std::string_view value) = 0;
+  virtual void remove(Family family, std::string_view key) = 0;
+  // A key that is put once and removed once in its whole life: cheaper (RocksDB: SingleDelete). Such a key
+  // sees no other put or remove, but may fall in a removed range.
+  virtual void put_once(Family family, std::string_view key, std::string_view value) = 0;
+  virtual void remove_once(Family family, std::string_view key) = 0;
+  // Removes the keys in [begin, end).
+  virtual void remove_range(Family family, std::string_view begin, std::string_view end) = 0;
+  virtual std::size_t byte_size() const = 0;
+  virtual bool empty() const = 0;
+  // Forgets the changes, keeps the memory.
+  virtual void clear() = 0;
+};
+
+enum class CommitOutcome : std::uint8_t {
+  kCommitted,
+  kFailed,   // nothing of it is there, nor will be
+  kFenced,   // another owner has taken over; nothing of it is there
+  kUnknown,  // it may be there in whole or not at all: only reopening tells
+};
+
+struct CommitResult {
+  CommitOutcome outcome = CommitOutcome::kCommitted;
+  std::string message;  // why, unless committed
+};
+
+// Walks keys in ascending order. Sees the store as it was when the scan began.
+class Scan {
+ public:
+  virtual ~Scan() = default;
+  // False at the end of the range and after an error: see status().
+  virtual bool valid() const = 0;
+  virtual void next() = 0;
+  // Valid until next().
+  virtual std::string_view key() const = 0;
+  virtual std::string_view value() const = 0;
+  // kCorruption or kStorageFailed if the walk ended early.
+  virtual Result<void> status() const = 0;
+};
+
+// Reads are thread-safe, also beside a commit; commits come from one thread at a time.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual std::unique_ptr<Batch> new_batch() = 0;
+
+  // All of the batch or nothing. kFsync: on disk, with everything committed before, when it returns.
+  virtual CommitResult commit(Batch& batch, Durability durability) = 0;
+
+  // kCorruption, kStorageFailed; a missing key is an empty optional.
+  virtual Result<std::optional<std::string>> get(Family family, std::string_view key) const = 0;
+
+  // The keys in [begin, end), in order.
+  virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
+
+  // Makes everything committed durable and lets go of the directory; only the destructor may follow.
+  virtual Result<void> close() = 0;
+};
+
+}  // namespace holdfast

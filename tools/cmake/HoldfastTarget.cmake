@@ -1,0 +1,35 @@
+# What every target of this project is built with.
+include(GNUInstallDirs)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -fno-omit-frame-pointer")
+
+find_program(HOLDFAST_CCACHE ccache)
+if(HOLDFAST_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HOLDFAST_CCACHE})
+endif()
+find_program(HOLDFAST_MOLD mold)
+if(HOLDFAST_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+if(HOLDFAST_SANITIZE)
+  add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${HOLDFAST_SANITIZE})
+  if(HOLDFAST_SANITIZE MATCHES thread)
+    add_compile_options(-Wno-tsan)  # GCC's note that tsan does not model atomic_thread_fence
+  endif()
+endif()
+
+# All warnings are errors in the project's own code.
+function(holdfast_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+                                           -Woverloaded-virtual -Wold-style-cast -Werror)
+endfunction()
