@@ -1,0 +1,33 @@
+// Strings and byte strings, between Cap'n Proto and the standard library.
+#pragma once
+
+#include <capnp/blob.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "holdfast/time.h"
+
+namespace holdfast::convert {
+
+inline std::string_view view(capnp::Text::Reader text) { return {text.begin(), text.size()}; }
+
+inline std::string_view view(capnp::Data::Reader data) {
+  return {reinterpret_cast<const char*>(data.begin()), data.size()};
+}
+
+inline std::string string(capnp::Text::Reader text) { return std::string(view(text)); }
+inline std::string string(capnp::Data::Reader data) { return std::string(view(data)); }
+
+// A std::string ends in a NUL, as Text must; a string_view may not.
+inline capnp::Text::Reader text(const std::string& value) { return {value.c_str(), value.size()}; }
+
+inline capnp::Data::Reader data(std::string_view value) {
+  return {reinterpret_cast<const kj::byte*>(value.data()), value.size()};
+}
+
+inline Timestamp timestamp(std::int64_t micros) { return Timestamp(Duration(micros)); }
+inline std::int64_t micros(Timestamp time) { return time.time_since_epoch().count(); }
+
+}  // namespace holdfast::convert

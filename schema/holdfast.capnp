@@ -1,0 +1,153 @@
+@0xd2f1c8a94be07653;
+
+# Holdfast's RPC protocol, version 1: Cap'n Proto RPC over one byte stream (TCP or Unix socket), whose bootstrap
+# capability is a `Broker`. This file and those it imports are the specification; the verbs are those of the embedded
+# engine.
+#
+# State of a message, and the calls that move it:
+#
+#   sendBatch -> ready --receive--> leased --ackBatch--> gone
+#                  ^                  | | '--rejectBatch, or the last charged delivery failed--> dead letter queue
+#                  |                  | '--releaseBatch with a delay--> waiting --delay over--> ready
+#                  '------------------'                                      (redrive: dead letter queue --> ready)
+#            releaseBatch, or the lease ran out
+#
+# Conventions
+# - A request is one struct and a reply is one struct, so that both grow by new fields. A field that is absent reads as
+#   its default, which always means "as before the field existed". New calls get new ordinals. Neither raises the
+#   protocol version; only a change that an old peer would get wrong does.
+# - Errors are values. Every reply is a union of `error`, which concerns the whole call and means that the call had no
+#   effect, and `ok`. RPC exceptions are left for what is no answer of Holdfast's: a broken connection, a malformed
+#   message, a call that the server does not have.
+# - A batch answers per entry. `ok` lists only the entries that failed, so that a batch without failures costs
+#   nothing per entry; an entry that is not listed succeeded. The good entries of a batch are not atomic together:
+#   after a crash some may have had their effect.
+# - A reply leaves when its effect is as durable as asked. A connection that breaks before the reply arrives leaves the
+#   outcome unknown: the call is not undone.
+# - Times are microseconds: a time since the Unix epoch (UTC), a duration as a count.
+# - Text is UTF-8 by convention; the server keeps the bytes it was given. Data is any bytes.
+# - Sizes and counts are bounded by the table `Limits`, which `hello` gives.
+#
+# A call that waits (`receive`) ends early when its caller drops it or the connection breaks.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+using Queue = import "queue.capnp";
+using Message = import "message.capnp";
+using DeadLetter = import "dead_letter.capnp";
+
+const protocolVersion :UInt32 = 1;
+
+interface Broker {
+  # Calls may be in flight together on one connection; they take effect in any order.
+
+  hello @0 HelloRequest -> HelloReply;
+  # Who is there. Optional: every other call works without it.
+
+  # --- queues. Always fsynced. ---
+
+  createQueue @1 Queue.CreateQueueRequest -> Queue.DeclareReply;
+  # Creates a queue. If it exists with the same options, nothing happens; with others: queueExists. A dead letter queue
+  # that does not exist is created with default options. Errors: invalidArgument, limitExceeded, queueExists,
+  # deadLetterCycle.
+
+  alterQueue @2 Queue.AlterQueueRequest -> Queue.DeclareReply;
+  # Changes the options that are set. A change of maxDeliveries counts from the next failure on. Errors: those of
+  # createQueue, and queueNotFound.
+
+  deleteQueue @3 Queue.QueueRequest -> Queue.EmptyReply;
+  # Deletes a queue with all that is in it. Errors: queueNotFound, queueInUse.
+
+  purgeQueue @4 Queue.QueueRequest -> Queue.PurgeReply;
+  # Deletes all messages of a queue, the leased ones too. Errors: queueNotFound.
+
+  describeQueue @5 Queue.QueueRequest -> Queue.DescribeReply;
+  # Errors: queueNotFound.
+
+  listQueues @6 Queue.ListQueuesRequest -> Queue.ListQueuesReply;
+  # All queues, by name.
+
+  # --- messages ---
+
+  sendBatch @7 Message.SendRequest -> Message.SendReply;
+  # Appends messages to a queue. Of the call: queueNotFound, limitExceeded (batchEntries, batchBytes), diskFull. Of an
+  # entry: limitExceeded, invalidArgument.
+
+  receive @8 Message.ReceiveRequest -> Message.ReceiveReply;
+  # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
+  # the reply leaves, so it is charged even if the reply is lost: then the messages come back when the lease runs out.
+  # Nothing there, even after `wait`: an empty list. A reply carries at most batchBytes of bodies and attributes, but
+  # at least one message if there is one. Errors: queueNotFound, invalidArgument, limitExceeded.
+
+  ackBatch @9 Message.AckRequest -> Message.SettleReply;
+  # Done: the messages are gone. Of an entry: receiptStale, messageNotFound, queueNotFound.
+
+  extendBatch @10 Message.ExtendRequest -> Message.SettleReply;
+  # The leases now end `lease` from now. Buffered. Of the call: invalidArgument. Of an entry: as ackBatch.
+
+  releaseBatch @11 Message.ReleaseRequest -> Message.SettleReply;
+  # Gives messages back, to be handed out again now or after a delay. A charged delivery that was the last one allowed
+  # dead-letters its message instead. Buffered. Of the call: invalidArgument. Of an entry: as ackBatch.
+
+  rejectBatch @12 Message.RejectRequest -> Message.SettleReply;
+  # Dead-letters messages now, all with the same reason. Of the call: limitExceeded. Of an entry: as ackBatch, and
+  # noDeadLetterQueue if the queue has none and does not discard.
+
+  # --- dead letters ---
+
+  listDeadLetters @13 DeadLetter.ListDeadLettersRequest -> DeadLetter.ListDeadLettersReply;
+  # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument,
+  # limitExceeded.
+
+  redrive @14 DeadLetter.RedriveRequest -> DeadLetter.RedriveReply;
+  # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
+  # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
+  # queueNotFound, noDeadLetterQueue.
+}
+
+# --- hello ---
+
+struct HelloRequest {
+  protocolVersion @0 :UInt32;
+  # The newest that the client speaks.
+
+  client @1 :Text;
+  # Name and version of the client's software, for the server's log. At most 256 bytes; the rest is cut off.
+}
+
+struct HelloReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      protocolVersion @1 :UInt32;
+      # The newest that the server speaks; it also speaks all older ones.
+
+      serverVersion @2 :Text;
+      limits @3 :Limits;
+    }
+  }
+}
+
+struct Limits {
+  # What this server accepts. 0: the server does not say.
+
+  bodyBytes @0 :UInt64;
+  # Of one message.
+
+  batchEntries @1 :UInt32;
+  # Messages or receipts in one call.
+
+  batchBytes @2 :UInt64;
+  # Bodies and attributes in one call, and in one reply.
+
+  receiveMax @3 :UInt32;
+  # Messages handed out by one receive.
+
+  listPage @4 :UInt32;
+  # Dead letters in one page.
+
+  waitMicros @5 :Int64;
+  # How long one receive may wait.
+}

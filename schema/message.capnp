@@ -1,0 +1,172 @@
+@0xceed7124701b9ddd;
+
+# Sending, receiving and settling messages.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+using FailedEntry = import "error.capnp".FailedEntry;
+
+enum Durability {
+  queueDefault @0;
+  # In a request: what the queue says. Never in a reply, nor in a queue's options.
+
+  fsync @1;
+  # On disk: survives a power loss.
+
+  buffered @2;
+  # In the operating system: survives the process, not the machine.
+}
+
+struct MessageId {
+  # A version 7 UUID, given by the server, for life: kept through retries, dead-lettering and redrive.
+
+  high @0 :UInt64;
+  # The first eight bytes of the UUID, most significant first.
+
+  low @1 :UInt64;
+}
+
+struct Attribute {
+  name @0 :Text;
+  # 1..128 bytes.
+
+  value @1 :Data;
+  # 0..4096 bytes.
+}
+
+struct Message {
+  body @0 :Data;
+  attributes @1 :List(Attribute);
+  # At most 64, of 64 KiB together. Order and duplicates are kept. "correlation-id" is copied into failure records.
+}
+
+struct SendRequest {
+  queue @0 :Text;
+  messages @1 :List(Message);
+  durability @2 :Durability;
+}
+
+struct SendReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      ids @1 :List(MessageId);
+      # One for each entry of the request, in its order. Of no meaning where the entry failed.
+
+      durability @2 :Durability;
+      # The weakest that any entry got; fsync even if buffered was asked, when the write shared an fsync with others.
+
+      failed @3 :List(FailedEntry);
+    }
+  }
+}
+
+struct Receipt {
+  # Names one delivery of one message. A receipt whose delivery is over never settles anything. Valid across restarts of
+  # the server. Opaque: do not make one up.
+
+  queue @0 :UInt64;
+  seq @1 :UInt64;
+  lease @2 :UInt64;
+}
+
+struct Consumer {
+  # Who receives: kept in the failure record, should a delivery fail. At most 256 bytes each.
+
+  instance @0 :Text;
+  version @1 :Text;
+}
+
+struct ReceiveRequest {
+  queue @0 :Text;
+
+  max @1 :UInt32 = 1;
+  # 1..Limits.receiveMax.
+
+  lease :union {
+    queueDefault @2 :Void;
+    micros @3 :Int64;
+    # 1 ms..12 h.
+  }
+
+  waitMicros @4 :Int64;
+  # Wait for a message, at most this long. 0..Limits.waitMicros.
+
+  consumer @5 :Consumer;
+}
+
+struct Delivery {
+  receipt @0 :Receipt;
+  id @1 :MessageId;
+  body @2 :Data;
+  attributes @3 :List(Attribute);
+  sentAtMicros @4 :Int64;
+  # When the message was first enqueued; kept through redrive.
+
+  leaseExpiresAtMicros @5 :Int64;
+  # By the server's clock.
+
+  deliveries @6 :UInt32 = 1;
+  # How often it was handed out and charged, this time included.
+
+  replays @7 :UInt32;
+  # How often it was redriven.
+}
+
+struct ReceiveReply {
+  union {
+    error @0 :Error;
+    deliveries @1 :List(Delivery);
+  }
+}
+
+struct AckRequest {
+  receipts @0 :List(Receipt);
+  durability @1 :Durability;
+}
+
+struct ExtendRequest {
+  receipts @0 :List(Receipt);
+
+  leaseMicros @1 :Int64;
+  # 1 ms..12 h.
+}
+
+struct ReleaseRequest {
+  receipts @0 :List(Receipt);
+
+  delayMicros @1 :Int64;
+  # Hand out again after this long. 0..10 years.
+
+  count @2 :Bool = true;
+  # False: this delivery is not charged.
+}
+
+struct Rejection {
+  category @0 :Text;
+  # A class of failures: "validation", "timeout". At most 128 bytes.
+
+  reason @1 :Text;
+  # For a person. At most 4096 bytes.
+
+  code @2 :Text;
+  # The consumer's own error code. At most 128 bytes.
+
+  stackTrace @3 :Text;
+  # One frame a line, innermost last. The last 20 frames and 16 KiB are kept.
+}
+
+struct RejectRequest {
+  receipts @0 :List(Receipt);
+  rejection @1 :Rejection;
+  durability @2 :Durability;
+}
+
+struct SettleReply {
+  union {
+    error @0 :Error;
+    failed @1 :List(FailedEntry);
+  }
+}

@@ -1,0 +1,144 @@
+@0x9ba7387624dc33d8;
+
+# Queues: declaring them, and what is known about them.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+using Durability = import "message.capnp".Durability;
+
+struct QueueOptions {
+  maxDeliveries @0 :UInt32 = 5;
+  # After this many charged deliveries without an ack the message is dead-lettered. 1..1000.
+
+  deadLetterQueue @1 :Text;
+  # Empty: nowhere; messages are then retried for ever.
+
+  leaseMicros @2 :Int64 = 30000000;
+  # Of deliveries whose receive does not say. 1 ms..12 h.
+
+  durability @3 :Durability = fsync;
+  # Of send, ack and reject calls that do not say.
+
+  discardRejected @4 :Bool;
+  # What reject does without a dead letter queue: false refuses it (noDeadLetterQueue), true discards for good.
+}
+
+struct CreateQueueRequest {
+  name @0 :Text;
+  # Letters, digits, '.', '_' and '-'; 1..128 bytes.
+
+  options @1 :QueueOptions;
+}
+
+struct AlterQueueRequest {
+  name @0 :Text;
+
+  maxDeliveries :union {
+    keep @1 :Void;
+    set @2 :UInt32;
+  }
+  deadLetterQueue :union {
+    keep @3 :Void;
+    set @4 :Text;
+    # Empty removes it.
+  }
+  leaseMicros :union {
+    keep @5 :Void;
+    set @6 :Int64;
+  }
+  durability :union {
+    keep @7 :Void;
+    set @8 :Durability;
+  }
+  discardRejected :union {
+    keep @9 :Void;
+    set @10 :Bool;
+  }
+}
+
+struct DeclareReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      created @1 :Bool;
+      # False: it existed.
+
+      warnings @2 :List(Text);
+      # Options that work but are known traps, one sentence each.
+    }
+  }
+}
+
+struct QueueRequest {
+  name @0 :Text;
+}
+
+struct EmptyReply {
+  union {
+    error @0 :Error;
+    ok @1 :Void;
+  }
+}
+
+struct PurgeReply {
+  union {
+    error @0 :Error;
+    purged @1 :UInt64;
+    # How many messages were deleted.
+  }
+}
+
+struct QueueInfo {
+  name @0 :Text;
+  id @1 :UInt64;
+  # Never reused: a queue deleted and created again is another queue.
+
+  createdAtMicros @2 :Int64;
+  options @3 :QueueOptions;
+
+  counts :group {
+    # Now. A message is in exactly one of ready, waiting and leased.
+
+    ready @4 :UInt64;
+    waiting @5 :UInt64;
+    leased @6 :UInt64;
+    dead @7 :UInt64;
+    # How many of all these are dead letters.
+  }
+
+  totals :group {
+    # Since the queue was created.
+
+    sent @8 :UInt64;
+    # By send, not by dead-lettering or redrive.
+
+    delivered @9 :UInt64;
+    # Charged or not.
+
+    acked @10 :UInt64;
+    deadLettered @11 :UInt64;
+    # Moved from here to the dead letter queue.
+
+    discarded @12 :UInt64;
+    redriven @13 :UInt64;
+    # Moved from here, a dead letter queue, back to a source.
+  }
+}
+
+struct DescribeReply {
+  union {
+    error @0 :Error;
+    queue @1 :QueueInfo;
+  }
+}
+
+struct ListQueuesRequest {}
+
+struct ListQueuesReply {
+  union {
+    error @0 :Error;
+    queues @1 :List(QueueInfo);
+  }
+}
