@@ -1,0 +1,43 @@
+// Randomness that one printed seed repeats.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace holdfast::testing {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  // 0..bound-1. Written out, since the standard distributions differ between libraries.
+  std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
+  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  template <class T>
+  const T& pick(const std::vector<T>& items) {
+    return items[below(items.size())];
+  }
+
+  std::string bytes(std::size_t size) {
+    std::string result(size, '\0');
+    for (char& c : result) c = static_cast<char>(below(256));
+    return result;
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+// A number from the environment, for campaigns: HOLDFAST_MODEL_SEEDS=1000 and the like.
+inline std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
+  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before threads start
+  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,50 @@
+// What a test says about a Result.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "support/print.h"
+
+namespace holdfast::testing {
+
+MATCHER(Succeeds, "") {
+  if (!arg) *result_listener << to_string(arg.error());
+  return static_cast<bool>(arg);
+}
+
+MATCHER_P(FailsWith, code, "") { return !arg && arg.error().code == code; }
+
+// An error whose message also names what was wrong.
+MATCHER_P2(FailsNaming, code, text, "") {
+  return !arg && arg.error().code == code && arg.error().message.find(text) != std::string::npos;
+}
+
+// A value out of its bounds may be called either a limit or nonsense (limits.h), but must be named.
+MATCHER_P(RefusesValue, text, "") {
+  return !arg &&
+         (arg.error().code == ErrorCode::kInvalidArgument || arg.error().code == ErrorCode::kLimitExceeded) &&
+         arg.error().message.find(text) != std::string::npos;
+}
+
+// The delivery is over, whichever of the two ways the engine remembers it.
+MATCHER(FailsAsSettled, "") {
+  return !arg &&
+         (arg.error().code == ErrorCode::kReceiptStale || arg.error().code == ErrorCode::kMessageNotFound);
+}
+
+// The value; a test that cannot go on without it ends here.
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw std::runtime_error(to_string(result.error()));
+  return *std::move(result);
+}
+
+inline void must(const Result<void>& result) {
+  if (!result) throw std::runtime_error(to_string(result.error()));
+}
+
+}  // namespace holdfast::testing
