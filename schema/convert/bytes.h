@@ -20,10 +20,14 @@ inline std::string_view view(capnp::Data::Reader data) {
 inline std::string string(capnp::Text::Reader text) { return std::string(view(text)); }
 inline std::string string(capnp::Data::Reader data) { return std::string(view(data)); }
 
-// A std::string ends in a NUL, as Text must; a string_view may not.
-inline capnp::Text::Reader text(const std::string& value) { return {value.c_str(), value.size()}; }
+// A std::string ends in a NUL, as Text must; a string_view may not: it takes init and set_text.
+inline capnp::Text::Reader as_text(const std::string& value) { return {value.c_str(), value.size()}; }
 
-inline capnp::Data::Reader data(std::string_view value) {
+inline void set_text(capnp::Text::Builder to, std::string_view value) {
+  std::memcpy(to.begin(), value.data(), value.size());
+}
+
+inline capnp::Data::Reader as_data(std::string_view value) {
   return {reinterpret_cast<const kj::byte*>(value.data()), value.size()};
 }
 

@@ -20,6 +20,9 @@ void write(const Error& from, wire::Error::Builder to);
 // A code that this version does not know reads as kInternal.
 Error read(wire::Error::Reader from);
 
+// A reply that does not make sense is the server's fault, whatever the field's check says: kInternal.
+Error as_server_fault(const Error& error);
+
 // The entries of a batch that failed. `T` is what a good entry gives.
 template <class T>
 unsigned count_failed(const std::vector<Result<T>>& results) {

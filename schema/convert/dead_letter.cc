@@ -1,0 +1,101 @@
+#include "convert/dead_letter.h"
+
+#include "convert/bytes.h"
+#include "convert/error.h"
+#include "convert/value.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::convert {
+namespace {
+
+void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
+  to.setSeq(static_cast<std::uint64_t>(from.seq));
+  convert::write(from.record, to.initRecord());
+  if (!from.body.empty()) to.setBody(as_data(from.body));
+  if (!from.attributes.empty()) {
+    convert::write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
+  }
+}
+
+Result<DeadLetter> read(wire::DeadLetter::Reader from) {
+  auto record = convert::read(from.getRecord());
+  if (!record) return tl::unexpected(as_server_fault(record.error()));
+  return DeadLetter{.seq = Seq(from.getSeq()),
+                    .record = std::move(*record),
+                    .body = string(from.getBody()),
+                    .attributes = convert::read(from.getAttributes())};
+}
+
+}  // namespace
+
+void write(std::string_view queue, const ListDeadLettersOptions& options,
+           wire::ListDeadLettersRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  if (options.after) to.getStart().setAfter(static_cast<std::uint64_t>(*options.after));
+  to.setMax(saturated(options.max));
+  if (options.category) to.getCategory().setOnly(as_text(*options.category));
+  to.setBodies(options.bodies);
+}
+
+Result<ListDeadLettersCall> read(wire::ListDeadLettersRequest::Reader from) {
+  if (auto ok = check_count("max", from.getMax(), limits::kListPage); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  ListDeadLettersCall call{.queue = view(from.getQueue()),
+                           .options = {.max = from.getMax(), .bodies = from.getBodies()}};
+  if (auto start = from.getStart(); start.isAfter()) call.options.after = Seq(start.getAfter());
+  if (auto category = from.getCategory(); category.isOnly()) {
+    call.options.category = string(category.getOnly());
+  }
+  return call;
+}
+
+void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  auto items = ok.initItems(static_cast<unsigned>(from->items.size()));
+  for (unsigned i = 0; i < items.size(); ++i) write(from->items[i], items[i]);
+  if (from->next) ok.getNext().setAfter(static_cast<std::uint64_t>(*from->next));
+}
+
+Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  const auto items = ok.getItems();
+  DeadLetterPage page;
+  page.items.reserve(items.size());
+  for (auto item : items) {
+    auto dead_letter = read(item);
+    if (!dead_letter) return tl::unexpected(dead_letter.error());
+    page.items.push_back(std::move(*dead_letter));
+  }
+  if (auto next = ok.getNext(); next.isAfter()) page.next = Seq(next.getAfter());
+  return page;
+}
+
+void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  if (options.category) to.getCategory().setOnly(as_text(*options.category));
+}
+
+RedriveCall read(wire::RedriveRequest::Reader from) {
+  RedriveCall call{.queue = view(from.getQueue()), .options = {}};
+  if (auto category = from.getCategory(); category.isOnly()) {
+    call.options.category = string(category.getOnly());
+  }
+  return call;
+}
+
+void write(const Result<Redriven>& from, wire::RedriveReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setMoved(from->moved);
+  ok.setSkipped(from->skipped);
+}
+
+Result<Redriven> read(wire::RedriveReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  return Redriven{.moved = from.getOk().getMoved(), .skipped = from.getOk().getSkipped()};
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,24 @@
+// receive.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "holdfast/broker.h"
+#include "holdfast/wire/message.capnp.h"
+
+namespace holdfast::convert {
+
+struct ReceiveCall {
+  std::string_view queue;  // points into the request
+  ReceiveOptions options;
+};
+
+void write(std::string_view queue, const ReceiveOptions& options, wire::ReceiveRequest::Builder to);
+Result<ReceiveCall> read(wire::ReceiveRequest::Reader from);
+
+void write(const Result<Deliveries>& from, wire::ReceiveReply::Builder to);
+// The bodies point into the message that `from` reads, which `storage` keeps.
+Result<Deliveries> read(wire::ReceiveReply::Reader from, const std::shared_ptr<const void>& storage);
+
+}  // namespace holdfast::convert

@@ -1,0 +1,104 @@
+#include "convert/send.h"
+
+#include "convert/bytes.h"
+#include "convert/error.h"
+#include "convert/value.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::convert {
+namespace {
+
+std::size_t bytes_of(const Message& message) {
+  std::size_t bytes = message.body.size();
+  for (const auto& [name, value] : message.attributes) bytes += name.size() + value.size();
+  return bytes;
+}
+
+Result<void> check_bytes(std::size_t bytes) {
+  if (bytes <= limits::kBatchBytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "messages: more than " + std::to_string(limits::kBatchBytes) +
+                                             " bytes of bodies and attributes in one call");
+}
+
+Message read(wire::Message::Reader from) {
+  return {.body = string(from.getBody()), .attributes = convert::read(from.getAttributes())};
+}
+
+Durability weakest(const std::vector<Result<Sent>>& results) {
+  for (const auto& result : results) {
+    if (result && result->durability == Durability::kBuffered) return Durability::kBuffered;
+  }
+  return Durability::kFsync;
+}
+
+}  // namespace
+
+Result<void> check_batch(std::span<const Message> messages) {
+  if (auto ok = check_count("messages", messages.size(), limits::kBatchEntries); !ok) return ok;
+  std::size_t bytes = 0;
+  for (const auto& message : messages) bytes += bytes_of(message);
+  return check_bytes(bytes);
+}
+
+void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
+           wire::SendRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  to.setDurability(to_wire(options.durability));
+  auto list = to.initMessages(static_cast<unsigned>(messages.size()));
+  for (unsigned i = 0; i < list.size(); ++i) {
+    list[i].setBody(as_data(messages[i].body));
+    const auto& attributes = messages[i].attributes;
+    if (attributes.empty()) continue;
+    write(attributes, list[i].initAttributes(static_cast<unsigned>(attributes.size())));
+  }
+}
+
+Result<SendCall> read(wire::SendRequest::Reader from) {
+  const auto list = from.getMessages();
+  if (auto ok = check_count("messages", list.size(), limits::kBatchEntries); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  const auto durability = read_choice(from.getDurability(), "durability");
+  if (!durability) return tl::unexpected(durability.error());
+
+  SendCall call{.queue = view(from.getQueue()), .messages = {}, .options = {.durability = *durability}};
+  call.messages.reserve(list.size());
+  std::size_t bytes = 0;
+  for (auto message : list) {
+    call.messages.push_back(read(message));
+    bytes += bytes_of(call.messages.back());
+    if (auto ok = check_bytes(bytes); !ok) return tl::unexpected(ok.error());
+  }
+  return call;
+}
+
+void write(const SendResults& from, wire::SendReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  auto ids = ok.initIds(static_cast<unsigned>(from->size()));
+  for (unsigned i = 0; i < ids.size(); ++i) {
+    if ((*from)[i]) write((*from)[i]->id, ids[i]);
+  }
+  ok.setDurability(to_wire(weakest(*from)));
+  if (const auto failed = count_failed(*from); failed > 0) write_failed(*from, ok.initFailed(failed));
+}
+
+SendResults read(wire::SendReply::Reader from, std::size_t entries) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  auto ok = from.getOk();
+  const auto ids = ok.getIds();
+  if (ids.size() != entries) {
+    return fail(ErrorCode::kInternal, "ids: the server answers " + std::to_string(ids.size()) + " of " +
+                                          std::to_string(entries) + " entries");
+  }
+  const auto durability = read_durability(ok.getDurability(), "durability");
+  if (!durability) return tl::unexpected(as_server_fault(durability.error()));
+
+  std::vector<Result<Sent>> results;
+  results.reserve(entries);
+  for (auto id : ids) results.emplace_back(Sent{.id = read(id), .durability = *durability});
+  if (auto merged = read_failed(ok.getFailed(), results); !merged) return tl::unexpected(merged.error());
+  return results;
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,32 @@
+// sendBatch.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/broker.h"
+#include "holdfast/wire/message.capnp.h"
+
+namespace holdfast::convert {
+
+struct SendCall {
+  std::string_view queue;  // points into the request
+  std::vector<Message> messages;
+  SendOptions options;
+};
+
+// kLimitExceeded past limits::kBatchEntries or kBatchBytes: what no request may carry.
+Result<void> check_batch(std::span<const Message> messages);
+
+void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
+           wire::SendRequest::Builder to);
+Result<SendCall> read(wire::SendRequest::Reader from);
+
+using SendResults = Result<std::vector<Result<Sent>>>;
+
+void write(const SendResults& from, wire::SendReply::Builder to);
+// `entries`: how many messages the request had.
+SendResults read(wire::SendReply::Reader from, std::size_t entries);
+
+}  // namespace holdfast::convert

@@ -1,0 +1,97 @@
+#include "convert/settle.h"
+
+#include "convert/error.h"
+#include "convert/value.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::convert {
+namespace {
+
+template <class Request>
+void write_receipts(std::span<const Receipt> from, Request to) {
+  auto list = to.initReceipts(static_cast<unsigned>(from.size()));
+  for (unsigned i = 0; i < list.size(); ++i) write(from[i], list[i]);
+}
+
+Result<std::vector<Receipt>> read_receipts(capnp::List<wire::Receipt>::Reader from) {
+  if (auto ok = check_count("receipts", from.size(), limits::kBatchEntries); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  std::vector<Receipt> receipts;
+  receipts.reserve(from.size());
+  for (auto receipt : from) receipts.push_back(read(receipt));
+  return receipts;
+}
+
+}  // namespace
+
+void write(std::span<const Receipt> receipts, const SettleOptions& options, wire::AckRequest::Builder to) {
+  write_receipts(receipts, to);
+  to.setDurability(to_wire(options.durability));
+}
+
+Result<AckCall> read(wire::AckRequest::Reader from) {
+  auto receipts = read_receipts(from.getReceipts());
+  if (!receipts) return tl::unexpected(receipts.error());
+  const auto durability = read_choice(from.getDurability(), "durability");
+  if (!durability) return tl::unexpected(durability.error());
+  return AckCall{.receipts = std::move(*receipts), .options = {.durability = *durability}};
+}
+
+void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to) {
+  write_receipts(receipts, to);
+  to.setLeaseMicros(lease.count());
+}
+
+Result<ExtendCall> read(wire::ExtendRequest::Reader from) {
+  auto receipts = read_receipts(from.getReceipts());
+  if (!receipts) return tl::unexpected(receipts.error());
+  return ExtendCall{.receipts = std::move(*receipts), .lease = Duration(from.getLeaseMicros())};
+}
+
+void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
+           wire::ReleaseRequest::Builder to) {
+  write_receipts(receipts, to);
+  to.setDelayMicros(options.delay.count());
+  to.setCount(options.count);
+}
+
+Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
+  auto receipts = read_receipts(from.getReceipts());
+  if (!receipts) return tl::unexpected(receipts.error());
+  return ReleaseCall{.receipts = std::move(*receipts),
+                     .options = {.delay = Duration(from.getDelayMicros()), .count = from.getCount()}};
+}
+
+void write(std::span<const Receipt> receipts, const Rejection& rejection, const SettleOptions& options,
+           wire::RejectRequest::Builder to) {
+  write_receipts(receipts, to);
+  write(rejection, to.initRejection());
+  to.setDurability(to_wire(options.durability));
+}
+
+Result<RejectCall> read(wire::RejectRequest::Reader from) {
+  auto receipts = read_receipts(from.getReceipts());
+  if (!receipts) return tl::unexpected(receipts.error());
+  const auto durability = read_choice(from.getDurability(), "durability");
+  if (!durability) return tl::unexpected(durability.error());
+  return RejectCall{.receipts = std::move(*receipts),
+                    .rejection = read(from.getRejection()),
+                    .options = {.durability = *durability}};
+}
+
+void write(const Result<SettleResults>& from, wire::SettleReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  write_failed(*from, to.initFailed(count_failed(*from)));
+}
+
+SettleResults read(wire::SettleReply::Reader from, std::size_t entries) {
+  if (from.isError()) return SettleResults(entries, tl::unexpected(read(from.getError())));
+  SettleResults results(entries);
+  if (auto merged = read_failed(from.getFailed(), results); !merged) {
+    return SettleResults(entries, tl::unexpected(merged.error()));
+  }
+  return results;
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,54 @@
+// ackBatch, extendBatch, releaseBatch, rejectBatch.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "holdfast/broker.h"
+#include "holdfast/wire/message.capnp.h"
+
+namespace holdfast::convert {
+
+struct AckCall {
+  std::vector<Receipt> receipts;
+  SettleOptions options;
+};
+
+struct ExtendCall {
+  std::vector<Receipt> receipts;
+  Duration lease{};
+};
+
+struct ReleaseCall {
+  std::vector<Receipt> receipts;
+  ReleaseOptions options;
+};
+
+struct RejectCall {
+  std::vector<Receipt> receipts;
+  Rejection rejection;
+  SettleOptions options;
+};
+
+// Each read answers kLimitExceeded past limits::kBatchEntries.
+void write(std::span<const Receipt> receipts, const SettleOptions& options, wire::AckRequest::Builder to);
+Result<AckCall> read(wire::AckRequest::Reader from);
+
+void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to);
+Result<ExtendCall> read(wire::ExtendRequest::Reader from);
+
+void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
+           wire::ReleaseRequest::Builder to);
+Result<ReleaseCall> read(wire::ReleaseRequest::Reader from);
+
+void write(std::span<const Receipt> receipts, const Rejection& rejection, const SettleOptions& options,
+           wire::RejectRequest::Builder to);
+Result<RejectCall> read(wire::RejectRequest::Reader from);
+
+using SettleResults = std::vector<Result<void>>;
+
+void write(const Result<SettleResults>& from, wire::SettleReply::Builder to);
+// `entries`: how many receipts the request had. An error of the whole call is every entry's.
+SettleResults read(wire::SettleReply::Reader from, std::size_t entries);
+
+}  // namespace holdfast::convert

@@ -1,0 +1,44 @@
+// Values that several calls share.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/ids.h"
+#include "holdfast/message.h"
+#include "holdfast/wire/message.capnp.h"
+
+namespace holdfast::convert {
+
+void write(const MessageId& from, wire::MessageId::Builder to);
+MessageId read(wire::MessageId::Reader from);
+
+void write(const Receipt& from, wire::Receipt::Builder to);
+Receipt read(wire::Receipt::Reader from);
+
+void write(const Consumer& from, wire::Consumer::Builder to);
+Consumer read(wire::Consumer::Reader from);
+
+void write(const Rejection& from, wire::Rejection::Builder to);
+Rejection read(wire::Rejection::Reader from);
+
+// Reads at most one attribute more than a message may have: enough to be refused for it.
+void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to);
+Attributes read(capnp::List<wire::Attribute>::Reader from);
+
+// What a request may say: nothing is the queue's default. kInvalidArgument.
+wire::Durability to_wire(std::optional<Durability> from);
+Result<std::optional<Durability>> read_choice(wire::Durability from, std::string_view field);
+
+// What a reply or an option must say. kInvalidArgument.
+Result<Durability> read_durability(wire::Durability from, std::string_view field);
+
+// For a `max` of any size. What does not fit is past the limit anyway, and refused for it.
+std::uint32_t saturated(std::size_t count);
+
+// "receipts: 10001 entries, at most 10000". kLimitExceeded.
+Result<void> check_count(std::string_view field, std::uint64_t count, std::uint64_t limit);
+
+}  // namespace holdfast::convert
