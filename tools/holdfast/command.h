@@ -1,0 +1,14 @@
+// The `holdfast` command, callable in process.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace holdfast::command {
+
+// Runs `holdfast ARGUMENTS...` (without the program's name) and gives its exit status: 0, 2 for wrong usage,
+// 1 for a question answered with no, otherwise the exit status of the error in error_table().
+int run(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err);
+
+}  // namespace holdfast::command

@@ -1,0 +1,75 @@
+#include "duration.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+
+namespace holdfast::command {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t micros;
+};
+
+// Descending.
+constexpr std::array kUnits = {
+    Unit{"d", 86'400'000'000}, Unit{"h", 3'600'000'000}, Unit{"m", 60'000'000},
+    Unit{"s", 1'000'000},      Unit{"ms", 1'000},        Unit{"us", 1},
+};
+
+tl::unexpected<Error> bad_duration(std::string_view text) {
+  return fail(ErrorCode::kInvalidArgument,
+              "'" + std::string(text) + "' is not a duration such as 500ms, 30s, 5m, 2h or 1d");
+}
+
+}  // namespace
+
+Result<Duration> parse_duration(std::string_view text) {
+  if (text == "0") return Duration{0};
+  if (text.empty()) return bad_duration(text);
+  std::int64_t total = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (error != std::errc{} || count < 0) return bad_duration(text);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+
+    const auto name = rest.substr(0, std::min(rest.find_first_of("0123456789"), rest.size()));
+    const auto* unit = std::ranges::find(kUnits, name, &Unit::name);
+    std::int64_t micros = 0;
+    if (unit == kUnits.end() || __builtin_mul_overflow(count, unit->micros, &micros) ||
+        __builtin_add_overflow(total, micros, &total)) {
+      return bad_duration(text);
+    }
+    rest.remove_prefix(name.size());
+  }
+  return Duration{total};
+}
+
+std::string format_duration(Duration duration) {
+  std::string text;
+  std::int64_t left = duration.count();
+  for (const Unit& unit : kUnits) {
+    if (left >= unit.micros) text += fmt::format("{}{}", left / unit.micros, unit.name);
+    left %= unit.micros;
+  }
+  return text.empty() ? "0s" : text;
+}
+
+std::string format_age(Duration age) {
+  const auto* unit = std::ranges::find_if(kUnits, [age](const Unit& u) { return age.count() >= u.micros; });
+  if (unit == kUnits.end() || unit->micros < 1'000'000) return "0s";
+  return fmt::format("{}{}", age.count() / unit->micros, unit->name);
+}
+
+std::string format_time(Timestamp time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), (time - seconds).count());
+}
+
+}  // namespace holdfast::command

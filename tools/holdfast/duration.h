@@ -1,0 +1,25 @@
+// Durations as people write and read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "holdfast/error.h"
+#include "holdfast/time.h"
+
+namespace holdfast::command {
+
+// "500ms", "30s", "5m", "2h", "1d", "250us", and sums such as "1h30m"; a bare "0". kInvalidArgument
+// otherwise.
+Result<Duration> parse_duration(std::string_view text);
+
+// Exact, and parsed back by parse_duration: "1m30s".
+std::string format_duration(Duration duration);
+
+// Coarse, one unit, for tables: "0s", "59s", "3m", "2h", "5d". Negative counts as 0.
+std::string format_age(Duration age);
+
+// "2026-03-01T09:30:00.123456Z"
+std::string format_time(Timestamp time);
+
+}  // namespace holdfast::command

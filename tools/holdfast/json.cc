@@ -1,0 +1,103 @@
+#include "json.h"
+
+#include "duration.h"
+#include "text.h"
+
+namespace holdfast::command {
+namespace {
+
+double milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+
+// `name` if the bytes are UTF-8, else `name`_base64.
+void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
+  if (is_utf8(bytes)) {
+    object[name] = bytes;
+  } else {
+    object[name + "_base64"] = base64(bytes);
+  }
+}
+
+Json to_json(const Attributes& attributes) {
+  Json list = Json::array();
+  for (const Attribute& attribute : attributes) {
+    Json object;
+    put_bytes(object, "name", attribute.name);
+    put_bytes(object, "value", attribute.value);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json to_json(const QueueOptions& options) {
+  return {{"max_deliveries", options.max_deliveries},
+          {"dead_letter_queue", options.dead_letter_queue},
+          {"lease_ms", milliseconds(options.lease)},
+          {"durability", to_string(options.durability)},
+          {"discard_rejected", options.discard_rejected}};
+}
+
+Json to_json(const QueueCounts& counts) {
+  return {
+      {"ready", counts.ready}, {"waiting", counts.waiting}, {"leased", counts.leased}, {"dead", counts.dead}};
+}
+
+Json to_json(const QueueTotals& totals) {
+  return {{"sent", totals.sent},           {"delivered", totals.delivered},
+          {"acked", totals.acked},         {"dead_lettered", totals.dead_lettered},
+          {"discarded", totals.discarded}, {"redriven", totals.redriven}};
+}
+
+}  // namespace
+
+std::string_view to_string(Durability durability) {
+  return durability == Durability::kFsync ? "fsync" : "buffered";
+}
+
+Json to_json(const QueueInfo& info) {
+  return {{"name", info.name},
+          {"id", static_cast<std::uint64_t>(info.id)},
+          {"created_at", format_time(info.created_at)},
+          {"options", to_json(info.options)},
+          {"counts", to_json(info.counts)},
+          {"totals", to_json(info.totals)}};
+}
+
+Json to_json(const Delivery& delivery) {
+  Json object{{"id", delivery.id.to_string()},
+              {"receipt", delivery.receipt.to_string()},
+              {"sent_at", format_time(delivery.sent_at)},
+              {"lease_expires_at", format_time(delivery.lease_expires_at)},
+              {"deliveries", delivery.deliveries},
+              {"replays", delivery.replays},
+              {"attributes", to_json(delivery.attributes)}};
+  put_bytes(object, "body", delivery.body);
+  return object;
+}
+
+Json to_json(const DeadLetter& letter, bool bodies) {
+  const FailureRecord& record = letter.record;
+  Json object{{"seq", static_cast<std::uint64_t>(letter.seq)},
+              {"message_id", record.message_id.to_string()},
+              {"source_queue", record.source_queue},
+              {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
+              {"sent_at", format_time(record.sent_at)},
+              {"died_at", format_time(record.died_at)},
+              {"cause", to_string(record.cause)},
+              {"category", record.category},
+              {"reason", record.reason},
+              {"code", record.code},
+              {"stack_trace", record.stack_trace},
+              {"deliveries", record.deliveries},
+              {"replays", record.replays},
+              {"first_failed_at", format_time(record.first_failed_at)},
+              {"last_failed_at", format_time(record.last_failed_at)},
+              {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
+              {"correlation_id", record.correlation_id}};
+  if (bodies) {
+    object["attributes"] = to_json(letter.attributes);
+    put_bytes(object, "body", letter.body);
+  }
+  return object;
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,18 @@
+// The JSON that programs read: field names are stable. Times are RFC 3339 in UTC, durations milliseconds.
+#pragma once
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
+#include "holdfast/queue.h"
+#include "session.h"
+
+namespace holdfast::command {
+
+Json to_json(const QueueInfo& info);
+Json to_json(const Delivery& delivery);
+// With body and attributes if they were asked for.
+Json to_json(const DeadLetter& letter, bool bodies);
+
+std::string_view to_string(Durability durability);  // "fsync", "buffered"
+
+}  // namespace holdfast::command

@@ -1,0 +1,115 @@
+#include "session.h"
+
+#include <cstdlib>
+#include <istream>
+#include <ostream>
+
+#include "holdfast/engine.h"
+#include "text.h"
+
+namespace holdfast::command {
+namespace {
+
+// Bytes that are not UTF-8 can stand in names and reasons; a replacement character there beats an exception.
+std::string dump(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+template <class T>
+Result<std::unique_ptr<Broker>> owned(Result<T> opened) {
+  if (!opened) return tl::unexpected(opened.error());
+  return std::unique_ptr<Broker>(std::make_unique<T>(std::move(*opened)));
+}
+
+}  // namespace
+
+Session::Session(std::istream& in, std::ostream& out, std::ostream& err) : in_(in), out_(out), err_(err) {}
+
+Result<Broker*> Session::broker(bool create_directory) {
+  if (!broker_) {
+    auto connected = connect(create_directory);
+    if (!connected) return tl::unexpected(connected.error());
+    broker_ = std::move(*connected);
+  }
+  return broker_.get();
+}
+
+Result<std::unique_ptr<Broker>> Session::connect(bool create_directory) const {
+  if (!options.data.empty()) {
+    return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
+  }
+  return fail(ErrorCode::kInvalidArgument, "--data is needed");
+}
+
+std::string Session::server() const {
+  if (!options.server.empty()) return options.server;
+  const char* set = std::getenv("HOLDFAST_SERVER");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
+  return set != nullptr && *set != '\0' ? set : kDefaultServer;
+}
+
+void Session::print(const Json& object) { out_ << dump(object) << '\n'; }
+
+void Session::note(const std::string& line) {
+  if (!json()) err_ << line << '\n';
+}
+
+void Session::warn(const std::string& text) {
+  if (json()) {
+    err_ << dump({{"warning", text}}) << '\n';
+  } else {
+    err_ << "holdfast: warning: " << printable(text) << '\n';
+  }
+}
+
+void Session::report(const Error& error, const Json& details) {
+  const ErrorInfo& info = error_info(error.code);
+  const std::string advice = hint(error.code);
+  set_exit_status(info.exit_status);
+  if (json()) {
+    Json object{{"error", info.name}, {"message", error.message}, {"exit_status", info.exit_status}};
+    object.update(details);
+    if (!advice.empty()) object["hint"] = advice;
+    err_ << dump(object) << '\n';
+    return;
+  }
+  err_ << "holdfast: " << printable(to_string(error)) << '\n';
+  if (!advice.empty()) err_ << "hint: " << advice << '\n';
+}
+
+void Session::report_usage(const std::string& message, const std::string& advice) {
+  set_exit_status(2);
+  if (json()) {
+    err_ << dump({{"error", "usage"}, {"message", message}, {"exit_status", 2}, {"hint", advice}}) << '\n';
+  } else {
+    err_ << "holdfast: usage: " << printable(message) << "\nhint: " << advice << '\n';
+  }
+}
+
+Result<bool> Session::confirm(const std::string& question) {
+  std::string answer;
+  if (!json()) {
+    err_ << question << " [y/N] " << std::flush;
+    if (std::getline(in_, answer)) return answer == "y" || answer == "yes" || answer == "Y";
+    err_ << '\n';
+  }
+  return fail(ErrorCode::kInvalidArgument, "this needs a confirmation: answer the question or pass --yes");
+}
+
+std::string Session::hint(ErrorCode code) const {
+  switch (code) {
+    case ErrorCode::kUnavailable:
+      return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
+    case ErrorCode::kOutcomeUnknown:
+      return "look before you repeat it: it may have happened";
+    case ErrorCode::kLocked:
+      return "if a holdfastd serves this directory, talk to it with --server instead of --data";
+    case ErrorCode::kQueueNotFound:
+      return "'holdfast queue list' shows the queues, 'holdfast queue create' makes one";
+    case ErrorCode::kReceiptStale:
+      return "receive the message again for a new receipt";
+    case ErrorCode::kNoDeadLetterQueue:
+      return "'holdfast queue alter QUEUE --dead-letter-queue NAME' gives it one";
+    default:
+      return {};
+  }
+}
+
+}  // namespace holdfast::command

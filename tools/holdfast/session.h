@@ -1,0 +1,68 @@
+// What every verb works with: the broker it speaks to and where its words go.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "holdfast/broker.h"
+
+namespace holdfast::command {
+
+using Json = nlohmann::ordered_json;
+
+// The options that all verbs share.
+struct SharedOptions {
+  std::string server;  // empty: HOLDFAST_SERVER, else kDefaultServer
+  std::string data;    // not empty: this directory's engine, in process
+  bool json = false;
+};
+
+inline constexpr const char* kDefaultServer = "127.0.0.1:7700";
+
+class Session {
+ public:
+  Session(std::istream& in, std::ostream& out, std::ostream& err);
+
+  SharedOptions options;
+  std::function<Result<void>(Session&)> action;  // the verb that was typed, ready to run
+
+  // Connects, or opens the data directory, at the first call.
+  Result<Broker*> broker(bool create_directory = false);
+
+  std::istream& in() { return in_; }
+  std::ostream& out() { return out_; }
+  bool json() const { return options.json; }
+
+  // One JSON object, on a line of its own.
+  void print(const Json& object);
+  // For people only: nothing with --json.
+  void note(const std::string& line);
+  // On the error stream: a line, or an object with --json that has `details` beside the error.
+  void warn(const std::string& text);
+  void report(const Error& error, const Json& details = Json::object());
+  void report_usage(const std::string& message, const std::string& hint);
+
+  // Asks on the error stream and reads the answer. True for "y" and "yes"; kInvalidArgument if there is no
+  // answer to be had (end of input, --json).
+  Result<bool> confirm(const std::string& question);
+
+  // 0, or the exit status of the first error reported.
+  int exit_status() const { return exit_status_; }
+  void set_exit_status(int status) { exit_status_ = exit_status_ == 0 ? status : exit_status_; }
+
+ private:
+  Result<std::unique_ptr<Broker>> connect(bool create_directory) const;
+  std::string server() const;
+  std::string hint(ErrorCode code) const;
+
+  std::istream& in_;
+  std::ostream& out_;
+  std::ostream& err_;
+  std::unique_ptr<Broker> broker_;
+  int exit_status_ = 0;
+};
+
+}  // namespace holdfast::command

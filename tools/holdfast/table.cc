@@ -1,0 +1,50 @@
+#include "table.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "text.h"
+
+namespace holdfast::command {
+namespace {
+
+std::size_t width_of(const std::string& text) {
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
+}
+
+}  // namespace
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+void Table::add(const std::vector<std::string>& cells) {
+  auto& row = rows_.emplace_back();
+  for (std::size_t i = 0; i < columns_.size(); ++i) row.push_back(printable(cells.at(i), columns_[i].max));
+}
+
+void Table::print(std::ostream& out) const {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t width = width_of(columns_[i].title);
+    for (const auto& row : rows_) width = std::max(width, width_of(row[i]));
+    widths.push_back(width);
+  }
+  const auto print_cell = [&](std::size_t i, const std::string& cell) {
+    const std::string padding(widths[i] - width_of(cell), ' ');
+    const bool last = i + 1 == columns_.size();
+    if (columns_[i].right) out << padding;
+    out << cell;
+    if (last) {
+      out << '\n';
+      return;
+    }
+    if (!columns_[i].right) out << padding;
+    out << "  ";
+  };
+  for (std::size_t i = 0; i < columns_.size(); ++i) print_cell(i, columns_[i].title);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) print_cell(i, row[i]);
+  }
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,30 @@
+// Aligned columns for people.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace holdfast::command {
+
+struct Column {
+  std::string title;
+  bool right = false;    // numbers
+  std::size_t max = 60;  // longer cells are cut
+};
+
+// Cells are made printable; widths are those of the rows there are.
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns);
+
+  void add(const std::vector<std::string>& cells);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace holdfast::command

@@ -1,0 +1,118 @@
+#include "text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <boost/locale/utf.hpp>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace holdfast::command {
+namespace {
+
+namespace utf = boost::locale::utf;
+
+bool is_valid(utf::code_point point) { return point != utf::illegal && point != utf::incomplete; }
+
+bool is_control(utf::code_point point) {
+  const bool c0_or_c1 = point < 0x20 || (point >= 0x7f && point < 0xa0);
+  const bool separator = point == 0x2028 || point == 0x2029;
+  const bool direction = (point >= 0x200e && point <= 0x200f) || (point >= 0x202a && point <= 0x202e) ||
+                         (point >= 0x2066 && point <= 0x2069);
+  return c0_or_c1 || separator || direction;
+}
+
+std::string escaped(utf::code_point point) {
+  switch (point) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return point < 0x80 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{{{:x}}}", point);
+  }
+}
+
+struct Piece {
+  std::string text;
+  std::size_t width;
+};
+
+// What stands for the character at `at`, which moves past it.
+Piece next_piece(const char*& at, const char* end) {
+  const char* begin = at;
+  const auto point = utf::utf_traits<char>::decode(at, end);
+  if (!is_valid(point)) {
+    at = begin + 1;
+    return {fmt::format("\\x{:02x}", static_cast<unsigned char>(*begin)), 4};
+  }
+  if (!is_control(point)) return {std::string(begin, at), 1};
+  std::string text = escaped(point);
+  return {text, text.size()};
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view bytes) {
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    if (!is_valid(utf::utf_traits<char>::decode(at, end))) return false;
+  }
+  return true;
+}
+
+std::string base64(std::string_view bytes) {
+  namespace it = boost::archive::iterators;
+  using Encoder = it::base64_from_binary<it::transform_width<const char*, 6, 8>>;
+  std::string text(Encoder(bytes.begin()), Encoder(bytes.end()));
+  text.append((3 - bytes.size() % 3) % 3, '=');
+  return text;
+}
+
+std::string printable(std::string_view bytes, std::size_t max) {
+  std::string text;
+  std::size_t width = 0;
+  std::size_t cut = 0;  // where the ellipsis goes if the text is too long
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    const Piece piece = next_piece(at, end);
+    width += piece.width;
+    if (width > max) return text.substr(0, cut) + "…";
+    text += piece.text;
+    if (width < max) cut = text.size();
+  }
+  return text;
+}
+
+std::string_view nearest(std::string_view typed, const std::vector<std::string>& known) {
+  std::string_view best;
+  std::size_t best_distance = std::max<std::size_t>(typed.size() / 3, 1) + 1;
+  for (const std::string& name : known) {
+    const bool begun = typed.size() >= 2 && name.starts_with(typed);
+    const std::size_t distance = begun ? 1 : edit_distance(typed, name);
+    if (distance < best_distance) {
+      best = name;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+}  // namespace holdfast::command

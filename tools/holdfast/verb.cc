@@ -1,0 +1,101 @@
+#include "verb.h"
+
+#include "duration.h"
+
+namespace holdfast::command {
+namespace {
+
+Duration duration_argument(const std::string& name, const std::string& text) {
+  auto duration = parse_duration(text);
+  if (!duration) throw CLI::ValidationError(name, duration.error().message);
+  return *duration;
+}
+
+}  // namespace
+
+CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+                   const std::string& description, const std::vector<std::string>& examples) {
+  CLI::App& verb = *parent.add_subcommand(name, description);
+  std::string footer = "Examples:";
+  for (const std::string& example : examples) footer += "\n  " + example;
+  if (!examples.empty()) verb.footer(footer);
+  add_shared_options(verb, session);
+  return verb;
+}
+
+void add_shared_options(CLI::App& verb, Session& session) {
+  constexpr const char* kGroup = "Shared options";
+  verb.add_option("--server", session.options.server,
+                  std::string("Server to talk to: host:port or unix:PATH [HOLDFAST_SERVER, else ") +
+                      kDefaultServer + "]")
+      ->type_name("ADDRESS")
+      ->group(kGroup);
+  verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
+      ->type_name("DIR")
+      ->group(kGroup);
+  verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
+      ->group(kGroup);
+}
+
+void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {
+  verb.callback([&session, action = std::move(action)] { session.action = action; });
+}
+
+void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description) {
+  verb.add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = duration_argument(name, text); },
+          description)
+      ->type_name("DURATION");
+}
+
+void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
+                  const std::string& description) {
+  verb.add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = duration_argument(name, text); },
+          description)
+      ->type_name("DURATION");
+}
+
+void add_durability(CLI::App& verb, std::optional<Durability>& target) {
+  verb.add_option_function<std::string>(
+          "--durability",
+          [&target](const std::string& text) {
+            target = text == "fsync" ? Durability::kFsync : Durability::kBuffered;
+          },
+          "fsync: survives a power loss; buffered: survives the process [the queue's]")
+      ->check(CLI::IsMember({"fsync", "buffered"}));
+}
+
+void add_attributes(CLI::App& verb, Attributes& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "-a,--attribute",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos) {
+                throw CLI::ValidationError("--attribute", "'" + text + "' is not NAME=VALUE");
+              }
+              target.push_back({.name = text.substr(0, equals), .value = text.substr(equals + 1)});
+            }
+          },
+          "An attribute beside the body; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_receipts(CLI::App& verb, std::vector<Receipt>& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "receipt",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto receipt = Receipt::parse(text);
+              if (!receipt) throw CLI::ValidationError("receipt", receipt.error().message);
+              target.push_back(*receipt);
+            }
+          },
+          "Receipts, as receive printed them")
+      ->type_name("RECEIPT")
+      ->required();
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,31 @@
+// How verbs are declared: a subcommand with the shared options, examples in its help, and an action.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "session.h"
+
+namespace holdfast::command {
+
+// Declares a verb or a group of verbs. `examples` are printed below its help.
+CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+                   const std::string& description, const std::vector<std::string>& examples);
+
+void add_shared_options(CLI::App& verb, Session& session);
+
+// What runs when the verb was typed; nothing runs before all arguments are parsed.
+void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action);
+
+// Options with a type of Holdfast's; a value that does not parse is wrong usage.
+void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
+void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
+                  const std::string& description);
+void add_durability(CLI::App& verb, std::optional<Durability>& target);
+void add_attributes(CLI::App& verb, Attributes& target);
+void add_receipts(CLI::App& verb, std::vector<Receipt>& target);
+
+}  // namespace holdfast::command

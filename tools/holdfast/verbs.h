@@ -1,0 +1,14 @@
+// All verbs. Each adds itself to the command's parser.
+#pragma once
+
+#include "verb.h"
+
+namespace holdfast::command {
+
+void add_queue_verbs(CLI::App& root, Session& session);  // queue create, list, describe, alter, delete, purge
+void add_send(CLI::App& root, Session& session);
+void add_receive(CLI::App& root, Session& session);
+void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, release, reject
+void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
+
+}  // namespace holdfast::command

@@ -1,0 +1,94 @@
+// holdfast queue create, alter
+#include "queue_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+void add_changes(CLI::App& verb, QueueChanges& changes) {
+  verb.add_option("--max-deliveries", changes.max_deliveries,
+                  "Dead-letter a message after this many deliveries without an ack, 1 to 1000");
+  add_duration(verb, "--lease", changes.lease, "How long a delivery is leased when receive does not say");
+  add_durability(verb, changes.durability);
+  verb.add_flag_callback(
+      "--discard-rejected", [&changes] { changes.discard_rejected = true; },
+      "Without a dead letter queue, reject discards the message for good");
+}
+
+QueueOptions options_from(const QueueChanges& changes) {
+  QueueOptions options;
+  options.max_deliveries = changes.max_deliveries.value_or(options.max_deliveries);
+  options.dead_letter_queue = changes.dead_letter_queue.value_or(options.dead_letter_queue);
+  options.lease = changes.lease.value_or(options.lease);
+  options.durability = changes.durability.value_or(options.durability);
+  options.discard_rejected = changes.discard_rejected.value_or(options.discard_rejected);
+  return options;
+}
+
+void print_declared(Session& session, const std::string& queue, const QueueDeclared& declared,
+                    const std::string& outcome) {
+  if (session.json()) {
+    session.print({{"queue", queue}, {"created", declared.created}, {"warnings", declared.warnings}});
+    return;
+  }
+  session.out() << outcome << ' ' << queue << '\n';
+  for (const std::string& warning : declared.warnings) session.warn(warning);
+}
+
+struct Arguments {
+  std::string queue;
+  QueueChanges changes;
+};
+
+Result<void> create(Session& session, const Arguments& arguments) {
+  auto broker = session.broker(true);
+  if (!broker) return tl::unexpected(broker.error());
+  auto declared = (*broker)->create_queue(arguments.queue, options_from(arguments.changes));
+  if (!declared) return tl::unexpected(declared.error());
+  print_declared(session, arguments.queue, *declared, declared->created ? "created" : "exists already:");
+  return {};
+}
+
+Result<void> alter(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto declared = (*broker)->alter_queue(arguments.queue, arguments.changes);
+  if (!declared) return tl::unexpected(declared.error());
+  print_declared(session, arguments.queue, *declared, "altered");
+  return {};
+}
+
+}  // namespace
+
+void add_queue_create(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(group, session, "create", "Create a queue",
+               {"holdfast queue create orders",
+                "holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq"});
+  verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
+  verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
+                  "Where dead letters go; created if it does not exist");
+  add_changes(verb, arguments->changes);
+  on_run(verb, session, [arguments](Session& s) { return create(s, *arguments); });
+}
+
+void add_queue_alter(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(group, session, "alter", "Change a queue's options; what is not given stays",
+                            {"holdfast queue alter orders --max-deliveries 10",
+                             "holdfast queue alter orders --no-dead-letter-queue --discard-rejected"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  auto* target = verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
+                                 "Where dead letters go; created if it does not exist");
+  verb.add_flag_callback(
+          "--no-dead-letter-queue", [arguments] { arguments->changes.dead_letter_queue = ""; },
+          "Dead letters go nowhere: messages are retried for ever")
+      ->excludes(target);
+  add_changes(verb, arguments->changes);
+  verb.add_flag_callback(
+      "--keep-rejected", [arguments] { arguments->changes.discard_rejected = false; },
+      "Undo --discard-rejected");
+  on_run(verb, session, [arguments](Session& s) { return alter(s, *arguments); });
+}
+
+}  // namespace holdfast::command

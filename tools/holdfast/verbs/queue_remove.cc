@@ -1,0 +1,88 @@
+// holdfast queue delete, purge: they say what they will touch and ask.
+#include <fmt/format.h>
+
+#include "queue_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  bool yes = false;
+};
+
+std::string contents(const QueueCounts& counts) {
+  return fmt::format("{} messages ({} ready, {} waiting, {} leased; {} of them dead letters)",
+                     counts.ready + counts.waiting + counts.leased, counts.ready, counts.waiting,
+                     counts.leased, counts.dead);
+}
+
+// Whether to go on.
+Result<bool> confirmed(Session& session, Broker& broker, const Arguments& arguments,
+                       const std::string& what) {
+  auto info = broker.describe_queue(arguments.queue);
+  if (!info) return tl::unexpected(info.error());
+  if (arguments.yes) return true;
+  auto answer =
+      session.confirm(fmt::format("{} '{}' with {}?", what, arguments.queue, contents(info->counts)));
+  if (answer && !*answer) {
+    session.note("nothing was touched");
+    session.set_exit_status(1);
+  }
+  return answer;
+}
+
+Result<void> remove(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto go = confirmed(session, **broker, arguments, "delete queue");
+  if (!go) return tl::unexpected(go.error());
+  if (!*go) return {};
+  auto deleted = (*broker)->delete_queue(arguments.queue);
+  if (!deleted) return deleted;
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"deleted", true}});
+  } else {
+    session.out() << "deleted " << arguments.queue << '\n';
+  }
+  return {};
+}
+
+Result<void> purge(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto go = confirmed(session, **broker, arguments, "delete all messages of");
+  if (!go) return tl::unexpected(go.error());
+  if (!*go) return {};
+  auto purged = (*broker)->purge_queue(arguments.queue);
+  if (!purged) return tl::unexpected(purged.error());
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"purged", *purged}});
+  } else {
+    session.out() << "purged " << *purged << " messages from " << arguments.queue << '\n';
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_queue_delete(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(group, session, "delete", "Delete a queue and all that is in it; asks first",
+                            {"holdfast queue delete orders", "holdfast queue delete orders --yes"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
+  on_run(verb, session, [arguments](Session& s) { return remove(s, *arguments); });
+}
+
+void add_queue_purge(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(group, session, "purge", "Delete all messages of a queue, the leased ones too; asks first",
+               {"holdfast queue purge orders", "holdfast queue purge orders --yes"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
+  on_run(verb, session, [arguments](Session& s) { return purge(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,96 @@
+// holdfast queue list, describe
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "duration.h"
+#include "json.h"
+#include "queue_verbs.h"
+#include "table.h"
+
+namespace holdfast::command {
+namespace {
+
+Result<void> list(Session& session) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto queues = (*broker)->list_queues();
+  if (!queues) return tl::unexpected(queues.error());
+  if (session.json()) {
+    for (const QueueInfo& info : *queues) session.print(to_json(info));
+    return {};
+  }
+  if (queues->empty()) {
+    session.note("no queues");
+    return {};
+  }
+  Table table({{"QUEUE"},
+               {"READY", true},
+               {"WAITING", true},
+               {"LEASED", true},
+               {"DEAD", true},
+               {"MAX DELIVERIES", true},
+               {"DEAD LETTERS TO"}});
+  for (const QueueInfo& info : *queues) {
+    const QueueCounts& counts = info.counts;
+    table.add({info.name, std::to_string(counts.ready), std::to_string(counts.waiting),
+               std::to_string(counts.leased), std::to_string(counts.dead),
+               std::to_string(info.options.max_deliveries), info.options.dead_letter_queue});
+  }
+  table.print(session.out());
+  return {};
+}
+
+void print_info(std::ostream& out, const QueueInfo& info) {
+  const auto& [name, id, created_at, options, counts, totals] = info;
+  fmt::print(out, "{}\n", name);
+  fmt::print(out, "  created          {} ago ({})\n", format_age(system_clock().now() - created_at),
+             format_time(created_at));
+  fmt::print(out, "  max deliveries   {}\n", options.max_deliveries);
+  fmt::print(out, "  dead letters to  {}\n",
+             !options.dead_letter_queue.empty() ? options.dead_letter_queue : "nowhere");
+  fmt::print(out, "  lease            {}\n", format_duration(options.lease));
+  fmt::print(out, "  durability       {}\n", to_string(options.durability));
+  if (options.dead_letter_queue.empty()) {
+    fmt::print(out, "  reject           {}\n", options.discard_rejected ? "discards" : "is refused");
+  }
+  fmt::print(out, "  now              {} ready, {} waiting, {} leased; {} of them dead letters\n",
+             counts.ready, counts.waiting, counts.leased, counts.dead);
+  fmt::print(
+      out,
+      "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven\n",
+      totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven);
+}
+
+Result<void> describe(Session& session, const std::vector<std::string>& queues) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  for (const std::string& queue : queues) {
+    auto info = (*broker)->describe_queue(queue);
+    if (!info) {
+      session.report(info.error(), {{"queue", queue}});
+    } else if (session.json()) {
+      session.print(to_json(*info));
+    } else {
+      print_info(session.out(), *info);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_queue_list(CLI::App& group, Session& session) {
+  CLI::App& verb = add_verb(group, session, "list", "List the queues with their counts",
+                            {"holdfast queue list", "holdfast queue list --json | jq .counts.ready"});
+  on_run(verb, session, list);
+}
+
+void add_queue_describe(CLI::App& group, Session& session) {
+  auto queues = std::make_shared<std::vector<std::string>>();
+  CLI::App& verb = add_verb(group, session, "describe", "Show a queue's options, counts and totals",
+                            {"holdfast queue describe orders orders-dlq"});
+  verb.add_option("queue", *queues, "The queues")->required();
+  on_run(verb, session, [queues](Session& s) { return describe(s, *queues); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,126 @@
+// holdfast send
+#include <fmt/format.h>
+
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <sstream>
+
+#include "holdfast/limits.h"
+#include "json.h"
+#include "verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr std::size_t kBatchMessages = 1000;
+constexpr std::size_t kBatchBytes =
+    8 << 20;  // well below limits::kBatchBytes, so a line at its limit still fits
+
+struct Arguments {
+  std::string queue;
+  std::string body;
+  std::string file;
+  bool lines = false;
+  Attributes attributes;
+  SendOptions options;
+};
+
+Result<std::unique_ptr<std::istream>> open_file(const std::string& path) {
+  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
+  if (!*file) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", path));
+  return std::unique_ptr<std::istream>(std::move(file));
+}
+
+Result<void> send_one(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
+  std::string body{std::istreambuf_iterator<char>(in), {}};
+  auto sent = broker.send(arguments.queue, {.body = std::move(body), .attributes = arguments.attributes},
+                          arguments.options);
+  if (!sent) return tl::unexpected(sent.error());
+  if (session.json()) {
+    session.print({{"id", sent->id.to_string()}, {"durability", to_string(sent->durability)}});
+  } else {
+    session.out() << "sent " << sent->id.to_string() << " (" << to_string(sent->durability) << ")\n";
+  }
+  return {};
+}
+
+// Reads the lines of `in` up to the bounds of a batch.
+std::vector<Message> next_batch(std::istream& in, const Attributes& attributes) {
+  std::vector<Message> batch;
+  std::size_t bytes = 0;
+  std::string line;
+  while (batch.size() < kBatchMessages && bytes < kBatchBytes && std::getline(in, line)) {
+    bytes += line.size();
+    batch.push_back({.body = line, .attributes = attributes});
+  }
+  return batch;
+}
+
+Result<void> send_lines(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
+  std::size_t line = 0;
+  std::size_t sent_count = 0;
+  for (auto batch = next_batch(in, arguments.attributes); !batch.empty();
+       batch = next_batch(in, arguments.attributes)) {
+    auto answers = broker.send_batch(arguments.queue, std::move(batch), arguments.options);
+    if (!answers) {
+      if (line > 0) session.note(fmt::format("{} lines were handled before this", line));
+      return tl::unexpected(answers.error());
+    }
+    for (const Result<Sent>& sent : *answers) {
+      ++line;
+      if (!sent) {
+        session.report({sent.error().code, fmt::format("line {}: {}", line, sent.error().message)},
+                       {{"line", line}});
+        continue;
+      }
+      ++sent_count;
+      if (session.json()) {
+        session.print({{"id", sent->id.to_string()}, {"durability", to_string(sent->durability)}});
+      }
+    }
+  }
+  if (!session.json()) session.out() << "sent " << sent_count << " messages\n";
+  return {};
+}
+
+Result<void> send(Session& session, const Arguments& arguments) {
+  std::unique_ptr<std::istream> owned;
+  std::istream* source = &session.in();
+  if (!arguments.file.empty() && arguments.file != "-") {
+    auto file = open_file(arguments.file);
+    if (!file) return tl::unexpected(file.error());
+    owned = std::move(*file);
+    source = owned.get();
+  } else if (arguments.file.empty() && arguments.body != "-") {
+    owned = std::make_unique<std::istringstream>(arguments.body);
+    source = owned.get();
+  }
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  return arguments.lines ? send_lines(session, **broker, arguments, *source)
+                         : send_one(session, **broker, arguments, *source);
+}
+
+}  // namespace
+
+void add_send(CLI::App& root, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(root, session, "send", "Send a message, or one for each line",
+               {"holdfast send orders '42 widgets'",
+                "holdfast send orders '42 widgets' --attribute correlation-id=c-17",
+                "holdfast send orders --file order.json", "producer | holdfast send orders - --lines"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  auto* source = verb.add_option_group("source");
+  source->add_option("body", arguments->body, "The body; - reads it from standard input");
+  source->add_option("--file", arguments->file, "Read the body from this file; - for standard input")
+      ->type_name("PATH");
+  source->require_option(1);
+  verb.add_flag("--lines", arguments->lines, "One message for each line");
+  add_attributes(verb, arguments->attributes);
+  add_durability(verb, arguments->options.durability);
+  on_run(verb, session, [arguments](Session& s) { return send(s, *arguments); });
+}
+
+}  // namespace holdfast::command

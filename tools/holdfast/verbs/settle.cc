@@ -1,0 +1,120 @@
+// holdfast ack, extend, release, reject
+#include <functional>
+
+#include "verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+using Answers = std::vector<Result<void>>;
+using Settle = std::function<Answers(Broker&, std::span<const Receipt>)>;
+
+// Settles every receipt; `done` is what happened to those that worked, for people and programs.
+Result<void> settle(Session& session, const std::vector<Receipt>& receipts, const std::string& done,
+                    const Settle& call) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  const Answers answers = call(**broker, receipts);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const std::string receipt = receipts[i].to_string();
+    if (!answers[i]) {
+      const Error& error = answers[i].error();
+      session.report({error.code, receipt + ": " + error.message}, {{"receipt", receipt}});
+    } else if (session.json()) {
+      session.print({{"receipt", receipt}, {"outcome", done}});
+    } else {
+      session.out() << done << ' ' << receipt << '\n';
+    }
+  }
+  return {};
+}
+
+void add_ack(CLI::App& root, Session& session) {
+  struct Arguments {
+    std::vector<Receipt> receipts;
+    SettleOptions options;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(root, session, "ack", "Acknowledge deliveries: the messages are done and gone",
+                            {"holdfast ack 1.2a.100000001"});
+  add_receipts(verb, arguments->receipts);
+  add_durability(verb, arguments->options.durability);
+  on_run(verb, session, [arguments](Session& s) {
+    return settle(s, arguments->receipts, "acknowledged",
+                  [&](Broker& broker, std::span<const Receipt> receipts) {
+                    return broker.ack_batch(receipts, arguments->options);
+                  });
+  });
+}
+
+void add_extend(CLI::App& root, Session& session) {
+  struct Arguments {
+    std::vector<Receipt> receipts;
+    Duration lease = std::chrono::seconds(30);
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(root, session, "extend", "Keep deliveries for longer",
+                            {"holdfast extend 1.2a.100000001 --lease 5m"});
+  add_receipts(verb, arguments->receipts);
+  add_duration(verb, "--lease", arguments->lease, "The lease ends this long from now [30s]");
+  on_run(verb, session, [arguments](Session& s) {
+    return settle(s, arguments->receipts, "extended", [&](Broker& broker, std::span<const Receipt> receipts) {
+      return broker.extend_batch(receipts, arguments->lease);
+    });
+  });
+}
+
+void add_release(CLI::App& root, Session& session) {
+  struct Arguments {
+    std::vector<Receipt> receipts;
+    ReleaseOptions options;
+    bool uncounted = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(root, session, "release", "Give messages back, to be delivered again now or after a delay",
+               {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncounted"});
+  add_receipts(verb, arguments->receipts);
+  add_duration(verb, "--delay", arguments->options.delay, "Deliver again after this long [0s]");
+  verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
+  on_run(verb, session, [arguments](Session& s) {
+    arguments->options.count = !arguments->uncounted;
+    return settle(s, arguments->receipts, "released", [&](Broker& broker, std::span<const Receipt> receipts) {
+      return broker.release_batch(receipts, arguments->options);
+    });
+  });
+}
+
+void add_reject(CLI::App& root, Session& session) {
+  struct Arguments {
+    std::vector<Receipt> receipts;
+    Rejection rejection;
+    SettleOptions options;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(root, session, "reject", "Dead-letter messages now, with a reason",
+               {"holdfast reject 1.2a.100000001 --category validation --reason 'quantity must be > 0'"});
+  add_receipts(verb, arguments->receipts);
+  verb.add_option("--category", arguments->rejection.category, "A class of failures: validation, timeout");
+  verb.add_option("--reason", arguments->rejection.reason, "What went wrong, for a person");
+  verb.add_option("--code", arguments->rejection.code, "Your own error code");
+  verb.add_option("--stack-trace", arguments->rejection.stack_trace, "One frame a line, innermost last");
+  add_durability(verb, arguments->options.durability);
+  on_run(verb, session, [arguments](Session& s) {
+    return settle(s, arguments->receipts, "rejected", [&](Broker& broker, std::span<const Receipt> receipts) {
+      return broker.reject_batch(receipts, arguments->rejection, arguments->options);
+    });
+  });
+}
+
+}  // namespace
+
+void add_settle_verbs(CLI::App& root, Session& session) {
+  add_ack(root, session);
+  add_extend(root, session);
+  add_release(root, session);
+  add_reject(root, session);
+}
+
+}  // namespace holdfast::command
