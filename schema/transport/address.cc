@@ -1,0 +1,58 @@
+#include "transport/address.h"
+
+#include <boost/asio/local/stream_protocol.hpp>
+#include <charconv>
+
+namespace holdfast::transport {
+namespace {
+
+constexpr std::string_view kUnixPrefix = "unix:";
+
+tl::unexpected<Error> bad(std::string_view text, std::string_view what) {
+  return fail(ErrorCode::kInvalidArgument,
+              "address '" + std::string(text) + "': " + std::string(what) + " (host:port or unix:/path)");
+}
+
+Result<Address> parse_unix(std::string_view text) {
+  std::string path(text.substr(kUnixPrefix.size()));
+  if (path.empty()) return bad(text, "the path is empty");
+  constexpr std::size_t kPathBytes = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.size() > kPathBytes || path.find('\0') != std::string::npos) {
+    return bad(text, "the path is longer than " + std::to_string(kPathBytes) + " bytes");
+  }
+  return Address{.kind = Address::Kind::kUnix, .host = {}, .port = 0, .path = std::move(path)};
+}
+
+}  // namespace
+
+Result<Address> parse_address(std::string_view text) {
+  if (text.starts_with(kUnixPrefix)) return parse_unix(text);
+  auto rest = text;
+  std::string_view host;
+  if (text.starts_with('[')) {
+    auto close = text.find(']');
+    if (close == std::string_view::npos) return bad(text, "a ']' is missing");
+    host = text.substr(1, close - 1);
+    rest = text.substr(close + 1);
+  } else {
+    host = text.substr(0, text.rfind(':'));
+    rest = text.substr(host.size());
+    if (host.find(':') != std::string_view::npos) return bad(text, "an IPv6 address goes in brackets");
+  }
+  if (host.empty()) return bad(text, "the host is empty");
+  Address address{.host = std::string(host)};
+  if (rest.empty()) return address;
+  rest.remove_prefix(1);
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), address.port);
+  if (error != std::errc{} || end != rest.data() + rest.size())
+    return bad(text, "the port is no number up to 65535");
+  return address;
+}
+
+std::string to_string(const Address& address) {
+  if (address.kind == Address::Kind::kUnix) return std::string(kUnixPrefix) + address.path;
+  bool v6 = address.host.find(':') != std::string::npos;
+  return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
+}
+
+}  // namespace holdfast::transport

@@ -1,0 +1,61 @@
+#include "transport/loop_thread.h"
+
+#include <future>
+#include <memory>
+
+namespace holdfast::transport {
+namespace {
+
+// KJ looks for I/O only when its queue is empty, or every so many events: without this HTTP, timers and
+// other connections starve under load.
+constexpr unsigned kEventsBetweenPolls = 200;
+
+}  // namespace
+
+class LoopThread::Calls : private kj::TaskSet::ErrorHandler {
+ public:
+  void add(kj::Promise<void> promise) { tasks_.add(kj::mv(promise)); }
+
+ private:
+  void taskFailed(kj::Exception&& exception) override { kj::throwFatalException(kj::mv(exception)); }
+  kj::TaskSet tasks_{*this};
+};
+
+LoopThread::LoopThread() {
+  std::promise<void> started;
+  thread_ = std::thread([this, &started] {
+    EventPort port;
+    kj::EventLoop loop(port);
+    port.serve(loop);
+    kj::WaitScope scope(loop);
+    scope.setBusyPollInterval(kEventsBetweenPolls);
+    Calls calls;
+    auto stop = kj::newPromiseAndFulfiller<void>();
+    port_ = &port;
+    calls_ = &calls;
+    stop_ = stop.fulfiller.get();
+    mailbox_ = port.mailbox();
+    started.set_value();
+    stop.promise.wait(scope);
+    mailbox_->close();
+  });
+  started.get_future().wait();
+}
+
+LoopThread::~LoopThread() {
+  mailbox_->post([this] { stop_->fulfill(); });
+  thread_.join();
+}
+
+void LoopThread::call(kj::Function<kj::Promise<void>()> work) {
+  std::promise<void> done;
+  auto task = [this, &done, work = kj::mv(work)]() mutable {
+    auto succeeded = [&done] { done.set_value(); };
+    auto failed = [&done](kj::Exception&& e) { done.set_exception(std::make_exception_ptr(kj::mv(e))); };
+    calls_->add(kj::evalNow(work).then(succeeded, failed));
+  };
+  mailbox_->post(kj::mv(task));
+  done.get_future().get();
+}
+
+}  // namespace holdfast::transport

@@ -1,0 +1,86 @@
+#include "transport/message_socket.h"
+
+#include "transport/socket_core.h"
+
+namespace holdfast::transport {
+namespace {
+
+template <class Socket>
+class MessageSocketImpl final : public MessageSocket {
+ public:
+  MessageSocketImpl(EventPort& port, Socket socket, const MessageSocketOptions& options)
+      : port_(port),
+        linger_(options.linger),
+        window_(static_cast<int>(options.high_water_bytes)),
+        core_(std::make_shared<SocketCore<Socket>>(port, std::move(socket), options)) {}
+  ~MessageSocketImpl() { core_->close(); }
+  KJ_DISALLOW_COPY(MessageSocketImpl);
+
+  kj::Promise<IncomingMessage> tryReadMessage(kj::ArrayPtr<kj::AutoCloseFd> /*fd_space*/,
+                                              capnp::ReaderOptions options,
+                                              kj::ArrayPtr<capnp::word> /*scratch*/) override {
+    return kj::evalNow([&] { return core_->read(options); });
+  }
+
+  kj::Promise<void> writeMessage(kj::ArrayPtr<const int> fds,
+                                 kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) override {
+    KJ_REQUIRE(fds.size() == 0, "file descriptors cannot be sent here");
+    return core_->write(segments);
+  }
+
+  kj::Promise<void> writeMessages(
+      kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) override {
+    kj::Promise<void> last = kj::READY_NOW;
+    for (auto& segments : messages) last = core_->write(segments);
+    return last;
+  }
+
+  // The window of streaming calls. Asking the socket would be a system call for each of them.
+  kj::Maybe<int> getSendBufferSize() override { return window_; }
+
+  kj::Promise<void> end() override {
+    return drained().exclusiveJoin(port_.after(linger_)).then([this] {
+      if (core_->unsent_bytes() == 0) {
+        core_->shutdown_send();
+      } else {
+        core_->close();
+      }
+    });
+  }
+
+  kj::Promise<void> drained() override { return core_->shrunk_to(0); }
+
+  kj::Promise<void> linger() override {
+    auto polite = drained().then([this] {
+      core_->shutdown_send();
+      return core_->discard_rest();
+    });
+    return polite.exclusiveJoin(port_.after(linger_)).catch_([](kj::Exception&&) {});
+  }
+
+  std::size_t unsent_bytes() const override { return core_->unsent_bytes(); }
+
+ private:
+  EventPort& port_;
+  const std::chrono::steady_clock::duration linger_;
+  const int window_;
+  std::shared_ptr<SocketCore<Socket>> core_;
+};
+
+}  // namespace
+
+kj::Own<MessageSocket> make_message_socket(EventPort& port, boost::asio::ip::tcp::socket socket,
+                                           const MessageSocketOptions& options) {
+  boost::system::error_code ignored;  // only a matter of speed
+  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  return kj::heap<MessageSocketImpl<boost::asio::ip::tcp::socket>>(port, std::move(socket), options);
+}
+
+kj::Own<MessageSocket> make_message_socket(EventPort& port,
+                                           boost::asio::local::stream_protocol::socket socket,
+                                           const MessageSocketOptions& options) {
+  return kj::heap<MessageSocketImpl<boost::asio::local::stream_protocol::socket>>(port, std::move(socket),
+                                                                                  options);
+}
+
+}  // namespace holdfast::transport

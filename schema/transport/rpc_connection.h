@@ -1,0 +1,42 @@
+// One connection: Cap'n Proto's RPC over a MessageSocket.
+#pragma once
+
+#include <capnp/rpc-twoparty.h>
+
+#include "transport/message_socket.h"
+
+namespace holdfast::transport {
+
+// What either side accepts in one message: a full batch, with room for what describes it.
+capnp::ReaderOptions reader_options();
+
+class RpcConnection {
+ public:
+  // The client's side.
+  explicit RpcConnection(kj::Own<MessageSocket> socket);
+  // The server's side: `bootstrap` is what the client is given.
+  RpcConnection(kj::Own<MessageSocket> socket, capnp::Capability::Client bootstrap);
+
+  // What the server gave. Client's side only.
+  capnp::Capability::Client bootstrap();
+
+  // A bound on the calls' parameters that are in memory; reading stops there.
+  void set_flow_limit(std::size_t words) { rpc_.setFlowLimit(words); }
+
+  // Done when the connection is over, whoever ended it.
+  kj::Promise<void> on_disconnect() { return network_.onDisconnect(); }
+
+  // Done when all that the RPC layer has to say at this moment is in the operating system's hands.
+  kj::Promise<void> drained();
+
+  MessageSocket& socket() { return *socket_; }
+
+ private:
+  using Side = capnp::rpc::twoparty::Side;
+
+  kj::Own<MessageSocket> socket_;
+  capnp::TwoPartyVatNetwork network_;
+  capnp::RpcSystem<capnp::rpc::twoparty::VatId> rpc_;
+};
+
+}  // namespace holdfast::transport

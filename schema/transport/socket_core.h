@@ -1,0 +1,207 @@
+// What a MessageSocket and the handlers it has given to Asio share. It outlives the MessageSocket and its
+// promises, so a handler never meets freed memory and a dropped promise loses no bytes.
+#pragma once
+
+#include <kj/debug.h>
+
+#include <boost/asio/write.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "transport/frame_reader.h"
+#include "transport/frame_writer.h"
+#include "transport/message_socket.h"
+
+namespace holdfast::transport {
+
+using IncomingMessage = kj::Maybe<capnp::MessageReaderAndFds>;
+
+template <class Socket>
+class SocketCore final : public Corked, public std::enable_shared_from_this<SocketCore<Socket>> {
+  using ErrorCode = boost::system::error_code;
+
+ public:
+  SocketCore(EventPort& port, Socket socket, const MessageSocketOptions& options)
+      : port_(port), options_(options), socket_(std::move(socket)), frames_(options.read_buffer_bytes) {}
+  ~SocketCore() noexcept override = default;  // said, because kj::Own's may throw
+
+  // The next message, or null at the end of the stream. One reader at a time.
+  kj::Promise<IncomingMessage> read(const capnp::ReaderOptions& reader_options) {
+    reader_options_ = reader_options;
+    if (!paused_) {
+      if (auto next = next_message()) return kj::mv(*next);
+    }
+    auto pending = kj::newPromiseAndFulfiller<IncomingMessage>();
+    reader_ = kj::mv(pending.fulfiller);
+    start_read();
+    return kj::mv(pending.promise);
+  }
+
+  // Throws away what the peer still sends; done at the end of its stream.
+  kj::Promise<void> discard_rest() {
+    auto pending = kj::newPromiseAndFulfiller<void>();
+    discarder_ = kj::mv(pending.fulfiller);
+    discard_or_read();
+    return kj::mv(pending.promise);
+  }
+
+  kj::Promise<void> write(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
+    KJ_IF_MAYBE (e, write_failure_) {
+      return kj::cp(*e);
+    }
+    append_frame(filling_, segments);
+    if (!std::exchange(corked_, true)) port_.cork(this->shared_from_this());
+    if (unsent_bytes() <= options_.high_water_bytes) return kj::READY_NOW;
+    paused_ = options_.pause_when_congested;
+    return shrunk_to(options_.low_water_bytes);
+  }
+
+  // Done when no more than `bytes` are unsent.
+  kj::Promise<void> shrunk_to(std::size_t bytes) {
+    KJ_IF_MAYBE (e, write_failure_) {
+      return kj::cp(*e);
+    }
+    if (unsent_bytes() <= bytes) return kj::READY_NOW;
+    auto pending = kj::newPromiseAndFulfiller<void>();
+    writers_.emplace_back(bytes, kj::mv(pending.fulfiller));
+    return kj::mv(pending.promise);
+  }
+
+  std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
+
+  void flush() override {
+    corked_ = false;
+    if (!sending_.empty() || filling_.empty()) return;
+    sending_.swap(filling_);
+    boost::asio::async_write(
+        socket_, boost::asio::buffer(sending_),
+        [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
+  }
+
+  void shutdown_send() {
+    ErrorCode ignored;  // the peer may have gone first
+    socket_.shutdown(Socket::shutdown_send, ignored);
+  }
+
+  void close() {
+    ErrorCode ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  // Buffers larger than this are given back after a burst.
+  static constexpr std::size_t kKeptBytes = 1 << 20;
+
+  // What the reader is to be given now; empty if that takes more bytes. Throws if the stream is broken, and
+  // goes on to: the bytes that were bad are not taken.
+  std::optional<IncomingMessage> next_message() {
+    KJ_IF_MAYBE (message, frames_.next(reader_options_)) {
+      return IncomingMessage(capnp::MessageReaderAndFds{kj::mv(*message), nullptr});
+    }
+    KJ_IF_MAYBE (e, read_failure_) {
+      kj::throwFatalException(kj::cp(*e));
+    }
+    if (!ended_) return std::nullopt;
+    if (frames_.inside_message()) {
+      kj::throwFatalException(KJ_EXCEPTION(DISCONNECTED, "connection ended inside a message"));
+    }
+    return IncomingMessage(nullptr);
+  }
+
+  void serve_reader() {
+    if (paused_ || !reader_ || !reader_->isWaiting()) return;
+    KJ_IF_MAYBE (e, kj::runCatchingExceptions([this] {
+                   if (auto next = next_message()) {
+                     reader_->fulfill(kj::mv(*next));
+                   } else {
+                     start_read();
+                   }
+                 })) {
+      reader_->reject(kj::mv(*e));
+    }
+  }
+
+  void start_read() {
+    if (paused_ || ended_ || std::exchange(reading_, true)) return;
+    socket_.async_read_some(frames_.space(),
+                            [self = this->shared_from_this()](const ErrorCode& error, std::size_t bytes) {
+                              self->on_read(error, bytes);
+                            });
+  }
+
+  void on_read(const ErrorCode& error, std::size_t bytes) {
+    reading_ = false;
+    frames_.filled(bytes);
+    if (error) {
+      ended_ = true;
+      if (error != boost::asio::error::eof) read_failure_ = disconnected(error);
+    }
+    if (discarder_) {
+      discard_or_read();
+    } else {
+      serve_reader();
+    }
+  }
+
+  void discard_or_read() {
+    if (ended_) return discarder_->fulfill();
+    if (reading_) return;  // Asio is writing into frames_
+    frames_.discard();
+    start_read();
+  }
+
+  void on_written(const ErrorCode& error) {
+    sending_.clear();
+    if (sending_.capacity() > kKeptBytes) sending_.shrink_to_fit();
+    if (error) {
+      filling_.clear();
+      write_failure_ = disconnected(error);
+    }
+    flush();
+    if (unsent_bytes() <= options_.low_water_bytes) paused_ = false;
+    wake_writers();
+    serve_reader();
+  }
+
+  void wake_writers() {
+    std::erase_if(writers_, [this](auto& writer) {
+      if (unsent_bytes() > writer.first) return false;
+      KJ_IF_MAYBE (e, write_failure_) {
+        writer.second->reject(kj::cp(*e));
+      } else {
+        writer.second->fulfill();
+      }
+      return true;
+    });
+  }
+
+  static kj::Exception disconnected(const ErrorCode& error) {
+    return KJ_EXCEPTION(DISCONNECTED, "connection lost", error.message());
+  }
+
+  template <class T>
+  using Fulfiller = kj::Own<kj::PromiseFulfiller<T>>;
+
+  EventPort& port_;
+  const MessageSocketOptions options_;
+  Socket socket_;
+
+  FrameReader frames_;
+  capnp::ReaderOptions reader_options_;
+  bool reading_ = false;
+  bool ended_ = false;   // the peer's stream, by its end or an error
+  bool paused_ = false;  // see MessageSocketOptions::pause_when_congested
+  kj::Maybe<kj::Exception> read_failure_;
+  Fulfiller<IncomingMessage> reader_;
+  Fulfiller<void> discarder_;
+
+  std::vector<char> filling_;
+  std::vector<char> sending_;  // in Asio's hands unless empty
+  bool corked_ = false;
+  kj::Maybe<kj::Exception> write_failure_;
+  std::vector<std::pair<std::size_t, Fulfiller<void>>> writers_;
+};
+
+}  // namespace holdfast::transport
