@@ -1,0 +1,73 @@
+#include "storage/rocksdb_directory.h"
+
+#include <rocksdb/env.h>
+
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace holdfast {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> directory_failure(const fs::path& dir, const std::string& why) {
+  return fail(ErrorCode::kStorageFailed, "cannot use data directory '" + dir.string() + "': " + why);
+}
+
+// RocksDB syncs the directory it writes to, but not the entry of that directory in its parent: without it, a
+// power loss could take away a whole new store.
+Result<void> create_durably(const fs::path& dir, rocksdb::Env& env) {
+  std::error_code failure;
+  if (fs::is_directory(dir, failure)) return {};
+  const fs::path parent = dir.parent_path();
+  if (parent != dir) {
+    if (auto created = create_durably(parent, env); !created) return created;
+  }
+  if (!fs::create_directory(dir, failure) && failure) return directory_failure(dir, failure.message());
+  std::unique_ptr<rocksdb::Directory> handle;
+  auto status = env.NewDirectory(parent.string(), &handle);
+  if (status.ok()) status = handle->Fsync();
+  if (!status.ok()) return directory_failure(parent, status.ToString());
+  return {};
+}
+
+bool holds_data(const std::vector<std::string>& files) {
+  for (const auto& file : files) {
+    const auto extension = fs::path(file).extension();
+    if (extension == ".log" || extension == ".sst") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<fs::path> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& options) {
+  std::error_code failure;
+  const fs::path absolute = fs::absolute(dir, failure).lexically_normal();
+  if (dir.empty() || failure) return fail(ErrorCode::kInvalidArgument, "data directory: the path is empty");
+  const fs::path home = absolute.has_filename() ? absolute : absolute.parent_path();
+  auto& env = options.env != nullptr ? *options.env : *rocksdb::Env::Default();
+  if (options.create_if_missing) {
+    if (auto created = create_durably(home, env); !created) return tl::unexpected(created.error());
+  }
+  const fs::path canonical = fs::weakly_canonical(home, failure);
+  if (failure) return directory_failure(home, failure.message());
+  if (env.FileExists((canonical / "CURRENT").string()).ok()) return canonical;
+  if (!options.create_if_missing) {
+    return fail(ErrorCode::kInvalidArgument,
+                "there is no Holdfast store in data directory '" + dir.string() + "'");
+  }
+  // Here RocksDB would start an empty store over what is left of the old one.
+  std::vector<std::string> files;
+  if (auto status = env.GetChildren(canonical.string(), &files); !status.ok()) {
+    return directory_failure(canonical, status.ToString());
+  }
+  if (holds_data(files)) {
+    return fail(ErrorCode::kCorruption,
+                "data directory '" + dir.string() + "' holds data, but its CURRENT file is missing");
+  }
+  return canonical;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,26 @@
+#include "storage/rocksdb_fail_stop.h"
+
+namespace holdfast {
+
+std::string FailStop::reason() const {
+  const std::lock_guard lock(mutex_);
+  return reason_;
+}
+
+void FailStop::fail(const std::string& reason) {
+  const std::lock_guard lock(mutex_);
+  if (failed()) return;
+  reason_ = reason;
+  failed_.store(true, std::memory_order_release);
+}
+
+void FailStop::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
+  fail(error->ToString());
+}
+
+void FailStop::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                                    bool* auto_recovery) {
+  *auto_recovery = false;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,32 @@
+// Remembers the store's first failure, after which nothing more is written.
+#pragma once
+
+#include <rocksdb/listener.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace holdfast {
+
+// RocksDB would resume by itself after some failures, such as a full disk. What a failed write or fsync left
+// behind is known only after a reopen, so the store must not.
+class FailStop final : public rocksdb::EventListener {
+ public:
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  std::string reason() const;
+
+  // Later failures are consequences; the first one is kept.
+  void fail(const std::string& reason);
+
+  void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
+                            bool* auto_recovery) override;
+
+ private:
+  mutable std::mutex mutex_;
+  std::string reason_;
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,19 @@
+// How RocksDB is tuned for a queue's short-lived chunks and small state rows.
+#pragma once
+
+#include <rocksdb/db.h>
+
+#include <memory>
+#include <vector>
+
+#include "storage/rocksdb_store.h"
+
+namespace holdfast {
+
+rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
+                                    std::shared_ptr<rocksdb::EventListener> listener);
+
+// RocksDB's own default family, which stays empty, then every Family in order.
+std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors(const RocksdbStoreOptions& options);
+
+}  // namespace holdfast

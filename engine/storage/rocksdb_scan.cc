@@ -1,0 +1,24 @@
+#include "storage/rocksdb_scan.h"
+
+#include <rocksdb/db.h>
+
+#include "storage/rocksdb_status.h"
+
+namespace holdfast {
+
+RocksdbScan::RocksdbScan(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* handle, std::string_view begin,
+                         std::string_view end)
+    : end_(end), upper_bound_(end_) {
+  rocksdb::ReadOptions options;
+  options.iterate_upper_bound = &upper_bound_;
+  iterator_.reset(db.NewIterator(options, handle));
+  iterator_->Seek(begin);
+}
+
+Result<void> RocksdbScan::status() const {
+  const rocksdb::Status status = iterator_->status();
+  if (status.ok()) return {};
+  return tl::unexpected(storage_error(status, "scanning"));
+}
+
+}  // namespace holdfast

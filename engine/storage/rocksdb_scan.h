@@ -1,0 +1,39 @@
+// A Scan over a RocksDB iterator.
+#pragma once
+
+#include <rocksdb/iterator.h>
+#include <rocksdb/options.h>
+
+#include <memory>
+#include <string>
+
+#include "storage/store.h"
+
+namespace rocksdb {
+class ColumnFamilyHandle;
+class DB;
+}  // namespace rocksdb
+
+namespace holdfast {
+
+class RocksdbScan final : public Scan {
+ public:
+  RocksdbScan(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* handle, std::string_view begin,
+              std::string_view end);
+  RocksdbScan(const RocksdbScan&) = delete;
+  RocksdbScan& operator=(const RocksdbScan&) = delete;
+
+  bool valid() const override { return iterator_->Valid(); }
+  void next() override { iterator_->Next(); }
+  std::string_view key() const override { return iterator_->key().ToStringView(); }
+  std::string_view value() const override { return iterator_->value().ToStringView(); }
+  Result<void> status() const override;
+
+ private:
+  // The iterator keeps a pointer to the slice, and the slice one to the bytes.
+  std::string end_;
+  rocksdb::Slice upper_bound_;
+  std::unique_ptr<rocksdb::Iterator> iterator_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,52 @@
+#include "storage/rocksdb_status.h"
+
+#include <string>
+
+namespace holdfast {
+namespace {
+
+// RocksDB reports a held lock as an ordinary I/O error; only its text tells it from a full disk.
+bool is_lock_held(const rocksdb::Status& status) {
+  const std::string text = status.ToString();
+  return status.IsIOError() && (text.find("lock hold by current process") != std::string::npos ||
+                                text.find("While lock file") != std::string::npos);
+}
+
+bool has_unknown_families(const rocksdb::Status& status) {
+  return status.IsInvalidArgument() &&
+         status.ToString().find("olumn families not opened") != std::string::npos;
+}
+
+std::string describe(const rocksdb::Status& status) {
+  return (status.IsNoSpace() ? "no space is left on the device: " : "") + status.ToString();
+}
+
+}  // namespace
+
+Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir) {
+  const std::string where = "data directory '" + dir.string() + "'";
+  if (is_lock_held(status)) {
+    return {ErrorCode::kLocked, where + " is already open, in this process or in another one"};
+  }
+  if (has_unknown_families(status)) {
+    return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
+  }
+  const auto code = status.IsCorruption() ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
+  return {code, "cannot open " + where + ": " + describe(status)};
+}
+
+Error storage_error(const rocksdb::Status& status, std::string_view doing) {
+  const auto code = status.IsCorruption() ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
+  return {code, std::string(doing) + " failed: " + describe(status)};
+}
+
+// Only a batch that was turned away before the log was touched is known not to be there. After an I/O error
+// the record may have reached the file in whole: the error can be the fsync's, or come after the last byte.
+CommitResult failed_commit(const rocksdb::Status& status) {
+  const bool turned_away =
+      status.IsInvalidArgument() || status.IsNotSupported() || status.IsShutdownInProgress();
+  return {turned_away ? CommitOutcome::kFailed : CommitOutcome::kUnknown,
+          "writing to the log failed: " + describe(status)};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,39 @@
+// The store on RocksDB: one column family per Family.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "holdfast/error.h"
+#include "storage/store.h"
+
+namespace rocksdb {
+class Env;
+}
+
+namespace holdfast {
+
+struct RocksdbStoreOptions {
+  // Without it a directory that holds no store is kInvalidArgument.
+  bool create_if_missing = true;
+  // Cache of uncompressed blocks, indexes and filters included.
+  std::size_t block_cache_bytes = std::size_t{64} << 20;
+  // Bounds the memtables of all families together, and with it the log that a restart replays.
+  std::size_t write_buffer_bytes = std::size_t{128} << 20;
+  // The file system and clock to run on; must outlive the store. nullptr: the machine's own.
+  rocksdb::Env* env = nullptr;
+};
+
+// Opens the store in `dir` and holds its lock until the store is closed or destroyed. Recovery drops an
+// incomplete last record of the log (a write that no one was told of) and refuses any other damage.
+//
+// The store is fail-stop: after a write, fsync, flush or compaction fails, every commit is refused until the
+// directory is opened anew.
+//
+// Errors: kLocked (open already, here or in another process), kInvalidArgument (nothing there to open),
+// kCorruption, kFormatTooNew (families that this version does not know), kStorageFailed.
+Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
+                                                  const RocksdbStoreOptions& options = {});
+
+}  // namespace holdfast
