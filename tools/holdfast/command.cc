@@ -58,10 +58,11 @@ std::string advice(const CLI::App& root) {
 }
 
 std::string explain(const CLI::ParseError& error, const CLI::App& root) {
-  const auto rest = innermost(root).remaining();
-  const bool wants_verb = !innermost(root).get_subcommands([](const CLI::App*) { return true; }).empty();
-  if (wants_verb && !rest.empty() && !rest.front().starts_with('-')) return "no verb '" + rest.front() + "'";
-  return error.what();
+  const CLI::App& app = innermost(root);
+  const bool wants_verb = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+  const auto rest = app.remaining();
+  if (!wants_verb || (!rest.empty() && rest.front().starts_with('-'))) return error.what();
+  return rest.empty() ? "a verb is needed" : "no verb '" + rest.front() + "'";
 }
 
 void perform(Session& session) {
@@ -84,6 +85,8 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
   } catch (const CLI::Success& success) {  // --help, --version
     return root.exit(success, out, err);
   } catch (const CLI::ParseError& error) {
+    // The parser may have stopped before it came to --json.
+    session.options.json = std::ranges::find(arguments, "--json") != arguments.end();
     session.report_usage(explain(error, root), advice(root));
     return session.exit_status();
   }

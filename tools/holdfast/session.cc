@@ -4,6 +4,7 @@
 #include <istream>
 #include <ostream>
 
+#include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "text.h"
 
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Broker>> Session::connect(bool create_directory) const {
   if (!options.data.empty()) {
     return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
   }
-  return fail(ErrorCode::kInvalidArgument, "--data is needed");
+  return owned(Client::connect(server(), {.name = "holdfast command"}));
 }
 
 std::string Session::server() const {

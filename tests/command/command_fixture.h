@@ -1,0 +1,63 @@
+// Runs the command in process on a data directory of the test's own.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "command.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::command {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+
+  // The output's lines, parsed.
+  std::vector<nlohmann::json> objects() const {
+    std::vector<nlohmann::json> all;
+    std::istringstream lines(out);
+    for (std::string line; std::getline(lines, line);) all.push_back(nlohmann::json::parse(line));
+    return all;
+  }
+  nlohmann::json error() const { return nlohmann::json::parse(err); }
+};
+
+inline Outcome run_command(const std::vector<std::string>& arguments, const std::string& input = "") {
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  const int status = run(arguments, in, out, err);
+  return {status, out.str(), err.str()};
+}
+
+class CommandTest : public ::testing::Test {
+ protected:
+  Outcome holdfast(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.insert(arguments.end(), {"--data", (dir_ / "data").string()});
+    return run_command(arguments, input);
+  }
+  Outcome holdfast_json(std::vector<std::string> arguments, const std::string& input = "") const {
+    arguments.emplace_back("--json");
+    return holdfast(std::move(arguments), input);
+  }
+  // The receipt of one received message.
+  std::string receive(const std::string& queue) const {
+    const auto objects = holdfast_json({"receive", queue}).objects();
+    return objects.empty() ? "" : objects.front().at("receipt").get<std::string>();
+  }
+  // A queue `orders` that dead-letters to `orders-dlq`.
+  void create_orders() const {
+    ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  }
+
+  holdfast::testing::TempDir dir_;
+};
+
+}  // namespace holdfast::command

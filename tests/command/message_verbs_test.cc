@@ -1,0 +1,100 @@
+#include <fstream>
+
+#include "command_fixture.h"
+
+namespace holdfast::command {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class MessageVerbs : public CommandTest {
+ protected:
+  void SetUp() override { create_orders(); }
+};
+
+TEST_F(MessageVerbs, SendAndReceiveForPeople) {
+  EXPECT_THAT(holdfast({"send", "orders", "42 widgets", "-a", "correlation-id=c-17"}).out,
+              StartsWith("sent "));
+  const Outcome outcome = holdfast({"receive", "orders"});
+  EXPECT_THAT(outcome.out, HasSubstr("delivery 1"));
+  EXPECT_THAT(outcome.out, HasSubstr("  receipt "));
+  EXPECT_THAT(outcome.out, HasSubstr("  correlation-id: c-17\n\n  42 widgets\n"));
+  EXPECT_EQ(holdfast({"receive", "orders"}).err, "no messages\n");
+}
+
+TEST_F(MessageVerbs, SendAndReceiveForPrograms) {
+  const auto sent = holdfast_json({"send", "orders", "42 widgets", "-a", "k=v", "-a", "k=w"}).objects().at(0);
+  EXPECT_EQ(sent.at("durability"), "fsync");
+  const auto message = holdfast_json({"receive", "orders", "--lease", "5m"}).objects().at(0);
+  EXPECT_EQ(message.at("id"), sent.at("id"));
+  EXPECT_EQ(message.at("body"), "42 widgets");
+  EXPECT_EQ(message.at("deliveries"), 1);
+  EXPECT_EQ(message.at("attributes").dump(), R"([{"name":"k","value":"v"},{"name":"k","value":"w"}])");
+}
+
+TEST_F(MessageVerbs, BodiesComeFromInputAndFiles) {
+  const std::string path = dir_ / "body";
+  std::ofstream(path) << "from a file";
+  ASSERT_EQ(holdfast({"send", "orders", "-"}, "from\ninput").status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "--file", path}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "--file", "-", "--lines"}, "one\n\nthree").out, "sent 3 messages\n");
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out,
+            "from\ninput\nfrom a file\none\n\nthree\n");
+  EXPECT_EQ(holdfast({"send", "orders", "--file", dir_ / "missing"}).status, 2);
+}
+
+TEST_F(MessageVerbs, BinaryBodiesAreSafeToShow) {
+  ASSERT_EQ(holdfast({"send", "orders", "-"}, "\x1b[31m\xff").status, 0);
+  EXPECT_EQ(holdfast_json({"receive", "orders", "--lease", "1ms"}).objects().at(0).at("body_base64"),
+            "G1szMW3/");
+  EXPECT_THAT(holdfast({"receive", "orders", "--wait", "10s"}).out, HasSubstr("  \\x1b[31m\\xff\n"));
+}
+
+TEST_F(MessageVerbs, ReceiveWithAckIsDone) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "2", "--ack", "--raw"}).out, "a\nb\n");
+  const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
+  EXPECT_EQ(info.at("counts").at("leased"), 0);
+  EXPECT_EQ(info.at("totals").at("acked"), 2);
+}
+
+TEST_F(MessageVerbs, AckSettlesOnce) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const std::string receipt = receive("orders");
+  EXPECT_EQ(holdfast({"ack", receipt}).out, "acknowledged " + receipt + "\n");
+  const Outcome again = holdfast_json({"ack", receipt});
+  EXPECT_NE(again.status, 0);
+  EXPECT_EQ(again.error().at("receipt"), receipt);
+  EXPECT_EQ(again.error().at("exit_status"), again.status);
+}
+
+TEST_F(MessageVerbs, ExtendAndReleaseGiveTheMessageBack) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const std::string first = receive("orders");
+  EXPECT_EQ(holdfast({"extend", first, "--lease", "1h"}).status, 0);
+  EXPECT_EQ(holdfast({"release", first, "--uncounted"}).status, 0);
+  const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
+  EXPECT_EQ(message.at("deliveries"), 1);
+  EXPECT_EQ(holdfast({"release", message.at("receipt"), "--delay", "1h"}).status, 0);
+  const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
+  EXPECT_EQ(info.at("counts").at("waiting"), 1);
+}
+
+TEST_F(MessageVerbs, MissingQueueHasItsExitStatus) {
+  const Outcome outcome = holdfast_json({"send", "nowhere", "a"});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(outcome.error().at("error"), "queue_not_found");
+  EXPECT_EQ(holdfast({"receive", "nowhere"}).status, 4);
+}
+
+TEST_F(MessageVerbs, LinesThatDoNotFitAreNamed) {
+  const std::string long_line((1 << 20) + 1, 'x');
+  const Outcome outcome = holdfast_json({"send", "orders", "-", "--lines"}, "a\n" + long_line + "\nb\n");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.error().at("line"), 2);
+  EXPECT_EQ(outcome.objects().size(), 2);
+}
+
+}  // namespace
+}  // namespace holdfast::command

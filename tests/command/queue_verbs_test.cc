@@ -1,0 +1,80 @@
+#include "command_fixture.h"
+
+namespace holdfast::command {
+namespace {
+
+using ::testing::HasSubstr;
+
+class QueueVerbs : public CommandTest {};
+
+TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
+  const std::vector<std::string> create{
+      "queue",      "create",  "orders", "--max-deliveries", "7",       "--dead-letter-queue",
+      "orders-dlq", "--lease", "1m30s",  "--durability",     "buffered"};
+  EXPECT_EQ(holdfast(create).out, "created orders\n");
+  EXPECT_EQ(holdfast(create).out, "exists already: orders\n");
+
+  const auto queues = holdfast_json({"queue", "list"}).objects();
+  ASSERT_EQ(queues.size(), 2);
+  EXPECT_EQ(queues[0].at("name"), "orders");
+  EXPECT_EQ(queues[1].at("name"), "orders-dlq");
+  const auto& options = queues[0].at("options");
+  EXPECT_EQ(options.at("max_deliveries"), 7);
+  EXPECT_EQ(options.at("dead_letter_queue"), "orders-dlq");
+  EXPECT_EQ(options.at("lease_ms"), 90'000);
+  EXPECT_EQ(options.at("durability"), "buffered");
+  EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("orders-dlq      0        0       0     0"));
+}
+
+TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
+  const Outcome outcome = holdfast({"queue", "create", "orders", "--max-deliveries", "1"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("holdfast: warning: "));
+}
+
+TEST_F(QueueVerbs, AlterChangesWhatIsGiven) {
+  create_orders();
+  EXPECT_EQ(holdfast({"queue", "alter", "orders", "--max-deliveries", "9", "--no-dead-letter-queue"}).status,
+            0);
+  const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
+  EXPECT_EQ(info.at("options").at("max_deliveries"), 9);
+  EXPECT_EQ(info.at("options").at("dead_letter_queue"), "");
+  EXPECT_EQ(info.at("options").at("lease_ms"), 30'000);
+}
+
+TEST_F(QueueVerbs, DescribeReportsEachMissingQueue) {
+  create_orders();
+  const Outcome outcome = holdfast({"queue", "describe", "nowhere", "orders"});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("holdfast: queue_not_found: "));
+  EXPECT_THAT(outcome.err, HasSubstr("hint: "));
+  EXPECT_THAT(outcome.out, HasSubstr("dead letters to  orders-dlq"));
+}
+
+TEST_F(QueueVerbs, DeleteAsksAndSaysWhatItTouches) {
+  create_orders();
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const Outcome no = holdfast({"queue", "delete", "orders"}, "n\n");
+  EXPECT_EQ(no.status, 1);
+  EXPECT_THAT(no.err, HasSubstr("delete queue 'orders' with 1 messages (1 ready, 0 waiting, 0 leased"));
+  EXPECT_EQ(holdfast({"queue", "delete", "orders"}).status, 2);              // no answer to be had
+  EXPECT_EQ(holdfast_json({"queue", "delete", "orders"}, "y\n").status, 2);  // programs are not asked
+  EXPECT_EQ(holdfast({"queue", "describe", "orders"}).status, 0);
+  EXPECT_EQ(holdfast({"queue", "delete", "orders"}, "y\n").status, 0);
+  EXPECT_EQ(holdfast({"queue", "describe", "orders"}).status, 4);
+}
+
+TEST_F(QueueVerbs, PurgeCountsWhatWentAway) {
+  create_orders();
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\nc\n").status, 0);
+  EXPECT_EQ(holdfast_json({"queue", "purge", "orders", "--yes"}).objects().at(0).at("purged"), 3);
+  EXPECT_EQ(holdfast({"receive", "orders"}).out, "");
+}
+
+TEST_F(QueueVerbs, OnlyCreateMakesADirectory) {
+  EXPECT_NE(holdfast({"queue", "list"}).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "data"));
+}
+
+}  // namespace
+}  // namespace holdfast::command

@@ -1,0 +1,115 @@
+#include "text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "duration.h"
+#include "table.h"
+
+namespace holdfast::command {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+
+Duration parsed(const std::string& text) { return parse_duration(text).value_or(Duration{-1}); }
+
+TEST(Durations, ParseUnitsAndSums) {
+  EXPECT_EQ(parsed("500ms"), 500ms);
+  EXPECT_EQ(parsed("30s"), 30s);
+  EXPECT_EQ(parsed("5m"), 5min);
+  EXPECT_EQ(parsed("2h"), 2h);
+  EXPECT_EQ(parsed("1d"), 24h);
+  EXPECT_EQ(parsed("1h30m"), 90min);
+  EXPECT_EQ(parsed("0"), 0s);
+}
+
+TEST(Durations, RefuseWhatIsNone) {
+  for (const char* text :
+       {"", "5", "s", "-5s", "5 s", "5y", "1.5h", "5s!", "99999999999999999999s", "9223372036854775807d"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+}
+
+TEST(Durations, FormatExactlyAndParseBack) {
+  for (const Duration duration : {Duration{0}, Duration{1}, Duration{1500us}, Duration{90s}, Duration{25h}}) {
+    EXPECT_EQ(parsed(format_duration(duration)), duration);
+  }
+  EXPECT_EQ(format_duration(90s), "1m30s");
+}
+
+TEST(Durations, FormatAgesInOneUnit) {
+  EXPECT_EQ(format_age(-1s), "0s");
+  EXPECT_EQ(format_age(999ms), "0s");
+  EXPECT_EQ(format_age(59s), "59s");
+  EXPECT_EQ(format_age(200s), "3m");
+  EXPECT_EQ(format_age(49h), "2d");
+}
+
+TEST(Durations, FormatTimesInUtc) {
+  EXPECT_EQ(format_time(Timestamp{}), "1970-01-01T00:00:00.000000Z");
+  EXPECT_EQ(format_time(Timestamp{86'400s + 1'500us}), "1970-01-02T00:00:00.001500Z");
+}
+
+TEST(Printable, KeepsTextAndEscapesTheRest) {
+  EXPECT_EQ(printable("42 widgets, größe ✓"), "42 widgets, größe ✓");
+  EXPECT_EQ(printable("a\nb\tc\rd"), "a\\nb\\tc\\rd");
+  EXPECT_EQ(printable("\x1b[31mred"), "\\x1b[31mred");
+  EXPECT_EQ(printable("\0\x7f"s), "\\x00\\x7f");
+  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\u{9b}31m");  // a C1 control sequence introducer
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "abc"),
+            "\\u{202e}abc");  // turns the reading direction
+}
+
+TEST(Printable, CutsByCharactersNotBytes) {
+  EXPECT_EQ(printable("abcdef", 6), "abcdef");
+  EXPECT_EQ(printable("abcdefg", 6), "abcde…");
+  EXPECT_EQ(printable("ööööööö", 6), "ööööö…");
+  EXPECT_EQ(printable("abcd\x1b", 6), "abcd…");
+}
+
+TEST(Utf8, IsRecognized) {
+  EXPECT_TRUE(is_utf8(""));
+  EXPECT_TRUE(is_utf8("größe"));
+  EXPECT_FALSE(is_utf8("\xff"));
+  EXPECT_FALSE(is_utf8("\xc3"));
+  EXPECT_FALSE(is_utf8("\xed\xa0\x80"));  // a surrogate
+}
+
+TEST(Base64, PadsAsTheStandardSays) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64("\xff\xfe"), "//4=");
+}
+
+TEST(Nearest, FindsTyposAndBeginnings) {
+  const std::vector<std::string> verbs{"send", "receive", "redrive", "queue"};
+  EXPECT_EQ(nearest("sned", verbs), "send");
+  EXPECT_EQ(nearest("recieve", verbs), "receive");
+  EXPECT_EQ(nearest("rec", verbs), "receive");
+  EXPECT_EQ(nearest("xyzzy", verbs), "");
+}
+
+TEST(Table, AlignsByCharacters) {
+  Table table({{"NAME"}, {"COUNT", true}, {"NOTE", false, 5}});
+  table.add({"größe", "7", "short"});
+  table.add({"a", "1234567", "much too long"});
+  std::ostringstream out;
+  table.print(out);
+  EXPECT_EQ(out.str(),
+            "NAME     COUNT  NOTE\n"
+            "größe        7  short\n"
+            "a      1234567  much…\n");
+}
+
+}  // namespace
+}  // namespace holdfast::command
