@@ -1,0 +1,106 @@
+#include "storage/memory_image.h"
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+
+namespace holdfast {
+namespace {
+
+[[noreturn]] void stop_on_misuse(const MemoryChange& change, std::string_view what) {
+  std::cerr << "holdfast: " << what << ": family " << family_name(change.family) << ", key " << std::hex
+            << std::setfill('0');
+  for (const unsigned char byte : change.key) std::cerr << std::setw(2) << static_cast<int>(byte);
+  std::cerr << std::endl;
+  std::abort();
+}
+
+}  // namespace
+
+void MemoryImage::apply(const MemoryCommit& commit) {
+  for (const auto& change : commit) {
+    switch (change.kind) {
+      case MemoryChange::Kind::kPut:
+        put(change, false);
+        break;
+      case MemoryChange::Kind::kPutOnce:
+        put(change, true);
+        break;
+      case MemoryChange::Kind::kRemove:
+        remove(change);
+        break;
+      case MemoryChange::Kind::kRemoveOnce:
+        remove_once(change);
+        break;
+      case MemoryChange::Kind::kRemoveRange:
+        remove_range(change);
+        break;
+    }
+  }
+}
+
+const std::string* MemoryImage::find(Family family, std::string_view key) const {
+  const auto& entries = content(family).entries;
+  const auto found = entries.find(key);
+  return found == entries.end() ? nullptr : &found->second.value;
+}
+
+std::vector<std::pair<std::string, std::string>> MemoryImage::range(Family family, std::string_view begin,
+                                                                    std::string_view end) const {
+  std::vector<std::pair<std::string, std::string>> result;
+  const auto& entries = content(family).entries;
+  for (auto entry = entries.lower_bound(begin); entry != entries.end() && entry->first < end; ++entry) {
+    result.emplace_back(entry->first, entry->second.value);
+  }
+  return result;
+}
+
+void MemoryImage::put(const MemoryChange& change, bool once) {
+  auto& family = content(change.family);
+  if (family.removed_once.contains(change.key) || family.removed_by_range.contains(change.key)) {
+    stop_on_misuse(change, "a key that was put once before is put again");
+  }
+  const auto found = family.entries.find(change.key);
+  if (found != family.entries.end()) {
+    if (once || found->second.once) stop_on_misuse(change, "a key that is put once is put twice");
+    byte_size_ -= found->first.size() + found->second.value.size();
+  }
+  family.entries.insert_or_assign(change.key, Entry{change.value, once});
+  byte_size_ += change.key.size() + change.value.size();
+}
+
+void MemoryImage::remove(const MemoryChange& change) {
+  auto& entries = content(change.family).entries;
+  const auto found = entries.find(change.key);
+  if (found == entries.end()) return;
+  if (found->second.once) stop_on_misuse(change, "a key that was put once is not removed with remove_once");
+  byte_size_ -= found->first.size() + found->second.value.size();
+  entries.erase(found);
+}
+
+void MemoryImage::remove_once(const MemoryChange& change) {
+  auto& family = content(change.family);
+  const auto found = family.entries.find(change.key);
+  if (found == family.entries.end()) {
+    if (family.removed_by_range.erase(change.key) == 0) {
+      stop_on_misuse(change, "remove_once of a key that is not there");
+    }
+  } else {
+    if (!found->second.once) stop_on_misuse(change, "remove_once of a key that was not put with put_once");
+    byte_size_ -= found->first.size() + found->second.value.size();
+    family.entries.erase(found);
+  }
+  family.removed_once.insert(change.key);
+}
+
+void MemoryImage::remove_range(const MemoryChange& change) {
+  auto& family = content(change.family);
+  auto entry = family.entries.lower_bound(change.key);
+  while (entry != family.entries.end() && entry->first < change.value) {
+    byte_size_ -= entry->first.size() + entry->second.value.size();
+    if (entry->second.once) family.removed_by_range.insert(entry->first);
+    entry = family.entries.erase(entry);
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,64 @@
+// The content of a memory store: what its commits have made of the families.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/store.h"
+
+namespace holdfast {
+
+struct MemoryChange {
+  enum class Kind : std::uint8_t { kPut, kRemove, kPutOnce, kRemoveOnce, kRemoveRange };
+
+  Kind kind;
+  Family family;
+  std::string key;
+  std::string value = {};  // the end of the range for kRemoveRange
+};
+
+// The changes of one commit, in order.
+using MemoryCommit = std::vector<MemoryChange>;
+
+class MemoryImage {
+ public:
+  // Stops the process with a message if a change breaks the rules of put_once and remove_once: RocksDB would
+  // take it and bring old values back later.
+  void apply(const MemoryCommit& commit);
+
+  // nullptr: no such key. Valid until the next apply().
+  const std::string* find(Family family, std::string_view key) const;
+  std::vector<std::pair<std::string, std::string>> range(Family family, std::string_view begin,
+                                                         std::string_view end) const;
+  // Keys and values.
+  std::size_t byte_size() const { return byte_size_; }
+
+ private:
+  struct Entry {
+    std::string value;
+    bool once;
+  };
+  struct Content {
+    std::map<std::string, Entry, std::less<>> entries;
+    // The ends that put_once keys came to; they never live again.
+    std::set<std::string, std::less<>> removed_once;
+    std::set<std::string, std::less<>> removed_by_range;
+  };
+
+  void put(const MemoryChange& change, bool once);
+  void remove(const MemoryChange& change);
+  void remove_once(const MemoryChange& change);
+  void remove_range(const MemoryChange& change);
+  Content& content(Family family) { return families_[static_cast<std::size_t>(family)]; }
+  const Content& content(Family family) const { return families_[static_cast<std::size_t>(family)]; }
+
+  std::array<Content, kFamilyCount> families_;
+  std::size_t byte_size_ = 0;
+};
+
+}  // namespace holdfast

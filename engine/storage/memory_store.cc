@@ -1,0 +1,91 @@
+#include "storage/memory_store.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "storage/memory_batch.h"
+
+namespace holdfast {
+namespace {
+
+Error injected(ErrorCode code) { return {code, "injected failure of a read"}; }
+
+}  // namespace
+
+class MemoryStore final : public Store {
+ public:
+  static Result<std::unique_ptr<Store>> open(std::shared_ptr<MemoryDisk> disk) {
+    auto image = disk->attach();
+    if (!image) return tl::unexpected(image.error());
+    return std::make_unique<MemoryStore>(std::move(disk), *std::move(image));
+  }
+
+  MemoryStore(std::shared_ptr<MemoryDisk> disk, MemoryImage image)
+      : disk_(std::move(disk)), image_(std::move(image)) {}
+  MemoryStore(const MemoryStore&) = delete;
+  MemoryStore& operator=(const MemoryStore&) = delete;
+  ~MemoryStore() override {
+    if (disk_ != nullptr) disk_->detach();
+  }
+
+  std::unique_ptr<Batch> new_batch() override { return std::make_unique<MemoryBatch>(); }
+
+  CommitResult commit(Batch& batch, Durability durability) override;
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
+  Result<void> close() override;
+
+ private:
+  std::shared_ptr<MemoryDisk> disk_;  // null once closed
+  mutable std::mutex mutex_;
+  MemoryImage image_;
+  std::optional<CommitResult> failure_;
+};
+
+CommitResult MemoryStore::commit(Batch& batch, Durability durability) {
+  const std::lock_guard lock(mutex_);
+  if (failure_) {
+    const bool fenced = failure_->outcome == CommitOutcome::kFenced;
+    return {fenced ? CommitOutcome::kFenced : CommitOutcome::kFailed,
+            "the store stopped after an earlier failure: " + failure_->message};
+  }
+  const auto& changes = static_cast<MemoryBatch&>(batch).changes();
+  CommitResult result = disk_->write(changes, durability, image_);
+  if (result.outcome == CommitOutcome::kCommitted) {
+    image_.apply(changes);
+  } else {
+    failure_ = result;
+  }
+  return result;
+}
+
+Result<std::optional<std::string>> MemoryStore::get(Family family, std::string_view key) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto code = disk_->next_read_fault()) return tl::unexpected(injected(*code));
+  const std::string* value = image_.find(family, key);
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+std::unique_ptr<Scan> MemoryStore::scan(Family family, std::string_view begin, std::string_view end) const {
+  const std::lock_guard lock(mutex_);
+  auto rows = image_.range(family, begin, end);
+  const auto code = disk_->next_read_fault();
+  if (!code) return std::make_unique<MemoryScan>(std::move(rows), std::nullopt);
+  rows.resize(disk_->random_below(rows.size() + 1));
+  return std::make_unique<MemoryScan>(std::move(rows), injected(*code));
+}
+
+Result<void> MemoryStore::close() {
+  if (!failure_) disk_->sync();
+  disk_->detach();
+  disk_.reset();
+  if (failure_) return fail(ErrorCode::kStorageFailed, "closing after a failure: " + failure_->message);
+  return {};
+}
+
+Result<std::unique_ptr<Store>> open_memory_store(std::shared_ptr<MemoryDisk> disk) {
+  return MemoryStore::open(std::move(disk));
+}
+
+}  // namespace holdfast
