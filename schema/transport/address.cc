@@ -42,6 +42,7 @@ Result<Address> parse_address(std::string_view text) {
   if (host.empty()) return bad(text, "the host is empty");
   Address address{.host = std::string(host)};
   if (rest.empty()) return address;
+  if (!rest.starts_with(':')) return bad(text, "a ':' is missing before the port");
   rest.remove_prefix(1);
   auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), address.port);
   if (error != std::errc{} || end != rest.data() + rest.size())

@@ -52,7 +52,7 @@ void LoopThread::call(kj::Function<kj::Promise<void>()> work) {
   auto task = [this, &done, work = kj::mv(work)]() mutable {
     auto succeeded = [&done] { done.set_value(); };
     auto failed = [&done](kj::Exception&& e) { done.set_exception(std::make_exception_ptr(kj::mv(e))); };
-    calls_->add(kj::evalNow(work).then(succeeded, failed));
+    calls_->add(kj::evalNow(work).then(kj::mv(succeeded), kj::mv(failed)));
   };
   mailbox_->post(kj::mv(task));
   done.get_future().get();

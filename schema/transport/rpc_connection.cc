@@ -5,8 +5,8 @@
 namespace holdfast::transport {
 namespace {
 
-// A message of kBatchBytes with kBatchEntries entries, each with small attributes, takes up to half as
-// much again for pointers and padding.
+// kBatchBytes of bodies and attributes, the pointers and padding around kBatchEntries of them with
+// kAttributes each (about 20 MiB), and room for new fields.
 constexpr std::size_t kMessageBytes = 2 * limits::kBatchBytes;
 
 }  // namespace

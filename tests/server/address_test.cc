@@ -1,0 +1,33 @@
+#include "transport/address.h"
+
+#include "support/result_matchers.h"
+
+namespace holdfast::transport {
+namespace {
+
+using holdfast::testing::FailsNaming;
+using holdfast::testing::must;
+
+TEST(Address, ReadsWhatItWrites) {
+  for (std::string text :
+       {"127.0.0.1:7700", "localhost:0", "[::1]:7701", "unix:/run/holdfast.sock", "a.b:65535"}) {
+    EXPECT_EQ(to_string(must(parse_address(text))), text);
+  }
+}
+
+TEST(Address, HasADefaultPort) {
+  EXPECT_EQ(to_string(must(parse_address("example.org"))), "example.org:7700");
+  EXPECT_EQ(to_string(must(parse_address("[::1]"))), "[::1]:7700");
+}
+
+TEST(Address, RefusesWhatItCannotRead) {
+  for (std::string text : {"", ":7700", "host:", "host:x", "host:65536", "host:-1", "host:77 ", "::1", "[::1",
+                           "[::1]7700", "unix:", "[]:1"}) {
+    EXPECT_THAT(parse_address(text), FailsNaming(ErrorCode::kInvalidArgument, "'" + text + "'"));
+  }
+  EXPECT_THAT(parse_address("unix:/" + std::string(200, 'x')),
+              FailsNaming(ErrorCode::kInvalidArgument, "107 bytes"));
+}
+
+}  // namespace
+}  // namespace holdfast::transport
