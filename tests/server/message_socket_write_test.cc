@@ -73,7 +73,7 @@ TEST_F(MessageSocketWrite, PausesEvenWithAReadUnderWay) {
 
 TEST_F(MessageSocketWrite, EndsTheStreamAfterTheLastByteAndStillReads) {
   write("last words").wait(scope_);
-  auto ended = socket_->end();
+  auto ended = socket_->end().eagerlyEvaluate(nullptr);
   EXPECT_EQ(peer_reads(10'000), message("last words"));
   ended.wait(scope_);
   peer_sends(message("reply"));
@@ -89,7 +89,7 @@ TEST_F(MessageSocketWrite, EndGivesUpOnAPeerWhoDoesNotRead) {
 
 TEST_F(MessageSocketWrite, LingersUntilThePeerCloses) {
   write("last words").wait(scope_);
-  auto lingering = socket_->linger();
+  auto lingering = socket_->linger().eagerlyEvaluate(nullptr);
   peer_sends(message("never read") + message("nor this"));
   EXPECT_FALSE(lingering.poll(scope_));
   EXPECT_EQ(peer_reads(10'000), message("last words"));
