@@ -1,0 +1,23 @@
+// What the engine showed against what the model holds.
+#pragma once
+
+#include <string>
+
+#include "model/model.h"
+#include "support/print.h"
+
+namespace holdfast::testing {
+
+// "counts is {...}, expected {...}", or nothing if they are equal.
+template <class T, class U>
+Verdict differs(std::string_view what, const T& got, const U& expected) {
+  if (got == expected) return {};
+  return std::string(what) + " is " + ::testing::PrintToString(got) + ", expected " +
+         ::testing::PrintToString(expected);
+}
+
+// Of a message just handed out; its delivery is counted in the model already.
+Verdict compare(const Delivery& got, const ModelMessage& expected);
+Verdict compare(const DeadLetter& got, const ModelMessage& expected, bool with_body);
+
+}  // namespace holdfast::testing

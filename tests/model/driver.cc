@@ -1,0 +1,169 @@
+#include "model/driver.h"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "model/note.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+
+using namespace std::chrono_literals;
+
+Driver::Driver(std::uint64_t seed, Backing& backing)
+    : random_(seed), backing_(backing), belief_(backing.loses_unsynced()) {
+  engine_.emplace(backing_.open(clock_));
+  declare("parked", {.max_deliveries = 3, .lease = 10s});
+  declare("dead", {.max_deliveries = 3, .dead_letter_queue = "parked", .durability = Durability::kBuffered});
+  declare("spare", {.lease = 10s, .durability = Durability::kBuffered});
+  declare(
+      "a",
+      {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 10s, .durability = Durability::kBuffered});
+  declare("b", {.max_deliveries = 3, .dead_letter_queue = "dead", .lease = 20s});
+  declare("c", {.max_deliveries = 2, .durability = Durability::kBuffered, .discard_rejected = true});
+  declare("d", {.max_deliveries = 2, .durability = Durability::kBuffered});
+  check_all();
+}
+
+void Driver::step() {
+  ++steps_;
+  const bool crowded = belief_.any().message_count() > 300;
+  const std::uint64_t choice = random_.below(200);
+  if (choice < 45) {
+    crowded ? purge() : send();
+  } else if (choice < 90) {
+    receive();
+  } else if (choice < 110) {
+    ack();
+  } else if (choice < 118) {
+    extend();
+  } else if (choice < 140) {
+    release();
+  } else if (choice < 160) {
+    reject();
+  } else if (choice < 177) {
+    pass_time();
+  } else if (choice < 186) {
+    redrive();
+  } else if (choice < 190) {
+    alter();
+  } else if (choice < 192) {
+    purge();
+  } else if (choice < 194) {
+    remove_and_declare();
+  } else if (choice < 196 || !backing_.can_crash()) {
+    close_and_open();
+  } else {
+    crash_and_open();
+  }
+  while (handed_.size() > 400) handed_.pop_front();
+  check_all();
+}
+
+void Driver::drain() {
+  note("drain");
+  clock_.advance(24h * 365);
+  run_due_until_quiet(*engine_, clock_);
+  apply([now = clock_.now()](Model& model) {
+    model.time_passed(now);
+    return Verdict();
+  });
+  check_all();
+  for (const auto& [name, options] : options_) {
+    receive_from(name, {.max = 10'000});
+    while (!handed_.empty()) ack();
+    check_all();
+  }
+  if (belief_.any().message_count() != 0) throw std::runtime_error("messages are left after draining");
+}
+
+// --- the model ---
+
+void Driver::judge(const Verdict& verdict) const {
+  if (!verdict.empty()) throw std::runtime_error(verdict);
+}
+
+void Driver::synced_if(bool synced) {
+  if (synced) belief_.synced();
+}
+
+void Driver::check_all() {
+  for (const QueueInfo& info : must(engine_->list_queues())) {
+    judge(belief_.check([info](Model& model) { return model.described(info); }));
+  }
+  for (const char* name : {"dead", "parked", "spare"}) check_queue(name);
+}
+
+void Driver::check_queue(const std::string& name) {
+  const bool with_bodies = random_.one_in(4);
+  const std::size_t page_size = random_.one_in(8) ? random_.between(1, 5) : 1000;
+  auto items = std::make_shared<std::vector<DeadLetter>>();
+  std::optional<Seq> after;
+  do {
+    DeadLetterPage page =
+        must(engine_->list_dead_letters(name, {.after = after, .max = page_size, .bodies = with_bodies}));
+    std::ranges::move(page.items, std::back_inserter(*items));
+    after = page.next;
+  } while (after);
+  judge(belief_.check(
+      [name, items, with_bodies](Model& model) { return model.listed(name, *items, with_bodies); }));
+}
+
+std::string Driver::trace() const {
+  std::string text;
+  for (const std::string& line : trace_) text += line + "\n";
+  return text;
+}
+
+// --- choices ---
+
+std::string Driver::any_queue() {
+  static const std::vector<std::string> kNames{"a", "a",    "a",    "b",      "b",    "c",
+                                               "d", "dead", "dead", "parked", "spare"};
+  return random_.pick(kNames);
+}
+
+std::string Driver::any_dead_letter_queue() {
+  static const std::vector<std::string> kNames{"dead", "dead", "parked", "spare"};
+  return random_.pick(kNames);
+}
+
+// An fsync is slow on a real disk, and means something only where a crash loses what was not synced.
+std::optional<Durability> Driver::any_durability() {
+  if (!backing_.loses_unsynced()) {
+    return random_.one_in(50) ? std::nullopt : std::optional(Durability::kBuffered);
+  }
+  if (random_.one_in(2)) return std::nullopt;
+  return random_.one_in(4) ? Durability::kFsync : Durability::kBuffered;
+}
+
+Durability Driver::effective(const std::string& queue, std::optional<Durability> asked) const {
+  return asked.value_or(options_.at(queue).durability);
+}
+
+std::vector<Driver::Handed> Driver::some_receipts() {
+  std::vector<Handed> result;
+  if (handed_.empty()) return result;
+  const std::string queue = handed_[random_.below(handed_.size())].queue;
+  const std::size_t most = random_.one_in(2) ? 1 : random_.between(1, 30);
+  std::erase_if(handed_, [&](const Handed& handed) {
+    if (handed.queue != queue || result.size() == most || random_.one_in(3)) return false;
+    result.push_back(handed);
+    // Some stay, to be used again when they are stale.
+    return !random_.one_in(5);
+  });
+  if (!result.empty() && random_.one_in(10)) result.push_back(result.front());
+  return result;
+}
+
+std::string Driver::any_body() {
+  const std::size_t size = random_.one_in(400)  ? (300U << 10)
+                           : random_.one_in(20) ? random_.below(5000)
+                                                : random_.below(100);
+  return std::to_string(++bodies_) + ":" + random_.bytes(size);
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,85 @@
+// Drives an engine with random operations and tells the model what it answered.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/backing.h"
+#include "model/belief.h"
+#include "support/manual_clock.h"
+#include "support/random.h"
+
+namespace holdfast::testing {
+
+class Driver {
+ public:
+  Driver(std::uint64_t seed, Backing& backing);
+
+  // Throws at the first answer that the model does not allow.
+  void step();
+  // Waits out all leases and delays and compares every message byte for byte.
+  void drain();
+
+  // The last operations, oldest first.
+  std::string trace() const;
+
+ private:
+  struct Handed {
+    Receipt receipt;
+    std::string queue;
+  };
+
+  // --- operations ---
+  void declare(const std::string& name, const QueueOptions& options);
+  void send();
+  void receive();
+  void receive_from(const std::string& name, ReceiveOptions options);
+  void ack();
+  void extend();
+  void release();
+  void reject();
+  void pass_time();
+  void purge();
+  void redrive();
+  void alter();
+  void remove_and_declare();
+  void close_and_open();
+  void crash_and_open();
+
+  // --- the model ---
+  void apply(Belief::Event event) { judge(belief_.apply(std::move(event))); }
+  void judge(const Verdict& verdict) const;
+  void synced_if(bool synced);
+  // Compares everything that can be seen without changing anything.
+  void check_all();
+  void check_queue(const std::string& name);
+
+  // --- choices ---
+  std::string any_queue();
+  std::string any_dead_letter_queue();
+  std::optional<Durability> any_durability();
+  Durability effective(const std::string& queue, std::optional<Durability> asked) const;
+  // Some receipts of one queue, mostly alive.
+  std::vector<Handed> some_receipts();
+  std::string any_body();
+
+  template <class... Parts>
+  void note(const Parts&... parts);
+
+  Random random_;
+  Backing& backing_;
+  ManualClock clock_;
+  std::optional<Engine> engine_;
+  Belief belief_;
+  std::map<std::string, QueueOptions> options_;
+  std::deque<Handed> handed_;   // the last hand-outs
+  std::set<Receipt> receipts_;  // all ever
+  std::deque<std::string> trace_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t bodies_ = 0;
+};
+
+}  // namespace holdfast::testing

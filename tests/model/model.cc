@@ -1,0 +1,287 @@
+#include "model/model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/compare.h"
+
+namespace holdfast::testing {
+namespace {
+
+// The answer to a receipt that holds nothing.
+Verdict expect_refusal(const Result<void>& answer) {
+  if (answer) return "a receipt whose delivery is over was taken";
+  const ErrorCode code = answer.error().code;
+  if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound) return {};
+  return "a receipt whose delivery is over was answered " + to_string(answer.error());
+}
+
+Verdict expect_success(const Result<void>& answer) {
+  return answer ? Verdict() : "a valid receipt was answered " + to_string(answer.error());
+}
+
+}  // namespace
+
+QueueCounts ModelQueue::counts() const {
+  QueueCounts counts;
+  for (const auto& [place, message] : messages) {
+    if (message.place == Place::kReady) ++counts.ready;
+    if (message.place == Place::kWaiting) ++counts.waiting;
+    if (message.place == Place::kLeased) ++counts.leased;
+    if (message.record) ++counts.dead;
+  }
+  return counts;
+}
+
+std::size_t Model::message_count() const {
+  std::size_t count = 0;
+  for (const auto& [name, queue] : queues_) count += queue.messages.size();
+  return count;
+}
+
+ModelQueue* Model::by_id(QueueId id) {
+  const auto found = std::ranges::find_if(queues_, [&](const auto& queue) { return queue.second.id == id; });
+  return found == queues_.end() ? nullptr : &found->second;
+}
+
+std::optional<Model::Found> Model::held(const Receipt& receipt) {
+  for (auto& [name, queue] : queues_) {
+    if (queue.id != receipt.queue) continue;
+    for (auto& [place, message] : queue.messages) {
+      const bool holds =
+          message.place == Place::kLeased && message.seq == receipt.seq && message.lease == receipt.lease;
+      if (holds) return Found{name, &queue, place, &message};
+    }
+  }
+  return std::nullopt;
+}
+
+// --- queues ---
+
+void Model::created(const std::string& name, QueueId id, const QueueOptions& options) {
+  queues_[name] = {.id = id, .options = options};
+}
+
+void Model::altered(const std::string& name, const QueueOptions& options) {
+  queues_.at(name).options = options;
+}
+
+Verdict Model::deleted(const std::string& name, const Result<void>& answer) {
+  const bool in_use = std::ranges::any_of(
+      queues_, [&](const auto& queue) { return queue.second.options.dead_letter_queue == name; });
+  if (in_use) {
+    const bool refused = !answer && answer.error().code == ErrorCode::kQueueInUse;
+    return refused ? Verdict() : "deleting a dead letter queue in use was not refused";
+  }
+  if (!answer) return "delete was answered " + to_string(answer.error());
+  queues_.erase(name);
+  return {};
+}
+
+Verdict Model::purged(const std::string& name, std::uint64_t answer) {
+  auto& messages = queues_.at(name).messages;
+  const std::size_t expected = messages.size();
+  messages.clear();
+  return differs("purged", answer, expected);
+}
+
+// --- messages ---
+
+void Model::sent(const std::string& name, std::shared_ptr<const Content> content) {
+  ModelQueue& queue = queues_.at(name);
+  append(queue, {.content = std::move(content)});
+  ++queue.totals.sent;
+}
+
+Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
+  ModelQueue& queue = queues_.at(name);
+  const auto next = std::ranges::find_if(
+      queue.messages, [](const auto& message) { return message.second.place == Place::kReady; });
+  if (next == queue.messages.end()) return "a message was delivered that is not ready";
+  ModelMessage& message = next->second;
+  ++message.deliveries;
+  ++queue.totals.delivered;
+  if (message.seq && *message.seq != delivery.receipt.seq) return "the message was at another place before";
+  if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
+  if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
+  message.place = Place::kLeased;
+  message.until = delivery.lease_expires_at;
+  message.seq = delivery.receipt.seq;
+  message.lease = delivery.receipt.lease;
+  message.consumer = consumer;
+  return {};
+}
+
+Verdict Model::had_no_more(const std::string& name) const {
+  const std::uint64_t ready = queues_.at(name).counts().ready;
+  return ready == 0 ? Verdict() : "receive left " + std::to_string(ready) + " ready messages out";
+}
+
+Verdict Model::acked(const Receipt& receipt, const Result<void>& answer) {
+  const auto found = held(receipt);
+  if (!found) return expect_refusal(answer);
+  ++found->queue->totals.acked;
+  found->queue->messages.erase(found->place);
+  return expect_success(answer);
+}
+
+Verdict Model::extended(const Receipt& receipt, Timestamp until, const Result<void>& answer) {
+  const auto found = held(receipt);
+  if (!found) return expect_refusal(answer);
+  found->message->until = until;
+  return expect_success(answer);
+}
+
+Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,
+                        const Result<void>& answer) {
+  const auto found = held(receipt);
+  if (!found) return expect_refusal(answer);
+  if (options.count) {
+    if (fail_delivery(*found, now, now)) return expect_success(answer);
+  } else {
+    --found->message->deliveries;
+  }
+  found->message->place = options.delay > Duration(0) ? Place::kWaiting : Place::kReady;
+  found->message->until = now + options.delay;
+  return expect_success(answer);
+}
+
+Verdict Model::rejected(const Receipt& receipt, const Rejection& rejection, Timestamp now,
+                        const Result<void>& answer) {
+  const auto found = held(receipt);
+  if (!found) return expect_refusal(answer);
+  const QueueOptions& options = found->queue->options;
+  if (!options.dead_letter_queue.empty()) {
+    if (!found->message->first_failed_at) found->message->first_failed_at = now;
+    found->message->last_failed_at = now;
+    die(*found, DeathCause::kRejected, rejection, now);
+    return expect_success(answer);
+  }
+  if (!options.discard_rejected) {
+    const bool refused = !answer && answer.error().code == ErrorCode::kNoDeadLetterQueue;
+    return refused ? Verdict() : "a reject with nowhere to go was not refused";
+  }
+  ++found->queue->totals.discarded;
+  found->queue->messages.erase(found->place);
+  return expect_success(answer);
+}
+
+void Model::time_passed(Timestamp now) {
+  for (auto& [name, queue] : queues_) {
+    for (auto next = queue.messages.begin(); next != queue.messages.end();) {
+      const auto [place, message] = std::pair(next->first, &next->second);
+      ++next;  // dying takes the message out of the map
+      if (message->place == Place::kReady || message->until > now) continue;
+      const bool leased = message->place == Place::kLeased;
+      message->place = Place::kReady;
+      if (leased) fail_delivery({name, &queue, place, message}, message->until, now);
+    }
+  }
+}
+
+// --- dying ---
+
+bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
+  ModelMessage& message = *found.message;
+  if (!message.first_failed_at) message.first_failed_at = at;
+  message.last_failed_at = at;
+  const QueueOptions& options = found.queue->options;
+  if (options.dead_letter_queue.empty() || message.deliveries < options.max_deliveries) return false;
+  die(found, DeathCause::kMaxDeliveries, {}, now);
+  return true;
+}
+
+void Model::die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now) {
+  const ModelMessage& message = *found.message;
+  const Content& content = *message.content;
+  FailureRecord record{
+      .message_id = content.id,
+      .source_queue_id = found.queue->id,
+      .source_queue = found.name,
+      .source_seq = message.seq.value(),
+      .sent_at = content.sent_at,
+      .cause = cause,
+      .category = rejection.category,
+      .reason = rejection.reason,
+      .code = rejection.code,
+      .stack_trace = rejection.stack_trace,
+      .deliveries = message.deliveries,
+      .replays = message.replays,
+      .first_failed_at = message.first_failed_at.value(),
+      .last_failed_at = message.last_failed_at,
+      .died_at = now,
+      .consumer = message.consumer,
+      .correlation_id = std::string(find_attribute(content.attributes, kCorrelationIdAttribute))};
+  ++found.queue->totals.dead_lettered;
+  append(queues_.at(found.queue->options.dead_letter_queue),
+         {.content = message.content,
+          .replays = message.replays,
+          .first_failed_at = record.first_failed_at,
+          .record = std::move(record),
+          .unlisted = cause == DeathCause::kMaxDeliveries});
+  found.queue->messages.erase(found.place);
+}
+
+// --- dead letters ---
+
+Verdict Model::redriven(const std::string& name, const RedriveOptions& options, const Redriven& answer) {
+  ModelQueue& queue = queues_.at(name);
+  Redriven expected;
+  for (auto next = queue.messages.begin(); next != queue.messages.end();) {
+    const auto current = next++;
+    const ModelMessage& message = current->second;
+    if (!message.record) continue;
+    if (options.category && *options.category != message.record->category) continue;
+    ModelQueue* source = by_id(message.record->source_queue_id);
+    if (source == nullptr || message.place == Place::kLeased) {
+      ++expected.skipped;
+      continue;
+    }
+    append(*source, {.content = message.content,
+                     .replays = message.replays + 1,
+                     .first_failed_at = message.first_failed_at});
+    queue.messages.erase(current);
+    ++expected.moved;
+  }
+  queue.totals.redriven += expected.moved;
+  if (Verdict verdict = differs("moved", answer.moved, expected.moved); !verdict.empty()) return verdict;
+  return differs("skipped", answer.skipped, expected.skipped);
+}
+
+// --- what can be seen ---
+
+Verdict Model::described(const QueueInfo& info) const {
+  const auto found = queues_.find(info.name);
+  if (found == queues_.end()) return "there is no queue " + info.name;
+  const ModelQueue& queue = found->second;
+  Verdict verdict = differs("id", info.id, queue.id);
+  if (verdict.empty()) verdict = differs("options", info.options, queue.options);
+  if (verdict.empty()) verdict = differs("counts", info.counts, queue.counts());
+  if (verdict.empty()) verdict = differs("totals", info.totals, queue.totals);
+  return verdict.empty() ? verdict : info.name + ": " + verdict;
+}
+
+Verdict Model::listed(const std::string& name, const std::vector<DeadLetter>& items, bool with_bodies) {
+  std::vector<ModelMessage*> expected;
+  for (auto& [place, message] : queues_.at(name).messages) {
+    if (message.record) expected.push_back(&message);
+  }
+  if (items.size() != expected.size())
+    return name + ": " + differs("dead letters", items.size(), expected.size());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    ModelMessage& message = *expected[i];
+    for (std::size_t j = i + 1; message.unlisted && j < expected.size() && expected[j]->unlisted; ++j) {
+      if (message.content->id == items[i].record.message_id) break;
+      std::swap(message, *expected[j]);
+    }
+    if (Verdict verdict = compare(items[i], message, with_bodies); !verdict.empty()) {
+      return name + ", dead letter " + std::to_string(i) + ": " + verdict;
+    }
+    message.record->died_at = items[i].record.died_at;
+    message.seq = items[i].seq;
+    message.unlisted = false;
+  }
+  return {};
+}
+
+}  // namespace holdfast::testing

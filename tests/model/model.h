@@ -1,0 +1,108 @@
+// What a broker must do, as simply as it can be said: each queue is a map from place to message. Single
+// threaded, copyable. Each method is told what was asked of the engine and what it answered, and gives what
+// is wrong with the answer; an empty text if nothing is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "holdfast/broker.h"
+
+namespace holdfast::testing {
+
+using Verdict = std::string;
+
+struct Content {
+  MessageId id;
+  Timestamp sent_at;
+  std::string body;
+  Attributes attributes;
+};
+
+enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
+
+struct ModelMessage {
+  std::shared_ptr<const Content> content;
+  Place place = Place::kReady;
+  Timestamp until{};            // end of the lease or the delay
+  std::optional<Seq> seq = {};  // once a delivery or a listing told it
+  LeaseId lease{};              // of the last delivery
+  Consumer consumer = {};       // of the last delivery
+  std::uint32_t deliveries = 0;
+  std::uint32_t replays = 0;
+  std::optional<Timestamp> first_failed_at = {};  // earlier lives included
+  Timestamp last_failed_at{};
+  std::optional<FailureRecord> record = {};
+  // It died of a lease that ran out and was not listed since: its place among others of that step, and
+  // when exactly it died, are the engine's to say.
+  bool unlisted = false;
+};
+
+struct ModelQueue {
+  QueueId id{};
+  QueueOptions options;
+  QueueTotals totals = {};
+  std::map<std::uint64_t, ModelMessage> messages = {};  // by order of arrival
+
+  QueueCounts counts() const;
+};
+
+class Model {
+ public:
+  using Queues = std::map<std::string, ModelQueue>;
+
+  // --- queues ---
+  void created(const std::string& name, QueueId id, const QueueOptions& options);
+  void altered(const std::string& name, const QueueOptions& options);
+  Verdict deleted(const std::string& name, const Result<void>& answer);
+  Verdict purged(const std::string& name, std::uint64_t answer);
+
+  // --- messages ---
+  void sent(const std::string& name, std::shared_ptr<const Content> content);
+  Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
+  // A receive that asked for more was answered no more.
+  Verdict had_no_more(const std::string& name) const;
+  Verdict acked(const Receipt& receipt, const Result<void>& answer);
+  Verdict extended(const Receipt& receipt, Timestamp until, const Result<void>& answer);
+  Verdict released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,
+                   const Result<void>& answer);
+  Verdict rejected(const Receipt& receipt, const Rejection& rejection, Timestamp now,
+                   const Result<void>& answer);
+  void time_passed(Timestamp now);
+
+  // --- dead letters ---
+  Verdict redriven(const std::string& name, const RedriveOptions& options, const Redriven& answer);
+
+  // --- what can be seen ---
+  Verdict described(const QueueInfo& info) const;
+  Verdict listed(const std::string& name, const std::vector<DeadLetter>& items, bool with_bodies);
+
+  std::size_t message_count() const;
+
+ private:
+  struct Found {
+    std::string name;
+    ModelQueue* queue = nullptr;
+    std::uint64_t place = 0;
+    ModelMessage* message = nullptr;
+  };
+  // The message that the receipt still holds.
+  std::optional<Found> held(const Receipt& receipt);
+  ModelQueue* by_id(QueueId id);
+  void append(ModelQueue& queue, ModelMessage message) {
+    queue.messages.emplace(++arrivals_, std::move(message));
+  }
+
+  // The delivery failed at `at`. True if the message died of it; then it is gone from its queue.
+  bool fail_delivery(const Found& found, Timestamp at, Timestamp now);
+  void die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now);
+
+  Queues queues_;
+  std::uint64_t arrivals_ = 0;
+};
+
+}  // namespace holdfast::testing

@@ -1,0 +1,31 @@
+// How operations are written in a trace.
+#pragma once
+
+#include <ostream>
+#include <sstream>
+#include <string>
+
+#include "model/driver.h"
+#include "support/print.h"
+
+namespace holdfast::testing {
+
+inline constexpr std::size_t kTraceLength = 40;
+
+inline void write_part(std::ostream& out, const std::string& part) { out << part; }
+inline void write_part(std::ostream& out, const char* part) { out << part; }
+template <class T>
+void write_part(std::ostream& out, const T& part) {
+  out << ::testing::PrintToString(part);
+}
+
+template <class... Parts>
+void Driver::note(const Parts&... parts) {
+  std::ostringstream line;
+  line << "  " << steps_;
+  ((line << ' ', write_part(line, parts)), ...);
+  trace_.push_back(std::move(line).str());
+  if (trace_.size() > kTraceLength) trace_.pop_front();
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,238 @@
+// The driver's operations: each makes a call and tells the model what was answered, entry by entry, since a
+// crash may keep some entries of a batch and lose the rest.
+#include <utility>
+
+#include "model/driver.h"
+#include "model/note.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+
+using namespace std::chrono_literals;
+
+void Driver::declare(const std::string& name, const QueueOptions& options) {
+  must(engine_->create_queue(name, options));
+  const QueueId id = must(engine_->describe_queue(name)).id;
+  note("create", name, options, "->", id);
+  options_[name] = options;
+  apply([=](Model& model) {
+    model.created(name, id, options);
+    return Verdict();
+  });
+  synced_if(true);
+}
+
+void Driver::send() {
+  const std::string name = any_queue();
+  std::vector<Message> messages(random_.one_in(20) ? random_.between(100, 200) : random_.between(1, 6));
+  for (Message& message : messages) {
+    message.body = any_body();
+    if (random_.one_in(3)) message.attributes.push_back({"correlation-id", std::to_string(bodies_)});
+    if (random_.one_in(5)) message.attributes.push_back({random_.bytes(5) + "x", random_.bytes(20)});
+  }
+  const std::vector<Message> copies = messages;
+  const SendOptions options{.durability = any_durability()};
+  note("send", messages.size(), "to", name, options.durability);
+  const auto answers = must(engine_->send_batch(name, std::move(messages), options));
+  if (answers.size() != copies.size()) throw std::runtime_error("send_batch did not answer each entry");
+  bool synced = false;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Sent sent = must(answers[i]);
+    synced = synced || sent.durability == Durability::kFsync;
+    apply([name, content = std::make_shared<const Content>(
+                     Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
+      model.sent(name, content);
+      return Verdict();
+    });
+  }
+  if (effective(name, options.durability) == Durability::kFsync && !synced) {
+    throw std::runtime_error("a send that asked for fsync did not get it");
+  }
+  synced_if(synced);
+}
+
+void Driver::receive() {
+  ReceiveOptions options{.max = random_.one_in(10) ? random_.between(50, 300) : random_.between(1, 8)};
+  if (random_.one_in(2)) options.lease = std::chrono::seconds(random_.between(1, 60));
+  if (random_.one_in(2))
+    options.consumer = {.instance = "w" + std::to_string(random_.below(3)), .version = "1"};
+  receive_from(any_queue(), options);
+}
+
+void Driver::receive_from(const std::string& name, ReceiveOptions options) {
+  const Timestamp until = clock_.now() + options.lease.value_or(options_.at(name).lease);
+  const Deliveries deliveries = must(engine_->receive(name, options));
+  note("receive", options.max, "of", name, "for", options.lease, "->", deliveries.size());
+  if (deliveries.size() > options.max) throw std::runtime_error("received more than asked for");
+  for (const Delivery& delivery : deliveries) {
+    if (!receipts_.insert(delivery.receipt).second) throw std::runtime_error("a receipt was used before");
+    if (delivery.lease_expires_at != until) throw std::runtime_error("the lease does not end when asked");
+    handed_.push_back({delivery.receipt, name});
+    apply([=](Model& model) { return model.delivered(name, delivery, options.consumer); });
+  }
+  if (deliveries.size() < options.max) {
+    judge(belief_.check([=](Model& model) { return model.had_no_more(name); }));
+  }
+}
+
+namespace {
+
+std::vector<Receipt> receipts_of(const auto& handed) {
+  std::vector<Receipt> result;
+  for (const auto& each : handed) result.push_back(each.receipt);
+  return result;
+}
+
+std::size_t successes(const std::vector<Result<void>>& answers) {
+  std::size_t count = 0;
+  for (const auto& answer : answers) count += answer ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+void Driver::ack() {
+  const std::vector<Handed> handed = some_receipts();
+  if (handed.empty()) return;
+  const SettleOptions options{.durability = any_durability()};
+  const std::vector<Receipt> batch = receipts_of(handed);
+  const auto answers = engine_->ack_batch(batch, options);
+  note("ack", batch, options.durability, "->", answers);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    apply(
+        [receipt = batch[i], answer = answers.at(i)](Model& model) { return model.acked(receipt, answer); });
+  }
+  synced_if(successes(answers) > 0 &&
+            effective(handed.front().queue, options.durability) == Durability::kFsync);
+}
+
+void Driver::extend() {
+  const std::vector<Receipt> batch = receipts_of(some_receipts());
+  const Duration lease = std::chrono::seconds(random_.between(1, 60));
+  const Timestamp until = clock_.now() + lease;
+  const auto answers = engine_->extend_batch(batch, lease);
+  note("extend", batch, lease.count(), "->", answers);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    apply([=, receipt = batch[i], answer = answers.at(i)](Model& model) {
+      return model.extended(receipt, until, answer);
+    });
+  }
+}
+
+void Driver::release() {
+  const std::vector<Receipt> batch = receipts_of(some_receipts());
+  ReleaseOptions options{.count = !random_.one_in(3)};
+  if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
+  const Timestamp now = clock_.now();
+  const auto answers = engine_->release_batch(batch, options);
+  note("release", batch, options.delay.count(), options.count ? "charged" : "uncharged", "->", answers);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    apply([=, receipt = batch[i], answer = answers.at(i)](Model& model) {
+      return model.released(receipt, options, now, answer);
+    });
+  }
+}
+
+void Driver::reject() {
+  const std::vector<Handed> handed = some_receipts();
+  if (handed.empty()) return;
+  Rejection rejection;
+  if (random_.one_in(2)) rejection.category = "category-" + std::to_string(random_.below(3));
+  if (random_.one_in(2)) rejection.reason = "reason " + std::to_string(steps_);
+  if (random_.one_in(4)) rejection.code = std::to_string(steps_);
+  if (random_.one_in(4)) rejection.stack_trace = "main\nstep " + std::to_string(steps_);
+  const SettleOptions options{.durability = any_durability()};
+  const Timestamp now = clock_.now();
+  const std::vector<Receipt> batch = receipts_of(handed);
+  const auto answers = engine_->reject_batch(batch, rejection, options);
+  note("reject", batch, rejection.category, options.durability, "->", answers);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    apply([=, receipt = batch[i], answer = answers.at(i)](Model& model) {
+      return model.rejected(receipt, rejection, now, answer);
+    });
+  }
+  synced_if(successes(answers) > 0 &&
+            effective(handed.front().queue, options.durability) == Durability::kFsync);
+}
+
+void Driver::pass_time() {
+  const auto seconds = std::chrono::seconds(random_.between(0, 15));
+  clock_.advance(seconds);
+  // Nothing falls due but in run_due().
+  if (random_.one_in(4)) return note("clock", seconds.count());
+  note("time", seconds.count());
+  run_due_until_quiet(*engine_, clock_);
+  apply([now = clock_.now()](Model& model) {
+    model.time_passed(now);
+    return Verdict();
+  });
+}
+
+void Driver::redrive() {
+  const std::string name = any_dead_letter_queue();
+  RedriveOptions options;
+  if (random_.one_in(2))
+    options.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
+  const Redriven answer = must(engine_->redrive(name, options));
+  note("redrive", name, options.category, "->", answer.moved, answer.skipped);
+  apply([=](Model& model) { return model.redriven(name, options, answer); });
+  synced_if(true);
+}
+
+void Driver::purge() {
+  const std::string name = any_queue();
+  const std::uint64_t answer = must(engine_->purge_queue(name));
+  note("purge", name, "->", answer);
+  apply([=](Model& model) { return model.purged(name, answer); });
+  synced_if(true);
+}
+
+void Driver::alter() {
+  const std::string name = random_.one_in(2) ? "a" : "b";
+  QueueOptions& options = options_.at(name);
+  options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
+  options.dead_letter_queue = random_.one_in(4) ? "" : any_dead_letter_queue();
+  note("alter", name, options);
+  must(engine_->alter_queue(
+      name, {.max_deliveries = options.max_deliveries, .dead_letter_queue = options.dead_letter_queue}));
+  apply([name, altered = options](Model& model) {
+    model.altered(name, altered);
+    return Verdict();
+  });
+  synced_if(true);
+}
+
+void Driver::remove_and_declare() {
+  const std::string name = random_.one_in(2) ? "b" : any_dead_letter_queue();
+  const auto answer = engine_->delete_queue(name);
+  note("delete", name, "->", answer);
+  apply([=](Model& model) { return model.deleted(name, answer); });
+  if (!answer) return;
+  synced_if(true);
+  declare(name, options_.at(name));
+}
+
+void Driver::close_and_open() {
+  const bool politely = random_.one_in(2);
+  note(politely ? "close and open" : "drop and open");
+  if (politely) must(engine_->close());
+  engine_.reset();
+  synced_if(true);
+  engine_.emplace(backing_.open(clock_));
+}
+
+void Driver::crash_and_open() {
+  note("crash and open");
+  backing_.crash(engine_);
+  belief_.crashed();
+  engine_.emplace(backing_.open(clock_));
+  // What fell due before may have been lost; let it fall due again.
+  run_due_until_quiet(*engine_, clock_);
+  apply([now = clock_.now()](Model& model) {
+    model.time_passed(now);
+    return Verdict();
+  });
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,55 @@
+#include <filesystem>
+
+#include "model/backing.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+class RocksdbBacking final : public Backing {
+ public:
+  RocksdbBacking(EngineOptions options, bool can_crash) : options_(options), can_crash_(can_crash) {}
+
+  Engine open(const Clock& clock) override {
+    EngineOptions options = options_;
+    options.clock = &clock;
+    return must(Engine::open(directory(), options));
+  }
+
+  // A copy of the idle engine's files is what the operating system would keep of a killed process.
+  void crash(std::optional<Engine>& engine) override {
+    const std::filesystem::path before = directory();
+    ++generation_;
+    std::filesystem::copy(before, directory(), std::filesystem::copy_options::recursive);
+    engine.reset();
+    std::filesystem::remove_all(before);
+  }
+
+  bool can_crash() const override { return can_crash_; }
+  bool loses_unsynced() const override { return false; }
+
+ private:
+  std::filesystem::path directory() const { return temp_ / ("data" + std::to_string(generation_)); }
+
+  TempDir temp_;
+  EngineOptions options_;
+  bool can_crash_;
+  int generation_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backing> make_rocksdb_backing() {
+  return std::make_unique<RocksdbBacking>(EngineOptions{.background = false}, true);
+}
+
+std::unique_ptr<Backing> make_small_rocksdb_backing() {
+  return std::make_unique<RocksdbBacking>(EngineOptions{.background = false,
+                                                        .message_cache_bytes = 4096,
+                                                        .block_cache_bytes = 64 << 10,
+                                                        .write_buffer_bytes = 64 << 10},
+                                          false);
+}
+
+}  // namespace holdfast::testing

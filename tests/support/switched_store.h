@@ -1,0 +1,39 @@
+// A store with a power switch: once it is off nothing is written any more, not by close() either.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "storage/store.h"
+
+namespace holdfast::testing {
+
+using PowerSwitch = std::shared_ptr<std::atomic<bool>>;
+
+inline PowerSwitch power_on() { return std::make_shared<std::atomic<bool>>(true); }
+
+class SwitchedStore final : public Store {
+ public:
+  SwitchedStore(std::unique_ptr<Store> store, PowerSwitch power)
+      : store_(std::move(store)), power_(std::move(power)) {}
+
+  std::unique_ptr<Batch> new_batch() override { return store_->new_batch(); }
+  CommitResult commit(Batch& batch, Durability durability) override {
+    if (!*power_) return {.outcome = CommitOutcome::kFailed, .message = "the power is off"};
+    return store_->commit(batch, durability);
+  }
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    return store_->get(family, key);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    return store_->scan(family, begin, end);
+  }
+  Result<void> close() override { return *power_ ? store_->close() : Result<void>(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+  PowerSwitch power_;
+};
+
+}  // namespace holdfast::testing
