@@ -1,0 +1,11 @@
+// Counts what the whole process allocates with operator new, RocksDB's own allocations included.
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast::bench {
+
+// Calls of operator new since the process started, on all threads.
+std::uint64_t allocation_count();
+
+}  // namespace holdfast::bench

@@ -1,0 +1,88 @@
+// engine/backlog10M/{drain,open_seconds,resident_mib}: ten million messages of 1 KiB, left behind by a
+// process that ended without closing.
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cstring>
+
+#include "backlog_child.h"
+#include "suite.h"
+#include "temp_dir.h"
+#include "workload.h"
+
+extern char** environ;
+
+namespace holdfast::bench {
+namespace {
+
+constexpr std::size_t kMessages = 10'000'000;
+constexpr std::uintmax_t kDiskBytes = std::uintmax_t{30} << 30;  // twice the live bytes, and the reference
+constexpr const char* kDrain = "engine/backlog10M/drain";
+constexpr const char* kOpenSeconds = "engine/backlog10M/open_seconds";
+constexpr const char* kResident = "engine/backlog10M/resident_mib";
+
+// Runs this program anew: memory, caches and open files of a process that has done nothing else.
+void run_child(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "/proc/self/exe");
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (error != 0) throw BenchError("cannot start a process: errno " + std::to_string(error));
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || status != 0) throw BenchError(arguments[1] + " failed");
+}
+
+void require_space(const std::filesystem::path& directory) {
+  if (std::filesystem::space(directory).available < kDiskBytes) {
+    throw BenchError("needs 30 GiB free in " + directory.string() + " (--quick leaves this out)");
+  }
+}
+
+void add_lines(const BacklogReport& report, Run& run) {
+  if (run.wanted(kDrain)) {
+    run.add({.name = kDrain,
+             .value = report.drain.rate(),
+             .reference = "the same of an empty queue",
+             .reference_value = report.drain_reference,
+             .ratio = report.drain_ratio,
+             .cpu_microseconds = report.drain.cpu_microseconds(),
+             .allocations = report.drain.allocations_per_message()});
+  }
+  if (run.wanted(kOpenSeconds)) {
+    run.add({.name = kOpenSeconds, .value = report.open_seconds, .unit = "s"});
+  }
+  if (run.wanted(kResident)) run.add({.name = kResident, .value = report.resident_mib, .unit = "MiB"});
+}
+
+void run_case(benchmark::State& state, Run& run) {
+  const TempDir directory(run.settings().data);
+  require_space(directory.path());
+  const std::string path = directory.path().string();
+  const std::string count = std::to_string(kMessages);
+  const std::string file = (directory.path() / "report.json").string();
+  run_child({"fill-backlog", path, count});
+  for (auto _ : state) {
+    run_child({"measure-backlog", path, count, file});
+    const BacklogReport report = read_report(file);
+    state.SetIterationTime(report.drain.seconds);
+    state.counters["messages_per_second"] = report.drain.rate();
+    state.counters["ratio"] = report.drain_ratio;
+    state.counters["open_seconds"] = report.open_seconds;
+    state.counters["resident_mib"] = report.resident_mib;
+    add_lines(report, run);
+  }
+}
+
+}  // namespace
+
+std::vector<Case> backlog_cases() {
+  return {{.name = "engine/backlog10M",
+           .lines = {kDrain, kOpenSeconds, kResident},
+           .set = Set::kLarge,
+           .once = true,
+           .body = run_case}};
+}
+
+}  // namespace holdfast::bench

@@ -1,0 +1,45 @@
+// Wall time, CPU time and allocations of the measured stretches of a run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace holdfast::bench {
+
+// What one contender did in its share of a round.
+struct Sample {
+  std::uint64_t messages = 0;
+  double seconds = 0;
+  double cpu_seconds = 0;  // of the whole process: background flushes and compactions count
+  std::uint64_t allocations = 0;
+
+  double rate() const { return static_cast<double>(messages) / seconds; }
+  double cpu_microseconds() const { return cpu_seconds * 1e6 / static_cast<double>(messages); }
+  double allocations_per_message() const {
+    return static_cast<double>(allocations) / static_cast<double>(messages);
+  }
+
+  Sample& operator+=(const Sample& other);
+};
+
+// A stopwatch that adds up what passes between start() and stop().
+class Meter {
+ public:
+  void start();
+  void stop(std::uint64_t messages);
+
+  const Sample& total() const { return total_; }
+
+ private:
+  Sample total_;
+  std::chrono::steady_clock::time_point started_;
+  double cpu_started_ = 0;
+  std::uint64_t allocations_started_ = 0;
+};
+
+// Resident memory of this process, in MiB: now, and the most since reset_peak_resident().
+double resident_mib();
+double peak_resident_mib();
+void reset_peak_resident();
+
+}  // namespace holdfast::bench

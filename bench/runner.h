@@ -1,0 +1,28 @@
+// Picks benchmarks and runs them with Google Benchmark.
+#pragma once
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "suite.h"
+
+namespace holdfast::bench {
+
+struct RunOptions {
+  Settings settings;
+  std::regex filter;
+  bool json = false;
+  bool quick = false;
+  bool scaling = false;
+  std::string history = {};  // file for Google Benchmark's own JSON; empty: none
+};
+
+// The cases with at least one picked line; the names of those lines.
+std::vector<Case> picked_cases(const RunOptions& options);
+std::vector<std::string> picked_lines(const RunOptions& options);
+
+// Runs the cases and prints their lines as they come. Gives the exit status: 1 if one failed.
+int run_cases(const std::vector<Case>& cases, const RunOptions& options);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,62 @@
+// What is sent: sizes, batches, durability and the bodies themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/error.h"
+#include "holdfast/message.h"
+
+namespace holdfast::bench {
+
+struct Workload {
+  std::size_t body_bytes = 1024;
+  std::size_t batch = 100;
+  Durability durability = Durability::kFsync;
+};
+
+// "1KiB", "100B"; "fsync", "buffered": the parts of benchmark names.
+std::string size_name(std::size_t bytes);
+std::string_view durability_name(Durability durability);
+
+// The bodies of one batch.
+using Bodies = std::vector<std::string>;
+
+// Makes bodies of incompressible bytes that start with a stamp: 0, 1, 2, ... over the life of a source.
+class BodySource {
+ public:
+  explicit BodySource(std::size_t body_bytes);
+  Bodies next(std::size_t count);
+
+ private:
+  std::size_t body_bytes_;
+  std::uint64_t stamp_ = 0;
+};
+
+std::uint64_t stamp_of(std::string_view body);
+
+// A benchmark that cannot go on. Ends that benchmark with its text, not the run.
+class BenchError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+template <class T>
+T require(Result<T> result, const char* what) {
+  if (!result) throw BenchError(std::string(what) + ": " + to_string(result.error()));
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// Every entry of a batch call's reply.
+template <class T>
+void require_all(const std::vector<Result<T>>& results, const char* what) {
+  for (const auto& result : results) {
+    if (!result) throw BenchError(std::string(what) + ": " + to_string(result.error()));
+  }
+}
+
+}  // namespace holdfast::bench
