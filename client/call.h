@@ -1,0 +1,84 @@
+// One call of a verb, from its caller's thread to the loop's and back.
+#pragma once
+
+#include <kj/async.h>
+
+#include <chrono>
+#include <latch>
+#include <memory>
+#include <string>
+
+#include "client/connection.h"
+#include "holdfast/error.h"
+
+namespace holdfast::client {
+
+// What a call may have done if its connection breaks after it was sent.
+enum class Effect {
+  kNone,    // nothing: it may be repeated
+  kFenced,  // something, but a repetition does no more harm than a first try
+  kOnce,    // something that a repetition could do twice
+};
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// Lives until both threads have let go. Between its start and its end it belongs to the loop's thread, and
+// what its caller passed by reference is valid; the caller is blocked in wait().
+class Call {
+ public:
+  Call(Effect effect, SteadyTime deadline) : effect_(effect), deadline_(deadline) {}
+  virtual ~Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  // Sends it, reads the answer and ends. Rejected with a kj::Exception if it could not.
+  kj::Promise<void> attempt(Connection& connection);
+  // Ends with an error.
+  void fail(Error error);
+  // Ends without an answer: kOutcomeUnknown if it was sent and has an effect, else `otherwise`.
+  void give_up(ErrorCode otherwise, const std::string& reason);
+
+  bool may_repeat() const { return effect_ != Effect::kOnce; }
+  bool sent() const { return attempts_ > 0; }
+  bool repeated() const { return attempts_ > 1; }
+  // No message has come in on `connection` since the call was sent there.
+  bool met_silence(const Connection& connection) const;
+  bool ended() const { return ended_; }
+  SteadyTime deadline() const { return deadline_; }
+
+  // The caller's side: blocks until the call has ended.
+  void wait() { done_.wait(); }
+
+ protected:
+  virtual kj::Promise<void> send(Connection& connection) = 0;
+  virtual void set_error(Error error) = 0;
+  void end();
+  static bool fits_message(capnp::MessageSize arguments);
+
+ private:
+  const Effect effect_;
+  const SteadyTime deadline_;
+  unsigned attempts_ = 0;
+  std::uint64_t sent_on_ = 0;  // the connection's number
+  std::uint64_t heard_before_ = 0;
+  bool ended_ = false;
+  std::latch done_{1};
+};
+
+// Whoever holds it has the call to end. Dropping it ends the call too, so that no caller waits for ever,
+// wherever in the loop's machinery the call is when the client closes.
+class PendingCall {
+ public:
+  explicit PendingCall(std::shared_ptr<Call> call) : call_(std::move(call)) {}
+  ~PendingCall();
+  PendingCall(PendingCall&&) noexcept = default;
+  PendingCall& operator=(PendingCall&&) = delete;
+
+  Call& operator*() const { return *call_; }
+  Call* operator->() const { return call_.get(); }
+
+ private:
+  std::shared_ptr<Call> call_;
+};
+
+}  // namespace holdfast::client

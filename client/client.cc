@@ -1,0 +1,65 @@
+#include "holdfast/client.h"
+
+#include <kj/debug.h>
+
+#include "client/impl.h"
+
+namespace holdfast {
+namespace {
+
+Result<void> check(std::string_view field, Duration value, Duration min) {
+  if (value >= min && value <= limits::kDelayMax) return {};
+  return fail(ErrorCode::kInvalidArgument, std::string(field) + ": " + std::to_string(value.count()) +
+                                               " microseconds, not " + std::to_string(min.count()) + ".." +
+                                               std::to_string(limits::kDelayMax / Duration(1)));
+}
+
+Result<void> check(const ClientOptions& options) {
+  if (auto ok = check("connect_timeout", options.connect_timeout, Duration(1)); !ok) return ok;
+  if (auto ok = check("call_timeout", options.call_timeout, Duration(1)); !ok) return ok;
+  if (auto ok = check("reconnect_delay", options.reconnect_delay, Duration(0)); !ok) return ok;
+  return check("reconnect_delay_max", options.reconnect_delay_max, Duration(0));
+}
+
+}  // namespace
+
+Result<void> Client::Impl::connect(const transport::Address& address) {
+  Result<void> result;
+  loop_.call([&] {
+    session_ = std::make_unique<client::Session>(loop_.port(), address, options_);
+    return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
+  });
+  return result;
+}
+
+void Client::Impl::close() {
+  const std::lock_guard lock(closing_);
+  loop_.call([this]() -> kj::Promise<void> {
+    session_ = nullptr;
+    return kj::READY_NOW;
+  });
+}
+
+void Client::Impl::start(client::PendingCall call) {
+  loop_.mailbox()->post([this, call = std::move(call)]() mutable {
+    if (session_) session_->start(std::move(call));
+  });
+}
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+Client::~Client() = default;
+
+Result<Client> Client::connect(std::string_view address, ClientOptions options) {
+  if (auto ok = check(options); !ok) return tl::unexpected(ok.error());
+  const auto parsed = transport::parse_address(address);
+  if (!parsed) return tl::unexpected(parsed.error());
+  auto impl = std::make_unique<Impl>(std::move(options));
+  if (auto connected = impl->connect(*parsed); !connected) return tl::unexpected(connected.error());
+  return Client(std::move(impl));
+}
+
+void Client::close() { impl_->close(); }
+
+}  // namespace holdfast

@@ -1,0 +1,53 @@
+#include "client/connection.h"
+
+#include <kj/debug.h>
+
+#include "client/translate.h"
+#include "convert/hello.h"
+#include "transport/connect.h"
+
+namespace holdfast::client {
+namespace {
+
+using Opened = Result<std::unique_ptr<Connection>>;
+
+Opened checked(const Result<convert::ServerInfo>& server, std::unique_ptr<Connection> connection) {
+  if (!server) return tl::unexpected(server.error());
+  if (server->protocol_version < wire::PROTOCOL_VERSION) {
+    return fail(ErrorCode::kUnavailable, "the server speaks protocol version " +
+                                             std::to_string(server->protocol_version) + ", not " +
+                                             std::to_string(wire::PROTOCOL_VERSION));
+  }
+  return connection;
+}
+
+kj::Promise<Opened> say_hello(std::unique_ptr<Connection> connection, std::string_view client_name) {
+  auto request = connection->broker().helloRequest();
+  convert::write_hello(client_name, request);
+  return request.send().then(
+      [connection = kj::mv(connection)](capnp::Response<wire::HelloReply>&& reply) mutable {
+        return checked(convert::read(reply), kj::mv(connection));
+      });
+}
+
+}  // namespace
+
+Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number)
+    : number_(number),
+      frames_(std::move(frames)),
+      socket_(*socket),
+      rpc_(kj::mv(socket)),
+      broker_(rpc_.bootstrap().castAs<wire::Broker>()) {}
+
+kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport::Address& address,
+                                     std::string_view client_name, std::uint64_t number) {
+  auto greet = [client_name, number](kj::Own<transport::MessageSocket> socket) {
+    auto frames = std::make_shared<Frames>();
+    auto keeping = kj::heap<KeepingSocket>(kj::mv(socket), frames);
+    return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name);
+  };
+  auto failed = [](kj::Exception&& e) -> Opened { return fail(ErrorCode::kUnavailable, description_of(e)); };
+  return transport::connect(port, address).then(kj::mv(greet)).catch_(failed);
+}
+
+}  // namespace holdfast::client

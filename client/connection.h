@@ -1,0 +1,42 @@
+// One connection to a server that answered hello.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "client/kept_frames.h"
+#include "holdfast/error.h"
+#include "holdfast/wire/holdfast.capnp.h"
+#include "transport/address.h"
+#include "transport/rpc_connection.h"
+
+namespace holdfast::client {
+
+class Connection {
+ public:
+  // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable, or what the server
+  // answered.
+  static kj::Promise<Result<std::unique_ptr<Connection>>> open(transport::EventPort& port,
+                                                               const transport::Address& address,
+                                                               std::string_view client_name,
+                                                               std::uint64_t number);
+
+  Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
+
+  // What its opener called it.
+  std::uint64_t number() const { return number_; }
+
+  wire::Broker::Client& broker() { return broker_; }
+  const std::shared_ptr<Frames>& frames() const { return frames_; }
+  std::uint64_t messages_received() const { return socket_.messages_received(); }
+  kj::Promise<void> on_disconnect() { return rpc_.on_disconnect(); }
+
+ private:
+  const std::uint64_t number_;
+  std::shared_ptr<Frames> frames_;
+  KeepingSocket& socket_;  // rpc_'s
+  transport::RpcConnection rpc_;
+  wire::Broker::Client broker_;
+};
+
+}  // namespace holdfast::client

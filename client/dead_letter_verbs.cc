@@ -1,0 +1,24 @@
+#include "client/impl.h"
+#include "convert/dead_letter.h"
+
+namespace holdfast {
+
+using client::Answer;
+using client::Effect;
+using Rpc = wire::Broker::Client;
+
+Result<DeadLetterPage> Client::list_dead_letters(std::string_view queue, ListDeadLettersOptions options) {
+  return impl_->call(
+      Effect::kNone, &Rpc::listDeadLettersRequest,
+      [&](wire::ListDeadLettersRequest::Builder to) { convert::write(queue, options, to); },
+      [](wire::ListDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options) {
+  return impl_->call(
+      Effect::kOnce, &Rpc::redriveRequest,
+      [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
+      [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+}  // namespace holdfast

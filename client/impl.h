@@ -1,0 +1,48 @@
+// What a Client is made of: a thread with the loop, and on it a session.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "client/session.h"
+#include "client/typed_call.h"
+#include "holdfast/client.h"
+#include "holdfast/limits.h"
+#include "transport/loop_thread.h"
+
+namespace holdfast {
+
+class Client::Impl {
+ public:
+  explicit Impl(ClientOptions options) : options_(std::move(options)) {}
+  ~Impl() { close(); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<void> connect(const transport::Address& address);
+  void close();
+
+  // Makes a call and blocks until it has ended. `wait`: how much longer than others it may take.
+  template <class Params, class Reply, class Write, class Read>
+  auto call(client::Effect effect, client::Method<Params, Reply> method, Write write, Read read,
+            Duration wait = {}) {
+    const auto deadline = std::chrono::steady_clock::now() + options_.call_timeout +
+                          std::clamp(wait, Duration(0), limits::kWaitMax);
+    auto call = std::make_shared<client::TypedCall<Params, Reply, Write, Read>>(effect, deadline, method,
+                                                                                write, read);
+    start(client::PendingCall(call));
+    call->wait();
+    return call->take();
+  }
+
+ private:
+  void start(client::PendingCall call);
+
+  const ClientOptions options_;
+  std::mutex closing_;
+  std::unique_ptr<client::Session> session_;  // the loop's thread only; null once closed
+  transport::LoopThread loop_;                // after the session, which its thread uses
+};
+
+}  // namespace holdfast

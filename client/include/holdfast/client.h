@@ -1,0 +1,96 @@
+// A broker elsewhere: the verbs of broker.h, over the network.
+//
+//   auto client = holdfast::Client::connect("127.0.0.1:7700");
+//   if (!client) return report(client.error());
+//   auto sent = client->send("orders", {.body = "42 widgets"});
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/broker.h"
+
+namespace holdfast {
+
+struct ClientOptions {
+  // How long one attempt to connect may take.
+  Duration connect_timeout = std::chrono::seconds(5);
+
+  // How long a call may take, connecting again included; a receive's wait comes on top.
+  Duration call_timeout = std::chrono::seconds(30);
+
+  // Before the n-th attempt to connect again the client pauses for a random time of up to
+  // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that clients do not come back in step.
+  Duration reconnect_delay = std::chrono::milliseconds(50);
+  Duration reconnect_delay_max = std::chrono::seconds(5);
+
+  // What the server's log calls this client.
+  std::string name = "holdfast";
+};
+
+// A movable handle to one connection, shared by any number of threads, whose calls are in flight together.
+// It connects again by itself. Bodies that receive hands out stay valid after the client is closed.
+//
+// A call for which there is no connection waits for one. When the connection breaks, or nothing is
+// answered in time, after a call was sent:
+//   - describe_queue, list_queues and list_dead_letters are sent again; out of time: kUnavailable.
+//   - receive is sent again. Messages that were in the lost answer are charged and come back when their
+//     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
+//   - ack, extend, release and reject are sent again: a receipt settles at most once, so a repetition can
+//     have no second effect. When a repeated ack, release or reject finds the delivery over, this call
+//     may have ended it or its lease may have run out: kOutcomeUnknown. Out of time: kOutcomeUnknown.
+//   - send, redrive and the calls that change a queue are not sent again, since that could have their
+//     effect twice, or undo what came in between: kOutcomeUnknown.
+class Client final : public Broker {
+ public:
+  // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server
+  // answers there. kInvalidArgument for the address or an option, kUnavailable.
+  static Result<Client> connect(std::string_view address, ClientOptions options = {});
+
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  // Closes. Calls of other threads must have returned.
+  ~Client() override;
+
+  // Refuses new calls with kClosed and ends those in flight: kClosed, or kOutcomeUnknown as above. Safe to
+  // call twice, and while other threads make calls.
+  void close();
+
+  Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
+  Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
+  Result<void> delete_queue(std::string_view name) override;
+  Result<std::uint64_t> purge_queue(std::string_view name) override;
+  Result<QueueInfo> describe_queue(std::string_view name) override;
+  Result<std::vector<QueueInfo>> list_queues() override;
+
+  Result<Sent> send(std::string_view queue, Message message, SendOptions options = {}) override;
+  Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
+                                               SendOptions options = {}) override;
+  Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
+  Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
+  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
+  Result<void> extend(const Receipt& receipt, Duration lease) override;
+  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
+  std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
+                                          ReleaseOptions options = {}) override;
+  Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) override;
+  std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                         SettleOptions options = {}) override;
+
+  Result<DeadLetterPage> list_dead_letters(std::string_view queue,
+                                           ListDeadLettersOptions options = {}) override;
+  Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
+
+ private:
+  class Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace holdfast

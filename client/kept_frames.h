@@ -1,0 +1,60 @@
+// Lets what points into a received message outlive the RPC response that carried it.
+#pragma once
+
+#include <capnp/any.h>
+
+#include <memory>
+#include <vector>
+
+#include "transport/message_socket.h"
+
+namespace holdfast::client {
+
+class KeptMessage;
+
+// The messages of one connection that the RPC layer is holding. A response must be destroyed on the loop's
+// thread, but the bytes of its message need not: they are shared with whoever asks for them.
+class Frames {
+ public:
+  // The message that holds `from`; null if it is none of this connection's.
+  template <class Reader>
+  std::shared_ptr<const void> of(Reader from) const {
+    return holding(capnp::AnyStruct::Reader(from).getDataSection().begin());
+  }
+
+ private:
+  friend class KeptMessage;
+  std::shared_ptr<const void> holding(const kj::byte* address) const;
+
+  std::vector<const KeptMessage*> live_;  // the oldest first; few at a time
+};
+
+// `socket`, with every message it receives listed in `frames`. A stream that carries anything but messages
+// counts as a lost connection: it fails with DISCONNECTED, never with FAILED.
+class KeepingSocket final : public transport::MessageSocket {
+ public:
+  KeepingSocket(kj::Own<transport::MessageSocket> socket, std::shared_ptr<Frames> frames)
+      : socket_(kj::mv(socket)), frames_(std::move(frames)) {}
+
+  std::uint64_t messages_received() const { return messages_received_; }
+
+  kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> tryReadMessage(
+      kj::ArrayPtr<kj::AutoCloseFd> fds, capnp::ReaderOptions options,
+      kj::ArrayPtr<capnp::word> scratch) override;
+  kj::Promise<void> writeMessage(kj::ArrayPtr<const int> fds,
+                                 kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) override;
+  kj::Promise<void> writeMessages(
+      kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) override;
+  kj::Maybe<int> getSendBufferSize() override { return socket_->getSendBufferSize(); }
+  kj::Promise<void> end() override { return socket_->end(); }
+  kj::Promise<void> drained() override { return socket_->drained(); }
+  kj::Promise<void> linger() override { return socket_->linger(); }
+  std::size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
+
+ private:
+  kj::Own<transport::MessageSocket> socket_;
+  std::shared_ptr<Frames> frames_;
+  std::uint64_t messages_received_ = 0;
+};
+
+}  // namespace holdfast::client

@@ -1,0 +1,112 @@
+#include "client/session.h"
+
+#include <kj/debug.h>
+
+#include <chrono>
+#include <random>
+
+#include "client/translate.h"
+
+namespace holdfast::client {
+
+Session::Session(transport::EventPort& port, transport::Address address, const ClientOptions& options)
+    : port_(port),
+      address_(std::move(address)),
+      options_(options),
+      backoff_(options.reconnect_delay, options.reconnect_delay_max, std::random_device()()),
+      reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
+
+kj::Promise<Result<void>> Session::connect() {
+  return open().then([this](Result<std::unique_ptr<Connection>> opened) -> Result<void> {
+    if (!opened) return tl::unexpected(opened.error());
+    adopt(*std::move(opened));
+    return {};
+  });
+}
+
+void Session::start(PendingCall call) {
+  auto& running = *call;
+  auto too_late = port_.after(running.deadline() - std::chrono::steady_clock::now()).then([this, &running] {
+    expire(running);
+  });
+  tasks_.add(perform(running).exclusiveJoin(kj::mv(too_late)).attach(kj::mv(call)));
+}
+
+kj::Promise<void> Session::perform(Call& call) {
+  if (connection_) return attempt(call);
+  return reconnecting_.addBranch().then([this, &call] { return perform(call); });
+}
+
+kj::Promise<void> Session::attempt(Call& call) {
+  const auto number = connection_->number();
+  return kj::evalNow([&] { return call.attempt(*connection_); })
+      .catch_([this, &call, number](kj::Exception&& e) { return attempt_failed(call, number, e); });
+}
+
+kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
+                                          const kj::Exception& exception) {
+  const bool lost = exception.getType() == kj::Exception::Type::DISCONNECTED || !is_current(connection);
+  if (!lost) {
+    call.fail(to_error(exception));
+    return kj::READY_NOW;
+  }
+  lose(connection);
+  if (call.may_repeat()) return perform(call);
+  call.give_up(ErrorCode::kUnavailable, "the connection was lost");
+  return kj::READY_NOW;
+}
+
+// A server that said nothing at all since the call was sent may be gone without a word: the next calls had
+// better try a new connection.
+void Session::expire(Call& call) {
+  if (connection_ && call.met_silence(*connection_)) lose(connection_->number());
+  if (connection_ || call.sent()) {
+    call.give_up(ErrorCode::kUnavailable, "the call's time ran out");
+  } else {
+    call.fail({ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_});
+  }
+}
+
+kj::Promise<Result<std::unique_ptr<Connection>>> Session::open() {
+  auto too_late = port_.after(options_.connect_timeout).then([]() -> Result<std::unique_ptr<Connection>> {
+    return fail(ErrorCode::kUnavailable, "no answer within the connect timeout");
+  });
+  return Connection::open(port_, address_, options_.name, ++opened_).exclusiveJoin(kj::mv(too_late));
+}
+
+// Goes on until it succeeds or the session ends.
+kj::Promise<void> Session::reconnect() {
+  return port_.after(backoff_.next())
+      .then([this] { return open(); })
+      .then([this](Result<std::unique_ptr<Connection>> opened) -> kj::Promise<void> {
+        if (!opened) {
+          last_error_ = opened.error().message;
+          return reconnect();
+        }
+        adopt(*std::move(opened));
+        return kj::READY_NOW;
+      });
+}
+
+void Session::adopt(std::unique_ptr<Connection> connection) {
+  connection_ = std::move(connection);
+  backoff_.reset();
+  tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
+}
+
+bool Session::is_current(std::uint64_t connection) const {
+  return connection_ && connection_->number() == connection;
+}
+
+void Session::lose(std::uint64_t connection) {
+  if (!is_current(connection)) return;
+  last_error_ = "the connection was lost";
+  connection_ = nullptr;
+  reconnecting_ = reconnect().fork();
+}
+
+void Session::taskFailed(kj::Exception&& exception) {
+  KJ_FAIL_ASSERT("every task handles its failures", exception);
+}
+
+}  // namespace holdfast::client

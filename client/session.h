@@ -1,0 +1,48 @@
+// A client's connection over time, and the calls that are using or awaiting it. Lives on the loop's thread.
+#pragma once
+
+#include <kj/async.h>
+
+#include "client/backoff.h"
+#include "client/call.h"
+#include "client/connection.h"
+#include "holdfast/client.h"
+
+namespace holdfast::client {
+
+class Session final : private kj::TaskSet::ErrorHandler {
+ public:
+  Session(transport::EventPort& port, transport::Address address, const ClientOptions& options);
+
+  // The first connection: one attempt. Never rejected.
+  kj::Promise<Result<void>> connect();
+
+  // Sees to it that the call ends by its deadline.
+  void start(PendingCall call);
+
+ private:
+  kj::Promise<void> perform(Call& call);
+  kj::Promise<void> attempt(Call& call);
+  kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
+  void expire(Call& call);
+
+  kj::Promise<Result<std::unique_ptr<Connection>>> open();
+  kj::Promise<void> reconnect();
+  void adopt(std::unique_ptr<Connection> connection);
+  bool is_current(std::uint64_t connection) const;
+  void lose(std::uint64_t connection);
+
+  void taskFailed(kj::Exception&& exception) override;
+
+  transport::EventPort& port_;
+  const transport::Address address_;
+  const ClientOptions options_;
+  Backoff backoff_;
+  std::string last_error_;
+  std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
+  std::uint64_t opened_ = 0;                // how many connections were begun; the last one's number
+  kj::ForkedPromise<void> reconnecting_;
+  kj::TaskSet tasks_{*this};  // last, so that it goes first
+};
+
+}  // namespace holdfast::client

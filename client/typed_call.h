@@ -1,0 +1,56 @@
+// A call, with its request and its answer.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "client/call.h"
+
+namespace holdfast::client {
+
+// What an answer came with.
+struct Answer {
+  bool repeated;  // the call had been sent before
+  const Frames& frames;
+};
+
+template <class Params, class Reply>
+using Method = capnp::Request<Params, Reply> (wire::Broker::Client::*)(kj::Maybe<capnp::MessageSize>);
+
+// Write: void(Params::Builder). Read: Result<Value>(Reply::Reader, const Answer&).
+template <class Params, class Reply, class Write, class Read>
+class TypedCall final : public Call {
+ public:
+  using Value = std::invoke_result_t<Read&, typename Reply::Reader, const Answer&>;
+
+  TypedCall(Effect effect, SteadyTime deadline, Method<Params, Reply> method, Write& write, Read& read)
+      : Call(effect, deadline), method_(method), write_(write), read_(read) {}
+
+  Value take() { return std::move(value_); }
+
+ private:
+  kj::Promise<void> send(Connection& connection) override {
+    auto request = (connection.broker().*method_)(nullptr);
+    write_(request);
+    if (!fits_message(request.asReader().totalSize())) return refuse();
+    return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
+      value_ = read_(reply, Answer{.repeated = repeated(), .frames = *frames});
+      end();
+    });
+  }
+
+  // The server would take it for an attack and hang up on all of the client's calls.
+  kj::Promise<void> refuse() {
+    fail({ErrorCode::kLimitExceeded, "the arguments are too large for one call"});
+    return kj::READY_NOW;
+  }
+
+  void set_error(Error error) override { value_ = tl::unexpected(std::move(error)); }
+
+  const Method<Params, Reply> method_;
+  Write& write_;
+  Read& read_;
+  Value value_ = tl::unexpected(Error{});
+};
+
+}  // namespace holdfast::client
