@@ -1,5 +1,6 @@
 #include "transport/message_socket.h"
 
+#include "transport/abort_notice.h"
 #include "transport/socket_core.h"
 
 namespace holdfast::transport {
@@ -11,6 +12,7 @@ class MessageSocketImpl final : public MessageSocket {
   MessageSocketImpl(EventPort& port, Socket socket, const MessageSocketOptions& options)
       : port_(port),
         linger_(options.linger),
+        on_abort_(options.on_abort),
         window_(static_cast<int>(options.high_water_bytes)),
         core_(std::make_shared<SocketCore<Socket>>(port, std::move(socket), options)) {}
   ~MessageSocketImpl() { core_->close(); }
@@ -25,13 +27,18 @@ class MessageSocketImpl final : public MessageSocket {
   kj::Promise<void> writeMessage(kj::ArrayPtr<const int> fds,
                                  kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) override {
     KJ_REQUIRE(fds.size() == 0, "file descriptors cannot be sent here");
+    if (on_abort_) {
+      KJ_IF_MAYBE (reason, abort_notice(segments)) {
+        on_abort_(*reason);
+      }
+    }
     return core_->write(segments);
   }
 
   kj::Promise<void> writeMessages(
       kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) override {
     kj::Promise<void> last = kj::READY_NOW;
-    for (auto& segments : messages) last = core_->write(segments);
+    for (auto& segments : messages) last = writeMessage(nullptr, segments);
     return last;
   }
 
@@ -63,6 +70,7 @@ class MessageSocketImpl final : public MessageSocket {
  private:
   EventPort& port_;
   const std::chrono::steady_clock::duration linger_;
+  const std::function<void(const kj::Exception&)> on_abort_;
   const int window_;
   std::shared_ptr<SocketCore<Socket>> core_;
 };
@@ -71,8 +79,9 @@ class MessageSocketImpl final : public MessageSocket {
 
 kj::Own<MessageSocket> make_message_socket(EventPort& port, boost::asio::ip::tcp::socket socket,
                                            const MessageSocketOptions& options) {
-  boost::system::error_code ignored;  // only a matter of speed
+  boost::system::error_code ignored;  // they only make it better
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
   return kj::heap<MessageSocketImpl<boost::asio::ip::tcp::socket>>(port, std::move(socket), options);
 }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 
 #include "transport/event_port.h"
 
@@ -26,6 +27,10 @@ struct MessageSocketOptions {
 
   // How long end() and linger() wait for a peer who does not read.
   std::chrono::steady_clock::duration linger = std::chrono::seconds(2);
+
+  // Told why, when our side gives up on the connection: DISCONNECTED if the peer just went away, else what
+  // was wrong with its messages. For the log.
+  std::function<void(const kj::Exception&)> on_abort = {};
 };
 
 // What is written is copied and sent when the loop has nothing else to do, everything in one go. Errors

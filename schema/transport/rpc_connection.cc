@@ -1,5 +1,7 @@
 #include "transport/rpc_connection.h"
 
+#include <algorithm>
+
 #include "holdfast/limits.h"
 
 namespace holdfast::transport {
@@ -40,6 +42,20 @@ kj::Promise<void> RpcConnection::drained() {
     if (network_.getCurrentQueueCount() == 0) return kj::READY_NOW;
     return drained();
   });
+}
+
+kj::Promise<void> RpcConnection::close(kj::Own<RpcConnection> connection) {
+  auto drained = connection->drained().catch_([](kj::Exception&&) {});
+  return drained.then([connection = kj::mv(connection)]() mutable {
+    auto socket = kj::mv(connection->socket_);
+    connection = nullptr;
+    return socket->linger().attach(kj::mv(socket));
+  });
+}
+
+std::size_t RpcConnection::unsent_bytes() {
+  // The socket may still hold messages that the network already counts as sent.
+  return std::max(network_.getCurrentQueueSize(), socket_->unsent_bytes());
 }
 
 }  // namespace holdfast::transport

@@ -29,6 +29,13 @@ class RpcConnection {
   // Done when all that the RPC layer has to say at this moment is in the operating system's hands.
   kj::Promise<void> drained();
 
+  // The polite end: says what is left, then lingers until the peer has read it all and closed. Calls that are
+  // not answered yet stay so. Never fails.
+  static kj::Promise<void> close(kj::Own<RpcConnection> connection);
+
+  // Said, but not sent yet.
+  std::size_t unsent_bytes();
+
   MessageSocket& socket() { return *socket_; }
 
  private:
