@@ -42,7 +42,7 @@ bool holds_data(const std::vector<std::string>& files) {
 
 }  // namespace
 
-Result<fs::path> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& options) {
+Result<Home> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& options) {
   std::error_code failure;
   const fs::path absolute = fs::absolute(dir, failure).lexically_normal();
   if (dir.empty() || failure) return fail(ErrorCode::kInvalidArgument, "data directory: the path is empty");
@@ -53,7 +53,7 @@ Result<fs::path> prepare_directory(const fs::path& dir, const RocksdbStoreOption
   }
   const fs::path canonical = fs::weakly_canonical(home, failure);
   if (failure) return directory_failure(home, failure.message());
-  if (env.FileExists((canonical / "CURRENT").string()).ok()) return canonical;
+  if (env.FileExists((canonical / "CURRENT").string()).ok()) return Home{canonical, false};
   if (!options.create_if_missing) {
     return fail(ErrorCode::kInvalidArgument,
                 "there is no Holdfast store in data directory '" + dir.string() + "'");
@@ -67,7 +67,7 @@ Result<fs::path> prepare_directory(const fs::path& dir, const RocksdbStoreOption
     return fail(ErrorCode::kCorruption,
                 "data directory '" + dir.string() + "' holds data, but its CURRENT file is missing");
   }
-  return canonical;
+  return Home{canonical, true};
 }
 
 }  // namespace holdfast

@@ -8,10 +8,15 @@
 
 namespace holdfast {
 
-// The one name under which `dir` is opened; created, if it is missing and may be. RocksDB tells two opens of
-// a directory by one process apart by name only.
+struct Home {
+  // The one name under which the directory is opened: RocksDB tells two opens by one process apart by name
+  // only.
+  std::filesystem::path path;
+  bool is_new;  // no store there yet
+};
+
+// Finds `dir`, or creates it if it is missing and may be.
 // Errors: kInvalidArgument (no store there), kCorruption (a store without its CURRENT file), kStorageFailed.
-Result<std::filesystem::path> prepare_directory(const std::filesystem::path& dir,
-                                                const RocksdbStoreOptions& options);
+Result<Home> prepare_directory(const std::filesystem::path& dir, const RocksdbStoreOptions& options);
 
 }  // namespace holdfast

@@ -24,10 +24,10 @@ struct SendOptions {
 };
 
 struct ReceiveOptions {
-  std::size_t max = 1;            // at most this many; 1..limits::kReceiveMax
+  std::size_t max = 1;                 // at most this many; 1..limits::kReceiveMax
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
-  Duration wait{0};               // block until a message is there, at most this long; 0..limits::kWaitMax
-  Consumer consumer = {};              // for the failure record, should a delivery fail
+  Duration wait{0};        // block until a message is there, at most this long; 0..limits::kWaitMax
+  Consumer consumer = {};  // for the failure record, should a delivery fail
 };
 
 struct SettleOptions {

@@ -70,9 +70,9 @@ struct DeadLetter {
 
 struct ListDeadLettersOptions {
   std::optional<Seq> after = {};             // continue after this one (DeadLetterPage::next)
-  std::size_t max = 100;                // 1..limits::kListPage
+  std::size_t max = 100;                     // 1..limits::kListPage
   std::optional<std::string> category = {};  // only this category
-  bool bodies = false;                  // fill in body and attributes
+  bool bodies = false;                       // fill in body and attributes
 };
 
 struct DeadLetterPage {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct EngineOptions {
   // Memory for messages read or written lately, beside RocksDB's own caches.
   std::size_t message_cache_bytes = 32 << 20;
 
+  // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
+  std::optional<std::uint64_t> id_salt = {};
+
   // RocksDB's block cache and memtables.
   std::size_t block_cache_bytes = 64 << 20;
   std::size_t write_buffer_bytes = 64 << 20;
@@ -43,6 +47,8 @@ using Callback = std::function<void(Result<T>)>;
 // A movable handle. The destructor closes. See Broker for the verbs.
 class Engine final : public Broker {
  public:
+  class Impl;  // the inside
+
   // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
   // kFormatTooNew, kCorruption, kStorageFailed. Takes time in proportion to the messages in flight.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
@@ -98,7 +104,10 @@ class Engine final : public Broker {
 
   // A receive that waits can be ended early by cancel_receive with the token it returned; its callback
   // then gets an empty list, or the deliveries that had already been made.
-  using ReceiveToken = std::uint64_t;
+  struct ReceiveToken {
+    QueueId queue{};
+    std::uint64_t number = 0;
+  };
   ReceiveToken async_receive(std::string_view queue, ReceiveOptions options, Callback<Deliveries> done);
   void cancel_receive(ReceiveToken token);
 
@@ -110,7 +119,6 @@ class Engine final : public Broker {
                           SettleOptions options, BatchCallback done);
 
  private:
-  class Impl;
   explicit Engine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -1,0 +1,12 @@
+#include "holdfast/message.h"
+
+#include <algorithm>
+
+namespace holdfast {
+
+std::string_view find_attribute(const Attributes& attributes, std::string_view name) {
+  const auto found = std::ranges::find(attributes, name, &Attribute::name);
+  return found == attributes.end() ? std::string_view{} : std::string_view(found->value);
+}
+
+}  // namespace holdfast

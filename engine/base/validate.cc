@@ -1,0 +1,118 @@
+#include "base/validate.h"
+
+#include <algorithm>
+#include <string>
+
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field,
+                     std::string_view unit = "bytes") {
+  if (size <= limit) return {};
+  return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
+                                             std::string(unit) + ", the limit is " + std::to_string(limit));
+}
+
+Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
+  if (value >= min && value <= max) return {};
+  const auto code = value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument;
+  return fail(code, std::string(field) + " is " + std::to_string(value.count()) + " us, it must be " +
+                        std::to_string(min.count()) + ".." + std::to_string(max.count()) + " us");
+}
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+         c == '-';
+}
+
+}  // namespace
+
+Result<void> validate_queue_name(std::string_view name) {
+  if (name.empty()) return fail(ErrorCode::kInvalidArgument, "the queue name is empty");
+  if (auto ok = at_most(name.size(), limits::kQueueNameBytes, "the queue name"); !ok) return ok;
+  if (std::ranges::all_of(name, is_name_character)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "the queue name has a character that is not a letter, a digit, '.', '_' or '-'");
+}
+
+Result<void> validate(const QueueOptions& options) {
+  if (options.max_deliveries < limits::kMaxDeliveriesMin) {
+    return fail(ErrorCode::kInvalidArgument, "max_deliveries must be at least 1");
+  }
+  if (options.max_deliveries > limits::kMaxDeliveriesMax) {
+    return fail(ErrorCode::kLimitExceeded, "max_deliveries is " + std::to_string(options.max_deliveries) +
+                                               ", the limit is " + std::to_string(limits::kMaxDeliveriesMax));
+  }
+  if (options.durability != Durability::kFsync && options.durability != Durability::kBuffered) {
+    return fail(ErrorCode::kInvalidArgument, "durability is neither fsync nor buffered");
+  }
+  if (!options.dead_letter_queue.empty()) {
+    if (auto ok = validate_queue_name(options.dead_letter_queue); !ok) {
+      return fail(ok.error().code, "dead_letter_queue: " + ok.error().message);
+    }
+  }
+  return validate_lease(options.lease);
+}
+
+Result<void> validate(const Message& message) {
+  if (auto ok = at_most(message.body.size(), limits::kBodyBytes, "the body"); !ok) return ok;
+  if (message.attributes.empty()) return {};
+  if (auto ok = at_most(message.attributes.size(), limits::kAttributes, "the message", "attributes"); !ok)
+    return ok;
+  std::size_t total = 0;
+  for (const auto& [name, value] : message.attributes) {
+    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "an attribute's name is empty");
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "an attribute's name"); !ok) return ok;
+    if (auto ok = at_most(value.size(), limits::kAttributeValueBytes, "attribute '" + name + "'"); !ok)
+      return ok;
+    total += name.size() + value.size();
+  }
+  return at_most(total, limits::kAttributesTotalBytes, "the attributes together");
+}
+
+Result<void> validate(const Rejection& rejection) {
+  if (auto ok = at_most(rejection.category.size(), limits::kCategoryBytes, "category"); !ok) return ok;
+  if (auto ok = at_most(rejection.reason.size(), limits::kReasonBytes, "reason"); !ok) return ok;
+  return at_most(rejection.code.size(), limits::kErrorCodeBytes, "code");
+}
+
+Result<void> validate(const Consumer& consumer) {
+  if (auto ok = at_most(consumer.instance.size(), limits::kConsumerBytes, "consumer.instance"); !ok)
+    return ok;
+  return at_most(consumer.version.size(), limits::kConsumerBytes, "consumer.version");
+}
+
+Result<void> validate_lease(Duration lease) {
+  return within(lease, limits::kLeaseMin, limits::kLeaseMax, "lease");
+}
+
+Result<void> validate_delay(Duration delay) { return within(delay, Duration{0}, limits::kDelayMax, "delay"); }
+
+Result<void> validate_wait(Duration wait) { return within(wait, Duration{0}, limits::kWaitMax, "wait"); }
+
+Result<void> validate_batch_entries(std::size_t count, std::string_view what) {
+  return at_most(count, limits::kBatchEntries, "the batch", what);
+}
+
+std::size_t byte_size(const Message& message) {
+  std::size_t size = message.body.size();
+  for (const auto& [name, value] : message.attributes) size += name.size() + value.size();
+  return size;
+}
+
+std::string_view bounded_stack_trace(std::string_view stack_trace) {
+  if (stack_trace.size() > limits::kStackTraceBytes) {
+    stack_trace.remove_prefix(stack_trace.size() - limits::kStackTraceBytes);
+  }
+  while (stack_trace.ends_with('\n')) stack_trace.remove_suffix(1);
+  std::size_t begin = stack_trace.size();
+  for (std::size_t frames = 0; frames < limits::kStackTraceFrames; ++frames) {
+    begin = begin == 0 ? std::string_view::npos : stack_trace.rfind('\n', begin - 1);
+    if (begin == std::string_view::npos) return stack_trace;
+  }
+  return stack_trace.substr(begin + 1);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,31 @@
+// Checks of what callers pass in. Each error names the field and the limit.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+#include "holdfast/message.h"
+#include "holdfast/queue.h"
+
+namespace holdfast {
+
+Result<void> validate_queue_name(std::string_view name);
+Result<void> validate(const QueueOptions& options);
+Result<void> validate(const Message& message);
+Result<void> validate(const Rejection& rejection);
+Result<void> validate(const Consumer& consumer);
+Result<void> validate_lease(Duration lease);
+Result<void> validate_delay(Duration delay);
+Result<void> validate_wait(Duration wait);
+// `count` of `what` ("messages", "receipts") in one call.
+Result<void> validate_batch_entries(std::size_t count, std::string_view what);
+
+// Bodies and attributes of a message, as counted against limits::kBatchBytes.
+std::size_t byte_size(const Message& message);
+
+// The last limits::kStackTraceFrames lines and limits::kStackTraceBytes bytes of a stack trace.
+std::string_view bounded_stack_trace(std::string_view stack_trace);
+
+}  // namespace holdfast

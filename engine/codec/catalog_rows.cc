@@ -1,0 +1,156 @@
+#include "codec/catalog_rows.h"
+
+#include "codec/tagged.h"
+
+namespace holdfast {
+namespace {
+
+// Tags are never renumbered, never reused.
+
+enum AllocationTag : std::uint32_t { kNextQueueId = 1, kNextTaskId = 2, kEpoch = 3 };
+
+enum DefinitionTag : std::uint32_t {
+  kName = 1,
+  kCreatedAt = 2,
+  kMaxDeliveries = 3,
+  kDeadLetterQueue = 4,
+  kLease = 5,
+  kDurability = 6,
+  kDiscardRejected = 7,
+};
+
+enum TaskTag : std::uint32_t {
+  kTaskQueue = 1,
+  kTaskCursor = 2,
+  kTaskEnd = 3,
+  kTaskHasCategory = 4,
+  kTaskCategory = 5,
+  kTaskMoved = 6,
+  kTaskSkipped = 7,
+};
+
+tl::unexpected<Error> corrupt(const char* what) {
+  return fail(ErrorCode::kCorruption, std::string(what) + " does not decode");
+}
+
+}  // namespace
+
+std::string encode_format_row(std::uint32_t version) {
+  std::string row;
+  wire::put_u32(row, version);
+  return row;
+}
+
+Result<std::uint32_t> decode_format_row(std::string_view row) {
+  wire::Reader reader(row);
+  const std::uint32_t version = reader.u32();
+  if (reader.failed() || version == 0) return corrupt("the format version");
+  return version;
+}
+
+std::string encode_allocation_row(const AllocationRow& row) {
+  std::string out;
+  tagged::put_number(out, kNextQueueId, row.next_queue_id);
+  tagged::put_number(out, kNextTaskId, row.next_task_id);
+  tagged::put_number(out, kEpoch, row.epoch);
+  return out;
+}
+
+Result<AllocationRow> decode_allocation_row(std::string_view row) {
+  AllocationRow result;
+  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
+    if (field.tag == kNextQueueId) result.next_queue_id = field.number();
+    if (field.tag == kNextTaskId) result.next_task_id = field.number();
+    if (field.tag == kEpoch) result.epoch = field.number();
+  });
+  if (!decoded) return corrupt("the allocation row");
+  return result;
+}
+
+std::string encode_queue_definition(const QueueDefinition& definition) {
+  const QueueOptions& options = definition.options;
+  std::string out;
+  tagged::put_text(out, kName, definition.name);
+  tagged::put_time(out, kCreatedAt, definition.created_at);
+  tagged::put_number(out, kMaxDeliveries, options.max_deliveries);
+  tagged::put_text(out, kDeadLetterQueue, options.dead_letter_queue);
+  tagged::put_number(out, kLease, static_cast<std::uint64_t>(options.lease.count()));
+  tagged::put_number(out, kDurability, static_cast<std::uint64_t>(options.durability));
+  tagged::put_number(out, kDiscardRejected, options.discard_rejected ? 1 : 0);
+  return out;
+}
+
+Result<QueueDefinition> decode_queue_definition(std::string_view row) {
+  QueueDefinition result;
+  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
+    QueueOptions& options = result.options;
+    if (field.tag == kName) result.name = field.text();
+    if (field.tag == kCreatedAt) result.created_at = field.time();
+    if (field.tag == kMaxDeliveries) options.max_deliveries = static_cast<std::uint32_t>(field.number());
+    if (field.tag == kDeadLetterQueue) options.dead_letter_queue = field.text();
+    if (field.tag == kLease) options.lease = Duration(static_cast<std::int64_t>(field.number()));
+    if (field.tag == kDurability) options.durability = static_cast<Durability>(field.number());
+    if (field.tag == kDiscardRejected) options.discard_rejected = field.number() != 0;
+  });
+  if (!decoded || result.name.empty()) return corrupt("a queue's definition");
+  return result;
+}
+
+void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out) {
+  // The one row written with every commit, so plain varints in a fixed order; new fields join at the end.
+  for (const std::uint64_t number :
+       {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
+        checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
+        checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
+        checkpoint.totals.redriven}) {
+    wire::put_varint(out, number);
+  }
+}
+
+Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
+  wire::Reader reader(row);
+  QueueCheckpoint result;
+  result.next_seq = Seq{reader.varint()};
+  result.cursor = Seq{reader.varint()};
+  result.fresh = reader.varint();
+  result.dead = reader.varint();
+  result.totals.sent = reader.varint();
+  result.totals.delivered = reader.varint();
+  result.totals.acked = reader.varint();
+  result.totals.dead_lettered = reader.varint();
+  result.totals.discarded = reader.varint();
+  result.totals.redriven = reader.varint();
+  if (reader.failed()) return corrupt("a queue's checkpoint");
+  return result;
+}
+
+std::string encode_redrive_task(const RedriveTask& task) {
+  std::string out;
+  tagged::put_number(out, kTaskQueue, static_cast<std::uint64_t>(task.queue));
+  tagged::put_number(out, kTaskCursor, static_cast<std::uint64_t>(task.cursor));
+  tagged::put_number(out, kTaskEnd, static_cast<std::uint64_t>(task.end));
+  tagged::put_number(out, kTaskHasCategory, task.category ? 1 : 0);
+  tagged::put_text(out, kTaskCategory, task.category.value_or(""));
+  tagged::put_number(out, kTaskMoved, task.done.moved);
+  tagged::put_number(out, kTaskSkipped, task.done.skipped);
+  return out;
+}
+
+Result<RedriveTask> decode_redrive_task(std::string_view row) {
+  RedriveTask result;
+  std::string category;
+  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
+    if (field.tag == kTaskQueue) result.queue = QueueId{field.number()};
+    if (field.tag == kTaskCursor) result.cursor = Seq{field.number()};
+    if (field.tag == kTaskEnd) result.end = Seq{field.number()};
+    if (field.tag == kTaskHasCategory) result.category.emplace();
+    if (field.tag == kTaskCategory) category = field.text();
+    if (field.tag == kTaskMoved) result.done.moved = field.number();
+    if (field.tag == kTaskSkipped) result.done.skipped = field.number();
+  });
+  if (!decoded) return corrupt("a redrive task");
+  if (result.category) result.category = category;
+  return result;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,61 @@
+// Rows of `catalog` and `moves`. All but the format row are tagged fields (tagged.h; tags: catalog_rows.cc).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "codec/keys.h"
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+#include "holdfast/queue.h"
+
+namespace holdfast {
+
+// The version of the on-disk format that this code writes, and the newest it reads. The row is a u32.
+inline constexpr std::uint32_t kFormatVersion = 1;
+std::string encode_format_row(std::uint32_t version);
+Result<std::uint32_t> decode_format_row(std::string_view row);
+
+// What was given out last.
+struct AllocationRow {
+  std::uint64_t next_queue_id = 1;
+  std::uint64_t next_task_id = 1;
+  std::uint64_t epoch = 0;  // how often the directory was opened: the high bits of lease ids
+};
+std::string encode_allocation_row(const AllocationRow& row);
+Result<AllocationRow> decode_allocation_row(std::string_view row);
+
+struct QueueDefinition {
+  std::string name;
+  Timestamp created_at{};
+  QueueOptions options;
+};
+std::string encode_queue_definition(const QueueDefinition& definition);
+Result<QueueDefinition> decode_queue_definition(std::string_view row);
+
+// Where a queue's log stands; written with every commit group that touches the queue, so that recovery reads
+// no messages. What it leaves out follows from the rows of `deliveries`.
+struct QueueCheckpoint {
+  Seq next_seq{};           // of the next message
+  Seq cursor{};             // no message before it is fresh
+  std::uint64_t fresh = 0;  // messages never handed out
+  std::uint64_t dead = 0;   // messages with a failure record
+  QueueTotals totals;
+};
+void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
+Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);
+
+// A redrive task: committed with the messages that it moved, so that it goes on after a crash where it was.
+struct RedriveTask {
+  QueueId queue{};
+  Seq cursor{};  // everything before it is done
+  Seq end{};     // messages that died later are not swept along
+  std::optional<std::string> category;
+  Redriven done;
+};
+std::string encode_redrive_task(const RedriveTask& task);
+Result<RedriveTask> decode_redrive_task(std::string_view row);
+
+}  // namespace holdfast

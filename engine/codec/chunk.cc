@@ -1,0 +1,158 @@
+#include "codec/chunk.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codec/wire.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 8;
+constexpr std::uint8_t kHasLineage = 1;
+
+std::size_t varint_size(std::uint64_t value) {
+  std::size_t size = 1;
+  for (; value >= 0x80; value >>= 7) ++size;
+  return size;
+}
+
+std::size_t lineage_size(const Lineage& lineage) {
+  return lineage.empty() ? 0 : varint_size(lineage.replays) + varint_size(lineage.deaths) + 8;
+}
+
+void read_prefix(wire::Reader& reader, MessageView& view) {
+  const std::string_view id = reader.raw(view.id.bytes.size());
+  if (!id.empty()) std::memcpy(view.id.bytes.data(), id.data(), id.size());
+  view.sent_at = reader.time();
+  if ((reader.u8() & kHasLineage) != 0) {
+    view.lineage.replays = reader.varint32();
+    view.lineage.deaths = reader.varint32();
+    view.lineage.first_failed_at = reader.time();
+  }
+}
+
+void skip_attributes(wire::Reader& reader) {
+  const std::uint64_t count = reader.varint();
+  for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
+    reader.bytes();
+    reader.bytes();
+  }
+}
+
+tl::unexpected<Error> corrupt(const char* what) {
+  return fail(ErrorCode::kCorruption, std::string("a chunk of messages does not decode: ") + what);
+}
+
+}  // namespace
+
+Attributes MessageView::attributes() const {
+  wire::Reader reader(attribute_bytes);
+  Attributes result(reader.varint());
+  for (Attribute& attribute : result) {
+    attribute.name = reader.bytes();
+    attribute.value = reader.bytes();
+  }
+  return result;
+}
+
+Result<Chunk::Header> Chunk::decode_header(std::string_view bytes) {
+  wire::Reader reader(bytes);
+  const std::uint8_t kind = reader.u8();
+  reader.raw(3);
+  const std::uint32_t count = reader.u32();
+  if (reader.failed() || kind > static_cast<std::uint8_t>(ChunkKind::kDeadLetters)) return corrupt("header");
+  if (count == 0 || count > limits::kChunkMessages) return corrupt("count of messages");
+  return Header{static_cast<ChunkKind>(kind), count};
+}
+
+Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
+  const auto header = decode_header(bytes);
+  if (!header) return tl::unexpected(header.error());
+  std::shared_ptr<Chunk> chunk(new Chunk);
+  chunk->bytes_ = std::move(bytes);
+  chunk->kind_ = header->kind;
+  chunk->records_.reserve(header->count);
+
+  wire::Reader reader(std::string_view(chunk->bytes_).substr(kHeaderBytes));
+  for (std::uint32_t i = 0; i < header->count; ++i) {
+    const std::string_view record = reader.bytes();
+    if (reader.failed()) return corrupt("record size");
+    chunk->records_.push_back({static_cast<std::uint32_t>(record.data() - chunk->bytes_.data()),
+                               static_cast<std::uint32_t>(record.size())});
+    wire::Reader fields(record);
+    MessageView view;
+    read_prefix(fields, view);
+    skip_attributes(fields);
+    if (fields.failed()) return corrupt("record");
+  }
+  if (!reader.at_end()) return corrupt("bytes after the last record");
+  return std::shared_ptr<const Chunk>(std::move(chunk));
+}
+
+MessageView Chunk::message(std::uint32_t index) const {
+  const Extent record = records_[index];
+  wire::Reader reader(std::string_view(bytes_).substr(record.begin, record.size));
+  MessageView view;
+  read_prefix(reader, view);
+  const std::string_view from_attributes = reader.rest();
+  skip_attributes(reader);
+  view.attribute_bytes = from_attributes.substr(0, from_attributes.size() - reader.rest().size());
+  view.body = reader.rest();
+  return view;
+}
+
+ChunkBuilder::ChunkBuilder(Seq first, ChunkKind kind) : first_(first), chunk_(new Chunk) {
+  chunk_->kind_ = kind;
+  wire::put_u8(chunk_->bytes_, static_cast<std::uint8_t>(kind));
+  chunk_->bytes_.resize(kHeaderBytes);
+}
+
+bool ChunkBuilder::has_room_for(std::size_t bytes) const {
+  return count() < limits::kChunkMessages && byte_size() + bytes <= limits::kChunkBytes;
+}
+
+void ChunkBuilder::begin_record(const MessageId& id, Timestamp sent_at, const Lineage& lineage,
+                                std::size_t tail_bytes) {
+  std::string& out = chunk_->bytes_;
+  const std::size_t size = id.bytes.size() + 8 + 1 + lineage_size(lineage) + tail_bytes;
+  wire::put_varint(out, size);
+  chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
+  out.append(reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size());
+  wire::put_time(out, sent_at);
+  wire::put_u8(out, lineage.empty() ? 0 : kHasLineage);
+  if (lineage.empty()) return;
+  wire::put_varint(out, lineage.replays);
+  wire::put_varint(out, lineage.deaths);
+  wire::put_time(out, lineage.first_failed_at);
+}
+
+void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message) {
+  std::size_t tail = varint_size(message.attributes.size()) + message.body.size();
+  for (const auto& [name, value] : message.attributes) {
+    tail += varint_size(name.size()) + name.size() + varint_size(value.size()) + value.size();
+  }
+  begin_record(id, sent_at, {}, tail);
+  std::string& out = chunk_->bytes_;
+  wire::put_varint(out, message.attributes.size());
+  for (const auto& [name, value] : message.attributes) {
+    wire::put_bytes(out, name);
+    wire::put_bytes(out, value);
+  }
+  out.append(message.body);
+}
+
+void ChunkBuilder::add_copy(const MessageView& message, const Lineage& lineage) {
+  begin_record(message.id, message.sent_at, lineage, message.attribute_bytes.size() + message.body.size());
+  chunk_->bytes_.append(message.attribute_bytes);
+  chunk_->bytes_.append(message.body);
+}
+
+std::shared_ptr<const Chunk> ChunkBuilder::finish() && {
+  const auto size = static_cast<std::uint32_t>(chunk_->records_.size());
+  std::memcpy(chunk_->bytes_.data() + sizeof(std::uint32_t), &size, sizeof size);
+  return std::move(chunk_);
+}
+
+}  // namespace holdfast

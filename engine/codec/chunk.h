@@ -1,0 +1,107 @@
+// A chunk: the messages of one queue that share a commit, in one row of `messages`.
+//
+//   chunk    = kind:u8 zero:u8*3 count:u32 record*count
+//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] attributes body
+//   lineage  = replays:varint deaths:varint first_failed_at:u64           if flags bit 0
+//   attributes = count:varint (name:bytes value:bytes)*count
+//   body     = the rest of the record
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/error.h"
+#include "holdfast/ids.h"
+#include "holdfast/message.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+enum class ChunkKind : std::uint8_t {
+  kMessages = 0,
+  kDeadLetters = 1,  // each message has a row in `dead_letters`
+};
+
+// What a message that died before carries along; bounded, however often it dies.
+struct Lineage {
+  std::uint32_t replays = 0;    // times redriven
+  std::uint32_t deaths = 0;     // visits to a dead letter queue
+  Timestamp first_failed_at{};  // of all its lives; the epoch if it never failed
+
+  bool empty() const { return replays == 0 && deaths == 0 && first_failed_at == Timestamp{}; }
+  friend bool operator==(const Lineage&, const Lineage&) = default;
+};
+
+// A message within a chunk; views point into the chunk.
+struct MessageView {
+  MessageId id;
+  Timestamp sent_at{};
+  Lineage lineage;
+  std::string_view attribute_bytes;  // as encoded
+  std::string_view body;
+
+  Attributes attributes() const;
+};
+
+// An immutable chunk in memory.
+class Chunk {
+ public:
+  // Takes a row's value. kCorruption if it does not decode.
+  static Result<std::shared_ptr<const Chunk>> decode(std::string bytes);
+
+  ChunkKind kind() const { return kind_; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(records_.size()); }
+  MessageView message(std::uint32_t index) const;
+  const std::string& bytes() const { return bytes_; }
+
+  // The kind and count of a row's value without decoding its records.
+  struct Header {
+    ChunkKind kind;
+    std::uint32_t count;
+  };
+  static Result<Header> decode_header(std::string_view bytes);
+
+ private:
+  friend class ChunkBuilder;
+  Chunk() = default;
+
+  struct Extent {
+    std::uint32_t begin;
+    std::uint32_t size;
+  };
+
+  std::string bytes_;
+  std::vector<Extent> records_;
+  ChunkKind kind_ = ChunkKind::kMessages;
+};
+
+// Assembles a chunk while its commit group is open.
+class ChunkBuilder {
+ public:
+  ChunkBuilder(Seq first, ChunkKind kind);
+
+  Seq first() const { return first_; }
+  ChunkKind kind() const { return chunk_->kind_; }
+  std::uint32_t count() const { return chunk_->count(); }
+  std::size_t byte_size() const { return chunk_->bytes_.size(); }
+
+  // Whether a message of about this size may still join; see limits::kChunkMessages and kChunkBytes.
+  bool has_room_for(std::size_t bytes) const;
+
+  void add(const MessageId& id, Timestamp sent_at, const Message& message);
+  // The same message with another lineage: body and attributes byte for byte.
+  void add_copy(const MessageView& message, const Lineage& lineage);
+
+  std::shared_ptr<const Chunk> finish() &&;
+
+ private:
+  void begin_record(const MessageId& id, Timestamp sent_at, const Lineage& lineage, std::size_t tail_bytes);
+
+  Seq first_;
+  std::shared_ptr<Chunk> chunk_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,92 @@
+#include "codec/delivery_row.h"
+
+#include "codec/wire.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::uint8_t kHasFailures = 1;
+constexpr std::uint8_t kHasConsumer = 2;
+
+bool has_details(EntryState state) { return state != EntryState::kFresh && state != EntryState::kDone; }
+
+bool alike(const Entry& a, const Entry& b) {
+  if (a.state != b.state) return false;
+  return !has_details(a.state) ||
+         (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
+          a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at);
+}
+
+void encode_details(const Entry& entry, std::string& out) {
+  wire::put_varint(out, entry.deliveries);
+  wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
+  wire::put_time(out, entry.due);
+  const bool failed = entry.first_failed_at != Timestamp{};
+  wire::put_u8(out,
+               static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0)));
+  if (failed) {
+    wire::put_time(out, entry.first_failed_at);
+    wire::put_time(out, entry.last_failed_at);
+  }
+  if (entry.consumer) {
+    wire::put_bytes(out, entry.consumer->instance);
+    wire::put_bytes(out, entry.consumer->version);
+  }
+}
+
+void decode_details(wire::Reader& reader, Entry& entry) {
+  entry.deliveries = reader.varint32();
+  entry.lease = LeaseId{reader.u64()};
+  entry.due = reader.time();
+  const std::uint8_t flags = reader.u8();
+  if ((flags & kHasFailures) != 0) {
+    entry.first_failed_at = reader.time();
+    entry.last_failed_at = reader.time();
+  }
+  if ((flags & kHasConsumer) != 0) {
+    const std::string_view instance = reader.bytes();
+    const std::string_view version = reader.bytes();
+    entry.consumer = std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
+  }
+}
+
+}  // namespace
+
+void encode_delivery_row(const ChunkState& chunk, std::string& out) {
+  wire::put_u8(out, chunk.dead_letters ? 1 : 0);
+  wire::put_varint(out, chunk.entries.size());
+  for (std::size_t begin = 0, end = 0; begin < chunk.entries.size(); begin = end) {
+    const Entry& entry = chunk.entries[begin];
+    for (end = begin + 1; end < chunk.entries.size() && alike(entry, chunk.entries[end]);) ++end;
+    wire::put_varint(out, end - begin);
+    wire::put_u8(out, static_cast<std::uint8_t>(entry.state));
+    if (has_details(entry.state)) encode_details(entry, out);
+  }
+}
+
+Result<ChunkState> decode_delivery_row(std::string_view row) {
+  const auto corrupt = fail(ErrorCode::kCorruption, "a row of delivery state does not decode");
+  wire::Reader reader(row);
+  ChunkState chunk;
+  chunk.dead_letters = reader.u8() != 0;
+  const std::uint64_t count = reader.varint();
+  if (reader.failed() || count == 0 || count > limits::kChunkMessages) return corrupt;
+  chunk.row_puts = ChunkState::RowPuts::kMany;
+  while (chunk.entries.size() < count) {
+    const std::uint64_t length = reader.varint();
+    const std::uint8_t state = reader.u8();
+    Entry entry;
+    entry.state = static_cast<EntryState>(state);
+    if (state > static_cast<std::uint8_t>(EntryState::kDone)) return corrupt;
+    if (has_details(entry.state)) decode_details(reader, entry);
+    if (reader.failed() || length == 0 || length > count - chunk.entries.size()) return corrupt;
+    if (entry.state == EntryState::kDone) chunk.done += static_cast<std::uint32_t>(length);
+    if (entry.state == EntryState::kReady) chunk.ready += static_cast<std::uint32_t>(length);
+    chunk.entries.insert(chunk.entries.end(), length, entry);
+  }
+  if (!reader.at_end()) return corrupt;
+  return chunk;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,26 @@
+// A row of `deliveries`: the state of one chunk's messages, as runs of messages in the same state.
+// Messages handed out together stay alike, so the usual row is one or two runs.
+//
+//   row = kind:u8 count:varint run*            (the runs cover `count` messages)
+//   run = length:varint state:u8 [details]
+//   details (unless fresh or done) =
+//         deliveries:varint lease:u64 due:u64 flags:u8
+//         [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
+//         [instance:bytes version:bytes]              if flags bit 1
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/chunk_state.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+void encode_delivery_row(const ChunkState& chunk, std::string& out);
+
+// The chunk as the row has it, with its counts; not open, not dirty, row_puts kMany (how often an earlier
+// process put it is not known). kCorruption if it does not decode.
+Result<ChunkState> decode_delivery_row(std::string_view row);
+
+}  // namespace holdfast

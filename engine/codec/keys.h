@@ -1,0 +1,43 @@
+// Keys of the column families: big-endian, the queue first, so that a queue is one contiguous range.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/ids.h"
+
+namespace holdfast::keys {
+
+// Names a redrive task. Never reused in a data directory.
+enum class TaskId : std::uint64_t {};
+
+// `messages`, `deliveries`, `dead_letters`: queue, seq.
+std::string queue_seq(QueueId queue, Seq seq);
+// The first key after all of a queue's.
+std::string queue_end(QueueId queue);
+
+struct QueueSeq {
+  QueueId queue;
+  Seq seq;
+};
+std::optional<QueueSeq> parse_queue_seq(std::string_view key);
+
+// `catalog`: one row of each kind; a kind is one letter.
+inline constexpr std::string_view kFormatRow = "F";      // format version
+inline constexpr std::string_view kAllocationRow = "A";  // next queue id, next task id, epoch
+std::string queue_definition(QueueId queue);             // "Q" queue
+std::string queue_checkpoint(QueueId queue);             // "S" queue
+// The range of all rows of a kind.
+inline constexpr std::string_view kDefinitionsBegin = "Q";
+inline constexpr std::string_view kDefinitionsEnd = "R";
+inline constexpr std::string_view kCheckpointsBegin = "S";
+inline constexpr std::string_view kCheckpointsEnd = "T";
+std::optional<QueueId> parse_queue_row(std::string_view key);
+
+// `moves`: the task.
+std::string task(TaskId id);
+std::optional<TaskId> parse_task(std::string_view key);
+
+}  // namespace holdfast::keys

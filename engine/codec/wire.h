@@ -1,0 +1,109 @@
+// Bytes of rows: little-endian fixed-width numbers, LEB128 varints, length-prefixed strings. Keys are
+// big-endian instead, so that they sort as their numbers do: see keys.h.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "holdfast/time.h"
+
+namespace holdfast::wire {
+
+inline void put_u8(std::string& out, std::uint8_t value) { out.push_back(static_cast<char>(value)); }
+
+inline void put_u32(std::string& out, std::uint32_t value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof value);
+}
+
+inline void put_u64(std::string& out, std::uint64_t value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  out.append(bytes, sizeof value);
+}
+
+inline void put_varint(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(value));
+}
+
+inline void put_bytes(std::string& out, std::string_view bytes) {
+  put_varint(out, bytes.size());
+  out.append(bytes);
+}
+
+inline void put_time(std::string& out, Timestamp time) {
+  put_u64(out, static_cast<std::uint64_t>(time.time_since_epoch().count()));
+}
+
+// Reads what the functions above wrote. Running over the end or a malformed varint sets failed() and gives
+// zeros and empty strings from then on, so a decoder checks once, at its end.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint8_t u8() { return static_cast<std::uint8_t>(fixed<char>()); }
+  std::uint32_t u32() { return fixed<std::uint32_t>(); }
+  std::uint64_t u64() { return fixed<std::uint64_t>(); }
+  Timestamp time() { return Timestamp(Duration(static_cast<std::int64_t>(u64()))); }
+
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = u8();
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        if (shift == 63 && byte > 1) failed_ = true;
+        return value;
+      }
+    }
+    failed_ = true;
+    return 0;
+  }
+
+  std::uint32_t varint32() {
+    const std::uint64_t value = varint();
+    if (value > UINT32_MAX) failed_ = true;
+    return static_cast<std::uint32_t>(value);
+  }
+
+  std::string_view bytes() { return raw(varint()); }
+
+  std::string_view raw(std::uint64_t size) {
+    if (size > rest_.size()) {
+      fail();
+      return {};
+    }
+    const std::string_view result = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return result;
+  }
+
+  std::string_view rest() const { return rest_; }
+  bool at_end() const { return rest_.empty(); }
+  bool failed() const { return failed_; }
+  void fail() {
+    failed_ = true;
+    rest_ = {};
+  }
+
+ private:
+  template <class T>
+  T fixed() {
+    T value{};
+    const std::string_view from = raw(sizeof value);
+    if (!from.empty()) std::memcpy(&value, from.data(), sizeof value);
+    return value;
+  }
+
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+}  // namespace holdfast::wire

@@ -1,0 +1,173 @@
+#include "commit/commit_pipeline.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace holdfast {
+namespace {
+
+std::uint64_t number(GroupNumber group) { return static_cast<std::uint64_t>(group); }
+
+Error stopped_by(const CommitResult& result) {
+  return {ErrorCode::kStorageFailed,
+          "a write failed (" + result.message +
+              "); the engine refuses work until it is reopened, which tells whether the calls in flight had "
+              "their effect"};
+}
+
+}  // namespace
+
+CommitPipeline::CommitPipeline(Store& store) : store_(store), batch_(store.new_batch()) {}
+
+CommitPipeline::~CommitPipeline() { (void)stop(); }
+
+GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor, Durability durability) {
+  const GroupNumber group = open_group();
+  const bool first = contributor->joined_ != group;
+  if (!first && durability == Durability::kBuffered) return group;
+  const std::scoped_lock lock(mutex_);
+  contributor->joined_ = group;
+  open_.joined = true;
+  if (first) open_.contributors.push_back(contributor);
+  if (durability == Durability::kFsync) open_.durability = durability;
+  return group;
+}
+
+GroupNumber CommitPipeline::join_row(Family family, std::string key, std::optional<std::string> value,
+                                     Durability durability) {
+  const std::scoped_lock lock(mutex_);
+  open_.joined = true;
+  open_.rows.push_back({family, std::move(key), std::move(value)});
+  if (durability == Durability::kFsync) open_.durability = durability;
+  return open_group();
+}
+
+void CommitPipeline::on_commit(GroupNumber group, Done done) {
+  std::unique_lock lock(mutex_);
+  if (committed(group)) {
+    lock.unlock();
+    return done({});
+  }
+  callbacks_[number(group) % 2].push_back(std::move(done));
+  if (!commit_thread_.joinable()) commit_thread_ = std::thread(&CommitPipeline::run_commit_thread, this);
+  if (!leading_) commit_thread_wake_.notify_one();
+}
+
+Result<void> CommitPipeline::wait(GroupNumber group) {
+  std::unique_lock lock(mutex_);
+  while (committed_.load(std::memory_order_relaxed) < number(group)) {
+    if (failure_) return tl::unexpected(*failure_);
+    if (leading_) {
+      followers_[number(group) % 2].wait(lock);
+    } else {
+      lead(lock);
+    }
+  }
+  return {};
+}
+
+void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
+  leading_ = true;
+  lock.unlock();
+  Group group = close_group();
+  const CommitResult result = write(group);
+  lock.lock();
+
+  leading_ = false;
+  const std::uint64_t closed = open_number_.load(std::memory_order_relaxed) - 1;
+  if (result.outcome == CommitOutcome::kCommitted) {
+    committed_.store(closed, std::memory_order_release);
+    if (group.durability == Durability::kFsync) synced_ = closed;
+  } else {
+    failure_ = stopped_by(result);
+    failed_.store(true, std::memory_order_release);
+  }
+  followers_[closed % 2].notify_all();
+  // After a failure nobody will lead again, so everybody has to see it now.
+  failure_ ? followers_[(closed + 1) % 2].notify_all() : followers_[(closed + 1) % 2].notify_one();
+  call_back(lock);
+  if (open_group_has_callbacks()) commit_thread_wake_.notify_one();
+}
+
+void CommitPipeline::call_back(std::unique_lock<std::mutex>& lock) {
+  const std::uint64_t open = open_number_.load(std::memory_order_relaxed);
+  std::vector<Done> callbacks = std::exchange(callbacks_[(open - 1) % 2], {});
+  if (failure_) std::ranges::move(std::exchange(callbacks_[open % 2], {}), std::back_inserter(callbacks));
+  if (callbacks.empty()) return;
+  const Result<void> outcome = failure_ ? Result<void>(tl::unexpected(*failure_)) : Result<void>();
+  lock.unlock();
+  for (const Done& done : callbacks) done(outcome);
+  lock.lock();
+}
+
+bool CommitPipeline::open_group_has_callbacks() const {
+  return !callbacks_[open_number_.load(std::memory_order_relaxed) % 2].empty();
+}
+
+CommitPipeline::Group CommitPipeline::close_group() {
+  const Gate::Closed closed(gate_);
+  Group group;
+  {
+    const std::scoped_lock lock(mutex_);
+    group = std::exchange(open_, {});
+    open_number_.fetch_add(1, std::memory_order_relaxed);
+  }
+  batch_->clear();
+  chunk_puts_.clear();
+  GroupWrites writes{*batch_, chunk_puts_};
+  for (const auto& contributor : group.contributors) contributor->contribute(writes);
+  return group;
+}
+
+CommitResult CommitPipeline::write(const Group& group) {
+  for (const Row& row : group.rows) {
+    row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
+  }
+  for (const auto& [key, chunk] : chunk_puts_) batch_->put_once(Family::kMessages, key, chunk->bytes());
+  CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};
+  chunk_puts_.clear();
+  return result;
+}
+
+void CommitPipeline::run_commit_thread() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    commit_thread_wake_.wait(lock, [&] { return stopping_ || (!leading_ && open_group_has_callbacks()); });
+    if (stopping_) return;
+    failure_ ? call_back(lock) : lead(lock);
+  }
+}
+
+Durability CommitPipeline::durability_of(GroupNumber group) const {
+  const std::scoped_lock lock(mutex_);
+  return synced_ >= number(group) ? Durability::kFsync : Durability::kBuffered;
+}
+
+bool CommitPipeline::committed(GroupNumber group) const {
+  return committed_.load(std::memory_order_acquire) >= number(group);
+}
+
+Result<void> CommitPipeline::healthy() const {
+  if (!failed_.load(std::memory_order_acquire)) return {};
+  const std::scoped_lock lock(mutex_);
+  return tl::unexpected(*failure_);
+}
+
+Result<void> CommitPipeline::stop() {
+  std::optional<GroupNumber> last;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (open_.joined || open_group_has_callbacks()) last = open_group();
+  }
+  const Result<void> result = last ? wait(*last) : Result<void>();
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  commit_thread_wake_.notify_one();
+  if (commit_thread_.joinable()) commit_thread_.join();
+  return result;
+}
+
+}  // namespace holdfast

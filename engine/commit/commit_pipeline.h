@@ -1,0 +1,136 @@
+// Group commit. Callers change state and join the open group; one of them, the leader, closes it, writes it
+// with one Store::commit and tells the others. While it writes, the next group fills, so load makes groups
+// larger by itself.
+//
+// Commit order equals apply order: a group is closed with nobody inside the gate, so it holds whole calls,
+// and groups are written one after another. A change that spans queues is atomic because it is made under one
+// Pass.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "codec/chunk.h"
+#include "commit/gate.h"
+#include "storage/store.h"
+
+namespace holdfast {
+
+// Numbers the commit groups since the engine was opened.
+enum class GroupNumber : std::uint64_t {};
+
+// What a group commits.
+struct GroupWrites {
+  struct ChunkPut {
+    std::string key;
+    std::shared_ptr<const Chunk> chunk;
+  };
+  Batch& rows;                    // small rows, written at once
+  std::vector<ChunkPut>& chunks;  // bodies, copied after the gate is open again
+};
+
+// Something with changes to commit: a queue.
+class Contributor {
+ public:
+  virtual ~Contributor() = default;
+  // Adds all its changes since the last call. The gate is closed: nobody else is inside.
+  virtual void contribute(GroupWrites& writes) = 0;
+
+ protected:
+  // The last group it joined.
+  GroupNumber joined_group() const { return joined_; }
+
+ private:
+  friend class CommitPipeline;
+  GroupNumber joined_{};  // under its own lock
+};
+
+class CommitPipeline {
+ public:
+  explicit CommitPipeline(Store& store);
+  // Call stop() first if anything was joined.
+  ~CommitPipeline();
+  CommitPipeline(const CommitPipeline&) = delete;
+  CommitPipeline& operator=(const CommitPipeline&) = delete;
+
+  // --- holding a Pass ---
+
+  Gate& gate() { return gate_; }
+  // The contributor takes part in the open group. Its lock is held.
+  GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability);
+  // A row of no contributor (the catalog's, a task's) takes part in the open group; no value: remove it.
+  GroupNumber join_row(Family family, std::string key, std::optional<std::string> value,
+                       Durability durability);
+  // The group that is open now.
+  GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
+
+  // --- without a Pass ---
+
+  // Blocks until the group is committed, writing it itself if nobody else does.
+  Result<void> wait(GroupNumber group);
+  // Calls `done` once the group is committed or failed: on the thread that wrote it or, if it is committed
+  // already, at once on this one.
+  using Done = std::function<void(const Result<void>&)>;
+  void on_commit(GroupNumber group, Done done);
+  // What a committed group has become by now.
+  Durability durability_of(GroupNumber group) const;
+  bool committed(GroupNumber group) const;
+  // The error of a failed write: from then on the engine refuses work until it is reopened.
+  Result<void> healthy() const;
+  // Commits what is open and ends the commit thread.
+  Result<void> stop();
+
+ private:
+  struct Row {
+    Family family;
+    std::string key;
+    std::optional<std::string> value;
+  };
+  struct Group {
+    std::vector<std::shared_ptr<Contributor>> contributors;
+    std::vector<Row> rows;
+    Durability durability = Durability::kBuffered;
+    bool joined = false;
+  };
+
+  // The caller is the leader: mutex_ is held by `lock`, leading_ set by this.
+  void lead(std::unique_lock<std::mutex>& lock);
+  Group close_group();
+  CommitResult write(const Group& group);
+  void run_commit_thread();
+  bool open_group_has_callbacks() const;
+  // Runs the callbacks of the group just written, or all after a failure; without the lock.
+  void call_back(std::unique_lock<std::mutex>& lock);
+
+  Store& store_;
+  Gate gate_;
+  std::unique_ptr<Batch> batch_;                   // the leader's
+  std::vector<GroupWrites::ChunkPut> chunk_puts_;  // the leader's
+
+  mutable std::mutex mutex_;
+  // Only two groups are alive, the one being written and the open one, so what belongs to a group is found by
+  // its number's parity. A finished group wakes its own followers, and one of the next group's as its leader.
+  std::array<std::condition_variable, 2> followers_;
+  std::array<std::vector<Done>, 2> callbacks_;
+  std::condition_variable commit_thread_wake_;
+  Group open_;
+  std::atomic<std::uint64_t> open_number_ = 1;
+  std::atomic<std::uint64_t> committed_ = 0;
+  std::uint64_t synced_ = 0;  // groups up to this one are on disk
+  bool leading_ = false;
+  bool stopping_ = false;
+  std::optional<Error> failure_;
+  std::atomic<bool> failed_ = false;
+  std::thread commit_thread_;  // started by the first callback
+};
+
+}  // namespace holdfast

@@ -1,0 +1,21 @@
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+std::optional<Seq> QueueState::load_from() const {
+  const bool in_memory =
+      chunk_of(cursor_) != window_.end() || next_island() != window_.end() || !ahead_.empty();
+  if (in_memory || ahead_end_ == next_seq_) return std::nullopt;
+  return ahead_end_;
+}
+
+void QueueState::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end) {
+  if (load_from() != from) return;
+  for (const ChunkSpan& chunk : chunks) {
+    if (!window_.contains(chunk.first)) ahead_.push_back(chunk);
+  }
+  ahead_end_ = end;
+}
+
+}  // namespace holdfast

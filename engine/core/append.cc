@@ -1,0 +1,31 @@
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+Seq QueueState::append(bool new_chunk, bool dead_letter) {
+  const Seq seq = next_seq_;
+  next_seq_ = seq + 1;
+  ++fresh_;
+  if (dead_letter) ++dead_;
+
+  if (new_chunk) {
+    open_.push_back({seq, 0, dead_letter});
+    // Remembered only if everything before it is; otherwise the store is asked when the cursor gets here.
+    if (ahead_end_ == seq && ahead_.size() < kAheadChunks) ahead_.push_back(open_.back());
+  }
+  const Seq first = open_.back().first;
+  ++open_.back().count;
+
+  if (const auto chunk = window_.find(first); chunk != window_.end()) {
+    chunk->second.entries.emplace_back();
+    touch(chunk);
+    if (ahead_end_ == seq) ahead_end_ = next_seq_;
+  } else if (!ahead_.empty() && ahead_.back().first == first) {
+    ++ahead_.back().count;
+    ahead_end_ = next_seq_;
+  }
+  return seq;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,50 @@
+// What a queue knows of the messages that its cursor has reached: its window.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/ids.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+enum class EntryState : std::uint8_t {
+  kFresh = 0,      // never handed out
+  kReady = 1,      // given back, to be handed out again
+  kLeased = 2,     // handed out until `due`
+  kWaiting = 3,    // given back, to be handed out from `due` on
+  kExhausted = 4,  // failed its last delivery, about to move to the dead letter queue
+  kDone = 5,       // acknowledged or moved away
+};
+
+// One message of the window.
+struct Entry {
+  Timestamp due{};
+  LeaseId lease{};              // of its last hand-out
+  Timestamp first_failed_at{};  // in this life; the epoch if no delivery failed yet
+  Timestamp last_failed_at{};
+  std::shared_ptr<const Consumer> consumer;  // of its last hand-out; null if it gave no name
+  std::uint32_t deliveries = 0;              // charged ones
+  EntryState state = EntryState::kFresh;
+};
+
+// One chunk of the window.
+struct ChunkState {
+  std::vector<Entry> entries;  // one for each message; fresh where the cursor has not been yet
+  std::uint32_t done = 0;      // how many are kDone
+  std::uint32_t ready = 0;     // how many are kReady
+  // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
+  Timestamp next_due = Timestamp::max();
+  bool dead_letters = false;
+  bool open = false;   // in the commit group being assembled: may grow, is not in the store yet
+  bool dirty = false;  // its row is to be written with the open group
+  // How often its row in `deliveries` was put. A row put once can be removed once (see Batch).
+  enum class RowPuts : std::uint8_t { kNone, kOne, kMany } row_puts = RowPuts::kNone;
+
+  bool finished() const { return done == entries.size(); }
+};
+
+}  // namespace holdfast

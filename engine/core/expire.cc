@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+void QueueState::expire(Timestamp now, std::size_t max_chunks) {
+  for (; max_chunks > 0 && next_due() <= now; --max_chunks) {
+    const auto chunk = window_.find(timers_.begin()->second);
+    reschedule(chunk, Timestamp::max());
+    Timestamp next = Timestamp::max();
+    for (Entry& entry : chunk->second.entries) {
+      const bool timed = entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting;
+      if (timed && entry.due > now) {
+        next = std::min(next, entry.due);
+      } else if (entry.state == EntryState::kLeased) {
+        fail_delivery(chunk, entry, entry.due, std::nullopt);
+      } else if (entry.state == EntryState::kWaiting) {
+        set_state(chunk, entry, EntryState::kReady);
+      }
+    }
+    schedule(chunk, next);
+  }
+}
+
+std::vector<Doomed> QueueState::exhausted(std::size_t max) const {
+  std::vector<Doomed> result;
+  for (auto seq = exhausted_.begin(); seq != exhausted_.end() && result.size() < max; ++seq) {
+    const Seq first = chunk_of(*seq)->first;
+    result.push_back({first, static_cast<std::uint32_t>(*seq - first)});
+  }
+  return result;
+}
+
+void QueueState::revive(Seq seq) {
+  const auto chunk = chunk_of(seq);
+  set_state(chunk, chunk->second.entries[seq - chunk->first], EntryState::kReady);
+}
+
+}  // namespace holdfast

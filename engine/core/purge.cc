@@ -1,0 +1,20 @@
+#include "core/queue_state.h"
+
+namespace holdfast {
+
+std::uint64_t QueueState::purge() {
+  const QueueCounts before = counts();
+  window_.clear();
+  ahead_.clear();
+  returned_.clear();
+  timers_.clear();
+  exhausted_.clear();
+  open_.clear();
+  cursor_ = ahead_end_ = next_seq_;
+  fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;
+  changes_ = {};
+  changes_.purged_before = next_seq_;
+  return before.ready + before.waiting + before.leased;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,166 @@
+#include "core/queue_state.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+QueueState::Window::iterator QueueState::chunk_of(Seq seq) {
+  auto chunk = window_.upper_bound(seq);
+  if (chunk == window_.begin()) return window_.end();
+  --chunk;
+  return seq - chunk->first < chunk->second.entries.size() ? chunk : window_.end();
+}
+
+QueueState::Window::const_iterator QueueState::chunk_of(Seq seq) const {
+  return const_cast<QueueState*>(this)->chunk_of(seq);
+}
+
+bool QueueState::is_open(Seq first) const {
+  return std::ranges::find(open_, first, &ChunkSpan::first) != open_.end();
+}
+
+// Every change of an entry's state goes through here, so the counts follow it.
+void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState state) {
+  const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
+  switch (entry.state) {
+    case EntryState::kFresh:
+      --fresh_;
+      break;
+    case EntryState::kReady:
+      --returned_count_;
+      if (--chunk->second.ready == 0) returned_.erase(chunk->first);
+      break;
+    case EntryState::kLeased:
+      --leased_;
+      break;
+    case EntryState::kWaiting:
+      --waiting_;
+      break;
+    case EntryState::kExhausted:
+      --waiting_;
+      exhausted_.erase(seq);
+      break;
+    case EntryState::kDone:
+      break;
+  }
+  entry.state = state;
+  switch (state) {
+    case EntryState::kFresh:
+      ++fresh_;
+      break;
+    case EntryState::kReady:
+      ++returned_count_;
+      if (++chunk->second.ready == 1) returned_.insert(chunk->first);
+      break;
+    case EntryState::kLeased:
+      ++leased_;
+      break;
+    case EntryState::kWaiting:
+      ++waiting_;
+      break;
+    case EntryState::kExhausted:
+      ++waiting_;
+      exhausted_.insert(seq);
+      break;
+    case EntryState::kDone:
+      ++chunk->second.done;
+      break;
+  }
+  touch(chunk);
+}
+
+void QueueState::give_back(Window::iterator chunk, Entry& entry, std::optional<Timestamp> visible_at) {
+  if (!visible_at) return set_state(chunk, entry, EntryState::kReady);
+  entry.due = *visible_at;
+  set_state(chunk, entry, EntryState::kWaiting);
+  schedule(chunk, entry.due);
+}
+
+void QueueState::note_failure(Entry& entry, Timestamp at) {
+  if (entry.first_failed_at == Timestamp{}) entry.first_failed_at = at;
+  entry.last_failed_at = at;
+}
+
+void QueueState::note_failure(Seq seq, Timestamp at) {
+  const auto chunk = chunk_of(seq);
+  note_failure(chunk->second.entries[seq - chunk->first], at);
+}
+
+bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at,
+                               std::optional<Timestamp> visible_at) {
+  note_failure(entry, at);
+  if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) {
+    set_state(chunk, entry, EntryState::kExhausted);
+    return true;
+  }
+  give_back(chunk, entry, visible_at);
+  return false;
+}
+
+void QueueState::finish(Window::iterator chunk, Seq seq) {
+  set_state(chunk, chunk->second.entries[seq - chunk->first], EntryState::kDone);
+  if (chunk->second.dead_letters) {
+    --dead_;
+    changes_.settled_dead.push_back(seq);
+  }
+  drop_if_finished(chunk);
+}
+
+void QueueState::drop_if_finished(Window::iterator chunk) {
+  const auto& [first, state] = *chunk;
+  // An open chunk may still grow; close_group looks at it again.
+  if (!state.finished() || state.open) return;
+  const auto count = static_cast<std::uint32_t>(state.entries.size());
+  changes_.finished.push_back({{first, count, state.dead_letters}, state.row_puts, true});
+  reschedule(chunk, Timestamp::max());
+  window_.erase(chunk);
+}
+
+void QueueState::schedule(Window::iterator chunk, Timestamp due) {
+  if (due < chunk->second.next_due) reschedule(chunk, due);
+}
+
+void QueueState::reschedule(Window::iterator chunk, Timestamp due) {
+  auto& [first, state] = *chunk;
+  if (state.next_due != Timestamp::max()) timers_.erase({state.next_due, first});
+  state.next_due = due;
+  if (due != Timestamp::max()) timers_.emplace(due, first);
+}
+
+void QueueState::touch(Window::iterator chunk) {
+  if (chunk->second.dirty) return;
+  chunk->second.dirty = true;
+  changes_.dirty.push_back(chunk->first);
+}
+
+ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
+  const auto chunk = chunk_of(seq);
+  if (chunk == window_.end()) return ReceiptCheck::kGone;
+  const Entry& entry = chunk->second.entries[seq - chunk->first];
+  if (entry.state == EntryState::kDone) return ReceiptCheck::kGone;
+  const bool valid = entry.state == EntryState::kLeased && entry.lease == lease;
+  return valid ? ReceiptCheck::kValid : ReceiptCheck::kStale;
+}
+
+QueueCounts QueueState::counts() const {
+  return {.ready = fresh_ + returned_count_, .waiting = waiting_, .leased = leased_, .dead = dead_};
+}
+
+FailureHistory QueueState::history(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  if (chunk == window_.end()) return {};
+  const Entry& entry = chunk->second.entries[seq - chunk->first];
+  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer};
+}
+
+std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  if (chunk == window_.end()) return std::nullopt;
+  return ChunkSpan{chunk->first, static_cast<std::uint32_t>(chunk->second.entries.size()),
+                   chunk->second.dead_letters};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,213 @@
+// The state of one queue: which messages are ready, waiting, leased, done. Pure: no I/O, no clock, no lock of
+// its own. Bodies are not here; they lie in chunks, which the state knows by their first seq.
+//
+// The log is split by the cursor, the first seq never handed out in order:
+//   - before it: the window. Chunks that are not finished yet, each message with its state.
+//   - from it on: everything is ready by definition and costs no memory, but for
+//       ahead   the sizes of the next few chunks, so that receive need not ask the store, and
+//       islands chunks of the window past the cursor, from which single messages were taken.
+//
+// One transition per file, under core/.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/chunk_state.h"
+#include "holdfast/queue.h"
+
+namespace holdfast {
+
+// Where a chunk lies in the log.
+struct ChunkSpan {
+  Seq first{};
+  std::uint32_t count = 0;
+  bool dead_letters = false;
+};
+
+// One message handed out.
+struct Grant {
+  Seq chunk{};
+  std::uint32_t index = 0;  // within the chunk
+  std::uint32_t deliveries = 0;
+};
+
+struct LeaseTerms {
+  LeaseId id{};
+  Timestamp until{};
+  std::shared_ptr<const Consumer> consumer;
+};
+
+// Whether a receipt still names a delivery.
+enum class ReceiptCheck : std::uint8_t {
+  kValid,
+  kStale,  // the message is there, but that delivery is over
+  kGone,   // the message is not there any more
+};
+
+// A message that is to leave the queue.
+struct Doomed {
+  Seq chunk{};
+  std::uint32_t index = 0;
+  Seq seq() const { return Seq{static_cast<std::uint64_t>(chunk) + index}; }
+};
+
+// What failed with a message, for its failure record.
+struct FailureHistory {
+  std::uint32_t deliveries = 0;
+  Timestamp first_failed_at{};
+  Timestamp last_failed_at{};
+  std::shared_ptr<const Consumer> consumer;
+};
+
+class QueueState {
+ public:
+  // How many chunks ahead of the cursor are remembered.
+  static constexpr std::size_t kAheadChunks = 128;
+
+  QueueState() = default;
+  // Recovery: the checkpoint's numbers, then restore_chunk for each row of `deliveries`, ascending.
+  QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals);
+  void restore_chunk(Seq first, ChunkState chunk);
+
+  // --- transitions ---
+
+  // Appends one message, to the newest open chunk or to a new one of that kind.
+  Seq append(bool new_chunk, bool dead_letter);
+
+  // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
+  // there are no more, or when the store must be asked for the next chunks first: see load_from().
+  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
+
+  ReceiptCheck check(Seq seq, LeaseId lease) const;
+
+  // The next four take a receipt that check() found valid.
+  void extend(Seq seq, Timestamp until);
+  // Gives the message back, ready at once or at `visible_at`. True if this was its last delivery: then it
+  // is exhausted instead, and the caller is to move it.
+  [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now);
+  void ack(Seq seq);
+  // A failure that ends the message's life here: for its history, before it is moved.
+  void note_failure(Seq seq, Timestamp at);
+
+  // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
+  // delivery become exhausted.
+  void expire(Timestamp now, std::size_t max_chunks);
+  Timestamp next_due() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
+
+  // Exhausted messages, lowest seq first. They stay so until remove() or revive().
+  std::vector<Doomed> exhausted(std::size_t max) const;
+  bool is_exhausted(Seq seq) const { return exhausted_.contains(seq); }
+  // An exhausted message that has nowhere to go is ready again.
+  void revive(Seq seq);
+
+  // Whether the message may be taken out of turn: it is neither leased nor on its way out. kStale: it is;
+  // kGone: it is not there. `span` is the chunk that the message is in.
+  ReceiptCheck check_free(Seq seq) const;
+  // The message leaves the queue, by redrive, dead-lettering or discard. For a message past the cursor
+  // `span` is needed, to make its chunk an island.
+  void remove(Seq seq, const ChunkSpan& span);
+
+  // Everything is gone. Gives how many messages that were.
+  std::uint64_t purge();
+
+  FailureHistory history(Seq seq) const;
+  // The chunk of a message of the window.
+  std::optional<ChunkSpan> span_of(Seq seq) const;
+
+  // --- chunks that the store must be asked for ---
+
+  // Set when receive stopped for want of them: the seq to read from.
+  std::optional<Seq> load_from() const;
+  // The store's chunks from load_from() on, complete up to `end`. Ignored when `from` is not what load_from()
+  // says now, since somebody else was faster.
+  void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
+
+  // --- the commit group ---
+
+  struct FinishedChunk {
+    ChunkSpan span;
+    ChunkState::RowPuts row_puts = ChunkState::RowPuts::kNone;
+    bool stored =
+        false;  // false: it was written and finished within one group, so it never reached the store
+  };
+  struct Changes {
+    std::vector<Seq> dirty;               // chunks of the window whose row is to be written
+    std::vector<FinishedChunk> finished;  // chunks to be removed
+    std::vector<Seq> settled_dead;        // dead letters that are gone: their records are to be removed
+    std::optional<Seq> purged_before;     // everything before this is to be removed
+  };
+  // What changed since the last call. Closes the open chunks: they reach the store with these changes.
+  Changes close_group();
+  // A chunk that close_group() gave as dirty; its row is taken as put.
+  const ChunkState& chunk_for_row(Seq first);
+
+  // --- what is known ---
+
+  QueueCounts counts() const;
+  std::uint64_t fresh() const { return fresh_; }
+  Seq next_seq() const { return next_seq_; }
+  Seq cursor() const { return cursor_; }
+  const QueueTotals& totals() const { return totals_; }
+  QueueTotals& totals() { return totals_; }
+
+  // 0: messages are retried for ever.
+  void set_max_deliveries(std::uint32_t max_deliveries) { max_deliveries_ = max_deliveries; }
+
+ private:
+  using Window = std::map<Seq, ChunkState>;
+
+  Window::iterator chunk_of(Seq seq);
+  Window::const_iterator chunk_of(Seq seq) const;
+
+  // The chunk that the cursor is in or enters next; end() if there is none in memory.
+  Window::iterator chunk_at_cursor();
+  Window::iterator make_island(const ChunkSpan& span);
+
+  void lease(Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,
+             std::vector<Grant>& grants);
+  void set_state(Window::iterator chunk, Entry& entry, EntryState state);
+  // The delivery of a leased message failed at `at`: it becomes exhausted, waiting or ready.
+  static void note_failure(Entry& entry, Timestamp at);
+  // True if exhausted.
+  bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
+  void give_back(Window::iterator chunk, Entry& entry, std::optional<Timestamp> visible_at);
+  void finish(Window::iterator chunk, Seq seq);
+  void schedule(Window::iterator chunk, Timestamp due);
+  void reschedule(Window::iterator chunk, Timestamp due);
+  void touch(Window::iterator chunk);
+  bool is_open(Seq first) const;
+  // An island that the cursor reaches before any chunk of ahead_.
+  Window::const_iterator next_island() const;
+  void drop_if_finished(Window::iterator chunk);
+
+  Seq next_seq_{1};
+  Seq cursor_{1};
+  Window window_;
+  std::deque<ChunkSpan> ahead_;
+  Seq ahead_end_{1};                            // every chunk before this is in ahead_, in window_ or gone
+  std::set<Seq> returned_;                      // chunks with ready entries
+  std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
+  std::set<Seq> exhausted_;
+
+  std::uint64_t fresh_ = 0;
+  std::uint64_t returned_count_ = 0;
+  std::uint64_t waiting_ = 0;
+  std::uint64_t leased_ = 0;
+  std::uint64_t dead_ = 0;
+  QueueTotals totals_;
+  std::uint32_t max_deliveries_ = 0;
+
+  // The open group.
+  std::vector<ChunkSpan> open_;  // chunks begun in this group, the last one still grows
+  Changes changes_;
+};
+
+}  // namespace holdfast

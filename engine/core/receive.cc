@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <iterator>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,
+                       std::vector<Grant>& grants) {
+  Entry& entry = chunk->second.entries[index];
+  set_state(chunk, entry, EntryState::kLeased);
+  entry.due = terms.until;
+  entry.lease = terms.id;
+  entry.consumer = terms.consumer;
+  ++entry.deliveries;
+  ++totals_.delivered;
+  grants.push_back({chunk->first, index, entry.deliveries});
+}
+
+std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms) {
+  std::vector<Grant> grants;
+  grants.reserve(std::min<std::size_t>(max, fresh_ + returned_count_));
+  while (grants.size() < max && !returned_.empty()) {
+    const auto chunk = window_.find(*returned_.begin());
+    auto& entries = chunk->second.entries;
+    for (std::uint32_t i = 0; i < entries.size() && grants.size() < max; ++i) {
+      if (entries[i].state == EntryState::kReady) lease(chunk, i, terms, grants);
+    }
+    schedule(chunk, terms.until);
+  }
+  while (grants.size() < max) {
+    const auto chunk = chunk_at_cursor();
+    if (chunk == window_.end()) break;
+    auto& entries = chunk->second.entries;
+    auto index = static_cast<std::uint32_t>(cursor_ - chunk->first);
+    for (; index < entries.size() && grants.size() < max; ++index) {
+      if (entries[index].state == EntryState::kFresh) lease(chunk, index, terms, grants);
+    }
+    cursor_ = chunk->first + index;
+    schedule(chunk, terms.until);
+  }
+  return grants;
+}
+
+QueueState::Window::const_iterator QueueState::next_island() const {
+  const auto island = window_.lower_bound(cursor_);
+  if (island == window_.end() || island->first >= ahead_end_) return window_.end();
+  return ahead_.empty() || island->first < ahead_.front().first ? island : window_.end();
+}
+
+QueueState::Window::iterator QueueState::chunk_at_cursor() {
+  if (const auto chunk = chunk_of(cursor_); chunk != window_.end()) return chunk;
+  if (const auto island = next_island(); island != window_.end()) {
+    cursor_ = island->first;
+    return window_.find(island->first);
+  }
+  if (ahead_.empty()) return window_.end();
+  const ChunkSpan span = ahead_.front();
+  ahead_.pop_front();
+  cursor_ = span.first;
+  ChunkState chunk;
+  chunk.entries.resize(span.count);
+  chunk.dead_letters = span.dead_letters;
+  chunk.open = is_open(span.first);
+  return window_.emplace(span.first, std::move(chunk)).first;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,32 @@
+#include <algorithm>
+#include <utility>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+QueueState::QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals)
+    : next_seq_(next_seq), cursor_(cursor), ahead_end_(cursor), fresh_(fresh), dead_(dead), totals_(totals) {}
+
+void QueueState::restore_chunk(Seq first, ChunkState chunk) {
+  const auto it = window_.emplace(first, std::move(chunk)).first;
+  const ChunkState& state = it->second;
+  const Seq end = first + state.entries.size();
+  if (first <= cursor_ && cursor_ < end) ahead_end_ = end;
+
+  Timestamp next = Timestamp::max();
+  for (std::uint64_t i = 0; i < state.entries.size(); ++i) {
+    const Entry& entry = state.entries[i];
+    if (entry.state == EntryState::kLeased) ++leased_;
+    if (entry.state == EntryState::kWaiting || entry.state == EntryState::kExhausted) ++waiting_;
+    if (entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting)
+      next = std::min(next, entry.due);
+    if (entry.state == EntryState::kExhausted) exhausted_.insert(first + i);
+  }
+  returned_count_ += state.ready;
+  if (state.ready > 0) returned_.insert(first);
+  reschedule(it, next);
+}
+
+}  // namespace holdfast

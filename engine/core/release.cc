@@ -1,0 +1,15 @@
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+bool QueueState::release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
+  const auto chunk = chunk_of(seq);
+  Entry& entry = chunk->second.entries[seq - chunk->first];
+  if (charge) return fail_delivery(chunk, entry, now, visible_at);
+  --entry.deliveries;
+  give_back(chunk, entry, visible_at);
+  return false;
+}
+
+}  // namespace holdfast

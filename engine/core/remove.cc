@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+ReceiptCheck QueueState::check_free(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  // Past the cursor a chunk without state is untouched: what left it would have made it an island.
+  if (chunk == window_.end()) return seq >= cursor_ ? ReceiptCheck::kValid : ReceiptCheck::kGone;
+  switch (chunk->second.entries[seq - chunk->first].state) {
+    case EntryState::kFresh:
+    case EntryState::kReady:
+    case EntryState::kWaiting:
+      return ReceiptCheck::kValid;
+    case EntryState::kLeased:
+    case EntryState::kExhausted:
+      return ReceiptCheck::kStale;
+    case EntryState::kDone:
+      break;
+  }
+  return ReceiptCheck::kGone;
+}
+
+QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
+  std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
+  ChunkState chunk;
+  chunk.entries.resize(span.count);
+  chunk.dead_letters = span.dead_letters;
+  chunk.open = is_open(span.first);
+  return window_.emplace(span.first, std::move(chunk)).first;
+}
+
+void QueueState::remove(Seq seq, const ChunkSpan& span) {
+  auto chunk = chunk_of(seq);
+  if (chunk == window_.end()) chunk = make_island(span);
+  finish(chunk, seq);
+}
+
+}  // namespace holdfast

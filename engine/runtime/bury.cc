@@ -1,0 +1,90 @@
+// Moving messages to their dead letter queue.
+#include "core/seq_math.h"
+#include "holdfast/limits.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+FailureRecord exhausted_record(const FailureHistory& history) {
+  FailureRecord record;
+  record.cause = DeathCause::kMaxDeliveries;
+  record.reason = "delivered " + std::to_string(history.deliveries) + " times without an ack";
+  return record;
+}
+
+}  // namespace
+
+Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue) {
+  for (;;) {
+    const std::shared_ptr<Queue> target = [&] {
+      const LockedQueues locked(pipeline.gate(), {&queue});
+      return queue.dead_letter_queue();
+    }();
+    std::vector<Queue*> both{&queue};
+    if (target) both.push_back(target.get());
+    LockedQueues locked(pipeline.gate(), std::move(both));
+    if (queue.dead_letter_queue() == target) return {target, std::move(locked)};
+  }
+}
+
+void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
+                        FailureRecord record, Timestamp time) {
+  const FailureHistory history = source.state.history(doomed.seq());
+  const bool failed_before = message.lineage.first_failed_at != Timestamp{};
+  record.message_id = message.id;
+  record.source_queue_id = source.id;
+  record.source_queue = source.name;
+  record.source_seq = doomed.seq();
+  record.sent_at = message.sent_at;
+  record.deliveries = history.deliveries;
+  record.replays = message.lineage.replays;
+  record.first_failed_at = failed_before ? message.lineage.first_failed_at : history.first_failed_at;
+  record.last_failed_at = history.last_failed_at;
+  record.died_at = time;
+  if (history.consumer) record.consumer = *history.consumer;
+  record.correlation_id = find_attribute(message.attributes(), kCorrelationIdAttribute);
+
+  const Lineage lineage{message.lineage.replays, message.lineage.deaths + 1, record.first_failed_at};
+  target.append_dead_letter(message, lineage, record);
+  source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
+  ++source.state.totals().dead_lettered;
+}
+
+Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  for (;;) {
+    const std::vector<Doomed> doomed = [&] {
+      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      return queue->state.exhausted(limits::kChunkMessages);
+    }();
+    if (doomed.empty()) return last;
+    std::vector<std::shared_ptr<const Chunk>> chunks;
+    for (const Doomed& message : doomed) {
+      auto chunk = load_chunk(queue->id, message.chunk);
+      // Gone: somebody else, or a purge, was faster.
+      if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
+      chunks.push_back(chunk ? std::move(*chunk) : nullptr);
+    }
+
+    const auto [target, locked] = lock_with_target(*queue);
+    const Timestamp time = now();
+    for (std::size_t i = 0; i < doomed.size(); ++i) {
+      const Seq seq = doomed[i].seq();
+      if (!queue->state.is_exhausted(seq)) continue;
+      if (target && chunks[i]) {
+        bury(*queue, *target, doomed[i], chunks[i]->message(doomed[i].index),
+             exhausted_record(queue->state.history(seq)), time);
+      } else {
+        queue->state.revive(seq);
+      }
+    }
+    last = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+    if (!target) continue;
+    pipeline.join(target, Durability::kBuffered);
+    after_change(target, time);
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,34 @@
+// The queues of an engine, by name and by id. Looking one up is thread-safe and never waits for I/O.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/queue.h"
+
+namespace holdfast {
+
+class Catalog {
+ public:
+  // kQueueNotFound.
+  Result<std::shared_ptr<Queue>> find(std::string_view name) const;
+  // Null if there is none.
+  std::shared_ptr<Queue> find(QueueId id) const;
+  // All, by name.
+  std::vector<std::shared_ptr<Queue>> all() const;
+
+  void add(std::shared_ptr<Queue> queue);
+  void remove(const Queue& queue);
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;
+  std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,63 @@
+#include "codec/keys.h"
+#include "core/seq_math.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kLoadBytes = 8 << 20;  // read ahead of a cursor at once
+
+Error name_key(Error error, QueueId queue, Seq first) {
+  error.message += " (queue id " + std::to_string(static_cast<std::uint64_t>(queue)) + ", seq " +
+                   std::to_string(static_cast<std::uint64_t>(first)) + ")";
+  return error;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq first) {
+  if (auto chunk = cache.get(queue, first)) return chunk;
+  auto bytes = store->get(Family::kMessages, keys::queue_seq(queue, first));
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!bytes->has_value()) return fail(ErrorCode::kMessageNotFound, "the message is gone");
+  auto chunk = Chunk::decode(std::move(**bytes));
+  if (!chunk) return tl::unexpected(name_key(chunk.error(), queue, first));
+  cache.put(queue, first, *chunk);
+  return chunk;
+}
+
+Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
+  Seq end{};
+  GroupNumber in_flight{};
+  {
+    const LockedQueues locked(pipeline.gate(), {&queue});
+    end = queue.committed_end(pipeline);
+    in_flight = queue.last_chunk_group(pipeline);
+  }
+  if (end <= from) return pipeline.wait(in_flight);
+
+  std::vector<ChunkSpan> spans;
+  std::size_t bytes = 0;
+  const auto scan =
+      store->scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
+  for (; scan->valid(); scan->next()) {
+    if (spans.size() == QueueState::kAheadChunks || bytes > kLoadBytes) {
+      end = spans.back().first + spans.back().count;
+      break;
+    }
+    const auto key = keys::parse_queue_seq(scan->key());
+    if (!key) return fail(ErrorCode::kCorruption, "a key of messages does not decode");
+    auto chunk = Chunk::decode(std::string(scan->value()));
+    if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
+    bytes += (*chunk)->bytes().size();
+    spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters});
+    cache.put(queue.id, key->seq, std::move(*chunk));
+  }
+  if (auto status = scan->status(); !status) return status;
+
+  const LockedQueues locked(pipeline.gate(), {&queue});
+  queue.state.add_ahead(from, spans, end);
+  return {};
+}
+
+}  // namespace holdfast

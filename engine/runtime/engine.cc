@@ -1,0 +1,47 @@
+#include "holdfast/engine.h"
+
+#include <utility>
+
+#include "runtime/engine_impl.h"
+#include "storage/rocksdb_store.h"
+
+namespace holdfast {
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Engine::Engine(Engine&&) noexcept = default;
+
+Engine& Engine::operator=(Engine&& other) noexcept {
+  if (this != &other) {
+    (void)close();
+    impl_ = std::move(other.impl_);
+  }
+  return *this;
+}
+
+Engine::~Engine() { (void)close(); }
+
+Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOptions options) {
+  RocksdbStoreOptions store_options;
+  store_options.create_if_missing = options.create_if_missing;
+  store_options.block_cache_bytes = options.block_cache_bytes;
+  store_options.write_buffer_bytes = options.write_buffer_bytes;
+  auto store = open_rocksdb_store(directory, store_options);
+  if (!store) return tl::unexpected(store.error());
+  return open(std::move(*store), options);
+}
+
+Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(store), options);
+  if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
+  if (options.background) impl->start_background();
+  return Engine(std::move(impl));
+}
+
+Result<void> Engine::close() { return impl_ ? impl_->close() : Result<void>(); }
+
+Timestamp Engine::run_due() {
+  const auto call = impl_->begin_call();
+  return call ? impl_->run_due() : Timestamp::max();
+}
+
+}  // namespace holdfast

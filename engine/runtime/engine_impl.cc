@@ -1,0 +1,100 @@
+#include "runtime/engine_impl.h"
+
+#include <algorithm>
+
+namespace holdfast {
+
+LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate) {
+  std::ranges::sort(queues, {}, &Queue::id);
+  const auto repeated = std::ranges::unique(queues);
+  queues.erase(repeated.begin(), repeated.end());
+  for (Queue* queue : queues) locks_.emplace_back(queue->mutex);
+}
+
+Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& engine_options)
+    : store(std::move(store_to_own)),
+      options(engine_options),
+      cache(engine_options.message_cache_bytes),
+      pipeline(*store) {}
+
+Result<Engine::Impl::Call> Engine::Impl::begin_call() {
+  std::shared_lock lock(calls_);
+  if (closing.load(std::memory_order_acquire)) return fail(ErrorCode::kClosed, "the engine is closed");
+  if (auto healthy = pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
+  return Call(std::move(lock));
+}
+
+Timestamp Engine::Impl::now() {
+  const Timestamp::rep time = options.clock->now().time_since_epoch().count();
+  Timestamp::rep latest = latest_time_.load(std::memory_order_relaxed);
+  while (latest < time && !latest_time_.compare_exchange_weak(latest, time, std::memory_order_relaxed)) {
+  }
+  return Timestamp(Duration(std::max(latest, time)));
+}
+
+Timestamp Engine::Impl::run_due() {
+  const Timestamp time = now();
+  std::optional<GroupNumber> last;
+  for (const auto& queue : scheduler.take_due(time)) {
+    {
+      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      if (queue->deleted) continue;
+      // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
+      constexpr std::size_t kChunks = 256;
+      queue->state.expire(time, kChunks);
+      end_waits(*queue, time);
+      after_change(queue, time);
+    }
+    if (const auto group = bury_exhausted(queue); group && *group) last = **group;
+    if (const auto from = [&] {
+          const LockedQueues locked(pipeline.gate(), {queue.get()});
+          return queue->waiters.empty() ? std::nullopt : queue->state.load_from();
+        }()) {
+      if (!load_ahead(*queue, *from)) continue;
+      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      after_change(queue, time);
+    }
+  }
+  const auto interrupted = [&] {
+    const std::scoped_lock lock(tasks_mutex);
+    return interrupted_tasks;
+  }();
+  for (const auto& [id, task] : interrupted) {
+    if (!run_redrive(id, task)) break;
+    const std::scoped_lock lock(tasks_mutex);
+    interrupted_tasks.erase(id);
+  }
+  if (last) (void)pipeline.wait(*last);
+  return scheduler.next_due();
+}
+
+void Engine::Impl::start_background() { background_ = std::thread(&Impl::run_background, this); }
+
+void Engine::Impl::run_background() {
+  // A clock may jump, so the thread looks again after a while even if nothing seems due.
+  constexpr Duration kLongestSleep = std::chrono::seconds(1);
+  while (!closing.load(std::memory_order_acquire)) {
+    const Timestamp next = run_due();
+    const Timestamp time = now();
+    if (next > time) scheduler.sleep(next, std::min(kLongestSleep, next - time));
+  }
+}
+
+Result<void> Engine::Impl::close() {
+  const std::scoped_lock lock(close_mutex_);
+  if (closed_) return *closed_;
+  closing.store(true, std::memory_order_release);
+  for (const auto& queue : catalog.all()) {
+    const LockedQueues locked(pipeline.gate(), {queue.get()});
+    end_waits(*queue, Timestamp::max());
+  }
+  scheduler.stop();
+  if (background_.joinable()) background_.join();
+  const std::unique_lock calls(calls_);
+  const Result<void> stopped = pipeline.stop();
+  const Result<void> store_closed = store->close();
+  closed_ = stopped ? store_closed : stopped;
+  return *closed_;
+}
+
+}  // namespace holdfast

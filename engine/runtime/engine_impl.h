@@ -1,0 +1,166 @@
+// The inside of an Engine: what the verbs (runtime/verbs) share.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "codec/catalog_rows.h"
+#include "commit/commit_pipeline.h"
+#include "holdfast/engine.h"
+#include "runtime/catalog.h"
+#include "runtime/chunk_cache.h"
+#include "runtime/id_source.h"
+#include "runtime/scheduler.h"
+#include "storage/store.h"
+
+namespace holdfast {
+
+// Locks queues in the order of their ids, inside the gate.
+class LockedQueues {
+ public:
+  LockedQueues(Gate& gate, std::vector<Queue*> queues);
+
+ private:
+  Gate::Pass pass_;
+  std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+class Engine::Impl {
+ public:
+  Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& engine_options);
+
+  // Reads the catalog and the window, and makes this opening's epoch durable. See recover.cc.
+  Result<void> recover();
+  void start_background();
+  Result<void> close();
+
+  // Held for the length of a call: close() waits for it. kClosed, kStorageFailed.
+  class Call {
+   public:
+    explicit Call(std::shared_lock<std::shared_mutex> lock) : lock_(std::move(lock)) {}
+
+   private:
+    std::shared_lock<std::shared_mutex> lock_;
+  };
+  Result<Call> begin_call();
+
+  // The clock's time, never running backwards.
+  Timestamp now();
+
+  // --- chunks.cc ---
+
+  // A chunk that is committed; kMessageNotFound if it is not there any more.
+  Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
+  // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
+  Result<void> load_ahead(Queue& queue, Seq from);
+
+  // --- receive.cc ---
+
+  struct ReceiveRequest {
+    std::size_t max = 1;
+    Duration lease{};
+    Duration wait{};
+    std::shared_ptr<const Consumer> consumer;
+  };
+  // Messages if there are any; else the queue's waiter `make_waiter()` if the request waits; else none.
+  Result<std::optional<Handout>> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                                          const std::function<Waiter()>& make_waiter);
+  Result<Deliveries> assemble(Queue& queue, const Handout& handout);
+  // Holding the queue's lock. To be called after messages became ready, or timers changed.
+  void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // Holding the queue's lock.
+  void end_waits(Queue& queue, Timestamp deadline);
+
+  // --- settle.cc ---
+
+  struct Settled {
+    std::vector<Result<void>> results;
+    std::optional<GroupNumber> group;  // set if anything is to be committed
+  };
+  // Applies `settle_one` to each valid receipt under its queue's lock.
+  using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
+  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability,
+                 const Settle& settle_one);
+  static Settled all_refused(std::size_t count, const Error& error);
+
+  // The blocking and the callback form of a batch verb over the same submit.
+  using Submit = std::function<Settled()>;
+  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
+  void async_batch(std::span<const Receipt> receipts, BatchCallback done, const Submit& submit);
+
+  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options);
+  Settled submit_extend(std::span<const Receipt> receipts, Duration lease);
+  Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
+  Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
+                        const SettleOptions& reject_options);
+
+  // --- bury.cc ---
+
+  // A queue and its dead letter queue, if it has one, both locked.
+  struct LockedWithTarget {
+    std::shared_ptr<Queue> target;
+    LockedQueues locked;
+  };
+  LockedWithTarget lock_with_target(Queue& queue);
+
+  // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
+  // cause and what the consumer said; the rest is filled in.
+  void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
+            FailureRecord record, Timestamp time);
+
+  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
+  Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue);
+
+  // --- redrive.cc ---
+
+  // Makes the task durable, so that a crash does not forget it.
+  Result<keys::TaskId> begin_task(const RedriveTask& task);
+  Result<Redriven> run_redrive(keys::TaskId id, RedriveTask task);
+  // Moves the next few and waits for their commit. The task is finished when its cursor reaches its end.
+  Result<GroupNumber> redrive_step(keys::TaskId id, RedriveTask& task);
+
+  Timestamp run_due();
+
+  std::unique_ptr<Store> store;
+  const EngineOptions options;
+  ChunkCache cache;
+  CommitPipeline pipeline;
+  Catalog catalog;
+  Scheduler scheduler;
+  std::unique_ptr<IdSource> ids;
+
+  // Serialises what changes the catalog; held across its commits, which are rare.
+  std::mutex catalog_mutex;
+  AllocationRow allocation;
+
+  // Redrives that a crash or a close interrupted: run_due() goes on with them.
+  std::mutex tasks_mutex;
+  std::map<keys::TaskId, RedriveTask> interrupted_tasks;
+
+  std::atomic<std::uint64_t> next_waiter_token = 1;
+  std::atomic<bool> closing = false;
+
+ private:
+  void run_background();
+  Result<void> recover_queues();
+  Result<void> recover_window();
+  Result<void> recover_tasks();
+  Result<void> check_format(bool& fresh);
+
+  std::atomic<Timestamp::rep> latest_time_ = 0;
+  std::shared_mutex calls_;
+  std::mutex close_mutex_;
+  std::optional<Result<void>> closed_;
+  std::thread background_;
+};
+
+}  // namespace holdfast

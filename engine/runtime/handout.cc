@@ -1,0 +1,106 @@
+// Handing out messages: to a receive that finds some, or to one that waited.
+#include <algorithm>
+
+#include "core/seq_math.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+
+Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
+                                                      const ReceiveRequest& request,
+                                                      const std::function<Waiter()>& make_waiter) {
+  for (;;) {
+    std::optional<Seq> load_from;
+    {
+      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+      const Timestamp time = now();
+      Handout handout;
+      handout.terms = {ids->next_lease(), time + request.lease, request.consumer};
+      handout.grants = queue->state.receive(request.max, handout.terms);
+      if (!handout.grants.empty()) {
+        handout.group = pipeline.join(queue, Durability::kBuffered);
+        scheduler.schedule(queue, queue->state.next_due());
+        return std::optional(std::move(handout));
+      }
+      load_from = queue->state.load_from();
+      if (!load_from) {
+        if (request.wait > Duration{0} && !closing) {
+          Waiter waiter = make_waiter();
+          waiter.max = request.max;
+          waiter.lease = request.lease;
+          waiter.consumer = request.consumer;
+          waiter.deadline = time + request.wait;
+          scheduler.schedule(queue, waiter.deadline);
+          queue->waiters.push_back(std::move(waiter));
+          return std::optional<Handout>();
+        }
+        return std::optional(std::move(handout));
+      }
+    }
+    if (auto loaded = load_ahead(*queue, *load_from); !loaded) return tl::unexpected(loaded.error());
+  }
+}
+
+void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  while (!queue->waiters.empty() && queue->state.counts().ready > 0) {
+    Waiter& waiter = queue->waiters.front();
+    Handout handout;
+    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer};
+    handout.grants = queue->state.receive(waiter.max, handout.terms);
+    if (handout.grants.empty()) {
+      // The next chunks must be read first, which nobody may do under a lock: run_due() does.
+      scheduler.schedule(queue, time);
+      break;
+    }
+    handout.group = pipeline.join(queue, Durability::kBuffered);
+    waiter.resolve(std::move(handout));
+    queue->waiters.pop_front();
+  }
+  Timestamp due = queue->state.next_due();
+  for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
+  scheduler.schedule(queue, due);
+}
+
+void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
+  std::erase_if(queue.waiters, [&](Waiter& waiter) {
+    if (waiter.deadline > deadline) return false;
+    if (queue.deleted) {
+      waiter.resolve(fail(ErrorCode::kQueueNotFound, "the queue was deleted"));
+    } else {
+      waiter.resolve(Handout{});
+    }
+    return true;
+  });
+}
+
+Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
+  Deliveries deliveries;
+  deliveries.reserve(handout.grants.size());
+  std::shared_ptr<const Chunk> chunk;
+  Seq first{};
+  for (const Grant& grant : handout.grants) {
+    if (!chunk || grant.chunk != first) {
+      auto loaded = load_chunk(queue.id, grant.chunk);
+      // Purged between the commit and now: there is nothing to deliver any more.
+      if (!loaded && loaded.error().code == ErrorCode::kMessageNotFound) continue;
+      if (!loaded) return tl::unexpected(loaded.error());
+      chunk = std::move(*loaded);
+      first = grant.chunk;
+    }
+    MessageView message = chunk->message(grant.index);
+    Delivery& delivery = deliveries.emplace_back();
+    delivery.receipt = {queue.id, grant.chunk + grant.index, handout.terms.id};
+    delivery.id = message.id;
+    delivery.body = message.body;
+    delivery.attributes = message.attributes();
+    delivery.sent_at = message.sent_at;
+    delivery.lease_expires_at = handout.terms.until;
+    delivery.deliveries = grant.deliveries;
+    delivery.replays = message.lineage.replays;
+    delivery.storage = chunk;
+  }
+  return deliveries;
+}
+
+}  // namespace holdfast

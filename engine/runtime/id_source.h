@@ -1,0 +1,31 @@
+// Where message ids and lease ids come from. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "holdfast/ids.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+class IdSource {
+ public:
+  // `epoch`: how often the data directory was opened, this time included. It makes lease ids unique even
+  // after a machine crash that lost the rows of the last ones. `salt`: makes message ids unique among
+  // engines.
+  IdSource(std::uint64_t epoch, std::uint64_t salt) : next_lease_(epoch << kEpochShift), salt_(salt) {}
+
+  LeaseId next_lease() { return LeaseId{next_lease_.fetch_add(1, std::memory_order_relaxed)}; }
+  MessageId next_message(Timestamp now);
+
+  static constexpr int kEpochShift = 44;
+  static constexpr std::uint64_t kEpochMax = (std::uint64_t{1} << (64 - kEpochShift)) - 1;
+
+ private:
+  std::atomic<std::uint64_t> next_lease_;
+  std::atomic<std::uint64_t> next_message_ = 0;
+  const std::uint64_t salt_;
+};
+
+}  // namespace holdfast

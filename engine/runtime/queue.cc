@@ -1,0 +1,162 @@
+#include "runtime/queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "codec/delivery_row.h"
+#include "codec/failure_record.h"
+#include "codec/keys.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+namespace {
+
+// The families whose keys start with the queue.
+constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
+                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup};
+
+}  // namespace
+
+Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache)
+    : id(queue_id),
+      name(std::move(definition.name)),
+      created_at(definition.created_at),
+      state(std::move(queue_state)),
+      options_(std::move(definition.options)),
+      cache_(cache),
+      closed_end_(state.next_seq()),
+      previous_end_(state.next_seq()) {}
+
+void Queue::configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue) {
+  options_ = std::move(options);
+  dead_letter_queue_ = std::move(dead_letter_queue);
+  state.set_max_deliveries(dead_letter_queue_ ? options_.max_deliveries : 0);
+}
+
+QueueInfo Queue::info() const {
+  return {.name = name,
+          .id = id,
+          .created_at = created_at,
+          .options = options_,
+          .counts = state.counts(),
+          .totals = state.totals()};
+}
+
+ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes) {
+  const bool new_chunk =
+      builders_.empty() || builders_.back().kind() != kind || !builders_.back().has_room_for(bytes);
+  const Seq seq = state.append(new_chunk, kind == ChunkKind::kDeadLetters);
+  if (new_chunk) builders_.emplace_back(seq, kind);
+  return builders_.back();
+}
+
+Seq Queue::append(const MessageId& message_id, Timestamp sent_at, const Message& message) {
+  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size());
+  builder.add(message_id, sent_at, message);
+  ++state.totals().sent;
+  return builder.first() + (builder.count() - 1);
+}
+
+Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
+  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size());
+  builder.add_copy(message, lineage);
+  return builder.first() + (builder.count() - 1);
+}
+
+Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage,
+                              const FailureRecord& record) {
+  ChunkBuilder& builder = builder_for(ChunkKind::kDeadLetters, message.body.size());
+  builder.add_copy(message, lineage);
+  const std::uint32_t index = builder.count() - 1;
+  const Seq seq = builder.first() + index;
+  dead_letter_puts_.push_back({seq, encode_dead_letter_row(index, record)});
+  return seq;
+}
+
+std::uint64_t Queue::purge() {
+  builders_.clear();
+  dead_letter_puts_.clear();
+  return state.purge();
+}
+
+void Queue::erase() {
+  purge();
+  deleted = true;
+}
+
+void Queue::contribute(GroupWrites& writes) {
+  const QueueState::Changes changes = state.close_group();
+  if (changes.purged_before) remove_purged(*changes.purged_before, writes.rows);
+  if (deleted) {
+    writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
+    writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
+    return;
+  }
+  for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
+  put_chunks(writes);
+  put_rows(changes, writes.rows);
+
+  previous_end_ = std::exchange(closed_end_, state.next_seq());
+  closed_group_ = joined_group();
+}
+
+void Queue::remove_purged(Seq before, Batch& rows) {
+  for (const Family family : kQueueFamilies) {
+    rows.remove_range(family, keys::queue_seq(id, Seq{0}),
+                      deleted ? keys::queue_end(id) : keys::queue_seq(id, before));
+  }
+}
+
+void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& rows) {
+  const Seq first = finished.span.first;
+  if (!finished.stored) {
+    std::erase_if(builders_, [&](const ChunkBuilder& builder) { return builder.first() == first; });
+    return;
+  }
+  const std::string key = keys::queue_seq(id, first);
+  rows.remove_once(Family::kMessages, key);
+  if (finished.row_puts == ChunkState::RowPuts::kOne) rows.remove_once(Family::kDeliveries, key);
+  if (finished.row_puts == ChunkState::RowPuts::kMany) rows.remove(Family::kDeliveries, key);
+  cache_.erase(id, first);
+}
+
+void Queue::put_chunks(GroupWrites& writes) {
+  for (ChunkBuilder& builder : builders_) {
+    const Seq first = builder.first();
+    auto chunk = std::move(builder).finish();
+    cache_.put(id, first, chunk);
+    writes.chunks.push_back({keys::queue_seq(id, first), std::move(chunk)});
+  }
+  builders_.clear();
+}
+
+void Queue::put_rows(const QueueState::Changes& changes, Batch& rows) {
+  for (const auto& [seq, row] : dead_letter_puts_) {
+    rows.put(Family::kDeadLetters, keys::queue_seq(id, seq), row);
+  }
+  dead_letter_puts_.clear();
+  for (const Seq seq : changes.settled_dead) rows.remove(Family::kDeadLetters, keys::queue_seq(id, seq));
+  for (const Seq first : changes.dirty) {
+    scratch_.clear();
+    encode_delivery_row(state.chunk_for_row(first), scratch_);
+    rows.put(Family::kDeliveries, keys::queue_seq(id, first), scratch_);
+  }
+  scratch_.clear();
+  encode_queue_checkpoint({.next_seq = state.next_seq(),
+                           .cursor = state.cursor(),
+                           .fresh = state.fresh(),
+                           .dead = state.counts().dead,
+                           .totals = state.totals()},
+                          scratch_);
+  rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);
+}
+
+Seq Queue::committed_end(const CommitPipeline& pipeline) const {
+  return pipeline.committed(closed_group_) ? closed_end_ : previous_end_;
+}
+
+GroupNumber Queue::last_chunk_group(const CommitPipeline& pipeline) const {
+  return builders_.empty() ? closed_group_ : pipeline.open_group();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,160 @@
+// Opening: reads the catalog, the window and the unfinished tasks; never the messages.
+#include <map>
+#include <random>
+
+#include "codec/delivery_row.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+// Visits the rows of a range; the visitor gives a Result<void>.
+template <class Visit>
+Result<void> for_each_row(const Store& store, Family family, std::string_view begin, std::string_view end,
+                          Visit&& visit) {
+  const auto scan = store.scan(family, begin, end);
+  for (; scan->valid(); scan->next()) {
+    if (Result<void> ok = visit(scan->key(), scan->value()); !ok) {
+      return fail(ok.error().code, ok.error().message + " (in " + std::string(family_name(family)) + ")");
+    }
+  }
+  return scan->status();
+}
+
+const std::string kEnd(16, '\xff');  // past every queue's and task's key
+
+tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }
+
+}  // namespace
+
+Result<void> Engine::Impl::check_format(bool& fresh) {
+  auto row = store->get(Family::kCatalog, keys::kFormatRow);
+  if (!row) return tl::unexpected(row.error());
+  fresh = !row->has_value();
+  if (fresh) return {};
+  auto version = decode_format_row(**row);
+  if (!version) return tl::unexpected(version.error());
+  if (*version <= kFormatVersion) return {};
+  return fail(ErrorCode::kFormatTooNew, "the data directory has format " + std::to_string(*version) +
+                                            ", this version reads up to " + std::to_string(kFormatVersion));
+}
+
+Result<void> Engine::Impl::recover() {
+  bool fresh = false;
+  if (auto ok = check_format(fresh); !ok) return ok;
+  if (!fresh) {
+    auto row = store->get(Family::kCatalog, keys::kAllocationRow);
+    if (!row) return tl::unexpected(row.error());
+    if (!row->has_value()) return fail(ErrorCode::kCorruption, "the allocation row is missing");
+    auto decoded = decode_allocation_row(**row);
+    if (!decoded) return tl::unexpected(decoded.error());
+    allocation = *decoded;
+  }
+  if (allocation.epoch == IdSource::kEpochMax) {
+    return fail(
+        ErrorCode::kLimitExceeded,
+        "the data directory was opened " + std::to_string(allocation.epoch) + " times, which is the limit");
+  }
+  ++allocation.epoch;
+  ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(std::random_device{}()));
+  if (auto ok = recover_queues(); !ok) return ok;
+  if (auto ok = recover_window(); !ok) return ok;
+  if (auto ok = recover_tasks(); !ok) return ok;
+
+  // The epoch must be on disk before the first lease id of it is given out.
+  const auto batch = store->new_batch();
+  if (fresh) batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
+  batch->put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
+  const CommitResult result = store->commit(*batch, Durability::kFsync);
+  if (result.outcome == CommitOutcome::kCommitted) return {};
+  return fail(ErrorCode::kStorageFailed, "opening could not write: " + result.message);
+}
+
+Result<void> Engine::Impl::recover_queues() {
+  std::map<QueueId, QueueCheckpoint> checkpoints;
+  auto ok = for_each_row(*store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
+                         [&](std::string_view key, std::string_view value) -> Result<void> {
+                           const auto id = keys::parse_queue_row(key);
+                           auto checkpoint = decode_queue_checkpoint(value);
+                           if (!id) return unexpected_key();
+                           if (!checkpoint) return tl::unexpected(checkpoint.error());
+                           checkpoints.emplace(*id, *checkpoint);
+                           return {};
+                         });
+  if (!ok) return ok;
+  ok = for_each_row(*store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
+                    [&](std::string_view key, std::string_view value) -> Result<void> {
+                      const auto id = keys::parse_queue_row(key);
+                      auto definition = decode_queue_definition(value);
+                      if (!id) return unexpected_key();
+                      if (!definition) return tl::unexpected(definition.error());
+                      const auto found = checkpoints.find(*id);
+                      if (found == checkpoints.end()) {
+                        return fail(ErrorCode::kCorruption,
+                                    "the checkpoint of queue '" + definition->name + "' is missing");
+                      }
+                      const QueueCheckpoint& at = found->second;
+                      catalog.add(std::make_shared<Queue>(
+                          *id, std::move(*definition),
+                          QueueState(at.next_seq, at.cursor, at.fresh, at.dead, at.totals), cache));
+                      return {};
+                    });
+  if (!ok) return ok;
+  for (const auto& queue : catalog.all()) {
+    const std::string& target = queue->options().dead_letter_queue;
+    auto found = catalog.find(target);
+    if (!target.empty() && !found) {
+      return fail(ErrorCode::kCorruption, "the dead letter queue of '" + queue->name + "' is missing");
+    }
+    queue->configure(queue->options(), target.empty() ? nullptr : *found);
+  }
+  return {};
+}
+
+Result<void> Engine::Impl::recover_window() {
+  auto ok = for_each_row(*store, Family::kDeliveries, {}, kEnd,
+                         [&](std::string_view key, std::string_view value) -> Result<void> {
+                           const auto place = keys::parse_queue_seq(key);
+                           if (!place) return unexpected_key();
+                           const auto queue = catalog.find(place->queue);
+                           if (!queue)
+                             return fail(ErrorCode::kCorruption, "a row of a queue that is not there");
+                           auto chunk = decode_delivery_row(value);
+                           if (!chunk) return tl::unexpected(chunk.error());
+                           queue->state.restore_chunk(place->seq, std::move(*chunk));
+                           return {};
+                         });
+  if (!ok) return ok;
+  for (const auto& queue : catalog.all()) {
+    scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->state.next_due() : Timestamp::min());
+  }
+  return {};
+}
+
+Result<void> Engine::Impl::recover_tasks() {
+  return for_each_row(*store, Family::kMoves, {}, kEnd,
+                      [&](std::string_view key, std::string_view value) -> Result<void> {
+                        const auto id = keys::parse_task(key);
+                        auto task = decode_redrive_task(value);
+                        if (!id) return unexpected_key();
+                        if (!task) return tl::unexpected(task.error());
+                        interrupted_tasks.emplace(*id, std::move(*task));
+                        return {};
+                      });
+}
+
+Result<keys::TaskId> Engine::Impl::begin_task(const RedriveTask& task) {
+  const std::scoped_lock catalog_lock(catalog_mutex);
+  const keys::TaskId id{allocation.next_task_id++};
+  GroupNumber group{};
+  {
+    const Gate::Pass pass(pipeline.gate());
+    pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
+                      Durability::kFsync);
+    group = pipeline.join_row(Family::kMoves, keys::task(id), encode_redrive_task(task), Durability::kFsync);
+  }
+  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  return id;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,37 @@
+// Which queue has something due when. Lazy: an entry may be early, never late.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "holdfast/time.h"
+#include "runtime/queue.h"
+
+namespace holdfast {
+
+class Scheduler {
+ public:
+  // Looks at the queue no later than `due`.
+  void schedule(const std::shared_ptr<Queue>& queue, Timestamp due);
+  // The queues to be looked at by `now`; they are scheduled no more.
+  std::vector<std::shared_ptr<Queue>> take_due(Timestamp now);
+  Timestamp next_due() const;
+
+  // Blocks until something is due before `planned`, stop() was called, or `at_most` of real time is over.
+  void sleep(Timestamp planned, Duration at_most);
+  void stop();
+
+ private:
+  using Entry = std::pair<Timestamp, std::shared_ptr<Queue>>;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::set<Entry> entries_;
+  bool stopping_ = false;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,24 @@
+#include "base/validate.h"
+#include "runtime/settle.h"
+
+namespace holdfast {
+
+Engine::Impl::Settled Engine::Impl::submit_extend(std::span<const Receipt> receipts, Duration lease) {
+  if (auto ok = validate_lease(lease); !ok) return all_refused(receipts.size(), ok.error());
+  return settle(receipts, Durability::kBuffered,
+                [lease](Queue& queue, Seq seq, Timestamp time) { queue.state.extend(seq, time + lease); });
+}
+
+std::vector<Result<void>> Engine::extend_batch(std::span<const Receipt> receipts, Duration lease) {
+  return impl_->blocking_batch(receipts, [&] { return impl_->submit_extend(receipts, lease); });
+}
+
+Result<void> Engine::extend(const Receipt& receipt, Duration lease) {
+  return extend_batch({&receipt, 1}, lease).front();
+}
+
+void Engine::async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done) {
+  impl_->async_batch(receipts, std::move(done), [&] { return impl_->submit_extend(receipts, lease); });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,200 @@
+// The verbs on queues. Changes of the catalog are made one at a time, under catalog_mutex.
+#include <algorithm>
+
+#include "base/validate.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+std::vector<std::string> trap_warnings(const QueueOptions& options) {
+  std::vector<std::string> warnings;
+  if (options.dead_letter_queue.empty()) return warnings;
+  if (options.max_deliveries == 1) {
+    warnings.emplace_back(
+        "max_deliveries is 1: a short outage of what consumers depend on dead-letters healthy messages");
+  }
+  if (options.max_deliveries >= 100) {
+    warnings.emplace_back(
+        "max_deliveries is " + std::to_string(options.max_deliveries) +
+        ": a message that can't be processed is tried that often before anybody hears of it");
+  }
+  return warnings;
+}
+
+// Whether dead letters of `name` would come back to it, if they went to `target` first.
+bool makes_cycle(const std::string& name, std::shared_ptr<Queue> target) {
+  for (; target; target = target->dead_letter_queue()) {
+    if (target->name == name) return true;
+  }
+  return false;
+}
+
+QueueOptions changed(QueueOptions options, QueueChanges changes) {
+  if (changes.max_deliveries) options.max_deliveries = *changes.max_deliveries;
+  if (changes.dead_letter_queue) options.dead_letter_queue = std::move(*changes.dead_letter_queue);
+  if (changes.lease) options.lease = *changes.lease;
+  if (changes.durability) options.durability = *changes.durability;
+  if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
+  return options;
+}
+
+// One declaration: the queues that come to be, and their rows, in one commit.
+class Declaration {
+ public:
+  explicit Declaration(Engine::Impl& engine) : engine_(engine) {}
+
+  // The queue of that name, created with default options if it is missing.
+  std::shared_ptr<Queue> find_or_create(const std::string& name) {
+    if (name.empty()) return nullptr;
+    if (auto found = engine_.catalog.find(name)) return *found;
+    return create(name);
+  }
+
+  std::shared_ptr<Queue> create(const std::string& name) {
+    const QueueId id{engine_.allocation.next_queue_id++};
+    auto queue =
+        std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, QueueState{}, engine_.cache);
+    created_.push_back(queue);
+    return queue;
+  }
+
+  Result<void> commit(const std::shared_ptr<Queue>& queue, const QueueOptions& options,
+                      const std::shared_ptr<Queue>& dead_letter_queue) {
+    GroupNumber group{};
+    {
+      const LockedQueues locked(engine_.pipeline.gate(), {queue.get()});
+      put_row(queue, options);
+      for (const auto& other : created_) {
+        if (other != queue) put_row(other, other->options());
+        engine_.pipeline.join(other, Durability::kFsync);
+      }
+      group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
+                                        encode_allocation_row(engine_.allocation), Durability::kFsync);
+      queue->configure(options, dead_letter_queue);
+      engine_.after_change(queue, engine_.now());
+    }
+    if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
+    for (const auto& created : created_) engine_.catalog.add(created);
+    return {};
+  }
+
+ private:
+  void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options) {
+    engine_.pipeline.join_row(Family::kCatalog, keys::queue_definition(queue->id),
+                              encode_queue_definition({queue->name, queue->created_at, options}),
+                              Durability::kFsync);
+  }
+
+  Engine::Impl& engine_;
+  std::vector<std::shared_ptr<Queue>> created_;
+};
+
+}  // namespace
+
+Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  if (const auto existing = impl_->catalog.find(name)) {
+    if ((*existing)->options() == options) return QueueDeclared{false, trap_warnings(options)};
+    return fail(ErrorCode::kQueueExists,
+                "queue '" + std::string(name) + "' exists with other options; alter it");
+  }
+  if (options.dead_letter_queue == name) {
+    return fail(ErrorCode::kDeadLetterCycle,
+                "queue '" + std::string(name) + "' can't be its own dead letter queue");
+  }
+  Declaration declaration(*impl_);
+  const auto target = declaration.find_or_create(options.dead_letter_queue);
+  const auto queue = declaration.create(std::string(name));
+  if (auto ok = declaration.commit(queue, options, target); !ok) return tl::unexpected(ok.error());
+  return QueueDeclared{true, trap_warnings(options)};
+}
+
+Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  const QueueOptions options = changed((*queue)->options(), std::move(changes));
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  Declaration declaration(*impl_);
+  const auto existing = impl_->catalog.find(options.dead_letter_queue);
+  if (existing && makes_cycle((*queue)->name, *existing)) {
+    return fail(ErrorCode::kDeadLetterCycle, "dead letters of '" + std::string(name) +
+                                                 "' would come back to it by '" + options.dead_letter_queue +
+                                                 "'");
+  }
+  const auto target = declaration.find_or_create(options.dead_letter_queue);
+  if (auto ok = declaration.commit(*queue, options, target); !ok) return tl::unexpected(ok.error());
+  return QueueDeclared{false, trap_warnings(options)};
+}
+
+Result<void> Engine::delete_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  for (const auto& other : impl_->catalog.all()) {
+    if (other->dead_letter_queue() == *queue) {
+      return fail(ErrorCode::kQueueInUse,
+                  "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
+    }
+  }
+  GroupNumber group{};
+  {
+    const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+    (*queue)->erase();
+    impl_->end_waits(**queue, Timestamp::max());
+    group = impl_->pipeline.join(*queue, Durability::kFsync);
+    impl_->catalog.remove(**queue);
+  }
+  return impl_->pipeline.wait(group);
+}
+
+Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  std::uint64_t purged = 0;
+  GroupNumber group{};
+  {
+    const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+    if ((*queue)->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+    purged = (*queue)->purge();
+    group = impl_->pipeline.join(*queue, Durability::kFsync);
+  }
+  if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  return purged;
+}
+
+Result<QueueInfo> Engine::describe_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+  return (*queue)->info();
+}
+
+Result<std::vector<QueueInfo>> Engine::list_queues() {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  std::vector<QueueInfo> infos;
+  for (const auto& queue : impl_->catalog.all()) {
+    const LockedQueues locked(impl_->pipeline.gate(), {queue.get()});
+    infos.push_back(queue->info());
+  }
+  return infos;
+}
+
+}  // namespace holdfast

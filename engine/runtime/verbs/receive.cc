@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+#include "base/validate.h"
+#include "holdfast/limits.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+struct Prepared {
+  std::shared_ptr<Queue> queue;
+  Engine::Impl::ReceiveRequest request;
+};
+
+Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, const ReceiveOptions& options) {
+  if (options.max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");
+  if (options.max > limits::kReceiveMax) {
+    return fail(ErrorCode::kLimitExceeded, "max is " + std::to_string(options.max) + ", the limit is " +
+                                               std::to_string(limits::kReceiveMax));
+  }
+  if (auto ok = validate_wait(options.wait); !ok) return tl::unexpected(ok.error());
+  if (options.lease) {
+    if (auto ok = validate_lease(*options.lease); !ok) return tl::unexpected(ok.error());
+  }
+  if (auto ok = validate(options.consumer); !ok) return tl::unexpected(ok.error());
+  auto queue = engine.catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+
+  Prepared prepared{*queue, {}};
+  prepared.request.max = options.max;
+  prepared.request.wait = options.wait;
+  prepared.request.lease = options.lease ? *options.lease : [&] {
+    const LockedQueues locked(engine.pipeline.gate(), {queue->get()});
+    return (*queue)->options().lease;
+  }();
+  if (options.consumer != Consumer{}) {
+    prepared.request.consumer = std::make_shared<const Consumer>(options.consumer);
+  }
+  return prepared;
+}
+
+// Where a blocked caller waits for its messages.
+class Mailbox {
+ public:
+  void post(Result<Handout> handout) {
+    const std::scoped_lock lock(mutex_);
+    handout_ = std::move(handout);
+    arrived_.notify_one();
+  }
+  Result<Handout> take() {
+    std::unique_lock lock(mutex_);
+    arrived_.wait(lock, [&] { return handout_.has_value(); });
+    return std::move(*handout_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::optional<Result<Handout>> handout_;
+};
+
+// Never calls `done` on this thread before the group is written: the queue may be locked here.
+void finish_async(Engine::Impl& engine, const std::shared_ptr<Queue>& queue, Result<Handout> handout,
+                  Callback<Deliveries> done) {
+  const bool any = handout && !handout->grants.empty();
+  const GroupNumber group = any ? handout->group : engine.pipeline.open_group();
+  if (!handout) {
+    engine.pipeline.on_commit(group, [done = std::move(done), error = handout.error()](const Result<void>&) {
+      done(tl::unexpected(error));
+    });
+    return;
+  }
+  engine.pipeline.on_commit(
+      group, [&engine, queue, done = std::move(done),
+              handout = std::make_shared<Handout>(std::move(*handout))](const Result<void>& committed) {
+        if (!committed) return done(tl::unexpected(committed.error()));
+        done(engine.assemble(*queue, *handout));
+      });
+}
+
+}  // namespace
+
+Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto prepared = prepare(*impl_, queue, options);
+  if (!prepared) return tl::unexpected(prepared.error());
+
+  // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
+  const auto mailbox = std::make_shared<Mailbox>();
+  auto handout = impl_->hand_out(prepared->queue, prepared->request, [&] {
+    Waiter waiter;
+    waiter.resolve = [mailbox](Result<Handout> result) { mailbox->post(std::move(result)); };
+    return waiter;
+  });
+  if (!handout) return tl::unexpected(handout.error());
+  if (!handout->has_value()) {
+    auto waited = mailbox->take();
+    if (!waited) return tl::unexpected(waited.error());
+    *handout = std::move(*waited);
+  }
+  if ((*handout)->grants.empty()) return Deliveries{};
+  if (auto ok = impl_->pipeline.wait((*handout)->group); !ok) return tl::unexpected(ok.error());
+  return impl_->assemble(*prepared->queue, **handout);
+}
+
+Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveOptions options,
+                                           Callback<Deliveries> done) {
+  const auto call = impl_->begin_call();
+  auto prepared = call ? prepare(*impl_, queue_name, options) : tl::unexpected(call.error());
+  if (!prepared) {
+    done(tl::unexpected(prepared.error()));
+    return {};
+  }
+  const std::shared_ptr<Queue>& queue = prepared->queue;
+  const ReceiveToken token{queue->id, impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed)};
+  auto handout = impl_->hand_out(queue, prepared->request, [&] {
+    Waiter waiter;
+    waiter.token = token.number;
+    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
+    waiter.resolve = [impl = impl_.get(), weak = std::weak_ptr(queue), done](Result<Handout> result) {
+      finish_async(*impl, weak.lock(), std::move(result), done);
+    };
+    return waiter;
+  });
+  if (!handout) {
+    done(tl::unexpected(handout.error()));
+  } else if (handout->has_value()) {
+    finish_async(*impl_, queue, std::move(**handout), std::move(done));
+  }
+  return token;
+}
+
+void Engine::cancel_receive(ReceiveToken token) {
+  const auto call = impl_->begin_call();
+  const auto queue = call ? impl_->catalog.find(token.queue) : nullptr;
+  if (!queue) return;
+  const LockedQueues locked(impl_->pipeline.gate(), {queue.get()});
+  const auto waiter = std::ranges::find(queue->waiters, token.number, &Waiter::token);
+  if (waiter == queue->waiters.end()) return;
+  waiter->resolve(Handout{});
+  queue->waiters.erase(waiter);
+}
+
+}  // namespace holdfast
