@@ -1,0 +1,69 @@
+// Kills a process under load with SIGKILL, again and again, and checks each time what is left.
+// HOLDFAST_CRASH_KILLS sets how often, HOLDFAST_CRASH_SEED where the seeds begin.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "crash/child_process.h"
+#include "crash/oracle.h"
+#include "crash/survivors.h"
+#include "support/manual_clock.h"
+#include "support/random.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+// A directory sees this many kills, then the next one begins.
+constexpr std::uint64_t kKillsPerDirectory = 10;
+
+// Runs the load until it has settled `settled` operations, kills it and reads what it wrote.
+void run_and_kill(const std::filesystem::path& directory, std::uint64_t seed, std::uint64_t round,
+                  std::uint64_t settled, Oracle& oracle) {
+  ChildProcess child({HOLDFAST_CRASH_CHILD, directory.string(), std::to_string(seed), std::to_string(round)});
+  if (settled == 0) child.kill();
+  while (const auto line = child.read_line()) {
+    const LogLine parsed = parse_log_line(*line);
+    oracle.read(parsed);
+    if (parsed.settled && settled > 0 && --settled == 0) child.kill();
+  }
+  ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
+}
+
+void check(const std::filesystem::path& directory, std::uint64_t round, Oracle& oracle) {
+  const Findings findings =
+      find_survivors(directory, kTestEpoch + std::chrono::hours(24) * static_cast<std::int64_t>(round) +
+                                    std::chrono::hours(12));
+  for (const std::string& wrong : findings.wrong) ADD_FAILURE() << wrong;
+  std::size_t shown = 0;
+  for (const std::string& wrong : oracle.check(findings.survivors)) {
+    if (++shown <= 20) ADD_FAILURE() << wrong;
+  }
+}
+
+TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
+  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
+  const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
+  for (std::uint64_t kill = 0; kill < kills;) {
+    const TempDir directory;
+    Oracle oracle;
+    for (std::uint64_t round = 0; round < kKillsPerDirectory && kill < kills; ++round, ++kill) {
+      const std::uint64_t seed = first_seed + kill;
+      SCOPED_TRACE("HOLDFAST_CRASH_SEED=" + std::to_string(seed) + ", kill " + std::to_string(round) +
+                   " of its directory");
+      Random random(seed);
+      const std::uint64_t settled = random.below(random.one_in(4) ? 30 : 3000);
+      run_and_kill(directory / "data", seed * 1000, round, settled, oracle);
+      if (HasFatalFailure()) return;
+      check(directory / "data", round, oracle);
+      std::cout << "seed " << seed << ": killed after " << settled << " settled operations, "
+                << oracle.messages() << " messages so far" << std::endl;
+      if (HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,168 @@
+#include "crash/load.h"
+
+#include <cstdlib>
+#include <deque>
+#include <iostream>
+#include <sstream>
+
+#include "crash/log.h"
+#include "crash/queues.h"
+#include "support/engine_time.h"
+#include "support/random.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Held {
+  Receipt receipt;
+  std::string queue;
+  std::string key;
+  std::uint32_t replays;
+};
+
+[[noreturn]] void give_up(const std::string& why) {
+  std::cerr << "the load cannot go on: " << why << std::endl;
+  std::_Exit(1);
+}
+
+class LoadThread {
+ public:
+  LoadThread(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
+             std::uint64_t round)
+      : engine_(engine), clock_(clock), random_(seed + thread), thread_(thread), round_(round) {}
+
+  void step() {
+    clock_.advance(std::chrono::microseconds(random_.below(2000)));
+    const std::uint64_t choice = random_.below(100);
+    if (choice < 25) {
+      send();
+    } else if (choice < 50) {
+      receive();
+    } else if (choice < 98) {
+      settle();
+    } else if (choice < 99) {
+      engine_.run_due();
+    } else {
+      redrive();
+    }
+  }
+
+ private:
+  template <class... Words>
+  std::uint64_t pending(const Words&... words) {
+    const std::uint64_t op = (round_ * 100 + thread_) * 10'000'000 + ++operations_;
+    std::ostringstream line;
+    line << "pending " << op;
+    ((line << ' ' << words), ...);
+    write_log_line(std::move(line).str());
+    return op;
+  }
+
+  void settled(std::uint64_t op, const std::string& answer) {
+    write_log_line("settled " + std::to_string(op) + " " + answer);
+  }
+
+  // A receipt may be over, since leases run out here; anything else is wrong.
+  void settled(std::uint64_t op, const Result<void>& answer) {
+    if (answer) return settled(op, "ok");
+    const ErrorCode code = answer.error().code;
+    if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound)
+      give_up(to_string(answer.error()));
+    settled(op, std::string(error_info(code).name));
+  }
+
+  void send() {
+    const std::string queue = random_.one_in(4) ? "orders" : "work";
+    std::vector<Message> messages;
+    std::vector<std::uint64_t> ops;
+    for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
+      const std::string key =
+          std::to_string(round_) + "-" + std::to_string(thread_) + "-" + std::to_string(++keys_);
+      messages.push_back(crash_message(key));
+      ops.push_back(pending("send", queue, key));
+    }
+    const auto answers = engine_.send_batch(queue, std::move(messages));
+    if (!answers) give_up(to_string(answers.error()));
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      const Result<Sent>& answer = answers->at(i);
+      if (!answer) give_up(to_string(answer.error()));
+      settled(ops[i], "ok " + answer->id.to_string());
+    }
+  }
+
+  void receive() {
+    static const std::vector<std::string> kNames{"work",   "work",   "work", "work",
+                                                 "orders", "orders", "dead", "parked"};
+    const std::string& queue = random_.pick(kNames);
+    const std::uint64_t op = pending("receive", queue);
+    const auto deliveries = engine_.receive(queue, {.max = random_.between(1, 3)});
+    if (!deliveries) give_up(to_string(deliveries.error()));
+    std::ostringstream answer;
+    answer << "ok";
+    for (const Delivery& delivery : *deliveries) {
+      const std::string key = key_of(delivery.body, delivery.attributes);
+      if (key.empty()) give_up("a message came out of " + queue + " that nobody sent");
+      answer << ' ' << key << ' ' << delivery.deliveries << ' ' << delivery.replays;
+      held_.push_back({delivery.receipt, queue, key, delivery.replays});
+    }
+    settled(op, std::move(answer).str());
+  }
+
+  void settle() {
+    if (held_.empty()) return;
+    const Held held = held_.front();
+    held_.pop_front();
+    const auto announce = [&](const char* verb) { return pending(verb, held.queue, held.key, held.replays); };
+    const std::uint64_t choice = random_.below(100);
+    // What is parked can only be acknowledged: it has nowhere to go.
+    if (choice < 50) {
+      const auto op = announce("ack");
+      settled(op, engine_.ack(held.receipt));
+    } else if (choice < 65 && held.queue != "parked") {
+      const auto op = announce("reject");
+      settled(op, engine_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
+    } else if (choice < 75) {
+      const auto op = announce("release");
+      settled(op, engine_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
+    } else if (choice < 90) {
+      const auto op = announce("spare");
+      settled(op, engine_.release(held.receipt, {.count = false}));
+    }
+    // Else it is forgotten, and its lease runs out.
+  }
+
+  void redrive() {
+    const std::uint64_t op = pending("redrive", "dead");
+    const auto redriven = engine_.redrive("dead");
+    if (!redriven) give_up(to_string(redriven.error()));
+    settled(op, "ok");
+  }
+
+  Engine& engine_;
+  ManualClock& clock_;
+  Random random_;
+  const std::uint64_t thread_;
+  const std::uint64_t round_;
+  std::uint64_t operations_ = 0;
+  std::uint64_t keys_ = 0;
+  std::deque<Held> held_;
+};
+
+}  // namespace
+
+void declare_crash_queues(Engine& engine) {
+  for (const CrashQueue& queue : crash_queues()) {
+    const auto declared = engine.create_queue(queue.name, queue.options);
+    if (!declared) give_up(to_string(declared.error()));
+  }
+}
+
+void run_load(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
+              std::uint64_t round) {
+  LoadThread load(engine, clock, seed, thread, round);
+  for (;;) load.step();
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,33 @@
+// What the child tells its parent: an operation before it makes the call, and again with the answer. One line
+// each, short enough that a pipe takes it whole or not at all.
+//
+//   pending <op> send <queue> <key>                  settled <op> ok|<error>
+//   pending <op> receive <queue>                     settled <op> ok (<key> <deliveries> <replays>)*
+//   pending <op> ack|release|spare <queue> <key> <replays>
+//   pending <op> reject <queue> <key> <replays>      the reason is "reason-<op>"
+//   pending <op> redrive <queue>
+//
+// "spare" is a release that is not charged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::testing {
+
+struct LogLine {
+  bool settled = false;
+  std::uint64_t op = 0;
+  std::vector<std::string> words;
+};
+
+LogLine parse_log_line(std::string_view line);
+
+inline std::string reason_of(std::uint64_t op) { return "reason-" + std::to_string(op); }
+
+// Writes one line to standard output with one system call.
+void write_log_line(const std::string& line);
+
+}  // namespace holdfast::testing

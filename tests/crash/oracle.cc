@@ -1,0 +1,103 @@
+// Judging what was found.
+#include "crash/oracle.h"
+
+#include <algorithm>
+#include <set>
+
+#include "crash/queues.h"
+
+namespace holdfast::testing {
+
+std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors) {
+  for (const auto& [op, words] : pending_) {
+    if (words.at(0) == "receive") ++unseen_receives_[words.at(1)];
+  }
+  pending_.clear();
+
+  std::vector<std::string> wrong;
+  std::map<std::string, const Survivor*> found;
+  for (const Survivor& survivor : survivors) {
+    if (!messages_.contains(survivor.key)) {
+      wrong.push_back(survivor.key + " was never sent, but is in " + survivor.queue);
+    } else if (!found.emplace(survivor.key, &survivor).second) {
+      wrong.push_back(survivor.key + " is in " + survivor.queue + " and also in " +
+                      found[survivor.key]->queue);
+    }
+  }
+  for (auto& [key, message] : messages_) {
+    const auto survivor = found.find(key);
+    const bool here = survivor != found.end();
+    const std::string why = here ? judge_found(message, *survivor->second) : judge_missing(message);
+    if (!why.empty()) wrong.push_back(key + (here ? ", in " + survivor->second->queue + ": " : ": ") + why);
+    learn(message, here ? survivor->second : nullptr);
+  }
+  return wrong;
+}
+
+std::string Oracle::judge_missing(const Tracked& message) const {
+  if (message.gone || !message.sent || message.acked || message.acks_pending > 0) return {};
+  return "sent and not acknowledged, but lost";
+}
+
+std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor) const {
+  if (message.gone) return "was gone at an earlier check and came back";
+  if (message.acked) return "acknowledged, and came back";
+  if (message.id && survivor.id != *message.id) return "has another id than its send was answered";
+  const int depth = crash_queue(survivor.queue).depth;
+  if (depth == 0 && survivor.queue != message.source) return "was sent to " + message.source;
+  if (std::pair(survivor.replays, depth) < message.reached) return "is back where it was before";
+  if (survivor.replays > redrives_) return "was replayed more often than anybody asked";
+  const std::string why = judge_count(message, {survivor.queue, survivor.replays}, survivor.charged);
+  return why.empty() && depth > 0 ? judge_record(message, survivor) : why;
+}
+
+std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const {
+  const auto known = message.lives.find(life);
+  const Deeds deeds = known == message.lives.end() ? Deeds{} : known->second;
+  const auto unseen = unseen_receives_.find(life.queue);
+  const std::uint32_t at_most =
+      deeds.receives + (unseen == unseen_receives_.end() ? 0 : unseen->second) - deeds.spares_done;
+  const std::uint32_t at_least = deeds.receives - std::min(deeds.receives, deeds.spares_tried);
+  if (charged >= at_least && charged <= at_most) return {};
+  return "charged " + std::to_string(charged) + " deliveries in " + life.queue + ", expected " +
+         std::to_string(at_least) + ".." + std::to_string(at_most);
+}
+
+std::string Oracle::judge_record(const Tracked& message, const Survivor& survivor) const {
+  if (!survivor.record) return "has no failure record";
+  const FailureRecord& record = *survivor.record;
+  if (record.message_id != survivor.id) return "has the record of another message";
+  if (record.replays != survivor.replays) return "its record has another replay count";
+  if (record.correlation_id != survivor.key) return "its record has another correlation id";
+  const CrashQueue& source = crash_queue(record.source_queue);
+  if (source.options.dead_letter_queue != survivor.queue) return "its record names a wrong source";
+  if (source.depth == 0 && source.name != message.source) return "its record names a wrong source";
+
+  const Life life{source.name, survivor.replays};
+  const auto known = message.lives.find(life);
+  const Deeds deeds = known == message.lives.end() ? Deeds{} : known->second;
+  if (record.cause == DeathCause::kRejected) {
+    const bool tried = std::ranges::any_of(deeds.rejects_tried,
+                                           [&](std::uint64_t op) { return record.reason == reason_of(op); });
+    if (!tried) return "its record gives a reason that nobody gave: '" + record.reason + "'";
+  } else if (record.deliveries != source.options.max_deliveries) {
+    return "died of " + std::to_string(record.deliveries) + " deliveries";
+  }
+  if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {
+    return "was rejected, but its record does not say so";
+  }
+  return judge_count(message, life, record.deliveries);
+}
+
+void Oracle::learn(Tracked& message, const Survivor* survivor) {
+  message.acks_pending = 0;
+  if (survivor == nullptr) {
+    message.gone = true;
+    return;
+  }
+  message.sent = true;
+  message.id = survivor->id;
+  message.reached = {survivor->replays, crash_queue(survivor->queue).depth};
+}
+
+}  // namespace holdfast::testing

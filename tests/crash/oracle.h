@@ -1,0 +1,84 @@
+// What the parent knows of every message from the child's log, and what it then accepts to find. After a kill
+// either outcome of a pending operation is legal, and nothing else.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "crash/log.h"
+#include "holdfast/dead_letter.h"
+
+namespace holdfast::testing {
+
+// A message as it was found after a kill.
+struct Survivor {
+  std::string key;
+  std::string queue;
+  MessageId id;
+  std::uint32_t replays = 0;
+  std::uint32_t charged = 0;  // deliveries without the one that found it
+  std::optional<FailureRecord> record = {};
+};
+
+class Oracle {
+ public:
+  // A line of the child's log, in the order they were written.
+  void read(const LogLine& line);
+
+  // Compares with everything that was found. Gives what is wrong, a line each. What was pending is then
+  // known.
+  std::vector<std::string> check(const std::vector<Survivor>& survivors);
+
+  std::size_t messages() const { return messages_.size(); }
+
+ private:
+  // A message lives once in each queue between two redrives.
+  struct Life {
+    std::string queue;
+    std::uint32_t replays;
+    friend auto operator<=>(const Life&, const Life&) = default;
+  };
+  struct Deeds {
+    std::uint32_t receives = 0;      // settled
+    std::uint32_t spares_tried = 0;  // settled or pending
+    std::uint32_t spares_done = 0;   // settled
+    std::vector<std::uint64_t> rejects_tried = {};
+    std::optional<std::uint64_t> reject_done = {};
+  };
+  struct Tracked {
+    std::string source;
+    bool sent = false;  // settled
+    std::optional<MessageId> id = {};
+    std::uint32_t acks_pending = 0;
+    bool acked = false;  // settled
+    bool gone = false;   // was not there at an earlier check, so it may never come back
+    std::map<Life, Deeds> lives = {};
+    // How far it has come at least: a message goes down the chain of dead letter queues and up by redrive.
+    std::pair<std::uint32_t, int> reached = {0, 0};
+  };
+  using Words = std::vector<std::string>;
+
+  void begin(std::uint64_t op, const Words& words);
+  void settle(const Words& begun, std::uint64_t op, const Words& answer);
+  void settle_message(const Words& begun, std::uint64_t op, bool done);
+  void received(const std::string& queue, const Words& answer);
+  void reach(Tracked& message, const Life& life, int deeper);
+
+  std::string judge_missing(const Tracked& message) const;
+  std::string judge_found(const Tracked& message, const Survivor& survivor) const;
+  std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const;
+  std::string judge_record(const Tracked& message, const Survivor& survivor) const;
+  void learn(Tracked& message, const Survivor* survivor);
+
+  std::map<std::string, Tracked> messages_;
+  std::map<std::uint64_t, Words> pending_;
+  // Receives whose answer nobody saw: each may have delivered a message of its queue.
+  std::map<std::string, std::uint32_t> unseen_receives_;
+  std::uint32_t redrives_ = 0;
+};
+
+}  // namespace holdfast::testing

@@ -1,0 +1,78 @@
+// Reading the log.
+#include <algorithm>
+#include <stdexcept>
+
+#include "crash/oracle.h"
+#include "crash/queues.h"
+
+namespace holdfast::testing {
+
+void Oracle::read(const LogLine& line) {
+  if (!line.settled) {
+    begin(line.op, line.words);
+    pending_[line.op] = line.words;
+    return;
+  }
+  const auto begun = pending_.extract(line.op);
+  if (begun.empty()) throw std::runtime_error("operation settled that was not pending");
+  settle(begun.mapped(), line.op, line.words);
+}
+
+void Oracle::begin(std::uint64_t op, const Words& words) {
+  const std::string& verb = words.at(0);
+  if (verb == "redrive") ++redrives_;
+  if (verb == "send") messages_[words.at(2)].source = words.at(1);
+  if (verb == "receive" || verb == "redrive" || verb == "send") return;
+  Tracked& message = messages_.at(words.at(2));
+  Deeds& deeds = message.lives[{words.at(1), static_cast<std::uint32_t>(std::stoul(words.at(3)))}];
+  if (verb == "ack") ++message.acks_pending;
+  if (verb == "spare") ++deeds.spares_tried;
+  if (verb == "reject") deeds.rejects_tried.push_back(op);
+}
+
+void Oracle::settle(const Words& begun, std::uint64_t op, const Words& answer) {
+  const std::string& verb = begun.at(0);
+  const bool done = answer.at(0) == "ok";
+  if (verb == "send") {
+    Tracked& message = messages_.at(begun.at(2));
+    message.sent = true;
+    message.id = *MessageId::parse(answer.at(1));
+  } else if (verb == "receive") {
+    received(begun.at(1), answer);
+  } else if (verb != "redrive") {
+    settle_message(begun, op, done);
+  }
+}
+
+void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {
+  const std::string& verb = begun.at(0);
+  Tracked& message = messages_.at(begun.at(2));
+  const Life life{begun.at(1), static_cast<std::uint32_t>(std::stoul(begun.at(3)))};
+  Deeds& deeds = message.lives[life];
+  if (verb == "ack") {
+    --message.acks_pending;
+    if (done) message.acked = true;
+  } else if (verb == "spare") {
+    done ? ++deeds.spares_done : --deeds.spares_tried;
+  } else if (verb == "reject" && done) {
+    deeds.reject_done = op;
+    reach(message, life, 1);
+  } else if (verb == "reject") {
+    std::erase(deeds.rejects_tried, op);
+  }
+}
+
+void Oracle::received(const std::string& queue, const Words& answer) {
+  for (std::size_t i = 1; i + 2 < answer.size(); i += 3) {
+    Tracked& message = messages_.at(answer[i]);
+    const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};
+    ++message.lives[life].receives;
+    reach(message, life, 0);
+  }
+}
+
+void Oracle::reach(Tracked& message, const Life& life, int deeper) {
+  message.reached = std::max(message.reached, {life.replays, crash_queue(life.queue).depth + deeper});
+}
+
+}  // namespace holdfast::testing

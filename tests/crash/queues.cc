@@ -1,0 +1,50 @@
+#include "crash/queues.h"
+
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+
+#include "support/random.h"
+
+namespace holdfast::testing {
+
+using namespace std::chrono_literals;
+
+const std::vector<CrashQueue>& crash_queues() {
+  static const std::vector<CrashQueue> kQueues{
+      {"parked", {.lease = 300ms, .durability = Durability::kBuffered}, 2},
+      {"dead",
+       {.max_deliveries = 4,
+        .dead_letter_queue = "parked",
+        .lease = 300ms,
+        .durability = Durability::kBuffered},
+       1},
+      {"orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms}, 0},
+      {"work",
+       {.max_deliveries = 3,
+        .dead_letter_queue = "dead",
+        .lease = 300ms,
+        .durability = Durability::kBuffered},
+       0}};
+  return kQueues;
+}
+
+const CrashQueue& crash_queue(std::string_view name) {
+  const auto found = std::ranges::find(crash_queues(), name, &CrashQueue::name);
+  if (found == crash_queues().end()) throw std::runtime_error("no such queue: " + std::string(name));
+  return *found;
+}
+
+Message crash_message(std::string_view key) {
+  Random random(std::hash<std::string_view>{}(key));
+  return {.body = std::string(key) + ":" + random.bytes(random.one_in(50) ? 40'000 : random.below(1000)),
+          .attributes = {{"correlation-id", std::string(key)}, {"noise", random.bytes(random.below(50))}}};
+}
+
+std::string key_of(std::string_view body, const Attributes& attributes) {
+  const std::string key(body.substr(0, body.find(':')));
+  const Message expected = crash_message(key);
+  return body == expected.body && attributes == expected.attributes ? key : std::string();
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,28 @@
+// The queues of the kill test, and its messages: all that is in one follows from its key.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/broker.h"
+
+namespace holdfast::testing {
+
+// work and orders dead-letter to dead, which dead-letters to parked. Only dead is ever redriven.
+struct CrashQueue {
+  std::string name;
+  QueueOptions options;
+  int depth;  // how many deaths it takes to get there
+};
+
+// Dead letter queues first, so that each exists when it is named.
+const std::vector<CrashQueue>& crash_queues();
+const CrashQueue& crash_queue(std::string_view name);
+
+Message crash_message(std::string_view key);
+// The key of a message's body; empty if it is not what crash_message made.
+std::string key_of(std::string_view body, const Attributes& attributes);
+
+}  // namespace holdfast::testing

@@ -1,0 +1,20 @@
+// Everything that an engine holds, found through its verbs and left as it was.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "crash/oracle.h"
+
+namespace holdfast::testing {
+
+struct Findings {
+  std::vector<Survivor> survivors;
+  std::vector<std::string> wrong;  // where the engine contradicts itself
+};
+
+// Opens the directory at `time`, when every lease and delay of before is over.
+Findings find_survivors(const std::filesystem::path& directory, Timestamp time);
+
+}  // namespace holdfast::testing

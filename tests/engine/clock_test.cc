@@ -1,0 +1,71 @@
+// Clocks that jump, and run_due.
+#include "holdfast/engine.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ClockTest : public ::testing::Test {
+ protected:
+  ClockTest() { must(engine_.create_queue("orders", {.lease = 10s})); }
+
+  QueueCounts counts() { return must(engine_.describe_queue("orders")).counts; }
+
+  ManualClock clock_;
+  TempDir temp_;
+  Engine engine_ = must(Engine::open(temp_ / "data", {.clock = &clock_, .background = false}));
+};
+
+TEST_F(ClockTest, NothingFallsDueButInRunDue) {
+  must(engine_.send("orders", {.body = "a"}));
+  const Receipt receipt = must(engine_.receive("orders")).at(0).receipt;
+  clock_.advance(1h);
+  EXPECT_EQ(counts(), (QueueCounts{.leased = 1}));
+  must(engine_.ack(receipt));
+}
+
+TEST_F(ClockTest, RunDueSaysWhenItWantsToBeCalledAgain) {
+  EXPECT_GT(engine_.run_due(), clock_.now());
+  for (const Duration lease : {30s, 10s, 20s}) {
+    must(engine_.send("orders", {.body = "a"}));
+    must(engine_.receive("orders", {.lease = lease}));
+  }
+  // It may want to look earlier than needed, never later.
+  EXPECT_LE(engine_.run_due(), clock_.now() + 10s);
+  advance(engine_, clock_, 10s);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1, .leased = 2}));
+  EXPECT_LE(engine_.run_due(), clock_.now() + 10s);
+}
+
+TEST_F(ClockTest, ABackwardJumpDelaysLeasesAndShortensNone) {
+  must(engine_.send("orders", {.body = "a"}));
+  const Timestamp expires = must(engine_.receive("orders")).at(0).lease_expires_at;
+  clock_.advance(-1h);
+  run_due_until_quiet(engine_, clock_);
+  EXPECT_EQ(counts(), (QueueCounts{.leased = 1}));
+
+  // A lease given meanwhile begins at the engine's time, which stood still.
+  must(engine_.send("orders", {.body = "b"}));
+  EXPECT_GE(must(engine_.receive("orders")).at(0).lease_expires_at, expires);
+  clock_.set(expires - 1us);
+  run_due_until_quiet(engine_, clock_);
+  EXPECT_EQ(counts(), (QueueCounts{.leased = 2}));
+  clock_.set(expires + 10s);
+  run_due_until_quiet(engine_, clock_);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 2}));
+}
+
+TEST_F(ClockTest, AForwardJumpEndsEverythingAtOnce) {
+  for (int i = 0; i < 300; ++i)
+    must(engine_.send("orders", {.body = "a"}, {.durability = Durability::kBuffered}));
+  must(engine_.receive("orders", {.max = 300}));
+  advance(engine_, clock_, 24h * 365 * 50);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 300}));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

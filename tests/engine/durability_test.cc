@@ -1,0 +1,142 @@
+// What a power loss may take, and what it may not.
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Each test runs with many seeds, since the seed chooses how much of the unsynced writes is lost.
+class DurabilityTest : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  DurabilityTest() {
+    open();
+    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
+  }
+
+  void open() {
+    power_ = power_on();
+    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                      {.clock = &clock_, .background = false})));
+  }
+
+  void power_loss() {
+    *power_ = false;
+    engine_.reset();
+    disk_->crash();
+    open();
+    run_due_until_quiet(*engine_, clock_);
+  }
+
+  void send(const std::string& body, Durability durability) {
+    EXPECT_EQ(must(engine_->send("orders", {.body = body}, {.durability = durability})).durability,
+              durability);
+  }
+  Delivery receive_one(std::string_view queue = "orders") {
+    return std::move(must(engine_->receive(queue)).at(0));
+  }
+  QueueCounts counts(std::string_view queue = "orders") {
+    return must(engine_->describe_queue(queue)).counts;
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
+  PowerSwitch power_;
+  std::optional<Engine> engine_;
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, DurabilityTest, ::testing::Range<std::uint64_t>(1, 21));
+
+TEST_P(DurabilityTest, KeepsFsyncedSends) {
+  for (int i = 0; i < 10; ++i) send(std::to_string(i), Durability::kFsync);
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 10}));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(receive_one().body, std::to_string(i));
+}
+
+TEST_P(DurabilityTest, LosesOnlyTheNewestBufferedSends) {
+  for (int i = 0; i < 10; ++i) send(std::to_string(i), Durability::kBuffered);
+  power_loss();
+  const std::uint64_t left = counts().ready;
+  EXPECT_LE(left, 10U);
+  for (std::uint64_t i = 0; i < left; ++i) EXPECT_EQ(receive_one().body, std::to_string(i));
+}
+
+TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
+  for (int i = 0; i < 5; ++i) send("buffered", Durability::kBuffered);
+  send("fsynced", Durability::kFsync);
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 6}));
+}
+
+TEST_P(DurabilityTest, KeepsFsyncedAcks) {
+  send("a", Durability::kFsync);
+  must(engine_->ack(receive_one().receipt, {.durability = Durability::kFsync}));
+  power_loss();
+  EXPECT_EQ(counts(), QueueCounts{});
+}
+
+TEST_P(DurabilityTest, KeepsFsyncedRejectsWithTheirRecords) {
+  send("a", Durability::kFsync);
+  must(engine_->reject(receive_one().receipt, {.category = "c", .reason = "r"}));
+  power_loss();
+  EXPECT_EQ(counts(), QueueCounts{});
+  const auto page = must(engine_->list_dead_letters("dlq", {.bodies = true}));
+  ASSERT_EQ(page.items.size(), 1U);
+  EXPECT_EQ(page.items[0].body, "a");
+  EXPECT_EQ(page.items[0].record.reason, "r");
+}
+
+TEST_P(DurabilityTest, ABufferedMoveIsThereInWholeOrNotAtAll) {
+  send("a", Durability::kFsync);
+  must(engine_->reject(receive_one().receipt, {.category = "c"}, {.durability = Durability::kBuffered}));
+  power_loss();
+  advance(*engine_, clock_, 1h);
+  const QueueCounts source = counts();
+  const QueueCounts dead = counts("dlq");
+  EXPECT_EQ(source.ready + dead.ready, 1U);
+  EXPECT_EQ(dead.dead, dead.ready);
+  EXPECT_EQ(must(engine_->list_dead_letters("dlq")).items.size(), dead.dead);
+}
+
+TEST_P(DurabilityTest, KeepsRedrives) {
+  send("a", Durability::kFsync);
+  must(engine_->reject(receive_one().receipt, {}));
+  EXPECT_EQ(must(engine_->redrive("dlq")).moved, 1U);
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(receive_one().replays, 1U);
+}
+
+TEST_P(DurabilityTest, NeverUsesAReceiptAgain) {
+  send("a", Durability::kFsync);
+  std::vector<Receipt> lost;
+  for (int i = 0; i < 5; ++i) {
+    for (const Delivery& delivery : must(engine_->receive("orders", {.lease = 1h}))) {
+      for (const Receipt& receipt : lost) EXPECT_NE(delivery.receipt, receipt);
+      lost.push_back(delivery.receipt);
+    }
+    power_loss();
+  }
+}
+
+// The delivery may be lost, then its receipt holds nothing; or it is not, and then it still does.
+TEST_P(DurabilityTest, AReceiptOfALostDeliveryHoldsNothing) {
+  send("a", Durability::kFsync);
+  const Receipt receipt = receive_one().receipt;
+  power_loss();
+  if (counts().leased == 1) {
+    must(engine_->ack(receipt));
+    return;
+  }
+  EXPECT_THAT(engine_->ack(receipt), FailsAsSettled());
+  const Delivery again = receive_one();
+  EXPECT_THAT(engine_->ack(receipt), FailsAsSettled());
+  must(engine_->ack(again.receipt));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,171 @@
+// After a failed write the engine refuses work until it is reopened, and the reopened one knows the truth.
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class FailStopTest : public ::testing::TestWithParam<CommitOutcome> {
+ protected:
+  FailStopTest() {
+    open();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->send("orders", {.body = "before"}));
+  }
+
+  void open() {
+    engine_.emplace(
+        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false})));
+  }
+  void reopen() {
+    engine_.reset();
+    open();
+  }
+  QueueCounts counts(std::string_view queue) { return must(engine_->describe_queue(queue)).counts; }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(7);
+  std::optional<Engine> engine_;
+};
+INSTANTIATE_TEST_SUITE_P(Outcomes, FailStopTest,
+                         ::testing::Values(CommitOutcome::kFailed, CommitOutcome::kFenced,
+                                           CommitOutcome::kUnknown));
+
+TEST_P(FailStopTest, RefusesAllWorkAfterAFailedWrite) {
+  const Receipt receipt = must(engine_->receive("orders")).at(0).receipt;
+  disk_->fail_commit(1, GetParam());
+  const auto failed = FailsWith(ErrorCode::kStorageFailed);
+  EXPECT_THAT(engine_->send("orders", {.body = "lost"}), failed);
+  EXPECT_THAT(engine_->send("orders", {.body = "refused"}), failed);
+  EXPECT_THAT(engine_->receive("orders"), failed);
+  EXPECT_THAT(engine_->ack(receipt), failed);
+  EXPECT_THAT(engine_->extend(receipt, 1s), failed);
+  EXPECT_THAT(engine_->release(receipt), failed);
+  EXPECT_THAT(engine_->reject(receipt, {}), failed);
+  EXPECT_THAT(engine_->redrive("dlq"), failed);
+  EXPECT_THAT(engine_->purge_queue("orders"), failed);
+  EXPECT_THAT(engine_->create_queue("more"), failed);
+  EXPECT_THAT(engine_->delete_queue("orders"), failed);
+  EXPECT_THAT(engine_->describe_queue("orders"), failed);
+
+  reopen();
+  must(engine_->ack(receipt));
+  const std::uint64_t ready = counts("orders").ready;
+  EXPECT_LE(ready, GetParam() == CommitOutcome::kUnknown ? 1U : 0U);
+  must(engine_->send("orders", {.body = "after"}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = ready + 1}));
+}
+
+TEST_P(FailStopTest, AFailedAckLeavesTheMessageOrTakesItWhole) {
+  const Receipt receipt = must(engine_->receive("orders")).at(0).receipt;
+  disk_->fail_commit(1, GetParam());
+  EXPECT_THAT(engine_->ack(receipt), FailsWith(ErrorCode::kStorageFailed));
+  reopen();
+  const QueueCounts after = counts("orders");
+  if (after.leased == 1) must(engine_->ack(receipt));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+}
+
+// Nothing is handed out whose delivery was not counted.
+TEST_P(FailStopTest, AFailedReceiveHandsOutNothing) {
+  disk_->fail_commit(1, GetParam());
+  EXPECT_THAT(engine_->receive("orders"), FailsWith(ErrorCode::kStorageFailed));
+  reopen();
+  advance(*engine_, clock_, 10s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  const std::uint32_t deliveries = must(engine_->receive("orders")).at(0).deliveries;
+  EXPECT_LE(deliveries, GetParam() == CommitOutcome::kUnknown ? 2U : 1U);
+}
+
+// The failing commit is each one of a redrive in turn.
+TEST_P(FailStopTest, AFailedRedriveNeitherLosesNorDoubles) {
+  for (std::uint64_t nth = 1; nth <= 6; ++nth) {
+    must(engine_->purge_queue("orders"));
+    must(engine_->purge_queue("dlq"));
+    must(engine_->send_batch("orders", std::vector<Message>(3000, {.body = "x"})));
+    std::vector<Receipt> receipts;
+    for (const Delivery& delivery : must(engine_->receive("orders", {.max = 3000})))
+      receipts.push_back(delivery.receipt);
+    for (const auto& rejected : engine_->reject_batch(receipts, {})) must(rejected);
+    ASSERT_EQ(counts("dlq"), (QueueCounts{.ready = 3000, .dead = 3000}));
+
+    disk_->fail_commit(nth, GetParam());
+    if (engine_->redrive("dlq")) {
+      // It took fewer commits than that: the next one fails.
+      (void)engine_->send("orders", {.body = "to be refused"});
+      (void)engine_->send("orders", {.body = "to be refused"});
+      (void)engine_->send("orders", {.body = "to be refused"});
+      (void)engine_->send("orders", {.body = "to be refused"});
+    }
+    ASSERT_THAT(engine_->list_queues(), FailsWith(ErrorCode::kStorageFailed));
+    reopen();
+    run_due_until_quiet(*engine_, clock_);
+    EXPECT_EQ(counts("dlq").ready, counts("dlq").dead);
+    const std::uint64_t total = counts("orders").ready + counts("dlq").ready;
+    EXPECT_GE(total, 3000U) << "commit " << nth;
+    EXPECT_LE(total, 3004U) << "commit " << nth;
+  }
+}
+
+TEST_P(FailStopTest, AWriteThatFailsInTheBackgroundIsSeenByTheNextCall) {
+  must(engine_->receive("orders"));
+  must(engine_->alter_queue("orders", {.max_deliveries = 1}));
+  disk_->fail_commit(1, GetParam());
+  clock_.advance(10s);
+  engine_->run_due();
+  EXPECT_THAT(engine_->send("orders", {.body = "x"}), FailsWith(ErrorCode::kStorageFailed));
+  reopen();
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+class ReadFaultTest : public ::testing::TestWithParam<ErrorCode> {};
+INSTANTIATE_TEST_SUITE_P(Codes, ReadFaultTest,
+                         ::testing::Values(ErrorCode::kCorruption, ErrorCode::kStorageFailed));
+
+// Every read of an opening and of a session fails in turn; each is reported, and none changes anything.
+TEST_P(ReadFaultTest, IsReportedAndHarmless) {
+  const ManualClock clock;
+  const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
+  const auto disk = std::make_shared<MemoryDisk>(3);
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine.send_batch("orders", std::vector<Message>(300, {.body = "x"})));
+    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+    must(engine.receive("orders"));
+  }
+  std::size_t failures = 0;
+  for (std::uint64_t nth = 1; failures + 1 == nth; ++nth) {
+    disk->fail_read(nth, GetParam());
+    auto engine = Engine::open(must(open_memory_store(disk)), options);
+    if (!engine) {
+      EXPECT_THAT(engine, FailsWith(GetParam()));
+      ++failures;
+      continue;
+    }
+    const auto letters = engine->list_dead_letters("dlq", {.bodies = true});
+    const auto received = engine->receive("orders", {.max = 10, .lease = 1h});
+    if (!letters) EXPECT_THAT(letters, FailsWith(GetParam()));
+    if (!received) EXPECT_THAT(received, FailsWith(GetParam()));
+    if (!letters || !received) ++failures;
+    if (letters) EXPECT_EQ(letters->items.size(), 1U);
+  }
+  // The last fault was never reached; use it up.
+  EXPECT_GT(failures, 3U);
+  auto engine = Engine::open(must(open_memory_store(disk)), options);
+  while (engine && engine->list_dead_letters("dlq")) {
+  }
+  engine = Engine::open(must(open_memory_store(disk)), options);
+  const QueueCounts left = must(engine->describe_queue("orders")).counts;
+  EXPECT_EQ(left.ready + left.leased, 299U);
+  EXPECT_EQ(must(engine->describe_queue("dlq")).counts, (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+}  // namespace
+}  // namespace holdfast::testing
