@@ -1,0 +1,46 @@
+# `cmake --install`: libraries, headers, CMake package, pkg-config files, programs, protocol.
+include(CMakePackageConfigHelpers)
+
+set(HOLDFAST_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
+
+# Libraries that only others of ours link: their headers stay here.
+foreach(target holdfast_protocol holdfast_schema holdfast_transport)
+  get_target_property(directories ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  list(TRANSFORM directories REPLACE "^/.*" "$<BUILD_INTERFACE:\\0>")
+  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${directories}"
+                                             INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "")
+  string(REPLACE holdfast_ "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+endforeach()
+
+# One set a component, so that who embeds the engine needs no Cap'n Proto and a client's build no RocksDB.
+install(TARGETS holdfast_base EXPORT holdfast-base)
+install(TARGETS holdfast_engine EXPORT holdfast-engine)
+install(TARGETS holdfast_client holdfast_schema holdfast_protocol holdfast_transport EXPORT holdfast-client)
+foreach(component base engine client)
+  install(EXPORT holdfast-${component} NAMESPACE holdfast:: DESTINATION ${HOLDFAST_CMAKE_DIR})
+endforeach()
+
+install(DIRECTORY engine/include/holdfast client/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+install(TARGETS holdfast)
+if(TARGET holdfastd)
+  install(TARGETS holdfastd)
+endif()
+install(FILES schema/holdfast.capnp schema/error.capnp schema/queue.capnp schema/message.capnp
+              schema/dead_letter.capnp
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema)
+
+configure_file(tools/cmake/holdfast-config.cmake.in holdfast-config.cmake @ONLY)
+write_basic_package_version_file(holdfast-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/holdfast-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/holdfast-config-version.cmake
+        DESTINATION ${HOLDFAST_CMAKE_DIR})
+
+# The package can be moved: its files find their prefix from where they are.
+file(RELATIVE_PATH HOLDFAST_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+foreach(component engine client)
+  configure_file(tools/cmake/holdfast-${component}.pc.in holdfast-${component}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/holdfast-${component}.pc
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
