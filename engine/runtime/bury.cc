@@ -18,7 +18,7 @@ FailureRecord exhausted_record(const FailureHistory& history) {
 Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue) {
   for (;;) {
     const std::shared_ptr<Queue> target = [&] {
-      const LockedQueues locked(pipeline.gate(), {&queue});
+      const LockedQueue locked(pipeline.gate(), queue);
       return queue.dead_letter_queue();
     }();
     std::vector<Queue*> both{&queue};
@@ -54,11 +54,16 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
-    const std::vector<Doomed> doomed = [&] {
-      const LockedQueues locked(pipeline.gate(), {queue.get()});
-      return queue->state.exhausted(limits::kChunkMessages);
-    }();
+    std::vector<Doomed> doomed;
+    GroupNumber written{};
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      doomed = queue->state.exhausted(limits::kChunkMessages);
+      written = queue->last_chunk_group(pipeline);
+    }
     if (doomed.empty()) return last;
+    // A lease can run out before the group that wrote its message is committed; the body is read after that.
+    if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
     std::vector<std::shared_ptr<const Chunk>> chunks;
     for (const Doomed& message : doomed) {
       auto chunk = load_chunk(queue->id, message.chunk);

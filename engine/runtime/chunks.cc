@@ -30,7 +30,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   Seq end{};
   GroupNumber in_flight{};
   {
-    const LockedQueues locked(pipeline.gate(), {&queue});
+    const LockedQueue locked(pipeline.gate(), queue);
     end = queue.committed_end(pipeline);
     in_flight = queue.last_chunk_group(pipeline);
   }
@@ -55,7 +55,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   }
   if (auto status = scan->status(); !status) return status;
 
-  const LockedQueues locked(pipeline.gate(), {&queue});
+  const LockedQueue locked(pipeline.gate(), queue);
   queue.state.add_ahead(from, spans, end);
   return {};
 }

@@ -37,7 +37,7 @@ Timestamp Engine::Impl::run_due() {
   std::optional<GroupNumber> last;
   for (const auto& queue : scheduler.take_due(time)) {
     {
-      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted) continue;
       // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
       constexpr std::size_t kChunks = 256;
@@ -47,11 +47,11 @@ Timestamp Engine::Impl::run_due() {
     }
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
     if (const auto from = [&] {
-          const LockedQueues locked(pipeline.gate(), {queue.get()});
+          const LockedQueue locked(pipeline.gate(), *queue);
           return queue->waiters.empty() ? std::nullopt : queue->state.load_from();
         }()) {
       if (!load_ahead(*queue, *from)) continue;
-      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      const LockedQueue locked(pipeline.gate(), *queue);
       after_change(queue, time);
     }
   }
@@ -60,7 +60,8 @@ Timestamp Engine::Impl::run_due() {
     return interrupted_tasks;
   }();
   for (const auto& [id, task] : interrupted) {
-    if (!run_redrive(id, task)) break;
+    const auto finished = run_redrive(id, task);
+    if (!finished && finished.error().code != ErrorCode::kQueueNotFound) break;
     const std::scoped_lock lock(tasks_mutex);
     interrupted_tasks.erase(id);
   }
@@ -85,7 +86,7 @@ Result<void> Engine::Impl::close() {
   if (closed_) return *closed_;
   closing.store(true, std::memory_order_release);
   for (const auto& queue : catalog.all()) {
-    const LockedQueues locked(pipeline.gate(), {queue.get()});
+    const LockedQueue locked(pipeline.gate(), *queue);
     end_waits(*queue, Timestamp::max());
   }
   scheduler.stop();

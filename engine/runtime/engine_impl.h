@@ -24,6 +24,16 @@
 
 namespace holdfast {
 
+// Locks a queue, inside the gate.
+class LockedQueue {
+ public:
+  LockedQueue(Gate& gate, Queue& queue) : pass_(gate), lock_(queue.mutex) {}
+
+ private:
+  Gate::Pass pass_;
+  std::unique_lock<std::mutex> lock_;
+};
+
 // Locks queues in the order of their ids, inside the gate.
 class LockedQueues {
  public:
@@ -126,7 +136,8 @@ class Engine::Impl {
   Result<keys::TaskId> begin_task(const RedriveTask& task);
   Result<Redriven> run_redrive(keys::TaskId id, RedriveTask task);
   // Moves the next few and waits for their commit. The task is finished when its cursor reaches its end.
-  Result<GroupNumber> redrive_step(keys::TaskId id, RedriveTask& task);
+  Result<void> redrive_step(keys::TaskId id, RedriveTask& task);
+  Result<void> forget_task(keys::TaskId id);
 
   Timestamp run_due();
 

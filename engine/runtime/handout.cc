@@ -12,7 +12,7 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
   for (;;) {
     std::optional<Seq> load_from;
     {
-      const LockedQueues locked(pipeline.gate(), {queue.get()});
+      const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
       Handout handout;
@@ -82,8 +82,12 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
   for (const Grant& grant : handout.grants) {
     if (!chunk || grant.chunk != first) {
       auto loaded = load_chunk(queue.id, grant.chunk);
-      // Purged between the commit and now: there is nothing to deliver any more.
-      if (!loaded && loaded.error().code == ErrorCode::kMessageNotFound) continue;
+      if (!loaded && loaded.error().code == ErrorCode::kMessageNotFound) {
+        // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
+        const LockedQueue locked(pipeline.gate(), queue);
+        if (queue.state.check(grant.chunk + grant.index, handout.terms.id) != ReceiptCheck::kValid) continue;
+        return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
+      }
       if (!loaded) return tl::unexpected(loaded.error());
       chunk = std::move(*loaded);
       first = grant.chunk;

@@ -23,6 +23,11 @@ Result<void> for_each_row(const Store& store, Family family, std::string_view be
 
 const std::string kEnd(16, '\xff');  // past every queue's and task's key
 
+std::uint64_t random_salt() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
 tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }
 
 }  // namespace
@@ -56,7 +61,7 @@ Result<void> Engine::Impl::recover() {
         "the data directory was opened " + std::to_string(allocation.epoch) + " times, which is the limit");
   }
   ++allocation.epoch;
-  ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(std::random_device{}()));
+  ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(random_salt()));
   if (auto ok = recover_queues(); !ok) return ok;
   if (auto ok = recover_window(); !ok) return ok;
   if (auto ok = recover_tasks(); !ok) return ok;

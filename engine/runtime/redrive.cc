@@ -84,9 +84,20 @@ void move_back(Queue& from, const Candidate& candidate, Redriven& done) {
 
 }  // namespace
 
-Result<GroupNumber> Engine::Impl::redrive_step(keys::TaskId id, RedriveTask& task) {
+// The task of a queue that was deleted ends.
+Result<void> Engine::Impl::forget_task(keys::TaskId id) {
+  GroupNumber group{};
+  {
+    const Gate::Pass pass(pipeline.gate());
+    group = pipeline.join_row(Family::kMoves, keys::task(id), std::nullopt, Durability::kBuffered);
+  }
+  if (auto ok = pipeline.wait(group); !ok) return ok;
+  return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+}
+
+Result<void> Engine::Impl::redrive_step(keys::TaskId id, RedriveTask& task) {
   const auto from = catalog.find(task.queue);
-  if (!from) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+  if (!from) return forget_task(id);
   // What a step reads must hold everything that earlier steps moved: a message past the cursor that is gone
   // looks like one that was never touched. So one step at a time, and its commit before the next one.
   const std::scoped_lock one_step(from->redrive_mutex);
@@ -103,7 +114,6 @@ Result<GroupNumber> Engine::Impl::redrive_step(keys::TaskId id, RedriveTask& tas
   GroupNumber group{};
   {
     const LockedQueues locked(pipeline.gate(), std::move(queues));
-    if (from->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
     const Timestamp time = now();
     for (const Candidate& candidate : step->candidates) move_back(*from, candidate, task.done);
     task.cursor = step->cursor;
@@ -112,19 +122,20 @@ Result<GroupNumber> Engine::Impl::redrive_step(keys::TaskId id, RedriveTask& tas
     const Durability durability = finished ? Durability::kFsync : Durability::kBuffered;
     group = pipeline.join_row(Family::kMoves, keys::task(id),
                               finished ? std::nullopt : std::optional(encode_redrive_task(task)), durability);
-    if (!step->candidates.empty()) pipeline.join(from, durability);
+    if (!step->candidates.empty() && !from->deleted) pipeline.join(from, durability);
     for (const auto& source : sources) {
       if (source->deleted) continue;
       pipeline.join(source, durability);
       after_change(source, time);
     }
   }
-  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
-  return group;
+  return pipeline.wait(group);
 }
 
 Result<Redriven> Engine::Impl::run_redrive(keys::TaskId id, RedriveTask task) {
   while (task.cursor != task.end) {
+    if (closing)
+      return fail(ErrorCode::kClosed, "the engine is closing; the redrive goes on when it is opened again");
     if (auto stepped = redrive_step(id, task); !stepped) return tl::unexpected(stepped.error());
   }
   return task.done;

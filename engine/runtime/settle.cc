@@ -22,7 +22,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
   Settled settled;
   settled.results.resize(receipts.size());
   for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto run, auto results) {
-    const LockedQueues locked(pipeline.gate(), {queue.get()});
+    const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
     bool any = false;
     for (std::size_t i = 0; i < run.size(); ++i) {

@@ -60,12 +60,14 @@ void MemoryImage::put(const MemoryChange& change, bool once) {
   if (family.removed_once.contains(change.key) || family.removed_by_range.contains(change.key)) {
     stop_on_misuse(change, "a key that was put once before is put again");
   }
+  unsigned puts = 1;
   const auto found = family.entries.find(change.key);
   if (found != family.entries.end()) {
+    puts += found->second.puts;
     if (once || found->second.once) stop_on_misuse(change, "a key that is put once is put twice");
     byte_size_ -= found->first.size() + found->second.value.size();
   }
-  family.entries.insert_or_assign(change.key, Entry{change.value, once});
+  family.entries.insert_or_assign(change.key, Entry{change.value, once, puts});
   byte_size_ += change.key.size() + change.value.size();
 }
 
@@ -86,11 +88,11 @@ void MemoryImage::remove_once(const MemoryChange& change) {
       stop_on_misuse(change, "remove_once of a key that is not there");
     }
   } else {
-    if (!found->second.once) stop_on_misuse(change, "remove_once of a key that was not put with put_once");
+    if (found->second.puts != 1) stop_on_misuse(change, "remove_once of a key that was put more than once");
     byte_size_ -= found->first.size() + found->second.value.size();
+    if (found->second.once) family.removed_once.insert(change.key);
     family.entries.erase(found);
   }
-  family.removed_once.insert(change.key);
 }
 
 void MemoryImage::remove_range(const MemoryChange& change) {

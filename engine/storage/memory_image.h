@@ -41,7 +41,8 @@ class MemoryImage {
  private:
   struct Entry {
     std::string value;
-    bool once;
+    bool once;      // put by put_once
+    unsigned puts;  // since it was last absent
   };
   struct Content {
     std::map<std::string, Entry, std::less<>> entries;

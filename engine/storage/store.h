@@ -37,9 +37,10 @@ class Batch {
   virtual ~Batch() = default;
   virtual void put(Family family, std::string_view key, std::string_view value) = 0;
   virtual void remove(Family family, std::string_view key) = 0;
-  // A key that is put once and removed once in its whole life: cheaper (RocksDB: SingleDelete). Such a key
-  // sees no other put or remove, but may fall in a removed range.
+  // A key that is put once in its whole life: it sees no other put, and is removed by remove_once or a range.
   virtual void put_once(Family family, std::string_view key, std::string_view value) = 0;
+  // Removes a key that was put exactly once, by put_once or put: cheaper (RocksDB: SingleDelete), since the
+  // pair vanishes when it meets.
   virtual void remove_once(Family family, std::string_view key) = 0;
   // Removes the keys in [begin, end).
   virtual void remove_range(Family family, std::string_view begin, std::string_view end) = 0;

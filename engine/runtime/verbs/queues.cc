@@ -63,7 +63,7 @@ class Declaration {
                       const std::shared_ptr<Queue>& dead_letter_queue) {
     GroupNumber group{};
     {
-      const LockedQueues locked(engine_.pipeline.gate(), {queue.get()});
+      const LockedQueue locked(engine_.pipeline.gate(), *queue);
       put_row(queue, options);
       for (const auto& other : created_) {
         if (other != queue) put_row(other, other->options());
@@ -151,7 +151,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
   }
   GroupNumber group{};
   {
-    const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
     (*queue)->erase();
     impl_->end_waits(**queue, Timestamp::max());
     group = impl_->pipeline.join(*queue, Durability::kFsync);
@@ -168,7 +168,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   std::uint64_t purged = 0;
   GroupNumber group{};
   {
-    const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
     if ((*queue)->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
     purged = (*queue)->purge();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
@@ -182,7 +182,7 @@ Result<QueueInfo> Engine::describe_queue(std::string_view name) {
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
-  const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+  const LockedQueue locked(impl_->pipeline.gate(), **queue);
   return (*queue)->info();
 }
 
@@ -191,7 +191,7 @@ Result<std::vector<QueueInfo>> Engine::list_queues() {
   if (!call) return tl::unexpected(call.error());
   std::vector<QueueInfo> infos;
   for (const auto& queue : impl_->catalog.all()) {
-    const LockedQueues locked(impl_->pipeline.gate(), {queue.get()});
+    const LockedQueue locked(impl_->pipeline.gate(), *queue);
     infos.push_back(queue->info());
   }
   return infos;

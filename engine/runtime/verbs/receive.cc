@@ -32,7 +32,7 @@ Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, cons
   prepared.request.max = options.max;
   prepared.request.wait = options.wait;
   prepared.request.lease = options.lease ? *options.lease : [&] {
-    const LockedQueues locked(engine.pipeline.gate(), {queue->get()});
+    const LockedQueue locked(engine.pipeline.gate(), **queue);
     return (*queue)->options().lease;
   }();
   if (options.consumer != Consumer{}) {
@@ -137,7 +137,7 @@ void Engine::cancel_receive(ReceiveToken token) {
   const auto call = impl_->begin_call();
   const auto queue = call ? impl_->catalog.find(token.queue) : nullptr;
   if (!queue) return;
-  const LockedQueues locked(impl_->pipeline.gate(), {queue.get()});
+  const LockedQueue locked(impl_->pipeline.gate(), *queue);
   const auto waiter = std::ranges::find(queue->waiters, token.number, &Waiter::token);
   if (waiter == queue->waiters.end()) return;
   waiter->resolve(Handout{});

@@ -10,7 +10,7 @@ Result<Redriven> Engine::redrive(std::string_view queue_name, RedriveOptions opt
 
   RedriveTask task{.queue = (*queue)->id, .cursor = {}, .end = {}, .category = options.category, .done = {}};
   {
-    const LockedQueues locked(impl_->pipeline.gate(), {queue->get()});
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
     task.end = (*queue)->state.next_seq();
   }
   auto id = impl_->begin_task(task);

@@ -30,7 +30,7 @@ std::vector<Candidate> load_candidates(Engine::Impl& engine, Queue& queue, std::
                                        std::span<Result<void>> results) {
   std::vector<Candidate> candidates;
   {
-    const LockedQueues locked(engine.pipeline.gate(), {&queue});
+    const LockedQueue locked(engine.pipeline.gate(), queue);
     for (std::size_t i = 0; i < receipts.size(); ++i) {
       results[i] = refuse(queue.state.check(receipts[i].seq, receipts[i].lease));
       if (results[i])

@@ -37,7 +37,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     }
   }
 
-  const LockedQueues locked(engine.pipeline.gate(), {queue.get()});
+  const LockedQueue locked(engine.pipeline.gate(), *queue);
   if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Timestamp time = engine.now();
   bool any = false;
