@@ -47,7 +47,7 @@ kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport
     return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name);
   };
   auto failed = [](kj::Exception&& e) -> Opened { return fail(ErrorCode::kUnavailable, description_of(e)); };
-  return transport::connect(port, address).then(kj::mv(greet)).catch_(failed);
+  return transport::connect(port, address).then(kj::mv(greet)).catch_(kj::mv(failed));
 }
 
 }  // namespace holdfast::client

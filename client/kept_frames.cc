@@ -59,7 +59,7 @@ kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> KeepingSocket::tryReadMessage
     kj::throwFatalException(kj::Exception(kj::Exception::Type::DISCONNECTED, e.getFile(), e.getLine(),
                                           kj::str(e.getDescription())));
   };
-  return socket_->tryReadMessage(fds, options, scratch).then(keep, lost);
+  return socket_->tryReadMessage(fds, options, scratch).then(kj::mv(keep), kj::mv(lost));
 }
 
 kj::Promise<void> KeepingSocket::writeMessage(kj::ArrayPtr<const int> fds,

@@ -1,0 +1,185 @@
+// Connecting, losing the server and finding it again, closing.
+#include <gmock/gmock.h>
+
+#include <future>
+#include <latch>
+#include <optional>
+#include <thread>
+
+#include "client/fake_server.h"
+#include "convert/bytes.h"
+#include "holdfast/client.h"
+#include "holdfast/limits.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
+
+ClientOptions impatient() { return {.reconnect_delay = Duration(100), .reconnect_delay_max = 1ms}; }
+
+TEST(ClientConnection, ABadAddressOrOptionIsNamed) {
+  EXPECT_THAT(Client::connect("127.0.0.1:99999"), FailsNaming(ErrorCode::kInvalidArgument, "port"));
+  EXPECT_THAT(Client::connect("127.0.0.1:1", {.call_timeout = 0s}),
+              FailsNaming(ErrorCode::kInvalidArgument, "call_timeout"));
+  EXPECT_THAT(Client::connect("127.0.0.1:1", {.reconnect_delay = -1s}),
+              FailsNaming(ErrorCode::kInvalidArgument, "reconnect_delay"));
+}
+
+TEST(ClientConnection, NobodyThereIsUnavailable) {
+  std::optional<FakeServer> server(std::in_place, Script{});
+  const auto address = server->address();
+  server.reset();
+  EXPECT_THAT(Client::connect(address), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(Client::connect("unix:/nonexistent/socket"), FailsWith(ErrorCode::kUnavailable));
+}
+
+TEST(ClientConnection, AServerThatNeverAnswersHelloIsUnavailable) {
+  FakeServer server({.hello = kStaySilent});
+  EXPECT_THAT(Client::connect(server.address(), {.connect_timeout = 20ms}),
+              FailsWith(ErrorCode::kUnavailable));
+}
+
+TEST(ClientConnection, WhatTheServerSaysAgainstHelloIsPassedOn) {
+  FakeServer server({.hello = [](FakeServer&, HelloContext& context, int) -> kj::Promise<void> {
+    context.getResults().initError().setCode(static_cast<std::uint16_t>(ErrorCode::kPermissionDenied));
+    return kj::READY_NOW;
+  }});
+  EXPECT_THAT(Client::connect(server.address()), FailsWith(ErrorCode::kPermissionDenied));
+}
+
+class ClientReconnect : public ::testing::TestWithParam<bool> {
+ protected:
+  std::string any_address() const {
+    return GetParam() ? "unix:" + (directory_ / "socket").string() : "127.0.0.1:0";
+  }
+  TempDir directory_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Transports, ClientReconnect, ::testing::Bool(),
+                         [](const auto& test) { return test.param ? "Unix" : "Tcp"; });
+
+TEST_P(ClientReconnect, FindsTheServerAgain) {
+  std::optional<FakeServer> server(std::in_place, Script{}, any_address());
+  const auto address = server->address();
+  auto client = must(Client::connect(address, impatient()));
+  EXPECT_THAT(client.describe_queue("orders"), Succeeds());
+  for (int round = 0; round < 3; ++round) {
+    server.reset();
+    // While there is no server, a call waits for one.
+    auto waiting = std::async(std::launch::async, [&] { return client.describe_queue("orders"); });
+    server.emplace(Script{}, address);
+    EXPECT_THAT(waiting.get(), Succeeds());
+    EXPECT_THAT(client.ack(kReceipt), Succeeds());
+  }
+}
+
+TEST_P(ClientReconnect, SaysUnavailableWhileThereIsNoServer) {
+  std::optional<FakeServer> server(std::in_place, Script{}, any_address());
+  auto options = impatient();
+  options.call_timeout = 20ms;
+  auto client = must(Client::connect(server->address(), options));
+  const auto address = server->address();
+  server.reset();
+  EXPECT_THAT(client.describe_queue("orders"), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsNaming(ErrorCode::kUnavailable, address));
+}
+
+TEST(ClientClose, EndsCallsInFlightAndRefusesNewOnes) {
+  std::latch arrived(2);
+  const auto never = [&](FakeServer&, auto&, int) -> kj::Promise<void> {
+    arrived.count_down();
+    return kj::NEVER_DONE;
+  };
+  FakeServer server({.describe = never, .send = never});
+  auto client = must(Client::connect(server.address()));
+  auto describe = std::async(std::launch::async, [&] { return client.describe_queue("orders"); });
+  auto send = std::async(std::launch::async, [&] { return client.send("orders", {.body = "x"}); });
+  arrived.wait();
+  client.close();
+  EXPECT_THAT(describe.get(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(send.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kClosed));
+  client.close();
+}
+
+TEST(ClientClose, EndsCallsThatWaitForAConnection) {
+  std::optional<FakeServer> server(std::in_place, Script{});
+  auto client = must(Client::connect(server->address(), impatient()));
+  server.reset();
+  std::vector<std::future<Result<QueueInfo>>> calls;
+  for (int i = 0; i < 4; ++i) {
+    calls.push_back(std::async(std::launch::async, [&] { return client.describe_queue("orders"); }));
+  }
+  client.close();
+  for (auto& call : calls) EXPECT_THAT(call.get(), FailsWith(ErrorCode::kClosed));
+}
+
+TEST(ClientClose, BodiesOutliveTheClient) {
+  const std::string body(100'000, 'b');
+  FakeServer server({.receive = [&](FakeServer&, ReceiveContext& context, int) -> kj::Promise<void> {
+    auto deliveries = context.getResults().initDeliveries(2);
+    for (auto delivery : deliveries) delivery.setBody(convert::as_data(body));
+    return kj::READY_NOW;
+  }});
+  std::optional<Client> client(must(Client::connect(server.address())));
+  auto deliveries = must(client->receive("orders"));
+  client.reset();
+  ASSERT_EQ(deliveries.size(), 2U);
+  std::thread([first = std::move(deliveries[0]), &body] { EXPECT_EQ(first.body, body); }).join();
+  EXPECT_EQ(deliveries[1].body, body);
+}
+
+TEST(ClientClose, AMovedClientWorks) {
+  FakeServer server(Script{});
+  auto first = must(Client::connect(server.address()));
+  auto second = std::move(first);
+  EXPECT_THAT(second.describe_queue("orders"), Succeeds());
+  first = must(Client::connect(server.address()));
+  first = std::move(second);
+  EXPECT_THAT(first.describe_queue("orders"), Succeeds());
+}
+
+TEST(ClientThreads, ShareAConnectionAndGetTheirOwnAnswers) {
+  constexpr int kThreads = 8;
+  constexpr int kCalls = 100;
+  FakeServer server({.describe = [](FakeServer&, DescribeContext& context, int) -> kj::Promise<void> {
+    context.getResults().getQueue().setName(context.getParams().getName());
+    return kj::READY_NOW;
+  }});
+  auto client = must(Client::connect(server.address()));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&client, t] {
+      for (int i = 0; i < kCalls; ++i) {
+        const auto name = std::to_string(t) + "-" + std::to_string(i);
+        EXPECT_EQ(must(client.describe_queue(name)).name, name);
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(ClientLimits, WhatNoCallMayCarryIsRefusedWithoutSendingIt) {
+  FakeServer server({.send = kHangUp, .ack = kHangUp});
+  auto client = must(Client::connect(server.address()));
+  EXPECT_THAT(client.send("orders", {.body = std::string(limits::kBatchBytes + 1, 'x')}),
+              FailsWith(ErrorCode::kLimitExceeded));
+  EXPECT_THAT(client.send_batch("orders", std::vector<Message>(limits::kBatchEntries + 1)),
+              FailsNaming(ErrorCode::kLimitExceeded, "messages"));
+  const std::vector<Receipt> receipts(limits::kBatchEntries + 1, kReceipt);
+  EXPECT_THAT(client.ack_batch(receipts),
+              ::testing::Each(FailsNaming(ErrorCode::kLimitExceeded, "receipts")));
+  EXPECT_THAT(client.reject(kReceipt, {.reason = std::string(200 << 20, 'x')}),
+              FailsWith(ErrorCode::kLimitExceeded));
+  EXPECT_THAT(client.ack_batch({}), ::testing::IsEmpty());
+  EXPECT_EQ(server.connections(), 1);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,164 @@
+#include <gmock/gmock.h>
+
+#include "client/random_values.h"
+#include "client/wire_message.h"
+#include "convert/dead_letter.h"
+#include "convert/hello.h"
+#include "convert/queue.h"
+#include "holdfast/limits.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+class ConvertQueue : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  std::uint64_t number() { return random_.between(0, UINT64_MAX - 1); }
+  Random random_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ConvertQueue, ::testing::Range<std::uint64_t>(1, kConversionSeeds));
+
+TEST_P(ConvertQueue, CreateRequestComesThrough) {
+  const auto options = random_options(random_);
+  WireMessage<wire::CreateQueueRequest> wire([&](auto to) { convert::write("orders", options, to); });
+  const auto call = must(convert::read(wire.get()));
+  EXPECT_EQ(call.name, "orders");
+  EXPECT_EQ(call.options, options);
+}
+
+TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
+  QueueChanges changes;
+  if (random_.one_in(2)) changes.max_deliveries = static_cast<std::uint32_t>(random_.below(9));
+  if (random_.one_in(2)) changes.dead_letter_queue = random_text(random_);
+  if (random_.one_in(2)) changes.lease = random_duration(random_);
+  if (random_.one_in(2)) changes.durability = random_durability(random_);
+  if (random_.one_in(2)) changes.discard_rejected = random_.one_in(2);
+
+  WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
+  const auto read = must(convert::read(wire.get())).changes;
+
+  EXPECT_EQ(read.max_deliveries, changes.max_deliveries);
+  EXPECT_EQ(read.dead_letter_queue, changes.dead_letter_queue);
+  EXPECT_EQ(read.lease, changes.lease);
+  EXPECT_EQ(read.durability, changes.durability);
+  EXPECT_EQ(read.discard_rejected, changes.discard_rejected);
+}
+
+TEST_P(ConvertQueue, QueueInfoComesThrough) {
+  const QueueInfo info{.name = random_text(random_),
+                       .id = QueueId(number()),
+                       .created_at = random_time(random_),
+                       .options = random_options(random_),
+                       .counts = {number(), number(), number(), number()},
+                       .totals = {number(), number(), number(), number(), number(), number()}};
+  WireMessage<wire::ListQueuesReply> wire(
+      [&](auto to) { convert::write(Result<std::vector<QueueInfo>>(std::vector{info}), to); });
+  const auto read = must(convert::read(wire.get())).at(0);
+  EXPECT_EQ(read.name, info.name);
+  EXPECT_EQ(read.id, info.id);
+  EXPECT_EQ(read.created_at, info.created_at);
+  EXPECT_EQ(read.options, info.options);
+  EXPECT_EQ(read.counts, info.counts);
+  EXPECT_EQ(read.totals, info.totals);
+}
+
+TEST_P(ConvertQueue, SmallRepliesComeThrough) {
+  const QueueDeclared declared{.created = random_.one_in(2), .warnings = {random_text(random_), "careful"}};
+  WireMessage<wire::DeclareReply> wire([&](auto to) { convert::write(Result<QueueDeclared>(declared), to); });
+  const auto read = must(convert::read(wire.get()));
+  EXPECT_EQ(read.created, declared.created);
+  EXPECT_EQ(read.warnings, declared.warnings);
+
+  const auto purged = number();
+  WireMessage<wire::PurgeReply> purge([&](auto to) { convert::write(Result<std::uint64_t>(purged), to); });
+  EXPECT_EQ(must(convert::read(purge.get())), purged);
+
+  const Redriven redriven{.moved = number(), .skipped = number()};
+  WireMessage<wire::RedriveReply> redrive([&](auto to) { convert::write(Result<Redriven>(redriven), to); });
+  EXPECT_EQ(must(convert::read(redrive.get())).moved, redriven.moved);
+  EXPECT_EQ(must(convert::read(redrive.get())).skipped, redriven.skipped);
+}
+
+TEST_P(ConvertQueue, ErrorsComeThrough) {
+  const auto error = random_error(random_);
+  const Result<void> failed = tl::unexpected(error);
+  WireMessage<wire::EmptyReply> wire([&](auto to) { convert::write(failed, to); });
+  EXPECT_EQ(convert::read(wire.get()).error(), error);
+}
+
+TEST_P(ConvertQueue, ListDeadLettersComesThrough) {
+  ListDeadLettersOptions options{.max = random_.between(0, limits::kListPage), .bodies = random_.one_in(2)};
+  if (random_.one_in(2)) options.after = Seq(number());
+  if (random_.one_in(2)) options.category = random_text(random_);
+  WireMessage<wire::ListDeadLettersRequest> wire([&](auto to) { convert::write("dlq", options, to); });
+  const auto call = must(convert::read(wire.get()));
+  EXPECT_EQ(call.queue, "dlq");
+  EXPECT_EQ(call.options.after, options.after);
+  EXPECT_EQ(call.options.max, options.max);
+  EXPECT_EQ(call.options.category, options.category);
+  EXPECT_EQ(call.options.bodies, options.bodies);
+}
+
+TEST_P(ConvertQueue, DeadLettersComeThrough) {
+  DeadLetterPage page;
+  if (random_.one_in(2)) page.next = Seq(number());
+  page.items.resize(random_.below(5));
+  for (auto& item : page.items) {
+    item = {Seq(number()), random_record(random_), random_text(random_), random_attributes(random_)};
+  }
+  WireMessage<wire::ListDeadLettersReply> wire(
+      [&](auto to) { convert::write(Result<DeadLetterPage>(page), to); });
+  const auto read = must(convert::read(wire.get()));
+  EXPECT_EQ(read.next, page.next);
+  ASSERT_EQ(read.items.size(), page.items.size());
+  for (std::size_t i = 0; i < page.items.size(); ++i) {
+    EXPECT_EQ(read.items[i].seq, page.items[i].seq);
+    EXPECT_EQ(read.items[i].record, page.items[i].record);
+    EXPECT_EQ(read.items[i].body, page.items[i].body);
+    EXPECT_EQ(read.items[i].attributes, page.items[i].attributes);
+  }
+}
+
+TEST(ConvertMalformed, OptionsMustSayADurability) {
+  WireMessage<wire::CreateQueueRequest> create(
+      [](auto to) { to.initOptions().setDurability(wire::Durability::QUEUE_DEFAULT); });
+  EXPECT_THAT(convert::read(create.get()), FailsNaming(ErrorCode::kInvalidArgument, "options.durability"));
+  WireMessage<wire::AlterQueueRequest> alter(
+      [](auto to) { to.getDurability().setSet(wire::Durability::QUEUE_DEFAULT); });
+  EXPECT_THAT(convert::read(alter.get()), FailsNaming(ErrorCode::kInvalidArgument, "durability"));
+}
+
+TEST(ConvertMalformed, AbsentOptionsAreTheDefaults) {
+  WireMessage<wire::CreateQueueRequest> create([](auto) {});
+  EXPECT_EQ(must(convert::read(create.get())).options, QueueOptions{});
+}
+
+TEST(ConvertMalformed, TooLargeAPageIsNamed) {
+  WireMessage<wire::ListDeadLettersRequest> list([](auto to) { to.setMax(1001); });
+  EXPECT_THAT(convert::read(list.get()), FailsNaming(ErrorCode::kLimitExceeded, "max: 1001"));
+}
+
+TEST(ConvertMalformed, AnUnknownCauseOfDeathIsNamed) {
+  WireMessage<wire::ListDeadLettersReply> list(
+      [](auto to) { to.initOk().initItems(1)[0].initRecord().setCause(static_cast<wire::DeathCause>(9)); });
+  EXPECT_THAT(convert::read(list.get()), FailsNaming(ErrorCode::kInternal, "record.cause"));
+}
+
+TEST(ConvertHello, ClientNamesAreCutAndCleaned) {
+  WireMessage<wire::HelloRequest> hello(
+      [](auto to) { convert::write_hello("a\nb" + std::string(300, 'x'), to); });
+  const auto name = convert::client_name(hello.get());
+  EXPECT_EQ(name.size(), 256U);
+  EXPECT_EQ(name.substr(0, 3), "a?b");
+}
+
+TEST(ConvertHello, ServerSaysItsVersionAndLimits) {
+  WireMessage<wire::HelloReply> hello([](auto to) { convert::write_hello("1.2.3", to); });
+  EXPECT_EQ(must(convert::read(hello.get())).version, "1.2.3");
+  EXPECT_EQ(must(convert::read(hello.get())).protocol_version, wire::PROTOCOL_VERSION);
+  EXPECT_EQ(hello.get().getOk().getLimits().getBodyBytes(), limits::kBodyBytes);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,72 @@
+// A server that does what a test says, over real sockets.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "holdfast/wire/holdfast.capnp.h"
+#include "transport/loop_thread.h"
+
+namespace holdfast::testing {
+
+using HelloContext = capnp::CallContext<wire::HelloRequest, wire::HelloReply>;
+using DescribeContext = capnp::CallContext<wire::QueueRequest, wire::DescribeReply>;
+using SendContext = capnp::CallContext<wire::SendRequest, wire::SendReply>;
+using ReceiveContext = capnp::CallContext<wire::ReceiveRequest, wire::ReceiveReply>;
+using AckContext = capnp::CallContext<wire::AckRequest, wire::SettleReply>;
+using ExtendContext = capnp::CallContext<wire::ExtendRequest, wire::SettleReply>;
+
+class FakeServer;
+
+// What to answer to the n-th call of its kind, from 1. Runs on the server's thread. What is not set answers
+// an empty reply, except hello, which answers like a real server.
+template <class Context>
+using Handler = std::function<kj::Promise<void>(FakeServer& server, Context& context, int n)>;
+
+struct Script {
+  Handler<HelloContext> hello = {};
+  Handler<DescribeContext> describe = {};
+  Handler<SendContext> send = {};
+  Handler<ReceiveContext> receive = {};
+  Handler<AckContext> ack = {};
+  Handler<ExtendContext> extend = {};
+};
+
+class FakeServer {
+ public:
+  // "unix:/path", or "127.0.0.1:port" with port 0 for any.
+  explicit FakeServer(Script script, std::string_view address = "127.0.0.1:0");
+  ~FakeServer();
+  FakeServer(const FakeServer&) = delete;
+  FakeServer& operator=(const FakeServer&) = delete;
+
+  const std::string& address() const { return address_; }
+  // How many were accepted so far.
+  int connections() const { return connections_; }
+
+  // For handlers: breaks all connections. Never done.
+  kj::Promise<void> break_connections();
+
+ private:
+  struct State;
+
+  transport::LoopThread loop_;
+  std::shared_ptr<State> state_;  // the loop's thread only
+  std::string address_;
+  std::atomic<int> connections_ = 0;
+};
+
+// Handlers.
+inline constexpr auto kStaySilent = [](FakeServer&, auto&, int) -> kj::Promise<void> {
+  return kj::NEVER_DONE;
+};
+inline constexpr auto kHangUp = [](FakeServer& server, auto&, int) { return server.break_connections(); };
+inline constexpr auto kHangUpOnce = [](FakeServer& server, auto&, int n) -> kj::Promise<void> {
+  if (n == 1) return server.break_connections();
+  return kj::READY_NOW;
+};
+
+}  // namespace holdfast::testing

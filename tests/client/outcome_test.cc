@@ -1,0 +1,137 @@
+// What each call answers when its connection breaks, or nobody answers.
+#include <gmock/gmock.h>
+#include <kj/debug.h>
+
+#include "client/fake_server.h"
+#include "convert/settle.h"
+#include "holdfast/client.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+Client connect(const FakeServer& server, ClientOptions options = {}) {
+  options.reconnect_delay = Duration(100);
+  options.reconnect_delay_max = 1ms;
+  return must(Client::connect(server.address(), options));
+}
+
+constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
+
+template <class Context>
+void answer_stale(Context& context) {
+  const convert::SettleResults results{fail(ErrorCode::kReceiptStale, "over")};
+  convert::write(Result<convert::SettleResults>(results), context.getResults());
+}
+
+// Breaks the connection, then answers that the delivery is over.
+constexpr auto kHangUpThenStale = [](FakeServer& server, auto& context, int n) -> kj::Promise<void> {
+  if (n == 1) return server.break_connections();
+  answer_stale(context);
+  return kj::READY_NOW;
+};
+
+TEST(ClientOutcome, ALostSendIsNotRepeated) {
+  std::atomic<int> sends = 0;
+  FakeServer server({.send = [&](FakeServer& s, SendContext&, int n) {
+    sends = n;
+    return s.break_connections();
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_EQ(sends, 1);
+  EXPECT_THAT(client.describe_queue("orders"), Succeeds());
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(ClientOutcome, ALostReadIsRepeated) {
+  FakeServer server({.describe = kHangUpOnce});
+  auto client = connect(server);
+  EXPECT_THAT(client.describe_queue("orders"), Succeeds());
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(ClientOutcome, ALostReceiveIsRepeatedWithWhatIsLeftOfItsWait) {
+  std::atomic<std::int64_t> first_wait = 0;
+  std::atomic<std::int64_t> second_wait = 0;
+  FakeServer server({.receive = [&](FakeServer& s, ReceiveContext& context, int n) -> kj::Promise<void> {
+    (n == 1 ? first_wait : second_wait) = context.getParams().getWaitMicros();
+    if (n == 1) return s.break_connections();
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.receive("orders", {.wait = 1h}), Succeeds());
+  EXPECT_EQ(first_wait, Duration(1h).count());
+  EXPECT_LT(second_wait, first_wait);
+  EXPECT_GE(second_wait, 0);
+}
+
+TEST(ClientOutcome, ALostAckIsRepeated) {
+  FakeServer server({.ack = kHangUpOnce});
+  auto client = connect(server);
+  EXPECT_THAT(client.ack(kReceipt), Succeeds());
+}
+
+TEST(ClientOutcome, ARepeatedAckThatFindsTheDeliveryOverIsUnknown) {
+  FakeServer server({.ack = kHangUpThenStale});
+  auto client = connect(server);
+  EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kOutcomeUnknown));
+}
+
+TEST(ClientOutcome, AFirstAckThatFindsTheDeliveryOverIsStale) {
+  FakeServer server({.ack = [](FakeServer&, AckContext& context, int) -> kj::Promise<void> {
+    answer_stale(context);
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kReceiptStale));
+}
+
+TEST(ClientOutcome, ARepeatedExtendThatFindsTheDeliveryOverIsStale) {
+  FakeServer server({.extend = kHangUpThenStale});
+  auto client = connect(server);
+  EXPECT_THAT(client.extend(kReceipt, 1s), FailsWith(ErrorCode::kReceiptStale));
+}
+
+TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {
+  FakeServer server({.describe = kStaySilent, .send = kStaySilent, .ack = kStaySilent});
+  auto client = connect(server, {.call_timeout = 20ms});
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(client.describe_queue("orders"), FailsWith(ErrorCode::kUnavailable));
+}
+
+TEST(ClientOutcome, ASilentServerIsLeftForANewConnection) {
+  FakeServer server({.send = kStaySilent});
+  auto client = connect(server, {.call_timeout = 20ms});
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
+  while (server.connections() < 2) std::this_thread::yield();
+}
+
+TEST(ClientOutcome, WhatTheServerThrowsIsTranslated) {
+  FakeServer server({.describe = [](FakeServer&, DescribeContext&, int) -> kj::Promise<void> {
+                       return KJ_EXCEPTION(OVERLOADED, "too many calls");
+                     },
+                     .send = [](FakeServer&, SendContext&, int) -> kj::Promise<void> {
+                       return KJ_EXCEPTION(FAILED, "a defect");
+                     }});
+  auto client = connect(server);
+  EXPECT_THAT(client.describe_queue("orders"), FailsNaming(ErrorCode::kOverloaded, "too many calls"));
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsNaming(ErrorCode::kInternal, "a defect"));
+  EXPECT_THAT(client.purge_queue("orders"), FailsWith(ErrorCode::kUnavailable));  // it has no such call
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(ClientOutcome, AnAnswerThatDoesNotFitTheCallIsInternal) {
+  FakeServer server({.send = [](FakeServer&, SendContext& context, int) -> kj::Promise<void> {
+    context.getResults().initOk().initIds(7);
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsNaming(ErrorCode::kInternal, "ids"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,83 @@
+// Random values of the public types, for what must come through unchanged.
+#pragma once
+
+#include <vector>
+
+#include "holdfast/broker.h"
+#include "support/random.h"
+
+namespace holdfast::testing {
+
+inline std::string random_text(Random& random) { return random.bytes(random.below(20)); }
+inline Duration random_duration(Random& random) {
+  return Duration(static_cast<Duration::rep>(random.between(0, UINT64_MAX - 1)));
+}
+inline Timestamp random_time(Random& random) { return Timestamp(random_duration(random)); }
+
+inline MessageId random_id(Random& random) {
+  MessageId id;
+  for (auto& byte : id.bytes) byte = static_cast<std::uint8_t>(random.below(256));
+  return id;
+}
+
+inline Receipt random_receipt(Random& random) {
+  return {QueueId(random.between(0, UINT64_MAX - 1)), Seq(random.between(0, UINT64_MAX - 1)),
+          LeaseId(random.between(0, UINT64_MAX - 1))};
+}
+
+inline Durability random_durability(Random& random) {
+  return random.one_in(2) ? Durability::kFsync : Durability::kBuffered;
+}
+
+inline std::optional<Durability> random_choice(Random& random) {
+  return random.one_in(2) ? std::optional(random_durability(random)) : std::nullopt;
+}
+
+inline Consumer random_consumer(Random& random) {
+  return random.one_in(3) ? Consumer{} : Consumer{random_text(random), random_text(random)};
+}
+
+inline Rejection random_rejection(Random& random) {
+  return {random_text(random), random_text(random), random_text(random), random_text(random)};
+}
+
+inline Attributes random_attributes(Random& random) {
+  Attributes attributes(random.below(5));
+  for (auto& attribute : attributes) attribute = {random_text(random), random_text(random)};
+  return attributes;
+}
+
+inline Error random_error(Random& random) {
+  const auto table = error_table();
+  return {table[random.below(table.size())].code, random_text(random)};
+}
+
+inline QueueOptions random_options(Random& random) {
+  return {.max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+          .dead_letter_queue = random_text(random),
+          .lease = random_duration(random),
+          .durability = random_durability(random),
+          .discard_rejected = random.one_in(2)};
+}
+
+inline FailureRecord random_record(Random& random) {
+  return {.message_id = random_id(random),
+          .source_queue_id = random_receipt(random).queue,
+          .source_queue = random_text(random),
+          .source_seq = random_receipt(random).seq,
+          .sent_at = random_time(random),
+          .cause = random.one_in(2) ? DeathCause::kMaxDeliveries : DeathCause::kRejected,
+          .category = random_text(random),
+          .reason = random_text(random),
+          .code = random_text(random),
+          .stack_trace = random_text(random),
+          .deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+          .replays = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+          .first_failed_at = random_time(random),
+          .last_failed_at = random_time(random),
+          .died_at = random_time(random),
+          .consumer = random_consumer(random),
+          .correlation_id = random_text(random)};
+}
+
+}  // namespace holdfast::testing
