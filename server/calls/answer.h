@@ -1,0 +1,41 @@
+// How a call gets its answer. `R` is the Result that convert::write turns into the reply.
+#pragma once
+
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <utility>
+
+#include "convert/error.h"
+#include "server/peer.h"
+
+namespace holdfast::server {
+
+// Answers at once.
+template <class R, class Context>
+kj::Promise<void> answer_now(Context context, R result) {
+  convert::write(result, context.getResults());
+  return kj::READY_NOW;
+}
+
+// Starts a call with `start(done)` and answers with the R that `done` is called with, on whatever thread. The
+// request is gone once `start` has returned.
+template <class R, class Context, class Start>
+kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start) {
+  auto ticket = peer.admit(send_bytes);
+  if (!ticket) return answer_now<R>(context, tl::unexpected(ticket.error()));
+  auto begun = peer.state().crossing.template begin<R>();
+  start(begun.done);
+  context.releaseParams();
+  auto reply = [context](R result) mutable { convert::write(result, context.getResults()); };
+  return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
+}
+
+// Answers with what `work()` gives, on a thread that may block.
+template <class R, class Context, class Work>
+kj::Promise<void> answer_blocking(Peer& peer, Context context, Work work) {
+  return answer<R>(peer, context, 0, [&](auto done) {
+    boost::asio::post(peer.state().blocking, [work = std::move(work), done]() mutable { done(work()); });
+  });
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,40 @@
+// The protocol's calls, over the engine's.
+#pragma once
+
+#include <memory>
+
+#include "holdfast/wire/holdfast.capnp.h"
+#include "server/peer.h"
+
+namespace holdfast::server {
+
+// What one client is given. Calls of all clients meet in the engine's group commits.
+class BrokerService final : public wire::Broker::Server {
+ public:
+  explicit BrokerService(std::shared_ptr<Peer> peer) : peer_(std::move(peer)), state_(peer_->state()) {}
+
+  kj::Promise<void> hello(HelloContext context) override;
+
+  kj::Promise<void> createQueue(CreateQueueContext context) override;
+  kj::Promise<void> alterQueue(AlterQueueContext context) override;
+  kj::Promise<void> deleteQueue(DeleteQueueContext context) override;
+  kj::Promise<void> purgeQueue(PurgeQueueContext context) override;
+  kj::Promise<void> describeQueue(DescribeQueueContext context) override;
+  kj::Promise<void> listQueues(ListQueuesContext context) override;
+
+  kj::Promise<void> sendBatch(SendBatchContext context) override;
+  kj::Promise<void> receive(ReceiveContext context) override;
+  kj::Promise<void> ackBatch(AckBatchContext context) override;
+  kj::Promise<void> extendBatch(ExtendBatchContext context) override;
+  kj::Promise<void> releaseBatch(ReleaseBatchContext context) override;
+  kj::Promise<void> rejectBatch(RejectBatchContext context) override;
+
+  kj::Promise<void> listDeadLetters(ListDeadLettersContext context) override;
+  kj::Promise<void> redrive(RedriveContext context) override;
+
+ private:
+  const std::shared_ptr<Peer> peer_;
+  State& state_;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,78 @@
+#include "convert/hello.h"
+#include "convert/receive.h"
+#include "convert/send.h"
+#include "server/calls/answer.h"
+#include "server/calls/broker_service.h"
+#include "server/handed_out.h"
+#include "version.h"
+
+namespace holdfast::server {
+namespace {
+
+std::size_t bytes_of(const std::vector<Message>& messages) {
+  std::size_t bytes = 0;
+  for (const auto& message : messages) {
+    bytes += message.body.size();
+    for (const auto& [name, value] : message.attributes) bytes += name.size() + value.size();
+  }
+  return bytes;
+}
+
+// Room for the reply in one piece, so that it need not grow while it is written.
+capnp::MessageSize reply_size(const Result<Deliveries>& deliveries) {
+  constexpr std::size_t kWordsOfDelivery = 24;  // without content
+  constexpr std::size_t kWordsOfAttribute = 4;  // the same, padding included
+  std::size_t words = 16;
+  if (deliveries) {
+    for (const auto& delivery : *deliveries) {
+      words += kWordsOfDelivery + content_bytes(delivery) / sizeof(capnp::word) +
+               delivery.attributes.size() * kWordsOfAttribute;
+    }
+  }
+  return {words, 0};
+}
+
+}  // namespace
+
+kj::Promise<void> BrokerService::hello(HelloContext context) {
+  state_.log.debug("{} is {}", peer_->name(), convert::client_name(context.getParams()));
+  convert::write_hello(kVersion, context.getResults());
+  return kj::READY_NOW;
+}
+
+kj::Promise<void> BrokerService::sendBatch(SendBatchContext context) {
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<convert::SendResults>(context, tl::unexpected(call.error()));
+  return answer<convert::SendResults>(*peer_, context, bytes_of(call->messages), [&](auto done) {
+    state_.engine.async_send_batch(call->queue, std::move(call->messages), call->options, done);
+  });
+}
+
+kj::Promise<void> BrokerService::receive(ReceiveContext context) {
+  using R = Result<Deliveries>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  auto ticket = peer_->admit(0);
+  if (!ticket) return answer_now<R>(context, tl::unexpected(ticket.error()));
+
+  auto begun = state_.crossing.begin<kj::Own<HandedOut>>();
+  auto received = [&engine = state_.engine, done = begun.done](R result) {
+    done(kj::heap<HandedOut>(engine, std::move(result)));
+  };
+  auto token = state_.engine.async_receive(call->queue, call->options, std::move(received));
+  context.releaseParams();
+  context.allowCancellation();
+  auto wait = std::make_unique<Waits::Wait>(state_.waits, token);
+  auto reply = [this, context, wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
+    wait->over();
+    handed_out->fit_reply();
+    auto size = reply_size(handed_out->result());
+    auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
+    if (!admitted) return convert::write(R(tl::unexpected(admitted.error())), context.getResults());
+    convert::write(handed_out->result(), context.getResults(size));
+    if (handed_out->result()) handed_out->taken();
+  };
+  return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,56 @@
+#include "convert/queue.h"
+
+#include "server/calls/answer.h"
+#include "server/calls/broker_service.h"
+
+namespace holdfast::server {
+
+kj::Promise<void> BrokerService::createQueue(CreateQueueContext context) {
+  using R = Result<QueueDeclared>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  return answer_blocking<R>(
+      *peer_, context,
+      [&engine = state_.engine, name = std::string(call->name), options = std::move(call->options)] {
+        return engine.create_queue(name, options);
+      });
+}
+
+kj::Promise<void> BrokerService::alterQueue(AlterQueueContext context) {
+  using R = Result<QueueDeclared>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  return answer_blocking<R>(
+      *peer_, context,
+      [&engine = state_.engine, name = std::string(call->name), changes = std::move(call->changes)] {
+        return engine.alter_queue(name, changes);
+      });
+}
+
+kj::Promise<void> BrokerService::deleteQueue(DeleteQueueContext context) {
+  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+    return engine.delete_queue(name);
+  };
+  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::purgeQueue(PurgeQueueContext context) {
+  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+    return engine.purge_queue(name);
+  };
+  return answer_blocking<Result<std::uint64_t>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {
+  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
+    return engine.describe_queue(name);
+  };
+  return answer_blocking<Result<QueueInfo>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::listQueues(ListQueuesContext context) {
+  auto work = [&engine = state_.engine] { return engine.list_queues(); };
+  return answer_blocking<Result<std::vector<QueueInfo>>>(*peer_, context, std::move(work));
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,92 @@
+#include "server/daemon.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "version.h"
+
+namespace holdfast::server {
+namespace {
+
+sigset_t stop_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+int wait_for_stop_signal() {
+  const sigset_t signals = stop_signals();
+  int signal = 0;
+  sigwait(&signals, &signal);
+  return signal;
+}
+
+std::shared_ptr<spdlog::logger> make_log(spdlog::level::level_enum level) {
+  auto log = std::make_shared<spdlog::logger>("holdfastd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  log->set_level(level);
+  log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  return log;
+}
+
+int failed(spdlog::logger& log, const Error& error) {
+  log.critical("{}", to_string(error));
+  return error_info(error.code).exit_status;
+}
+
+Result<Engine> open_engine(const std::filesystem::path& data, spdlog::logger& log) {
+  const auto start = std::chrono::steady_clock::now();
+  auto engine = Engine::open(data);
+  if (!engine) return engine;
+  const auto took = std::chrono::steady_clock::now() - start;
+  log.info("opened {} in {} ms", data.string(),
+           std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  return engine;
+}
+
+int stop(Server& server, Engine& engine, std::chrono::seconds timeout, spdlog::logger& log) {
+  // Left behind at a clean stop: the process ends with it.
+  std::thread([&log] {
+    const int signal = wait_for_stop_signal();
+    log.warn("stopping at once, on a second signal");
+    ::_exit(128 + signal);
+  }).detach();
+  server.stop(timeout);
+  if (auto closed = engine.close(); !closed) return failed(log, closed.error());
+  log.info("stopped");
+  return 0;
+}
+
+}  // namespace
+
+void block_stop_signals() {
+  const sigset_t signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+int run_daemon(const Flags& flags) {
+  // Static, since the thread that waits for a second signal may still use it at the end.
+  static const auto log = make_log(flags.log_level);
+  log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
+  auto engine = open_engine(flags.data, *log);
+  if (!engine) return failed(*log, engine.error());
+
+  auto options = flags.server;
+  options.log = log;
+  auto server = Server::start(*engine, std::move(options));
+  if (!server) return failed(*log, server.error());
+  for (const auto& address : server->addresses()) log->info("listening on {}", address);
+
+  const int signal = wait_for_stop_signal();
+  log->info("stopping, on signal {}", signal);
+  return stop(*server, *engine, flags.stop_timeout, *log);
+}
+
+}  // namespace holdfast::server

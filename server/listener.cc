@@ -1,0 +1,148 @@
+#include "server/listener.h"
+
+#include <optional>
+
+#include "server/unix_socket_file.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using Unix = asio::local::stream_protocol;
+using boost::system::error_code;
+using transport::Address;
+
+// Time for connections to close, when there are no more file descriptors.
+constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
+
+template <class Protocol>
+class SocketListener final : public Listener, public std::enable_shared_from_this<SocketListener<Protocol>> {
+ public:
+  SocketListener(State& state, Accept accept)
+      : state_(state), accept_(std::move(accept)), acceptor_(state.port.io()), pause_(state.port.io()) {}
+
+  // `claim` is called between bind and listen: nobody gets in before.
+  template <class Claim>
+  Result<void> open(const Address& wanted, const typename Protocol::endpoint& endpoint, Claim claim) {
+    error_code error;
+    acceptor_.open(endpoint.protocol(), error);
+    if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) {
+      if (auto claimed = claim(); !claimed) return claimed;
+      acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    }
+    if (error) return refused(wanted, error);
+    address_ = wanted;
+    if constexpr (std::is_same_v<Protocol, tcp>) address_.port = acceptor_.local_endpoint().port();
+    accept_next();
+    return {};
+  }
+
+  void owns(UnixSocketFile file) { file_ = std::move(file); }
+
+  const Address& address() const override { return address_; }
+
+  void close() override {
+    error_code ignored;
+    acceptor_.close(ignored);
+    pause_.cancel();
+    if (file_) file_->remove();
+    file_.reset();
+  }
+
+ private:
+  static Result<void> refused(const Address& wanted, const error_code& error) {
+    auto code = error == asio::error::access_denied ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable;
+    return fail(code, "cannot listen on " + to_string(wanted) + ": " + error.message());
+  }
+
+  void accept_next() {
+    acceptor_.async_accept(
+        [self = this->shared_from_this()](const error_code& error, typename Protocol::socket socket) {
+          if (!self->acceptor_.is_open()) return;
+          if (error) return self->pause(error);
+          self->accept_(AcceptedSocket(std::move(socket)));
+          self->accept_next();
+        });
+  }
+
+  void pause(const error_code& error) {
+    state_.log.error("cannot take a connection on {}: {}", to_string(address_), error.message());
+    pause_.expires_after(kPauseAfterFailure);
+    pause_.async_wait([self = this->shared_from_this()](const error_code&) {
+      if (self->acceptor_.is_open()) self->accept_next();
+    });
+  }
+
+  State& state_;
+  const Accept accept_;
+  typename Protocol::acceptor acceptor_;
+  asio::steady_timer pause_;
+  Address address_;
+  std::optional<UnixSocketFile> file_;
+};
+
+Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, Accept accept) {
+  error_code error;
+  auto endpoints = tcp::resolver(state.port.io()).resolve(address.host, std::to_string(address.port), error);
+  if (error) {
+    return fail(ErrorCode::kInvalidArgument, "listen: " + to_string(address) + ": " + error.message());
+  }
+  auto endpoint = endpoints.begin()->endpoint();
+  if (!endpoint.address().is_loopback() && !state.options.allow_insecure) {
+    return fail(ErrorCode::kPermissionDenied,
+                "listen: " + to_string(address) +
+                    " can be reached from other machines, and the connection is neither encrypted nor access "
+                    "controlled; --allow-insecure does it all the same");
+  }
+  auto listener = std::make_shared<SocketListener<tcp>>(state, std::move(accept));
+  auto opened = listener->open(address, endpoint, [] { return Result<void>(); });
+  if (!opened) return tl::unexpected(opened.error());
+  return listener;
+}
+
+Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& address, Accept accept) {
+  if (auto ok = remove_stale_socket(address.path); !ok) return tl::unexpected(ok.error());
+  auto listener = std::make_shared<SocketListener<Unix>>(state, std::move(accept));
+  auto claim = [&]() -> Result<void> {
+    return UnixSocketFile::claim(address.path).map([&](UnixSocketFile file) {
+      listener->owns(std::move(file));
+    });
+  };
+  auto opened = listener->open(address, Unix::endpoint(address.path), claim);
+  if (!opened) {
+    listener->close();
+    return tl::unexpected(opened.error());
+  }
+  return listener;
+}
+
+std::string address_of(tcp::socket& socket) {
+  error_code error;
+  auto endpoint = socket.remote_endpoint(error);
+  if (error) return "a client that has gone";
+  return to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()});
+}
+
+std::string address_of(Unix::socket& socket) {
+  ucred credentials{};
+  socklen_t size = sizeof(credentials);
+  auto handle = socket.native_handle();
+  if (::getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return "a local client";
+  return "pid " + std::to_string(credentials.pid);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, Accept accept) {
+  if (address.kind == Address::Kind::kUnix) return listen_unix(state, address, std::move(accept));
+  return listen_tcp(state, address, std::move(accept));
+}
+
+std::string peer_address(AcceptedSocket& socket) {
+  return std::visit([](auto& connected) { return address_of(connected); }, socket);
+}
+
+}  // namespace holdfast::server

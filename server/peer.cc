@@ -1,0 +1,44 @@
+#include "server/peer.h"
+
+namespace holdfast::server {
+namespace {
+
+tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
+  return fail(ErrorCode::kOverloaded,
+              std::string(what) + " of this connection have reached their limit of " + std::to_string(limit));
+}
+
+}  // namespace
+
+Peer::Ticket::Ticket(Peer& peer, std::size_t send_bytes) : peer_(peer), send_bytes_(send_bytes) {
+  ++peer_.calls_;
+  peer_.send_bytes_ += send_bytes_;
+  peer_.state_.calls.add();
+}
+
+Peer::Ticket::~Ticket() {
+  --peer_.calls_;
+  peer_.send_bytes_ -= send_bytes_;
+  peer_.state_.calls.remove();
+}
+
+Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
+  const auto& options = state_.options;
+  if (state_.stopping) return fail(ErrorCode::kClosed, "the server is stopping");
+  if (calls_ >= options.max_calls) return overloaded("the calls in flight", options.max_calls);
+  if (send_bytes > 0 && send_bytes_ + send_bytes > options.max_send_bytes) {
+    return overloaded("the bytes being sent", options.max_send_bytes);
+  }
+  return std::make_unique<Ticket>(*this, send_bytes);
+}
+
+Result<void> Peer::admit_reply(std::size_t bytes) const {
+  if (connection_ == nullptr) return fail(ErrorCode::kClosed, "the connection is closed");
+  auto unread = connection_->unsent_bytes();
+  if (unread == 0 || unread + bytes <= state_.options.max_unread_bytes) return {};
+  return overloaded("the bytes of replies that were not read", state_.options.max_unread_bytes);
+}
+
+std::string Peer::name() const { return "connection " + std::to_string(number_) + " from " + address_; }
+
+}  // namespace holdfast::server

@@ -1,0 +1,56 @@
+// One client, as its calls see it: what they are allowed, and who it is in the log.
+#pragma once
+
+#include <kj/memory.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "server/state.h"
+#include "transport/rpc_connection.h"
+
+namespace holdfast::server {
+
+// Lives until its last call is over, which may be after its connection is. The loop's thread only.
+class Peer {
+ public:
+  Peer(State& state, std::uint64_t number, std::string address)
+      : state_(state), number_(number), address_(std::move(address)) {}
+
+  // Counts one call as in flight, for as long as it lives.
+  class Ticket {
+   public:
+    Ticket(Peer& peer, std::size_t send_bytes);
+    ~Ticket();
+    Ticket(const Ticket&) = delete;
+    Ticket& operator=(const Ticket&) = delete;
+
+   private:
+    Peer& peer_;
+    const std::size_t send_bytes_;
+  };
+
+  // kClosed if the server stops, kOverloaded at a limit.
+  Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
+
+  // Whether another reply of `bytes` may be made. The first one always may.
+  Result<void> admit_reply(std::size_t bytes) const;
+
+  // Null once the connection is closed.
+  void set_connection(transport::RpcConnection* connection) { connection_ = connection; }
+
+  State& state() { return state_; }
+  // "connection 7 from 127.0.0.1:40000"
+  std::string name() const;
+
+ private:
+  State& state_;
+  const std::uint64_t number_;
+  const std::string address_;
+  transport::RpcConnection* connection_ = nullptr;
+  std::size_t calls_ = 0;
+  std::size_t send_bytes_ = 0;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,68 @@
+// Serves an engine over Cap'n Proto RPC (schema/holdfast.capnp).
+//
+//   auto server = holdfast::server::Server::start(*engine, {.listen = {"127.0.0.1:0"}});
+//   if (!server) return report(server.error());
+//   connect_to(server->addresses().front());
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "holdfast/engine.h"
+
+namespace holdfast::server {
+
+struct ServerOptions {
+  // "host:port" (port 0: the system picks one) or "unix:/path". A host with several addresses gets the first.
+  std::vector<std::string> listen = {"127.0.0.1:7700"};
+
+  // Lets TCP addresses be reached from other machines, without encryption or access control.
+  bool allow_insecure = false;
+
+  std::size_t max_connections = 4096;  // further ones are closed at once
+
+  // Of each connection; calls past them are answered kOverloaded.
+  std::size_t max_calls = 1024;              // in flight, waiting receives included
+  std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
+  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
+
+  // Threads for the calls that block: those that change queues, list, and redrive.
+  std::size_t blocking_threads = 4;
+
+  std::shared_ptr<spdlog::logger> log = {};  // default: spdlog's default logger
+};
+
+// A movable handle. The destructor stops, without waiting for calls that take long.
+class Server {
+ public:
+  // The engine must outlive the server. kInvalidArgument for an address, kPermissionDenied for one that is
+  // refused, kUnavailable for one that is taken.
+  static Result<Server> start(Engine& engine, ServerOptions options = {});
+
+  Server(Server&&) noexcept;
+  Server& operator=(Server&&) noexcept;
+  ~Server();
+
+  // Where it listens, in the order of ServerOptions::listen, with the ports that the system picked.
+  const std::vector<std::string>& addresses() const;
+
+  // The number of clients that are connected.
+  std::size_t connections() const;
+
+  // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
+  // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for
+  // clients, and calls that are still in the engine are ended by closing it. Safe to call twice.
+  void stop(std::chrono::milliseconds deadline);
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,35 @@
+// What the connections of a server share.
+#pragma once
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "server/crossing.h"
+#include "server/server.h"
+#include "server/waits.h"
+#include "transport/event_port.h"
+
+namespace holdfast::server {
+
+// The loop's thread only.
+struct State {
+  State(Engine& served, const ServerOptions& server_options, transport::EventPort& event_port)
+      : engine(served),
+        options(server_options),
+        log(*server_options.log),
+        port(event_port),
+        crossing(event_port.mailbox()),
+        waits(served),
+        blocking(server_options.blocking_threads) {}
+
+  Engine& engine;
+  const ServerOptions& options;
+  spdlog::logger& log;
+  transport::EventPort& port;
+  Crossing crossing;
+  Waits waits;
+  Gauge calls;  // of all connections, until their replies are written
+  bool stopping = false;
+  boost::asio::thread_pool blocking;
+};
+
+}  // namespace holdfast::server

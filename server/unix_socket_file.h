@@ -1,0 +1,32 @@
+// The file of a Unix socket.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "holdfast/error.h"
+
+namespace holdfast::server {
+
+// Removes a socket file that a process left behind. kUnavailable if a process answers there,
+// kInvalidArgument if it is no socket.
+Result<void> remove_stale_socket(const std::string& path);
+
+// The file that a listener has made: removed in the end, if it is still the same.
+class UnixSocketFile {
+ public:
+  // Of a socket that is bound and does not listen yet: makes it the owner's alone.
+  static Result<UnixSocketFile> claim(const std::string& path);
+  void remove();
+
+ private:
+  UnixSocketFile(std::string path, dev_t device, ino_t inode)
+      : path_(std::move(path)), device_(device), inode_(inode) {}
+
+  std::string path_;
+  dev_t device_;
+  ino_t inode_;
+};
+
+}  // namespace holdfast::server
