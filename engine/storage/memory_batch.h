@@ -1,7 +1,6 @@
 // A Batch that is a list of changes, and a Scan over copied rows.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,21 +50,21 @@ class MemoryScan final : public Scan {
  public:
   using Rows = std::vector<std::pair<std::string, std::string>>;
 
-  // Ends in `error`, if there is one, after the last row.
-  MemoryScan(Rows rows, std::optional<Error> error) : rows_(std::move(rows)), error_(std::move(error)) {}
+  // `end`: the status after the last row.
+  MemoryScan(Rows rows, Result<void> end) : rows_(std::move(rows)), end_(std::move(end)) {}
 
   bool valid() const override { return position_ < rows_.size(); }
   void next() override { ++position_; }
   std::string_view key() const override { return rows_[position_].first; }
   std::string_view value() const override { return rows_[position_].second; }
   Result<void> status() const override {
-    if (error_ && !valid()) return tl::unexpected(*error_);
-    return {};
+    if (valid()) return {};
+    return end_;
   }
 
  private:
   Rows rows_;
-  std::optional<Error> error_;
+  Result<void> end_;
   std::size_t position_ = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace holdfast {
 namespace {
 
-Error injected(ErrorCode code) { return {code, "injected failure of a read"}; }
+tl::unexpected<Error> injected(ErrorCode code) { return fail(code, "injected failure of a read"); }
 
 }  // namespace
 
@@ -62,7 +62,7 @@ CommitResult MemoryStore::commit(Batch& batch, Durability durability) {
 
 Result<std::optional<std::string>> MemoryStore::get(Family family, std::string_view key) const {
   const std::lock_guard lock(mutex_);
-  if (const auto code = disk_->next_read_fault()) return tl::unexpected(injected(*code));
+  if (const auto code = disk_->next_read_fault()) return injected(*code);
   const std::string* value = image_.find(family, key);
   return value == nullptr ? std::nullopt : std::optional(*value);
 }
@@ -71,7 +71,7 @@ std::unique_ptr<Scan> MemoryStore::scan(Family family, std::string_view begin, s
   const std::lock_guard lock(mutex_);
   auto rows = image_.range(family, begin, end);
   const auto code = disk_->next_read_fault();
-  if (!code) return std::make_unique<MemoryScan>(std::move(rows), std::nullopt);
+  if (!code) return std::make_unique<MemoryScan>(std::move(rows), Result<void>());
   rows.resize(disk_->random_below(rows.size() + 1));
   return std::make_unique<MemoryScan>(std::move(rows), injected(*code));
 }

@@ -42,7 +42,7 @@ class Batch {
   // Removes a key that was put exactly once, by put_once or put: cheaper (RocksDB: SingleDelete), since the
   // pair vanishes when it meets.
   virtual void remove_once(Family family, std::string_view key) = 0;
-  // Removes the keys in [begin, end).
+  // Removes the keys in [begin, end); none if begin >= end.
   virtual void remove_range(Family family, std::string_view begin, std::string_view end) = 0;
   virtual std::size_t byte_size() const = 0;
   virtual bool empty() const = 0;
@@ -83,7 +83,9 @@ class Store {
 
   virtual std::unique_ptr<Batch> new_batch() = 0;
 
-  // All of the batch or nothing. kFsync: on disk, with everything committed before, when it returns.
+  // All of the batch or nothing. kFsync: on disk, with everything committed before, when it returns. `batch`
+  // comes from this store. After any outcome but kCommitted the store takes no more commits: they are kFailed
+  // (or kFenced again) until the store is opened anew. Reads go on without the failed commit.
   virtual CommitResult commit(Batch& batch, Durability durability) = 0;
 
   // kCorruption, kStorageFailed; a missing key is an empty optional.
@@ -92,7 +94,8 @@ class Store {
   // The keys in [begin, end), in order.
   virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
 
-  // Makes everything committed durable and lets go of the directory; only the destructor may follow.
+  // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan
+  // may be alive. kStorageFailed if that did not work, or after a commit that failed.
   virtual Result<void> close() = 0;
 };
 

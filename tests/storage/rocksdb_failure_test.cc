@@ -1,0 +1,102 @@
+// The RocksDB store on a file system that fails.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "storage/faulty_file_system.h"
+#include "storage/rocksdb_store.h"
+#include "storage/store_steps.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr auto kCatalog = Family::kCatalog;
+
+class RocksdbFailure : public ::testing::Test {
+ protected:
+  std::unique_ptr<Store> open(std::size_t write_buffer_bytes = std::size_t{128} << 20) {
+    return must(
+        open_rocksdb_store(dir_.path(), {.write_buffer_bytes = write_buffer_bytes, .env = env_.get()}));
+  }
+  std::unique_ptr<Store> open_on_a_sound_disk() { return must(open_rocksdb_store(dir_.path())); }
+  FaultyFileSystem& disk() { return *disk_; }
+
+ private:
+  TempDir dir_;
+  std::shared_ptr<FaultyFileSystem> disk_ = std::make_shared<FaultyFileSystem>();
+  std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
+};
+
+TEST_F(RocksdbFailure, AFailedFsyncIsUnknownAndStopsTheStore) {
+  auto store = open();
+  disk().logs().sync.fail_from(2, rocksdb::IOStatus::IOError("injected"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
+  disk().logs().sync.fail_from(0, rocksdb::IOStatus::OK());
+  EXPECT_THAT(put(*store, kCatalog, "c", "3"), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(put(*store, kCatalog, "d", "4", Durability::kBuffered), EndedAs(CommitOutcome::kFailed));
+  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(store->close(), FailsNaming(ErrorCode::kStorageFailed, "injected"));
+  store.reset();
+
+  store = open_on_a_sound_disk();
+  EXPECT_EQ(get(*store, kCatalog, "a"), "1");
+  EXPECT_EQ(get(*store, kCatalog, "c"), std::nullopt);
+  EXPECT_EQ(get(*store, kCatalog, "d"), std::nullopt);
+}
+
+TEST_F(RocksdbFailure, AFullDiskIsNamedAndStopsTheStore) {
+  auto store = open();
+  disk().logs().append.fail_from(3, rocksdb::IOStatus::NoSpace("injected"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1", Durability::kBuffered), IsCommitted());
+  EXPECT_THAT(put(*store, kCatalog, "b", "2", Durability::kBuffered), IsCommitted());
+  const CommitResult full = put(*store, kCatalog, "c", "3", Durability::kBuffered);
+  EXPECT_THAT(full, EndedAs(CommitOutcome::kUnknown));
+  EXPECT_THAT(full.message, HasSubstr("no space is left"));
+  disk().logs().append.fail_from(0, rocksdb::IOStatus::OK());
+  EXPECT_THAT(put(*store, kCatalog, "d", "4"), EndedAs(CommitOutcome::kFailed));
+  store.reset();
+
+  // Half of the record is on disk: it is the torn tail that recovery drops.
+  store = open_on_a_sound_disk();
+  EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1"), Pair("b", "2")));
+  EXPECT_THAT(put(*store, kCatalog, "d", "4"), IsCommitted());
+}
+
+TEST_F(RocksdbFailure, DroppingAFailedStoreLosesNothingThatWasSynced) {
+  auto store = open();
+  put(*store, kCatalog, "a", "1");
+  disk().logs().append.fail_from(1, rocksdb::IOStatus::IOError("injected"));
+  EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
+  store.reset();
+  EXPECT_EQ(get(*open_on_a_sound_disk(), kCatalog, "a"), "1");
+}
+
+// The table files are written behind the commits' back; a store that cannot write them must not go on.
+TEST_F(RocksdbFailure, AFailedFlushStopsTheStore) {
+  auto store = open(std::size_t{1} << 20);
+  disk().tables().append.fail_from(1, rocksdb::IOStatus::NoSpace("injected"));
+  const std::string value(std::size_t{16} << 10, 'x');
+  std::size_t committed = 0;
+  CommitResult result;
+  do {
+    result = put(*store, kCatalog, std::to_string(committed), value, Durability::kBuffered);
+    committed += result.outcome == CommitOutcome::kCommitted ? 1U : 0U;
+  } while (result.outcome == CommitOutcome::kCommitted && committed < 100'000);
+  EXPECT_NE(result.outcome, CommitOutcome::kCommitted);
+  EXPECT_THAT(result.message, HasSubstr("injected"));
+  disk().tables().append.fail_from(0, rocksdb::IOStatus::OK());
+  EXPECT_THAT(put(*store, kCatalog, "x", "1"), EndedAs(CommitOutcome::kFailed));
+  store.reset();
+  EXPECT_GE(rows(*open_on_a_sound_disk(), kCatalog).size(), committed);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,192 @@
+// What only the RocksDB store has: a directory, and files that others may damage or hold.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/rocksdb_store.h"
+#include "storage/store_steps.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+constexpr auto kCatalog = Family::kCatalog;
+
+class RocksdbStoreTest : public ::testing::Test {
+ protected:
+  fs::path path(std::string_view name = "data") const { return dir_ / name; }
+  Result<std::unique_ptr<Store>> open() { return open_rocksdb_store(path()); }
+
+  // Ten commits, "0" to "9", of 1 KiB.
+  void write_ten() {
+    const auto store = must(open());
+    for (int i = 0; i < 10; ++i) put(*store, kCatalog, std::to_string(i), std::string(1024, 'v'));
+  }
+
+  // The log with the commits in it.
+  fs::path log() const {
+    fs::path largest;
+    for (const auto& file : fs::directory_iterator(path())) {
+      if (file.path().extension() != ".log") continue;
+      if (largest.empty() || file.file_size() > fs::file_size(largest)) largest = file.path();
+    }
+    return largest;
+  }
+
+  void flip_byte(std::uintmax_t offset) const {
+    std::fstream file(log(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(offset));
+    const auto byte = static_cast<char>(file.get() ^ 0x40);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.put(byte);
+  }
+
+ private:
+  TempDir dir_;
+};
+
+TEST_F(RocksdbStoreTest, CreatesNestedDirectories) {
+  const auto store = must(open_rocksdb_store(path("a") / "b" / "c"));
+  EXPECT_THAT(put(*store, kCatalog, "k", "v"), IsCommitted());
+  EXPECT_TRUE(fs::exists(path("a") / "b" / "c" / "CURRENT"));
+}
+
+TEST_F(RocksdbStoreTest, DoesNotCreateUnlessAsked) {
+  EXPECT_THAT(open_rocksdb_store(path(), {.create_if_missing = false}),
+              FailsNaming(ErrorCode::kInvalidArgument, path().string()));
+  EXPECT_FALSE(fs::exists(path()));
+  fs::create_directory(path());
+  EXPECT_THAT(open_rocksdb_store(path(), {.create_if_missing = false}),
+              FailsNaming(ErrorCode::kInvalidArgument, path().string()));
+  EXPECT_TRUE(fs::is_empty(path()));
+}
+
+TEST_F(RocksdbStoreTest, RefusesAPathThatIsNotADirectory) {
+  EXPECT_THAT(open_rocksdb_store(""), FailsWith(ErrorCode::kInvalidArgument));
+  std::ofstream(path()) << "a file";
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kStorageFailed, path().string()));
+  EXPECT_THAT(open_rocksdb_store(path() / "below"), FailsWith(ErrorCode::kStorageFailed));
+}
+
+TEST_F(RocksdbStoreTest, IsLockedUnderEveryName) {
+  const auto store = must(open());
+  fs::create_symlink(path(), path("link"));
+  for (const auto& name : {path(), path("link"), path() / "", path() / ".." / "data", fs::relative(path())}) {
+    EXPECT_THAT(open_rocksdb_store(name), FailsNaming(ErrorCode::kLocked, name.string())) << name;
+  }
+}
+
+TEST_F(RocksdbStoreTest, IsLockedByAnotherProcess) {
+  must(must(open())->close());
+  std::array<int, 2> locked{};
+  std::array<int, 2> done{};
+  ASSERT_EQ(::pipe(locked.data()), 0);
+  ASSERT_EQ(::pipe(done.data()), 0);
+  const std::string lock_file = (path() / "LOCK").string();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    // Only what is safe after a fork of a process with threads.
+    ::close(done[1]);
+    const int file = ::open(lock_file.c_str(), O_RDWR);
+    struct flock whole_file = {};
+    whole_file.l_type = F_WRLCK;
+    whole_file.l_whence = SEEK_SET;
+    char byte = ::fcntl(file, F_SETLK, &whole_file) == 0 ? '1' : '0';
+    const bool told = ::write(locked[1], &byte, 1) == 1;
+    ::_exit(told && ::read(done[0], &byte, 1) == 0 ? 0 : 1);
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(locked[0], &byte, 1), 1);
+  EXPECT_EQ(byte, '1');
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kLocked, path().string()));
+  ::close(done[1]);
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  for (const int fd : {locked[0], locked[1], done[0]}) ::close(fd);
+  EXPECT_THAT(open(), Succeeds());
+}
+
+TEST_F(RocksdbStoreTest, DropsAnIncompleteLastRecord) {
+  write_ten();
+  fs::resize_file(log(), fs::file_size(log()) - 500);
+  const auto store = must(open());
+  EXPECT_EQ(rows(*store, kCatalog).size(), 9U);
+  EXPECT_EQ(get(*store, kCatalog, "9"), std::nullopt);
+  EXPECT_THAT(put(*store, kCatalog, "9", "v"), IsCommitted());
+}
+
+TEST_F(RocksdbStoreTest, RefusesDamageBeforeTheLastRecord) {
+  write_ten();
+  flip_byte(fs::file_size(log()) / 2);
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, path().string()));
+  EXPECT_THAT(open(), FailsWith(ErrorCode::kCorruption));
+}
+
+// A whole record with a wrong checksum was written and then damaged: it may have been acknowledged.
+TEST_F(RocksdbStoreTest, RefusesDamageInAWholeLastRecord) {
+  write_ten();
+  flip_byte(fs::file_size(log()) - 500);
+  EXPECT_THAT(open(), FailsWith(ErrorCode::kCorruption));
+}
+
+TEST_F(RocksdbStoreTest, DoesNotStartAnewOverWhatIsLeft) {
+  write_ten();
+  fs::remove(path() / "CURRENT");
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
+}
+
+TEST_F(RocksdbStoreTest, RefusesFamiliesOfANewerVersion) {
+  write_ten();
+  const rocksdb::Options options;
+  std::vector<std::string> names;
+  ASSERT_TRUE(rocksdb::DB::ListColumnFamilies(options, path().string(), &names).ok());
+  std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  for (const auto& name : names) descriptors.emplace_back(name, options);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, path().string(), descriptors, &handles, &opened).ok());
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  handles.emplace_back();
+  ASSERT_TRUE(db->CreateColumnFamily(options, "of_tomorrow", &handles.back()).ok());
+  for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+  ASSERT_TRUE(db->Close().ok());
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kFormatTooNew, "of_tomorrow"));
+}
+
+// As a crash during the very first open leaves it.
+TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* db = nullptr;
+  ASSERT_TRUE(rocksdb::DB::Open(options, path().string(), &db).ok());
+  delete db;
+  EXPECT_THAT(put(*must(open()), kCatalog, "k", "v"), IsCommitted());
+  EXPECT_EQ(get(*must(open()), kCatalog, "k"), "v");
+}
+
+TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
+  must(must(open())->close());
+  std::vector<std::string> names;
+  ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, path().string(), &names).ok());
+  EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "visibility", "dead_letters",
+                                 "dead_letter_index", "dedup", "moves"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,280 @@
+// What storage/store.h promises, asked of every implementation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "storage/store_home.h"
+#include "storage/store_steps.h"
+
+namespace holdfast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Optional;
+using ::testing::Pair;
+
+constexpr auto kCatalog = Family::kCatalog;
+constexpr auto kMessages = Family::kMessages;
+
+class StoreConformance : public ::testing::TestWithParam<const char*> {
+ protected:
+  StoreConformance() : home_(make_home(GetParam())), store_(must(home_->open())) {}
+
+  Store& store() { return *store_; }
+  StoreHome& home() { return *home_; }
+
+  void drop() { store_.reset(); }
+  void reopen() {
+    drop();
+    store_ = must(home_->open());
+  }
+
+ private:
+  std::unique_ptr<StoreHome> home_;
+  std::unique_ptr<Store> store_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, StoreConformance, ::testing::Values("rocksdb", "memory"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(StoreConformance, GivesBackWhatWasPut) {
+  EXPECT_THAT(put(store(), kCatalog, "k", "v"), IsCommitted());
+  EXPECT_THAT(get(store(), kCatalog, "k"), Optional(std::string("v")));
+}
+
+TEST_P(StoreConformance, AMissingKeyIsAnEmptyOptional) {
+  put(store(), kCatalog, "k", "v");
+  EXPECT_EQ(get(store(), kCatalog, "j"), std::nullopt);
+  EXPECT_EQ(get(store(), kMessages, "k"), std::nullopt);
+}
+
+TEST_P(StoreConformance, AnEmptyValueIsNotAMissingKey) {
+  put(store(), kCatalog, "k", "");
+  EXPECT_THAT(get(store(), kCatalog, "k"), Optional(std::string()));
+}
+
+TEST_P(StoreConformance, KeepsFamiliesApart) {
+  auto batch = store().new_batch();
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
+    batch->put(static_cast<Family>(i), "k", family_name(static_cast<Family>(i)));
+  }
+  EXPECT_THAT(store().commit(*batch, Durability::kBuffered), IsCommitted());
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
+    const auto family = static_cast<Family>(i);
+    EXPECT_THAT(rows(store(), family), ElementsAre(Pair("k", std::string(family_name(family)))));
+  }
+}
+
+TEST_P(StoreConformance, ChangesOfABatchHappenInOrder) {
+  auto batch = store().new_batch();
+  batch->put(kCatalog, "a", "1");
+  batch->put(kCatalog, "a", "2");
+  batch->put(kCatalog, "b", "1");
+  batch->remove(kCatalog, "b");
+  batch->put(kCatalog, "c", "1");
+  batch->remove_range(kCatalog, "c", "d");
+  batch->put(kCatalog, "c", "2");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("a", "2"), Pair("c", "2")));
+}
+
+TEST_P(StoreConformance, ABatchIsThereInWholeForEveryReader) {
+  std::atomic<bool> done = false;
+  std::atomic<bool> torn = false;
+  auto check = [&] {
+    while (!done) {
+      const Rows seen = rows(store(), kCatalog);
+      if (!seen.empty() && (seen.size() != 2 || seen[0].second != seen[1].second)) torn = true;
+    }
+  };
+  std::thread reader(check);
+  auto batch = store().new_batch();
+  for (int i = 0; i < 2000; ++i) {
+    batch->clear();
+    batch->put(kCatalog, "a", std::to_string(i));
+    batch->put(kCatalog, "b", std::to_string(i));
+    store().commit(*batch, Durability::kBuffered);
+  }
+  done = true;
+  reader.join();
+  EXPECT_FALSE(torn);
+}
+
+TEST_P(StoreConformance, AClearedBatchStartsAfresh) {
+  auto batch = store().new_batch();
+  EXPECT_TRUE(batch->empty());
+  const auto empty_size = batch->byte_size();
+  batch->put(kCatalog, "a", std::string(100, 'x'));
+  EXPECT_FALSE(batch->empty());
+  EXPECT_GE(batch->byte_size(), empty_size + 101);
+  batch->clear();
+  EXPECT_TRUE(batch->empty());
+  EXPECT_EQ(batch->byte_size(), empty_size);
+  batch->put(kCatalog, "b", "1");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("b", "1")));
+}
+
+TEST_P(StoreConformance, CommitsAnEmptyBatch) {
+  auto batch = store().new_batch();
+  EXPECT_THAT(store().commit(*batch, Durability::kBuffered), IsCommitted());
+  EXPECT_THAT(store().commit(*batch, Durability::kFsync), IsCommitted());
+}
+
+TEST_P(StoreConformance, WhatIsPutOnceIsRemovedOnce) {
+  auto batch = store().new_batch();
+  batch->put_once(kMessages, "a", "1");
+  batch->put_once(kMessages, "b", "2");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kMessages), ElementsAre(Pair("a", "1"), Pair("b", "2")));
+  batch->clear();
+  batch->remove_once(kMessages, "a");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kMessages), ElementsAre(Pair("b", "2")));
+  EXPECT_EQ(get(store(), kMessages, "a"), std::nullopt);
+}
+
+TEST_P(StoreConformance, WhatIsPutOnceMayGoInTheSameBatchOrInARange) {
+  auto batch = store().new_batch();
+  batch->put_once(kMessages, "a", "1");
+  batch->remove_once(kMessages, "a");
+  batch->put_once(kMessages, "b", "2");
+  store().commit(*batch, Durability::kBuffered);
+  batch->clear();
+  batch->remove_range(kMessages, "a", "c");
+  batch->remove_once(kMessages, "b");
+  store().commit(*batch, Durability::kBuffered);
+  reopen();
+  EXPECT_THAT(rows(store(), kMessages), IsEmpty());
+}
+
+TEST_P(StoreConformance, RemovesAHalfOpenRange) {
+  auto batch = store().new_batch();
+  for (const char* key : {"a", "b", "c", "d"}) batch->put(kCatalog, key, "v");
+  batch->put(kMessages, "b", "v");
+  store().commit(*batch, Durability::kBuffered);
+  batch->clear();
+  batch->remove_range(kCatalog, "b", "d");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("a", "v"), Pair("d", "v")));
+  EXPECT_EQ(get(store(), kCatalog, "b"), std::nullopt);
+  EXPECT_THAT(rows(store(), kMessages), ElementsAre(Pair("b", "v")));
+}
+
+TEST_P(StoreConformance, AnEmptyOrInvertedRangeRemovesNothing) {
+  auto batch = store().new_batch();
+  batch->put(kCatalog, "b", "v");
+  batch->remove_range(kCatalog, "b", "b");
+  batch->remove_range(kCatalog, "c", "a");
+  EXPECT_THAT(store().commit(*batch, Durability::kFsync), IsCommitted());
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("b", "v")));
+}
+
+TEST_P(StoreConformance, RemovingWhatIsNotThereIsFine) {
+  auto batch = store().new_batch();
+  batch->remove(kCatalog, "a");
+  EXPECT_THAT(store().commit(*batch, Durability::kFsync), IsCommitted());
+  EXPECT_THAT(rows(store(), kCatalog), IsEmpty());
+}
+
+TEST_P(StoreConformance, ScansAHalfOpenRangeInOrder) {
+  auto batch = store().new_batch();
+  for (const char* key : {"d", "b", "a", "c", "bb"}) batch->put(kCatalog, key, key);
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kCatalog, "b", "d"),
+              ElementsAre(Pair("b", "b"), Pair("bb", "bb"), Pair("c", "c")));
+  EXPECT_THAT(rows(store(), kCatalog, "ba", "c"), ElementsAre(Pair("bb", "bb")));
+  EXPECT_THAT(rows(store(), kCatalog, "e", "f"), IsEmpty());
+  EXPECT_THAT(rows(store(), kCatalog, "b", "b"), IsEmpty());
+  EXPECT_THAT(rows(store(), kCatalog, "d", "b"), IsEmpty());
+  EXPECT_THAT(rows(store(), kMessages), IsEmpty());
+}
+
+TEST_P(StoreConformance, KeysAreBytesAndOrderedAsSuch) {
+  const std::string zero("\0", 1);
+  const std::string zero_zero("\0\0", 2);
+  const std::string high("\x80");
+  const std::string top("\xff");
+  auto batch = store().new_batch();
+  for (const auto& key : {top, zero_zero, high, std::string("\x7f"), zero}) batch->put(kCatalog, key, key);
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair(zero, zero), Pair(zero_zero, zero_zero),
+                                                   Pair("\x7f", "\x7f"), Pair(high, high), Pair(top, top)));
+  EXPECT_THAT(rows(store(), kCatalog, zero_zero, high),
+              ElementsAre(Pair(zero_zero, zero_zero), Pair("\x7f", "\x7f")));
+  EXPECT_THAT(get(store(), kCatalog, zero), Optional(zero));
+}
+
+TEST_P(StoreConformance, AScanSeesTheStoreAsItBegan) {
+  auto batch = store().new_batch();
+  for (const char* key : {"a", "b", "c"}) batch->put(kCatalog, key, "old");
+  store().commit(*batch, Durability::kBuffered);
+  const auto scan = store().scan(kCatalog, "", kTop);
+  batch->clear();
+  batch->put(kCatalog, "aa", "new");
+  batch->put(kCatalog, "b", "new");
+  batch->remove_range(kCatalog, "c", "d");
+  store().commit(*batch, Durability::kBuffered);
+  EXPECT_THAT(rest(*scan), ElementsAre(Pair("a", "old"), Pair("b", "old"), Pair("c", "old")));
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("a", "old"), Pair("aa", "new"), Pair("b", "new")));
+}
+
+TEST_P(StoreConformance, KeepsBigValues) {
+  const std::string big(std::size_t{9} << 20, '\x5a');
+  auto batch = store().new_batch();
+  batch->put_once(kMessages, "big", big);
+  EXPECT_THAT(store().commit(*batch, Durability::kFsync), IsCommitted());
+  EXPECT_TRUE(get(store(), kMessages, "big") == big);
+  reopen();
+  EXPECT_TRUE(get(store(), kMessages, "big") == big);
+}
+
+TEST_P(StoreConformance, CommitsOutliveClosing) {
+  put(store(), kCatalog, "fsync", "1", Durability::kFsync);
+  put(store(), kCatalog, "buffered", "2", Durability::kBuffered);
+  EXPECT_THAT(store().close(), Succeeds());
+  reopen();
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("buffered", "2"), Pair("fsync", "1")));
+}
+
+TEST_P(StoreConformance, CommitsOutliveAStoreThatWasNotClosed) {
+  put(store(), kCatalog, "fsync", "1", Durability::kFsync);
+  put(store(), kCatalog, "buffered", "2", Durability::kBuffered);
+  reopen();
+  EXPECT_THAT(rows(store(), kCatalog), ElementsAre(Pair("buffered", "2"), Pair("fsync", "1")));
+}
+
+TEST_P(StoreConformance, RemovalsOutliveTheStore) {
+  auto batch = store().new_batch();
+  batch->put_once(kMessages, "a", "1");
+  batch->put(kCatalog, "a", "1");
+  batch->put(kCatalog, "b", "1");
+  store().commit(*batch, Durability::kBuffered);
+  reopen();
+  batch = store().new_batch();
+  batch->remove_once(kMessages, "a");
+  batch->remove(kCatalog, "a");
+  batch->remove_range(kCatalog, "b", "c");
+  store().commit(*batch, Durability::kBuffered);
+  reopen();
+  EXPECT_THAT(rows(store(), kMessages), IsEmpty());
+  EXPECT_THAT(rows(store(), kCatalog), IsEmpty());
+}
+
+TEST_P(StoreConformance, HasOneOpenStoreAtATime) {
+  EXPECT_THAT(home().open(), FailsWith(ErrorCode::kLocked));
+  EXPECT_THAT(put(store(), kCatalog, "a", "1"), IsCommitted());
+  EXPECT_THAT(store().close(), Succeeds());
+  const auto second = must(home().open());
+  drop();
+  EXPECT_THAT(home().open(), FailsWith(ErrorCode::kLocked));
+  EXPECT_THAT(rows(*second, kCatalog), ElementsAre(Pair("a", "1")));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,43 @@
+// Where a store under test lives: both implementations, behind one way to open them.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "holdfast/error.h"
+#include "storage/memory_store.h"
+#include "storage/rocksdb_store.h"
+#include "storage/store.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+
+// Outlives its stores, which find each other's commits.
+class StoreHome {
+ public:
+  virtual ~StoreHome() = default;
+  virtual Result<std::unique_ptr<Store>> open() = 0;
+};
+
+class RocksdbHome final : public StoreHome {
+ public:
+  Result<std::unique_ptr<Store>> open() override { return open_rocksdb_store(dir_.path()); }
+
+ private:
+  TempDir dir_;
+};
+
+class MemoryHome final : public StoreHome {
+ public:
+  Result<std::unique_ptr<Store>> open() override { return open_memory_store(disk_); }
+
+ private:
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+};
+
+inline std::unique_ptr<StoreHome> make_home(const std::string& implementation) {
+  if (implementation == "rocksdb") return std::make_unique<RocksdbHome>();
+  return std::make_unique<MemoryHome>();
+}
+
+}  // namespace holdfast::testing
