@@ -19,7 +19,10 @@ std::size_t varint_size(std::uint64_t value) {
 }
 
 std::size_t lineage_size(const Lineage& lineage) {
-  return lineage.empty() ? 0 : varint_size(lineage.replays) + varint_size(lineage.deaths) + 8;
+  if (lineage.empty()) return 0;
+  return varint_size(lineage.replays) + varint_size(lineage.deaths) + 8 +
+         varint_size(static_cast<std::uint64_t>(lineage.origin_queue)) +
+         varint_size(static_cast<std::uint64_t>(lineage.origin_seq));
 }
 
 void read_prefix(wire::Reader& reader, MessageView& view) {
@@ -30,6 +33,8 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
     view.lineage.replays = reader.varint32();
     view.lineage.deaths = reader.varint32();
     view.lineage.first_failed_at = reader.time();
+    view.lineage.origin_queue = QueueId{reader.varint()};
+    view.lineage.origin_seq = Seq{reader.varint()};
   }
 }
 
@@ -126,6 +131,8 @@ void ChunkBuilder::begin_record(const MessageId& id, Timestamp sent_at, const Li
   wire::put_varint(out, lineage.replays);
   wire::put_varint(out, lineage.deaths);
   wire::put_time(out, lineage.first_failed_at);
+  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
+  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
 }
 
 void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message) {

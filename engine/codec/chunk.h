@@ -2,7 +2,8 @@
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] attributes body
-//   lineage  = replays:varint deaths:varint first_failed_at:u64           if flags bit 0
+//   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
+//                                                                          if flags bit 0
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
 #pragma once
@@ -30,8 +31,11 @@ struct Lineage {
   std::uint32_t replays = 0;    // times redriven
   std::uint32_t deaths = 0;     // visits to a dead letter queue
   Timestamp first_failed_at{};  // of all its lives; the epoch if it never failed
+  // Of a dead letter: the queue that it was sent to, also when it fell down a chain of dead letter queues.
+  QueueId origin_queue{};
+  Seq origin_seq{};
 
-  bool empty() const { return replays == 0 && deaths == 0 && first_failed_at == Timestamp{}; }
+  bool empty() const { return *this == Lineage{}; }
   friend bool operator==(const Lineage&, const Lineage&) = default;
 };
 

@@ -6,6 +6,20 @@
 namespace holdfast {
 namespace {
 
+struct Origin {
+  QueueId queue;
+  std::string name;
+  Seq seq;
+};
+
+// Where a redrive is to bring the message: for one that dies in a dead letter queue, where it came from
+// first.
+Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lineage& lineage) {
+  const auto first = catalog.find(lineage.origin_queue);
+  if (first) return {first->id, first->name, lineage.origin_seq};
+  return {source.id, source.name, seq};
+}
+
 FailureRecord exhausted_record(const FailureHistory& history) {
   FailureRecord record;
   record.cause = DeathCause::kMaxDeliveries;
@@ -32,10 +46,11 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
                         FailureRecord record, Timestamp time) {
   const FailureHistory history = source.state.history(doomed.seq());
   const bool failed_before = message.lineage.first_failed_at != Timestamp{};
+  const Origin origin = origin_of(catalog, source, doomed.seq(), message.lineage);
   record.message_id = message.id;
-  record.source_queue_id = source.id;
-  record.source_queue = source.name;
-  record.source_seq = doomed.seq();
+  record.source_queue_id = origin.queue;
+  record.source_queue = origin.name;
+  record.source_seq = origin.seq;
   record.sent_at = message.sent_at;
   record.deliveries = history.deliveries;
   record.replays = message.lineage.replays;
@@ -45,7 +60,11 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   if (history.consumer) record.consumer = *history.consumer;
   record.correlation_id = find_attribute(message.attributes(), kCorrelationIdAttribute);
 
-  const Lineage lineage{message.lineage.replays, message.lineage.deaths + 1, record.first_failed_at};
+  const Lineage lineage{.replays = message.lineage.replays,
+                        .deaths = message.lineage.deaths + 1,
+                        .first_failed_at = record.first_failed_at,
+                        .origin_queue = origin.queue,
+                        .origin_seq = origin.seq};
   target.append_dead_letter(message, lineage, record);
   source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
   ++source.state.totals().dead_lettered;

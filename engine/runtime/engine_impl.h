@@ -73,7 +73,7 @@ class Engine::Impl {
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
 
-  // --- receive.cc ---
+  // --- handout.cc ---
 
   struct ReceiveRequest {
     std::size_t max = 1;
@@ -84,6 +84,8 @@ class Engine::Impl {
   // Messages if there are any; else the queue's waiter `make_waiter()` if the request waits; else none.
   Result<std::optional<Handout>> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                                           const std::function<Waiter()>& make_waiter);
+  // Holding the queue's lock: fills the handout up to `max`.
+  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
   Result<Deliveries> assemble(Queue& queue, const Handout& handout);
   // Holding the queue's lock. To be called after messages became ready, or timers changed.
   void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);

@@ -9,36 +9,48 @@ namespace holdfast {
 Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
                                                       const ReceiveRequest& request,
                                                       const std::function<Waiter()>& make_waiter) {
+  Handout handout;
+  handout.terms = {ids->next_lease(), {}, request.consumer};
   for (;;) {
     std::optional<Seq> load_from;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
-      Handout handout;
-      handout.terms = {ids->next_lease(), time + request.lease, request.consumer};
-      handout.grants = queue->state.receive(request.max, handout.terms);
-      if (!handout.grants.empty()) {
-        handout.group = pipeline.join(queue, Durability::kBuffered);
-        scheduler.schedule(queue, queue->state.next_due());
-        return std::optional(std::move(handout));
-      }
+      if (handout.grants.empty()) handout.terms.until = time + request.lease;
+      grant(queue, request.max, handout);
       load_from = queue->state.load_from();
-      if (!load_from) {
-        if (request.wait > Duration{0} && !closing) {
-          Waiter waiter = make_waiter();
-          waiter.max = request.max;
-          waiter.lease = request.lease;
-          waiter.consumer = request.consumer;
-          waiter.deadline = time + request.wait;
-          scheduler.schedule(queue, waiter.deadline);
-          queue->waiters.push_back(std::move(waiter));
-          return std::optional<Handout>();
+      if (handout.grants.size() == request.max || !load_from) {
+        if (!handout.grants.empty() || request.wait == Duration{0} || closing) {
+          return std::optional(std::move(handout));
         }
-        return std::optional(std::move(handout));
+        Waiter waiter = make_waiter();
+        waiter.max = request.max;
+        waiter.lease = request.lease;
+        waiter.consumer = request.consumer;
+        waiter.deadline = time + request.wait;
+        scheduler.schedule(queue, waiter.deadline);
+        queue->waiters.push_back(std::move(waiter));
+        return std::optional<Handout>();
       }
     }
-    if (auto loaded = load_ahead(*queue, *load_from); !loaded) return tl::unexpected(loaded.error());
+    if (auto loaded = load_ahead(*queue, *load_from); !loaded) {
+      // What is granted already is delivered; the next receive meets the error.
+      if (!handout.grants.empty()) return std::optional(std::move(handout));
+      return tl::unexpected(loaded.error());
+    }
+  }
+}
+
+void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout) {
+  auto grants = queue->state.receive(max - handout.grants.size(), handout.terms);
+  if (grants.empty()) return;
+  handout.group = pipeline.join(queue, Durability::kBuffered);
+  scheduler.schedule(queue, queue->state.next_due());
+  if (handout.grants.empty()) {
+    handout.grants = std::move(grants);
+  } else {
+    handout.grants.insert(handout.grants.end(), grants.begin(), grants.end());
   }
 }
 
@@ -47,13 +59,12 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     Waiter& waiter = queue->waiters.front();
     Handout handout;
     handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer};
-    handout.grants = queue->state.receive(waiter.max, handout.terms);
+    grant(queue, waiter.max, handout);
     if (handout.grants.empty()) {
       // The next chunks must be read first, which nobody may do under a lock: run_due() does.
       scheduler.schedule(queue, time);
       break;
     }
-    handout.group = pipeline.join(queue, Durability::kBuffered);
     waiter.resolve(std::move(handout));
     queue->waiters.pop_front();
   }

@@ -76,6 +76,8 @@ void move_back(Queue& from, const Candidate& candidate, Redriven& done) {
   const MessageView message = candidate.chunk->message(candidate.chunk_index);
   Lineage lineage = message.lineage;
   ++lineage.replays;
+  lineage.origin_queue = {};
+  lineage.origin_seq = {};
   candidate.source->append_copy(message, lineage);
   from.state.remove(candidate.seq, candidate.span());
   ++from.state.totals().redriven;

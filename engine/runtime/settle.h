@@ -28,7 +28,7 @@ void for_each_queue(const Catalog& catalog, std::span<const Receipt> receipts,
       visit(queue, run, run_results);
     } else {
       for (Result<void>& result : run_results) {
-        result = fail(ErrorCode::kQueueNotFound, "the receipt is of a queue that is not there");
+        result = fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
       }
     }
   }
