@@ -71,6 +71,7 @@ void run_case(benchmark::State& state, Run& run) {
     state.counters["ratio"] = report.drain_ratio;
     state.counters["open_seconds"] = report.open_seconds;
     state.counters["resident_mib"] = report.resident_mib;
+    state.counters["drained_disk_mib"] = report.drained_disk_mib;
     add_lines(report, run);
   }
 }

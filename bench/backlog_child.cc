@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBodyBytes = 1024;
 constexpr std::size_t kBatch = 100;
 constexpr std::size_t kRounds = 45;
-constexpr std::size_t kReferenceMessages = 50'000;  // of a round
+constexpr std::size_t kReferenceMessages = 20'000;  // of a round
 
 Sample drain(Engine& engine, std::size_t count) {
   Meter meter;
@@ -47,6 +47,14 @@ void drain_in_turns(Engine& backlog, Engine& reference, std::size_t count, Backl
   report.drain_ratio = median(std::move(ratios));
 }
 
+double disk_mib(const std::filesystem::path& directory) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  }
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -76,6 +84,7 @@ BacklogReport measure_backlog(const std::filesystem::path& directory, std::size_
   Engine reference = open_engine(directory / "reference");
   require(reference.create_queue(kQueue), "create_queue");
   drain_in_turns(engine, reference, count - first, report);
+  report.drained_disk_mib = disk_mib(directory / "engine");
   return report;
 }
 
@@ -94,6 +103,7 @@ BacklogReport read_report(const std::filesystem::path& file) {
   if (json.is_discarded()) throw BenchError("the measuring process left no report");
   return {.open_seconds = json.at("open_seconds"),
           .resident_mib = json.at("resident_mib"),
+          .drained_disk_mib = json.at("drained_disk_mib"),
           .drain = {.messages = json.at("messages"),
                     .seconds = json.at("seconds"),
                     .cpu_seconds = json.at("cpu_seconds"),

@@ -16,6 +16,7 @@ struct BacklogReport {
   double open_seconds = 0;
   // The most the process held while it opened the backlog and drained the first tenth, caches included.
   double resident_mib = 0;
+  double drained_disk_mib = 0;  // of the directory, right after the last ack
   Sample drain;
   double drain_reference = 0;  // messages/s of an engine that holds little
   double drain_ratio = 0;      // median over the rounds

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kRow = "{:<48} {:>12} {:<11} {:>12} {:>6}  {:>7} {:>7}  {}\n";
+constexpr const char* kRow = "{:<56} {:>12} {:<11} {:>12} {:>6}  {:>7} {:>7}  {}\n";
 
 Json or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
