@@ -40,11 +40,11 @@ inline Outcome run_command(const std::vector<std::string>& arguments, const std:
 class CommandTest : public ::testing::Test {
  protected:
   Outcome holdfast(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.insert(arguments.end(), {"--data", (dir_ / "data").string()});
+    arguments.insert(arguments.begin(), {"--data", (dir_ / "data").string()});
     return run_command(arguments, input);
   }
   Outcome holdfast_json(std::vector<std::string> arguments, const std::string& input = "") const {
-    arguments.emplace_back("--json");
+    arguments.insert(arguments.begin(), "--json");
     return holdfast(std::move(arguments), input);
   }
   // The receipt of one received message.

@@ -44,6 +44,11 @@ TEST_F(MessageVerbs, BodiesComeFromInputAndFiles) {
   EXPECT_EQ(holdfast({"send", "orders", "--file", dir_ / "missing"}).status, 2);
 }
 
+TEST_F(MessageVerbs, EmptyBodyIsABodyButNoneIsNot) {
+  EXPECT_EQ(holdfast({"send", "orders", ""}).status, 0);
+  EXPECT_EQ(holdfast({"send", "orders"}).status, 2);
+}
+
 TEST_F(MessageVerbs, BinaryBodiesAreSafeToShow) {
   ASSERT_EQ(holdfast({"send", "orders", "-"}, "\x1b[31m\xff").status, 0);
   EXPECT_EQ(holdfast_json({"receive", "orders", "--lease", "1ms"}).objects().at(0).at("body_base64"),

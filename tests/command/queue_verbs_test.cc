@@ -27,7 +27,8 @@ TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
 }
 
 TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
-  const Outcome outcome = holdfast({"queue", "create", "orders", "--max-deliveries", "1"});
+  const Outcome outcome =
+      holdfast({"queue", "create", "orders", "--max-deliveries", "1", "--dead-letter-queue", "orders-dlq"});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_THAT(outcome.err, HasSubstr("holdfast: warning: "));
 }

@@ -44,7 +44,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"queue"}, "a verb is needed"},
       {{}, "a verb is needed"},
       {{"send"}, "queue is required"},
-      {{"send", "orders"}, "Exactly 1 option from [body,--file] is required"},
+      {{"send", "orders", "x", "--file", "y"}, "excludes"},
       {{"send", "orders", "x", "--attribute", "novalue"}, "'novalue' is not NAME=VALUE"},
       {{"receive", "orders", "--lease", "5 parsecs"}, "'5 parsecs' is not a duration"},
       {{"ack", "not-a-receipt"}, "receipt"},

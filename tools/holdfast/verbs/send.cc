@@ -19,18 +19,12 @@ constexpr std::size_t kBatchBytes =
 
 struct Arguments {
   std::string queue;
-  std::string body;
+  std::optional<std::string> body;
   std::string file;
   bool lines = false;
   Attributes attributes;
   SendOptions options;
 };
-
-Result<std::unique_ptr<std::istream>> open_file(const std::string& path) {
-  auto file = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*file) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", path));
-  return std::unique_ptr<std::istream>(std::move(file));
-}
 
 Result<void> send_one(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
   std::string body{std::istreambuf_iterator<char>(in), {}};
@@ -84,22 +78,27 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
   return {};
 }
 
-Result<void> send(Session& session, const Arguments& arguments) {
-  std::unique_ptr<std::istream> owned;
-  std::istream* source = &session.in();
-  if (!arguments.file.empty() && arguments.file != "-") {
-    auto file = open_file(arguments.file);
-    if (!file) return tl::unexpected(file.error());
-    owned = std::move(*file);
-    source = owned.get();
-  } else if (arguments.file.empty() && arguments.body != "-") {
-    owned = std::make_unique<std::istringstream>(arguments.body);
-    source = owned.get();
+// Where the body is read from.
+Result<std::shared_ptr<std::istream>> source_of(Session& session, const Arguments& arguments) {
+  if (arguments.file.empty() && !arguments.body) {
+    return fail(ErrorCode::kInvalidArgument, "there is no body: give it as an argument, as - or with --file");
   }
+  if (arguments.file == "-" || (arguments.file.empty() && arguments.body == "-")) {
+    return std::shared_ptr<std::istream>(&session.in(), [](std::istream*) {});
+  }
+  if (arguments.file.empty()) return std::make_shared<std::istringstream>(*arguments.body);
+  auto file = std::make_shared<std::ifstream>(arguments.file, std::ios::binary);
+  if (!*file) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", arguments.file));
+  return file;
+}
+
+Result<void> send(Session& session, const Arguments& arguments) {
+  auto source = source_of(session, arguments);
+  if (!source) return tl::unexpected(source.error());
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  return arguments.lines ? send_lines(session, **broker, arguments, *source)
-                         : send_one(session, **broker, arguments, *source);
+  return arguments.lines ? send_lines(session, **broker, arguments, **source)
+                         : send_one(session, **broker, arguments, **source);
 }
 
 }  // namespace
@@ -112,11 +111,10 @@ void add_send(CLI::App& root, Session& session) {
                 "holdfast send orders '42 widgets' --attribute correlation-id=c-17",
                 "holdfast send orders --file order.json", "producer | holdfast send orders - --lines"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
-  auto* source = verb.add_option_group("source");
-  source->add_option("body", arguments->body, "The body; - reads it from standard input");
-  source->add_option("--file", arguments->file, "Read the body from this file; - for standard input")
-      ->type_name("PATH");
-  source->require_option(1);
+  auto* body = verb.add_option("body", arguments->body, "The body; - reads it from standard input");
+  verb.add_option("--file", arguments->file, "Read the body from this file; - for standard input")
+      ->type_name("PATH")
+      ->excludes(body);
   verb.add_flag("--lines", arguments->lines, "One message for each line");
   add_attributes(verb, arguments->attributes);
   add_durability(verb, arguments->options.durability);
