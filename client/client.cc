@@ -1,6 +1,6 @@
 #include "holdfast/client.h"
 
-#include <kj/debug.h>
+#include <system_error>
 
 #include "client/impl.h"
 
@@ -55,9 +55,13 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
   if (auto ok = check(options); !ok) return tl::unexpected(ok.error());
   const auto parsed = transport::parse_address(address);
   if (!parsed) return tl::unexpected(parsed.error());
-  auto impl = std::make_unique<Impl>(std::move(options));
-  if (auto connected = impl->connect(*parsed); !connected) return tl::unexpected(connected.error());
-  return Client(std::move(impl));
+  try {
+    auto impl = std::make_unique<Impl>(std::move(options));
+    if (auto connected = impl->connect(*parsed); !connected) return tl::unexpected(connected.error());
+    return Client(std::move(impl));
+  } catch (const std::system_error& e) {  // no thread to be had
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());
+  }
 }
 
 void Client::close() { impl_->close(); }

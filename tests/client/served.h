@@ -1,0 +1,55 @@
+// An engine, a server over it and a client of that, for tests that want the whole way.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "holdfast/client.h"
+#include "holdfast/engine.h"
+#include "server/server.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+
+class Served {
+ public:
+  enum class Over { kTcp, kUnix };
+
+  explicit Served(Over over, EngineOptions options = {}) : options_(options) {
+    address_ = over == Over::kTcp ? "127.0.0.1:0" : "unix:" + (directory_ / "socket").string();
+    start();
+  }
+  ~Served() { stop(); }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  void start() {
+    engine_.emplace(must(Engine::open(directory_ / "data", options_)));
+    server_.emplace(must(server::Server::start(*engine_, {.listen = {address_}})));
+    address_ = server_->addresses().front();
+  }
+
+  // Breaks all connections; a call in flight gets no reply.
+  void stop() {
+    server_.reset();
+    engine_.reset();
+  }
+
+  Client connect(ClientOptions options = {}) {
+    options.reconnect_delay = std::chrono::microseconds(100);
+    options.reconnect_delay_max = std::chrono::milliseconds(1);
+    return must(Client::connect(address_, options));
+  }
+
+  Engine& engine() { return *engine_; }
+
+ private:
+  TempDir directory_;
+  EngineOptions options_;
+  std::string address_;
+  std::optional<Engine> engine_;
+  std::optional<server::Server> server_;
+};
+
+}  // namespace holdfast::testing
