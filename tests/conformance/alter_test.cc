@@ -68,7 +68,7 @@ TEST_P(Alter, WithOneBadChangeChangesNothing) {
 }
 
 TEST_P(Alter, WarnsAboutTraps) {
-  create("orders");
+  create("orders", {.dead_letter_queue = "dlq"});
   EXPECT_THAT(must(broker().alter_queue("orders", {.max_deliveries = 1})).warnings,
               ElementsAre(HasSubstr("max_deliveries")));
 }

@@ -8,8 +8,10 @@
 namespace holdfast::testing {
 
 std::unique_ptr<BrokerUnderTest> make_embedded();
+std::unique_ptr<BrokerUnderTest> make_served();
 
-inline const auto kBrokers = ::testing::Values(BrokerKind{.name = "embedded", .make = make_embedded});
+inline const auto kBrokers = ::testing::Values(BrokerKind{.name = "embedded", .make = make_embedded},
+                                               BrokerKind{.name = "served", .make = make_served});
 
 inline std::string kind_name(const ::testing::TestParamInfo<BrokerKind>& info) { return info.param.name; }
 

@@ -42,7 +42,7 @@ TEST_P(MaxDeliveries, DeadLettersWhenTheLastLeaseRunsOut) {
                                .sent_at = sent_at,
                                .cause = DeathCause::kMaxDeliveries,
                                .category = "",
-                               .reason = "",
+                               .reason = exhausted_reason(2),
                                .code = "",
                                .stack_trace = "",
                                .deliveries = 2,
@@ -84,6 +84,7 @@ TEST_P(MaxDeliveries, CountsDeliveriesOfBeforeAReopen) {
   receive_one("orders");
   advance(10s);
   reopen();
+  run_due();
   EXPECT_EQ(receive_one("orders").deliveries, 2U);
   reopen();
   advance(10s);

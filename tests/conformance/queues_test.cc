@@ -84,12 +84,15 @@ TEST_P(Queues, AreListedAsTheyAreDescribed) {
 
 TEST_P(Queues, WarnAboutTraps) {
   for (const std::uint32_t trap : {1U, 100U, 1000U}) {
-    const auto declared = must(broker().create_queue("q" + std::to_string(trap), {.max_deliveries = trap}));
+    const auto declared = must(broker().create_queue("q" + std::to_string(trap),
+                                                     {.max_deliveries = trap, .dead_letter_queue = "dlq"}));
     EXPECT_TRUE(declared.created);
     EXPECT_THAT(declared.warnings, ElementsAre(HasSubstr("max_deliveries")));
   }
   for (const std::uint32_t fine : {2U, 5U, 99U}) {
-    EXPECT_THAT(must(broker().create_queue("q" + std::to_string(fine), {.max_deliveries = fine})).warnings,
+    EXPECT_THAT(must(broker().create_queue("q" + std::to_string(fine),
+                                           {.max_deliveries = fine, .dead_letter_queue = "dlq"}))
+                    .warnings,
                 IsEmpty());
   }
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "crash/child_process.h"
 #include "crash/oracle.h"
@@ -32,7 +33,19 @@ void run_and_kill(const std::filesystem::path& directory, std::uint64_t seed, st
   ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
 }
 
-void check(const std::filesystem::path& directory, std::uint64_t round, Oracle& oracle) {
+// In words, so that a reader of the log sees what the kills met.
+std::string summary(const std::vector<Survivor>& survivors) {
+  std::size_t dead = 0;
+  std::size_t replayed = 0;
+  for (const Survivor& survivor : survivors) {
+    dead += survivor.record ? 1 : 0;
+    replayed += survivor.replays > 0 ? 1 : 0;
+  }
+  return std::to_string(survivors.size()) + " messages left, " + std::to_string(dead) + " dead, " +
+         std::to_string(replayed) + " replayed";
+}
+
+std::string check(const std::filesystem::path& directory, std::uint64_t round, Oracle& oracle) {
   const Findings findings =
       find_survivors(directory, kTestEpoch + std::chrono::hours(24) * static_cast<std::int64_t>(round) +
                                     std::chrono::hours(12));
@@ -41,6 +54,7 @@ void check(const std::filesystem::path& directory, std::uint64_t round, Oracle& 
   for (const std::string& wrong : oracle.check(findings.survivors)) {
     if (++shown <= 20) ADD_FAILURE() << wrong;
   }
+  return summary(findings.survivors);
 }
 
 TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
@@ -57,9 +71,9 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
       const std::uint64_t settled = random.below(random.one_in(4) ? 30 : 3000);
       run_and_kill(directory / "data", seed * 1000, round, settled, oracle);
       if (HasFatalFailure()) return;
-      check(directory / "data", round, oracle);
-      std::cout << "seed " << seed << ": killed after " << settled << " settled operations, "
-                << oracle.messages() << " messages so far" << std::endl;
+      const std::string found = check(directory / "data", round, oracle);
+      std::cout << "seed " << seed << ": killed after " << settled << " settled operations, " << found
+                << std::endl;
       if (HasFailure()) return;
     }
   }

@@ -33,8 +33,6 @@ class Oracle {
   // known.
   std::vector<std::string> check(const std::vector<Survivor>& survivors);
 
-  std::size_t messages() const { return messages_.size(); }
-
  private:
   // A message lives once in each queue between two redrives.
   struct Life {

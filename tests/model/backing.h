@@ -16,8 +16,10 @@ class Backing {
   // Ends the engine without its doing; the next open() finds what is left.
   virtual void crash(std::optional<Engine>& engine) = 0;
   virtual bool can_crash() const = 0;
-  // A crash may lose the newest unsynced writes.
+  // A crash may lose the newest unsynced writes, and power can be cut before it.
   virtual bool loses_unsynced() const = 0;
+  // From now on every write fails; crash() is to follow.
+  virtual void cut_power() = 0;
 };
 
 // A RocksDB directory. A crash leaves what a killed process leaves: everything that it wrote.

@@ -48,9 +48,16 @@ class Driver {
   void remove_and_declare();
   void close_and_open();
   void crash_and_open();
+  void fail_a_write();
+  void open();
+  void let_fall_due();
 
   // --- the model ---
   void apply(Belief::Event event) { judge(belief_.apply(std::move(event))); }
+  // An error means that the call had no effect.
+  void tell(const Result<void>& answer, Belief::Event event) {
+    judge(answer ? belief_.apply(std::move(event)) : belief_.check(std::move(event)));
+  }
   void judge(const Verdict& verdict) const;
   void synced_if(bool synced);
   // Compares everything that can be seen without changing anything.

@@ -19,13 +19,14 @@ class MemoryBacking final : public Backing {
   }
 
   void crash(std::optional<Engine>& engine) override {
-    *power_ = false;
+    cut_power();
     engine.reset();
     disk_->crash();
   }
 
   bool can_crash() const override { return true; }
   bool loses_unsynced() const override { return true; }
+  void cut_power() override { *power_ = false; }
 
  private:
   std::shared_ptr<MemoryDisk> disk_;

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <stdexcept>
 
 #include "model/backing.h"
 #include "support/result_matchers.h"
@@ -28,6 +29,7 @@ class RocksdbBacking final : public Backing {
 
   bool can_crash() const override { return can_crash_; }
   bool loses_unsynced() const override { return false; }
+  void cut_power() override { throw std::logic_error("a RocksDB directory has no power switch"); }
 
  private:
   std::filesystem::path directory() const { return temp_ / ("data" + std::to_string(generation_)); }

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -74,6 +76,16 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
 
   Deliveries receive(std::string_view queue, std::size_t max) {
     return must(broker().receive(queue, {.max = max}));
+  }
+
+  // All that is ready. One call need not give all, but gives some as long as there are some.
+  Deliveries receive_all(std::string_view queue) {
+    Deliveries all;
+    for (;;) {
+      Deliveries some = receive(queue, 1000);
+      if (some.empty()) return all;
+      std::ranges::move(some, std::back_inserter(all));
+    }
   }
 
   // The next message; there must be one.

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -34,6 +35,11 @@ MATCHER_P(RefusesValue, text, "") {
 MATCHER(FailsAsSettled, "") {
   return !arg &&
          (arg.error().code == ErrorCode::kReceiptStale || arg.error().code == ErrorCode::kMessageNotFound);
+}
+
+// The reason in the record of a message that was delivered too often.
+inline std::string exhausted_reason(std::uint32_t deliveries) {
+  return "delivered " + std::to_string(deliveries) + " times without an ack";
 }
 
 // The value; a test that cannot go on without it ends here.
