@@ -13,9 +13,8 @@ constexpr auto kPlainEvery = std::chrono::seconds(2);
 }  // namespace
 
 std::string grouped(std::size_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
+  if (number < 1000) return std::to_string(number);
+  return fmt::format("{},{:03}", grouped(number / 1000), number % 1000);
 }
 
 void Narrator::say(const std::string& line) {

@@ -40,8 +40,7 @@ Result<void> show_dead_letters(Broker& broker, Narrator& narrator) {
       {{"DEAD LETTERS", true}, {"CATEGORY"}, {"CAUSE"}, {"REASON"}, {"FOR EXAMPLE", false, 40}});
   for (const auto& [group, found] : sorted) {
     const auto& [category, reason, cause] = group;
-    table.add({grouped(found.first), category.empty() ? "-" : category, cause,
-               reason.empty() ? "its worker crashed each time" : reason,
+    table.add({grouped(found.first), category.empty() ? "-" : category, cause, reason,
                found.second.substr(found.second.find('/') + 1)});
   }
   narrator.say("");
@@ -61,8 +60,9 @@ Result<void> create_queues(Broker& broker) {
 
 Bars sending_bars(std::size_t total) {
   return [total](const QueueInfo& info) {
-    return std::vector<Bar>{{"sent", info.totals.sent, total},
-                            {"settled", info.totals.acked + info.totals.dead_lettered, total}};
+    return std::vector<Bar>{
+        {"sent", std::min(info.totals.sent, total), total},
+        {"settled", std::min(info.totals.acked + info.totals.dead_lettered, total), total}};
   };
 }
 
@@ -113,7 +113,7 @@ void print_books(Narrator& narrator, const Books& books) {
   const auto line = [&narrator](const char* what, std::size_t count) {
     narrator.say(fmt::format("  {:<66}{:>9}", what, grouped(count)));
   };
-  narrator.say("The books, in packages:");
+  narrator.say("The books, in packages (the tables above count messages):");
   line("sent", books.sent);
   line("processed", books.processed);
   line("dead letters", books.dead);

@@ -6,7 +6,11 @@
 namespace holdfast::command {
 namespace {
 
-double milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+// Whole where it is whole.
+Json milliseconds(Duration duration) {
+  if (duration.count() % 1000 == 0) return duration.count() / 1000;
+  return static_cast<double>(duration.count()) / 1000;
+}
 
 // `name` if the bytes are UTF-8, else `name`_base64.
 void put_bytes(Json& object, const std::string& name, std::string_view bytes) {

@@ -29,21 +29,20 @@ void Table::print(std::ostream& out) const {
     for (const auto& row : rows_) width = std::max(width, width_of(row[i]));
     widths.push_back(width);
   }
-  const auto print_cell = [&](std::size_t i, const std::string& cell) {
-    const std::string padding(widths[i] - width_of(cell), ' ');
-    const bool last = i + 1 == columns_.size();
-    if (columns_[i].right) out << padding;
-    out << cell;
-    if (last) {
-      out << '\n';
-      return;
+  const auto print_row = [&](const auto& text_of) {
+    std::string line;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& cell = text_of(i);
+      const std::string padding(widths[i] - width_of(cell), ' ');
+      if (i > 0) line += "  ";
+      line += columns_[i].right ? padding + cell : cell + padding;
     }
-    if (!columns_[i].right) out << padding;
-    out << "  ";
+    line.erase(line.find_last_not_of(' ') + 1);
+    out << line << '\n';
   };
-  for (std::size_t i = 0; i < columns_.size(); ++i) print_cell(i, columns_[i].title);
+  print_row([this](std::size_t i) -> const std::string& { return columns_[i].title; });
   for (const auto& row : rows_) {
-    for (std::size_t i = 0; i < row.size(); ++i) print_cell(i, row[i]);
+    print_row([&row](std::size_t i) -> const std::string& { return row[i]; });
   }
 }
 

@@ -10,6 +10,8 @@
 namespace holdfast::command {
 namespace {
 
+constexpr auto kHalfSecond = std::chrono::milliseconds(500);  // rounds what is left
+
 struct Arguments {
   std::string queue;
   ReceiveOptions options;
@@ -23,7 +25,7 @@ void print_message(std::ostream& out, const Delivery& delivery) {
              format_age(now - delivery.sent_at), delivery.deliveries,
              delivery.replays > 0 ? fmt::format(", redriven {} times", delivery.replays) : std::string());
   fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
-             format_age(delivery.lease_expires_at - now));
+             format_age(delivery.lease_expires_at - now + kHalfSecond));
   for (const auto& [name, value] : delivery.attributes) {
     fmt::print(out, "  {}: {}\n", printable(name), printable(value));
   }
