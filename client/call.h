@@ -31,7 +31,8 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Sends it, reads the answer and ends. Rejected with a kj::Exception if it could not.
+  // Sends it, reads the answer and ends, unless a server that is closing turned it away: then it may be tried
+  // elsewhere. Rejected with a kj::Exception if there was no answer.
   kj::Promise<void> attempt(Connection& connection);
   // Ends with an error.
   void fail(Error error);
@@ -53,6 +54,8 @@ class Call {
   virtual kj::Promise<void> send(Connection& connection) = 0;
   virtual void set_error(Error error) = 0;
   void end();
+  // The answer says that this attempt had no effect.
+  void turned_away() { --attempts_; }
   static bool fits_message(capnp::MessageSize arguments);
 
  private:

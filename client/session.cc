@@ -40,6 +40,11 @@ kj::Promise<void> Session::perform(Call& call) {
 kj::Promise<void> Session::attempt(Call& call) {
   const auto number = connection_->number();
   return kj::evalNow([&] { return call.attempt(*connection_); })
+      .then([this, &call, number]() -> kj::Promise<void> {
+        if (call.ended()) return kj::READY_NOW;
+        retire(number);
+        return perform(call);
+      })
       .catch_([this, &call, number](kj::Exception&& e) { return attempt_failed(call, number, e); });
 }
 
@@ -102,6 +107,14 @@ void Session::lose(std::uint64_t connection) {
   if (!is_current(connection)) return;
   last_error_ = "the connection was lost";
   connection_ = nullptr;
+  reconnecting_ = reconnect().fork();
+}
+
+// For a server that is closing: it still answers what it has taken on, then hangs up.
+void Session::retire(std::uint64_t connection) {
+  if (!is_current(connection)) return;
+  last_error_ = "the server is closing";
+  tasks_.add(connection_->on_disconnect().attach(std::move(connection_)));
   reconnecting_ = reconnect().fork();
 }
 

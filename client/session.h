@@ -31,6 +31,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   void adopt(std::unique_ptr<Connection> connection);
   bool is_current(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
+  void retire(std::uint64_t connection);
 
   void taskFailed(kj::Exception&& exception) override;
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "client/impl.h"
 #include "convert/settle.h"
 #include "convert/value.h"
@@ -23,6 +25,8 @@ SettleResults with_doubt(SettleResults results) {
   return results;
 }
 
+bool is_closed(const Result<void>& result) { return !result && result.error().code == ErrorCode::kClosed; }
+
 enum class Ends { kYes, kNo };  // whether the call ends the delivery
 
 template <class Impl, class Params, class Write>
@@ -34,6 +38,7 @@ SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleR
   if (!check) return SettleResults(entries, tl::unexpected(check.error()));
   auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Results {
     auto settled = convert::read(from, entries);
+    if (std::ranges::all_of(settled, is_closed)) return tl::unexpected(settled.front().error());
     return ends == Ends::kYes && answer.repeated ? with_doubt(std::move(settled)) : settled;
   };
   Results results = impl.call(Effect::kFenced, method, std::move(write), read);

@@ -35,6 +35,7 @@ class TypedCall final : public Call {
     if (!fits_message(request.asReader().totalSize())) return refuse();
     return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
       value_ = read_(reply, Answer{.repeated = repeated(), .frames = *frames});
+      if (!value_ && value_.error().code == ErrorCode::kClosed) return turned_away();
       end();
     });
   }

@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <kj/debug.h>
 
+#include <future>
+#include <latch>
+
 #include "client/fake_server.h"
+#include "convert/send.h"
 #include "convert/settle.h"
 #include "holdfast/client.h"
 #include "support/result_matchers.h"
@@ -93,6 +97,38 @@ TEST(ClientOutcome, ARepeatedExtendThatFindsTheDeliveryOverIsStale) {
   FakeServer server({.extend = kHangUpThenStale});
   auto client = connect(server);
   EXPECT_THAT(client.extend(kReceipt, 1s), FailsWith(ErrorCode::kReceiptStale));
+}
+
+TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
+  std::latch describing(1);
+  kj::Own<kj::PromiseFulfiller<void>> answer_describe;  // the server's thread only
+  std::atomic<int> describes = 0;
+  FakeServer server({.describe =
+                         [&](FakeServer&, DescribeContext&, int n) {
+                           describes = n;
+                           auto pending = kj::newPromiseAndFulfiller<void>();
+                           answer_describe = kj::mv(pending.fulfiller);
+                           describing.count_down();
+                           return kj::mv(pending.promise);
+                         },
+                     .send = [&](FakeServer&, SendContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) {
+                         const Result<std::vector<Result<Sent>>> closed = fail(ErrorCode::kClosed, "closing");
+                         convert::write(closed, context.getResults());
+                       } else {
+                         convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+                         answer_describe->fulfill();
+                       }
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto describe = std::async(std::launch::async, [&] { return client.describe_queue("orders"); });
+  describing.wait();
+  EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
+  EXPECT_EQ(server.connections(), 2);
+  // What the closing server had taken on it still answers.
+  EXPECT_THAT(describe.get(), Succeeds());
+  EXPECT_EQ(describes, 1);
 }
 
 TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {

@@ -30,7 +30,7 @@ class Served {
     address_ = server_->addresses().front();
   }
 
-  // Breaks all connections; a call in flight gets no reply.
+  // Does not wait for calls in flight.
   void stop() {
     server_.reset();
     engine_.reset();

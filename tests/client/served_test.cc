@@ -97,7 +97,7 @@ TEST_P(ClientServed, AWaitingReceiveSurvivesARestart) {
   served_.start();
   auto producer = served_.connect();
   must(producer.send("orders", {.body = "at last"}));
-  // A server that stops in an orderly way may have ended the wait with an empty list.
+  // A server that stops ends waits with an empty list.
   auto deliveries = must(received.get());
   if (deliveries.empty()) deliveries = must(client.receive("orders", {.wait = 10min}));
   ASSERT_THAT(deliveries, SizeIs(1));

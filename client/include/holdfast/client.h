@@ -36,7 +36,8 @@ struct ClientOptions {
 // A movable handle to one connection, shared by any number of threads, whose calls are in flight together.
 // It connects again by itself. Bodies that receive hands out stay valid after the client is closed.
 //
-// A call for which there is no connection waits for one. When the connection breaks, or nothing is
+// A call for which there is no connection, or which a server that is closing turned away, waits for the next
+// connection. When the connection breaks, or nothing is
 // answered in time, after a call was sent:
 //   - describe_queue, list_queues and list_dead_letters are sent again; out of time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
