@@ -23,10 +23,7 @@ endforeach()
 
 install(DIRECTORY engine/include/holdfast client/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-install(TARGETS holdfast)
-if(TARGET holdfastd)
-  install(TARGETS holdfastd)
-endif()
+install(TARGETS holdfast holdfastd)
 install(FILES schema/holdfast.capnp schema/error.capnp schema/queue.capnp schema/message.capnp
               schema/dead_letter.capnp
         DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema)
