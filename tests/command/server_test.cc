@@ -1,9 +1,36 @@
+#include "server/server.h"
+
 #include "command_fixture.h"
+#include "holdfast/engine.h"
 
 namespace holdfast::command {
 namespace {
 
 using ::testing::HasSubstr;
+
+class ServerVerbs : public ::testing::Test {
+ protected:
+  Outcome holdfast(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--server", server_->addresses().front(), "--json"});
+    return run_command(arguments);
+  }
+
+  holdfast::testing::TempDir dir_;
+  Result<Engine> engine_ = Engine::open(dir_ / "data");
+  Result<server::Server> server_ = server::Server::start(*engine_, {.listen = {"127.0.0.1:0"}});
+};
+
+TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
+  ASSERT_TRUE(server_) << server_.error().message;
+  ASSERT_EQ(holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "0 widgets"}).status, 0);
+  const auto message = holdfast({"receive", "orders"}).objects().at(0);
+  ASSERT_EQ(holdfast({"reject", message.at("receipt"), "--category", "validation"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "list", "orders-dlq"}).objects().at(0).at("message_id"), message.at("id"));
+  EXPECT_EQ(holdfast({"redrive", "orders-dlq"}).objects().at(0).at("moved"), 1);
+  EXPECT_EQ(holdfast({"receive", "orders", "--ack"}).objects().at(0).at("replays"), 1);
+  EXPECT_EQ(holdfast({"queue", "describe", "nowhere"}).status, 4);
+}
 
 TEST(Server, NobodyThereSaysHowToStartOne) {
   const holdfast::testing::TempDir dir;

@@ -43,7 +43,7 @@ class Session {
   // On the error stream: a line, or an object with --json that has `details` beside the error.
   void warn(const std::string& text);
   void report(const Error& error, const Json& details = Json::object());
-  void report_usage(const std::string& message, const std::string& hint);
+  void report_usage(const std::string& message, const std::string& advice);
 
   // Asks on the error stream and reads the answer. True for "y" and "yes"; kInvalidArgument if there is no
   // answer to be had (end of input, --json).
