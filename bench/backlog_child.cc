@@ -49,8 +49,10 @@ void drain_in_turns(Engine& backlog, Engine& reference, std::size_t count, Backl
 
 double disk_mib(const std::filesystem::path& directory) {
   std::uintmax_t bytes = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
-    if (entry.is_regular_file()) bytes += entry.file_size();
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::error_code gone;  // RocksDB removes files meanwhile
+    const auto size = entry.file_size(gone);
+    if (!gone) bytes += size;
   }
   return static_cast<double>(bytes) / (1 << 20);
 }
