@@ -69,18 +69,17 @@ std::string Oracle::judge_record(const Tracked& message, const Survivor& survivo
   if (record.message_id != survivor.id) return "has the record of another message";
   if (record.replays != survivor.replays) return "its record has another replay count";
   if (record.correlation_id != survivor.key) return "its record has another correlation id";
-  const CrashQueue& source = crash_queue(record.source_queue);
-  if (source.options.dead_letter_queue != survivor.queue) return "its record names a wrong source";
-  if (source.depth == 0 && source.name != message.source) return "its record names a wrong source";
+  if (record.source_queue != message.source) return "its record names a wrong source";
 
-  const Life life{source.name, survivor.replays};
+  const CrashQueue& deathbed = crash_queue(crash_queue(survivor.queue).depth == 1 ? message.source : "dead");
+  const Life life{deathbed.name, survivor.replays};
   const auto known = message.lives.find(life);
   const Deeds deeds = known == message.lives.end() ? Deeds{} : known->second;
   if (record.cause == DeathCause::kRejected) {
     const bool tried = std::ranges::any_of(deeds.rejects_tried,
                                            [&](std::uint64_t op) { return record.reason == reason_of(op); });
     if (!tried) return "its record gives a reason that nobody gave: '" + record.reason + "'";
-  } else if (record.deliveries != source.options.max_deliveries) {
+  } else if (record.deliveries != deathbed.options.max_deliveries) {
     return "died of " + std::to_string(record.deliveries) + " deliveries";
   }
   if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {

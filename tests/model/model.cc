@@ -199,11 +199,13 @@ bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
 void Model::die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now) {
   const ModelMessage& message = *found.message;
   const Content& content = *message.content;
+  const bool died_before = message.origin && by_id(message.origin->queue) != nullptr;
+  Origin origin = died_before ? *message.origin : Origin{found.queue->id, found.name, message.seq.value()};
   FailureRecord record{
       .message_id = content.id,
-      .source_queue_id = found.queue->id,
-      .source_queue = found.name,
-      .source_seq = message.seq.value(),
+      .source_queue_id = origin.queue,
+      .source_queue = origin.name,
+      .source_seq = origin.seq,
       .sent_at = content.sent_at,
       .cause = cause,
       .category = rejection.category,
@@ -223,6 +225,7 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
           .replays = message.replays,
           .first_failed_at = record.first_failed_at,
           .record = std::move(record),
+          .origin = std::move(origin),
           .unlisted = cause == DeathCause::kMaxDeliveries});
   found.queue->messages.erase(found.place);
 }

@@ -23,6 +23,13 @@ struct Content {
   Attributes attributes;
 };
 
+// The queue that a message died in first, since it was sent or redriven: where redrive brings it.
+struct Origin {
+  QueueId queue{};
+  std::string name;
+  Seq seq{};
+};
+
 enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
 
 struct ModelMessage {
@@ -37,6 +44,7 @@ struct ModelMessage {
   std::optional<Timestamp> first_failed_at = {};  // earlier lives included
   Timestamp last_failed_at{};
   std::optional<FailureRecord> record = {};
+  std::optional<Origin> origin = {};  // of a dead letter
   // It died of a lease that ran out and was not listed since: its place among others of that step, and
   // when exactly it died, are the engine's to say.
   bool unlisted = false;

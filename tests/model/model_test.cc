@@ -1,5 +1,6 @@
 // Random operations on an engine and on a simple model, side by side. HOLDFAST_MODEL_SEEDS sets how many
-// seeds to run, HOLDFAST_MODEL_FIRST_SEED where to begin, HOLDFAST_MODEL_STEPS how many operations each.
+// seeds each test runs, HOLDFAST_MODEL_FIRST_SEED where they begin, HOLDFAST_MODEL_STEPS how many operations
+// a seed has.
 #include <gtest/gtest.h>
 
 #include <exception>
@@ -24,10 +25,11 @@ void run(std::uint64_t seed, std::uint64_t steps, Backing& backing) {
   }
 }
 
-void run_seeds(const std::function<std::unique_ptr<Backing>(std::uint64_t)>& make_backing) {
+void run_seeds(std::uint64_t default_seeds,
+               const std::function<std::unique_ptr<Backing>(std::uint64_t)>& make_backing) {
   const std::uint64_t first = environment_number("HOLDFAST_MODEL_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_MODEL_SEEDS", 5);
-  const std::uint64_t steps = environment_number("HOLDFAST_MODEL_STEPS", 3000);
+  const std::uint64_t seeds = environment_number("HOLDFAST_MODEL_SEEDS", default_seeds);
+  const std::uint64_t steps = environment_number("HOLDFAST_MODEL_STEPS", 2000);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     run(seed, steps, *make_backing(seed));
     if (::testing::Test::HasFailure()) return;
@@ -35,15 +37,15 @@ void run_seeds(const std::function<std::unique_ptr<Backing>(std::uint64_t)>& mak
 }
 
 TEST(ModelTest, HoldsOverRocksdbWithReopensAndKilledProcesses) {
-  run_seeds([](std::uint64_t) { return make_rocksdb_backing(); });
+  run_seeds(2, [](std::uint64_t) { return make_rocksdb_backing(); });
 }
 
 TEST(ModelTest, HoldsOverRocksdbWithFlushesAndCompactions) {
-  run_seeds([](std::uint64_t) { return make_small_rocksdb_backing(); });
+  run_seeds(2, [](std::uint64_t) { return make_small_rocksdb_backing(); });
 }
 
 TEST(ModelTest, HoldsOverAMemoryStoreThatLosesUnsyncedWrites) {
-  run_seeds([](std::uint64_t seed) { return make_memory_backing(seed); });
+  run_seeds(20, [](std::uint64_t seed) { return make_memory_backing(seed); });
 }
 
 }  // namespace

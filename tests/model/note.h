@@ -14,6 +14,15 @@ inline constexpr std::size_t kTraceLength = 40;
 
 inline void write_part(std::ostream& out, const std::string& part) { out << part; }
 inline void write_part(std::ostream& out, const char* part) { out << part; }
+inline void write_part(std::ostream& out, const Result<void>& answer) {
+  out << (answer ? "ok" : error_info(answer.error().code).name);
+}
+inline void write_part(std::ostream& out, const std::vector<Result<void>>& answers) {
+  for (const auto& answer : answers) {
+    write_part(out, answer);
+    out << ' ';
+  }
+}
 template <class T>
 void write_part(std::ostream& out, const T& part) {
   out << ::testing::PrintToString(part);

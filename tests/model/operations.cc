@@ -101,8 +101,8 @@ void Driver::ack() {
   const auto answers = engine_->ack_batch(batch, options);
   note("ack", batch, options.durability, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    apply(
-        [receipt = batch[i], answer = answers.at(i)](Model& model) { return model.acked(receipt, answer); });
+    tell(answers.at(i),
+         [receipt = batch[i], answer = answers.at(i)](Model& model) { return model.acked(receipt, answer); });
   }
   synced_if(successes(answers) > 0 &&
             effective(handed.front().queue, options.durability) == Durability::kFsync);

@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 
 #include "model/backing.h"
 #include "support/result_matchers.h"
@@ -7,6 +8,16 @@
 
 namespace holdfast::testing {
 namespace {
+
+// Again if a file went away meanwhile: RocksDB clears up in the background what it no longer needs.
+void copy_directory(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code failed;
+  do {
+    std::filesystem::remove_all(to);
+    std::filesystem::copy(from, to, std::filesystem::copy_options::recursive, failed);
+  } while (failed == std::errc::no_such_file_or_directory);
+  if (failed) throw std::filesystem::filesystem_error("copying a directory", from, to, failed);
+}
 
 class RocksdbBacking final : public Backing {
  public:
@@ -22,7 +33,7 @@ class RocksdbBacking final : public Backing {
   void crash(std::optional<Engine>& engine) override {
     const std::filesystem::path before = directory();
     ++generation_;
-    std::filesystem::copy(before, directory(), std::filesystem::copy_options::recursive);
+    copy_directory(before, directory());
     engine.reset();
     std::filesystem::remove_all(before);
   }
