@@ -1,0 +1,153 @@
+// The executable: how it starts, says where it listens, and stops.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "holdfast/client.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::server {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace holdfast::testing;
+using ::testing::HasSubstr;
+
+// holdfastd, with its log in a pipe.
+class Daemon {
+ public:
+  explicit Daemon(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HOLDFASTD);
+    std::vector<char*> argv;
+    for (auto& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    const int error = ::posix_spawn(&pid_, HOLDFASTD, &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    log_end_ = ::fdopen(ends[0], "r");
+    if (error != 0) throw std::runtime_error("cannot start " HOLDFASTD);
+  }
+  ~Daemon() {
+    if (pid_ != 0) {
+      signal(SIGKILL);
+      (void)exit_status();
+    }
+    std::fclose(log_end_);
+  }
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  // Where it listens, once it does.
+  std::string address() {
+    constexpr std::string_view kSays = " info listening on ";
+    for (std::string line = next_line(); !line.empty(); line = next_line()) {
+      if (auto at = line.find(kSays); at != std::string::npos) return line.substr(at + kSays.size());
+    }
+    throw std::runtime_error("it does not listen:\n" + log_);
+  }
+
+  void signal(int number) const { ::kill(pid_, number); }
+
+  // Waits for its end. 1000 + the signal, if one killed it.
+  int exit_status() {
+    while (!next_line().empty()) {
+    }
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+  const std::string& log() const { return log_; }
+
+ private:
+  std::string next_line() {
+    char* line = nullptr;
+    std::size_t capacity = 0;
+    const auto size = ::getline(&line, &capacity, log_end_);
+    std::string text(line, size > 0 ? static_cast<std::size_t>(size) : 0);
+    ::free(line);
+    log_ += text;
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+
+  pid_t pid_ = 0;
+  std::FILE* log_end_ = nullptr;
+  std::string log_;
+};
+
+class DaemonTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> arguments() {
+    return {"--data", (directory_ / "data").string(), "--listen", "127.0.0.1:0"};
+  }
+  TempDir directory_;
+};
+
+TEST_F(DaemonTest, ServesUntilTold) {
+  for (int signal : {SIGTERM, SIGINT}) {
+    Daemon daemon(arguments());
+    auto client = must(Client::connect(daemon.address()));
+    must(client.create_queue("orders"));
+    must(client.send("orders", {.body = "x"}));
+    daemon.signal(signal);
+    EXPECT_EQ(daemon.exit_status(), 0);
+    EXPECT_THAT(daemon.log(), HasSubstr("info stopped"));
+  }
+  Daemon daemon(arguments());
+  auto client = must(Client::connect(daemon.address()));
+  EXPECT_EQ(must(client.describe_queue("orders")).counts.ready, 2U);
+}
+
+TEST_F(DaemonTest, EndsWaitingReceivesWhenTold) {
+  Daemon daemon(arguments());
+  auto client = must(Client::connect(daemon.address(), {.call_timeout = 1s}));
+  must(client.create_queue("orders"));
+  std::jthread waiting([&] { (void)client.receive("orders", {.wait = 1h}); });
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0);
+  client.close();
+}
+
+TEST_F(DaemonTest, ADirectoryInUseIsNamed) {
+  Daemon first(arguments());
+  (void)first.address();
+  Daemon second(arguments());
+  EXPECT_EQ(second.exit_status(), 14);
+  EXPECT_THAT(second.log(), HasSubstr("critical locked: "));
+}
+
+TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {
+  Daemon first(arguments());
+  const auto taken = first.address();
+  const auto other = (directory_ / "other").string();
+  Daemon second({"--data", other, "--listen", taken});
+  EXPECT_EQ(second.exit_status(), 17);
+  EXPECT_THAT(second.log(), HasSubstr(taken));
+  Daemon open({"--data", other, "--listen", "0.0.0.0:0"});
+  EXPECT_EQ(open.exit_status(), 20);
+  EXPECT_THAT(open.log(), HasSubstr("--allow-insecure"));
+}
+
+TEST_F(DaemonTest, BadUsageIsTwo) {
+  Daemon daemon({"--dta", "x"});
+  EXPECT_EQ(daemon.exit_status(), 2);
+  EXPECT_THAT(daemon.log(), HasSubstr("--help"));
+}
+
+}  // namespace
+}  // namespace holdfast::server

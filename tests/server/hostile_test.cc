@@ -1,0 +1,172 @@
+// Clients that send nonsense, too much, or do not read.
+#include <capnp/rpc.capnp.h>
+#include <capnp/serialize.h>
+
+#include <boost/asio/write.hpp>
+#include <thread>
+
+#include "holdfast/limits.h"
+#include "server_fixture.h"
+#include "support/random.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using ::testing::HasSubstr;
+
+class ServerHostile : public ServerFixture {
+ protected:
+  // Sends bytes on a connection of their own and waits until the server hangs up.
+  void send_bytes(std::string_view bytes, bool half_close = false) {
+    tcp::socket socket(port_.io());
+    socket.connect(tcp::endpoint(asio::ip::address_v4::loopback(), address().port));
+    boost::system::error_code error;
+    asio::write(socket, asio::buffer(bytes), error);
+    if (half_close) socket.shutdown(tcp::socket::shutdown_send, error);
+    std::array<char, 4096> rest{};
+    while (!error) socket.read_some(asio::buffer(rest), error);
+  }
+
+  void expect_service() {
+    auto client = connect();
+    must(client->send("orders", {{.body = "still here"}}).wait(scope_));
+  }
+};
+
+std::string words(std::initializer_list<std::uint64_t> values) {
+  std::string bytes;
+  for (auto value : values) bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  return bytes;
+}
+
+TEST_F(ServerHostile, BytesThatAreNoMessageEndTheirConnectionOnly) {
+  start();
+  must(engine_->create_queue("orders"));
+  auto bystander = connect();
+  auto waiting = bystander->receive("orders", {.wait = 1h});
+  EXPECT_FALSE(waiting.poll(scope_));
+
+  send_bytes("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  send_bytes(words({511}));
+  send_bytes(words({0xffffffffffffffff}));
+  send_bytes(words({0xffffffff00000000}));    // 32 GiB
+  send_bytes(words({0x100000000, 0}), true);  // a null root
+  send_bytes(words({0x100000000, 0xffffffffffffffff}), true);
+  send_bytes(words({0x200000000, 0x7fffffff00000000, 0}), true);
+  send_bytes(words({0x500000000}), true);  // cut off
+  send_bytes("", true);
+
+  expect_service();
+  EXPECT_EQ(must(waiting.wait(scope_)).front().body, "still here");
+  bystander = nullptr;
+  EXPECT_THAT(log(), HasSubstr("hanging up: "));
+  EXPECT_THAT(log_text_.str(), HasSubstr("too many segments"));
+}
+
+TEST_F(ServerHostile, RandomBytesHarmNobody) {
+  start();
+  must(engine_->create_queue("orders"));
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    auto size = static_cast<std::uint32_t>(random.below(40));
+    // Half of them with a good segment table, so that they get further.
+    auto bytes = random.bytes(8 * size);
+    if (random.one_in(2)) bytes = words({std::uint64_t{size} << 32}) + bytes;
+    send_bytes(bytes, true);
+  }
+  expect_service();
+}
+
+TEST_F(ServerHostile, DamagedMessagesHarmNobody) {
+  start();
+  must(engine_->create_queue("orders"));
+  capnp::MallocMessageBuilder builder;
+  auto message = builder.initRoot<capnp::rpc::Message>();
+  message.initBootstrap().setQuestionId(0);
+  auto good = capnp::messageToFlatArray(builder);
+  auto chars = good.asChars();
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    std::string bytes(chars.begin(), chars.size());
+    for (int i = 0; i < 3; ++i)
+      bytes[8 + random.below(bytes.size() - 8)] = static_cast<char>(random.below(256));
+    send_bytes(bytes, true);
+  }
+  expect_service();
+}
+
+TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {
+  start({.max_calls = 10});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  std::vector<kj::Promise<Result<Deliveries>>> waiting;
+  for (int i = 0; i < 10; ++i) waiting.push_back(client->receive("orders", {.wait = 1h}));
+  EXPECT_THAT(client->receive("orders", {.wait = 1h}).wait(scope_), FailsWith(ErrorCode::kOverloaded));
+  auto other = connect();
+  must(other->send("orders", {{.body = "x"}}).wait(scope_));
+  waiting.pop_back();
+  wait_until([&] {
+    auto again = client->send("orders", {{.body = "y"}}).wait(scope_);
+    return again.has_value();
+  });
+}
+
+TEST_F(ServerHostile, SendsPastTheLimitOfBytesAreOverloaded) {
+  start({.max_send_bytes = 1000});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  EXPECT_THAT(client->send("orders", {{.body = std::string(1001, 'x')}}).wait(scope_),
+              FailsWith(ErrorCode::kOverloaded));
+  must(client->send("orders", {{.body = std::string(1000, 'x')}}).wait(scope_));
+}
+
+TEST_F(ServerHostile, ConnectionsPastTheLimitAreHungUpOn) {
+  start({.max_connections = 2});
+  must(engine_->create_queue("orders"));
+  auto first = connect();
+  auto second = connect();
+  must(first->send("orders", {}).wait(scope_));
+  must(second->send("orders", {}).wait(scope_));
+  connect()->on_disconnect().wait(scope_);
+  first = nullptr;
+  wait_until([&] { return server_->connections() == 1; });
+  expect_service();
+}
+
+TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
+  start({.max_unread_bytes = 8 << 20});
+  must(engine_->create_queue("orders"));
+  must(engine_->send_batch("orders",
+                           std::vector<Message>(60, {.body = std::string(limits::kBodyBytes, 'x')})));
+
+  auto client = connect();
+  std::vector<kj::Promise<Result<Deliveries>>> receives;
+  for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {.lease = 1h}));
+  client->drained().wait(scope_);
+  // Nothing is read here while this thread does not run its loop.
+  while (must(engine_->describe_queue("orders")).totals.delivered < 1) std::this_thread::yield();
+
+  std::size_t taken = 0;
+  for (auto& receive : receives) {
+    auto deliveries = receive.wait(scope_);
+    if (deliveries) {
+      taken += deliveries->size();
+    } else {
+      EXPECT_EQ(deliveries.error().code, ErrorCode::kOverloaded);
+    }
+  }
+  EXPECT_GT(taken, 0U);
+  while (taken < 60) {
+    for (auto& delivery : must(client->receive("orders", {.max = 10, .wait = 1min}).wait(scope_))) {
+      EXPECT_EQ(delivery.deliveries, 1U);
+      ++taken;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::server

@@ -1,0 +1,94 @@
+// Many clients at once, and a stop in the middle of it.
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "holdfast/client.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ServerLoad = ServerFixture;
+
+TEST_F(ServerLoad, TwoHundredConnections) {
+  start();
+  must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 200; ++i) clients.push_back(connect());
+
+  std::vector<kj::Promise<Result<Deliveries>>> receives;
+  for (auto& client : clients) receives.push_back(client->receive("orders", {.wait = 1h}));
+  std::vector<kj::Promise<convert::SendResults>> sends;
+  for (auto& client : clients) sends.push_back(client->send("orders", {{.body = "x"}}));
+  for (auto& send : sends) must(must(send.wait(scope_)).front());
+
+  std::set<MessageId> seen;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    auto deliveries = must(receives[i].wait(scope_));
+    ASSERT_EQ(deliveries.size(), 1U);
+    EXPECT_TRUE(seen.insert(deliveries.front().id).second);
+    must(clients[i]->ack({deliveries.front().receipt}).wait(scope_).front());
+  }
+  EXPECT_EQ(server_->connections(), 200U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 200U);
+  clients.clear();
+  wait_until([&] { return server_->connections() == 0; });
+}
+
+class Senders {
+ public:
+  Senders(const std::string& address, int threads) {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this, address] { run(address); });
+  }
+
+  void wait_for(std::size_t sends) const {
+    while (count_ < sends) std::this_thread::yield();
+  }
+  std::set<MessageId> finish() {
+    threads_.clear();
+    return acked_;
+  }
+
+ private:
+  void run(const std::string& address) {
+    auto client = must(Client::connect(address, {.call_timeout = 1s}));
+    for (;;) {
+      auto results = client.send_batch("orders", std::vector<Message>(10, {.body = "payload"}));
+      if (!results) return;
+      std::lock_guard lock(mutex_);
+      for (auto& sent : *results) {
+        if (sent) acked_.insert(sent->id);
+      }
+      count_ = acked_.size();
+    }
+  }
+
+  std::mutex mutex_;
+  std::set<MessageId> acked_;
+  std::atomic<std::size_t> count_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(ServerLoad, StoppingUnderLoadLosesNoAckedSend) {
+  start();
+  must(engine_->create_queue("orders"));
+  Senders senders(server_->addresses().front(), 8);
+  senders.wait_for(500);
+  server_->stop(1min);
+  auto acked = senders.finish();
+  must(engine_->close());
+  engine_.emplace(must(Engine::open(directory_ / "data")));
+
+  std::set<MessageId> stored;
+  for (;;) {
+    auto deliveries = must(engine_->receive("orders", {.max = 10'000}));
+    if (deliveries.empty()) break;
+    for (auto& delivery : deliveries) EXPECT_TRUE(stored.insert(delivery.id).second);
+  }
+  EXPECT_TRUE(std::includes(stored.begin(), stored.end(), acked.begin(), acked.end()));
+}
+
+}  // namespace
+}  // namespace holdfast::server

@@ -1,0 +1,96 @@
+// Receives that wait, and callers that go away.
+#include <thread>
+
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+class ServerReceive : public ServerFixture {
+ protected:
+  ServerReceive() {
+    start();
+    must(engine_->create_queue("orders"));
+  }
+
+  // The only message of the queue, when it is there, as it was delivered.
+  Delivery only_message(RawClient& client) {
+    auto deliveries = must(client.receive("orders", {.wait = 1min}).wait(scope_));
+    EXPECT_EQ(deliveries.size(), 1U);
+    return deliveries.front();
+  }
+};
+
+TEST_F(ServerReceive, IsWokenByASend) {
+  auto client = connect();
+  auto waiting = client->receive("orders", {.wait = 1h});
+  EXPECT_FALSE(waiting.poll(scope_));
+  auto sender = connect();
+  must(sender->send("orders", {{.body = "hello"}}).wait(scope_));
+  EXPECT_EQ(must(waiting.wait(scope_)).front().body, "hello");
+}
+
+TEST_F(ServerReceive, EndsEmptyWhenItsWaitIsOver) {
+  auto client = connect();
+  EXPECT_TRUE(must(client->receive("orders", {.wait = 1ms}).wait(scope_)).empty());
+}
+
+TEST_F(ServerReceive, ADroppedOneTakesNoMessages) {
+  auto client = connect();
+  for (int i = 0; i < 50; ++i) {
+    { auto dropped = client->receive("orders", {.wait = 1h}); }
+    must(client->send("orders", {{.body = std::to_string(i)}}).wait(scope_));
+    auto delivery = only_message(*client);
+    EXPECT_EQ(delivery.body, std::to_string(i));
+    EXPECT_EQ(delivery.deliveries, 1U);
+    must(client->ack({delivery.receipt}).wait(scope_).front());
+  }
+}
+
+TEST_F(ServerReceive, OneOfALostConnectionTakesNoMessages) {
+  auto survivor = connect();
+  for (int i = 0; i < 50; ++i) {
+    auto lost = connect();
+    auto waiting = lost->receive("orders", {.wait = 1h});
+    if (i % 2 == 0) waiting.poll(scope_);
+    lost = nullptr;
+    must(survivor->send("orders", {{.body = std::to_string(i)}}).wait(scope_));
+    auto delivery = only_message(*survivor);
+    EXPECT_EQ(delivery.body, std::to_string(i));
+    EXPECT_EQ(delivery.deliveries, 1U);
+    must(survivor->ack({delivery.receipt}).wait(scope_).front());
+  }
+}
+
+TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesAndChargesNone) {
+  auto client = connect();
+  for (int i = 0; i < 200; ++i) {
+    auto dropped = client->receive("orders", {.wait = 1h});
+    dropped.poll(scope_);
+    auto sent = client->send("orders", {{.body = std::to_string(i)}}).eagerlyEvaluate(nullptr);
+    sent.poll(scope_);  // the call leaves; its delivery and the drop pass each other
+    if (dropped.poll(scope_)) {
+      must(client->ack({must(dropped.wait(scope_)).front().receipt}).wait(scope_).front());
+      continue;
+    }
+    dropped = nullptr;
+    must(sent.wait(scope_));
+    auto delivery = only_message(*client);
+    EXPECT_EQ(delivery.deliveries, 1U);
+    must(client->ack({delivery.receipt}).wait(scope_).front());
+  }
+}
+
+TEST_F(ServerReceive, EndsWithAnEmptyListWhenTheServerStops) {
+  auto client = connect();
+  auto waiting = client->receive("orders", {.wait = 1h}).eagerlyEvaluate(nullptr);
+  must(client->send("orders", {}).wait(scope_));  // answered after the receive was taken in
+  std::thread stopper([&] { server_->stop(1min); });
+  EXPECT_TRUE(must(waiting.wait(scope_)).empty());
+  client->on_disconnect().wait(scope_);
+  client = nullptr;
+  stopper.join();
+}
+
+}  // namespace
+}  // namespace holdfast::server
