@@ -1,4 +1,6 @@
 // The demo in one process: an engine, a producer thread, worker threads.
+#include <unistd.h>
+
 #include <csignal>
 #include <future>
 
@@ -35,7 +37,7 @@ Result<void> run_until_killed(const Setting& setting, Narrator& narrator) {
   if (!engine) return tl::unexpected(engine.error());
   ThreadCrew crew(setting.crew(), *engine);
   return send_and_check(*engine, crew, setting, narrator, [&setting](const QueueInfo& info) {
-    if (info.totals.sent >= setting.index.size() / 2) std::raise(SIGKILL);
+    if (info.totals.sent >= setting.index.size() / 2) ::kill(::getpid(), SIGKILL);
   });
 }
 
