@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
 
 namespace holdfast::client {
 
@@ -39,10 +38,8 @@ class KeptMessage final : public capnp::MessageReader {
 };
 
 std::shared_ptr<const void> Frames::holding(const kj::byte* address) const {
-  for (const auto* message : std::views::reverse(live_)) {
-    if (message->holds(address)) return message->share();
-  }
-  return nullptr;
+  auto message = std::find_if(live_.rbegin(), live_.rend(), [&](auto* m) { return m->holds(address); });
+  return message == live_.rend() ? nullptr : (*message)->share();
 }
 
 kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> KeepingSocket::tryReadMessage(
