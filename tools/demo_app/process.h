@@ -40,7 +40,7 @@ class Process {
   std::optional<Ending> ending_;
 };
 
-// The path of the program that is running.
+// The program that is running, also after its file was replaced: a path for start().
 std::string own_program();
 
 }  // namespace holdfast::demo
