@@ -2,6 +2,7 @@
 // process that ended without closing.
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
 
@@ -9,8 +10,6 @@
 #include "suite.h"
 #include "temp_dir.h"
 #include "workload.h"
-
-extern char** environ;
 
 namespace holdfast::bench {
 namespace {
@@ -25,6 +24,7 @@ constexpr const char* kResident = "engine/backlog10M/resident_mib";
 void run_child(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "/proc/self/exe");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (auto& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t child = 0;
@@ -63,7 +63,7 @@ void run_case(benchmark::State& state, Run& run) {
   const std::string count = std::to_string(kMessages);
   const std::string file = (directory.path() / "report.json").string();
   run_child({"fill-backlog", path, count});
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     run_child({"measure-backlog", path, count, file});
     const BacklogReport report = read_report(file);
     state.SetIterationTime(report.drain.seconds);

@@ -12,7 +12,7 @@
 namespace holdfast::bench {
 namespace {
 
-using std::chrono_literals::operator""ms;
+constexpr Duration kWait = std::chrono::milliseconds(50);  // bounds how long a run takes to stop
 
 // Every chain starts its next call from the callback of its last one, until stop().
 class Chains {
@@ -55,7 +55,7 @@ class Chains {
 
   void receive() {
     if (stop_) return end();
-    engine_.async_receive(kQueue, {.max = 1, .wait = 50ms}, [this](auto deliveries) {
+    engine_.async_receive(kQueue, {.max = 1, .wait = kWait}, [this](auto deliveries) {
       if (!deliveries) return fail_with("receive: " + to_string(deliveries.error()));
       if (deliveries->empty()) return receive();
       engine_.async_ack_batch(receipts_of(*deliveries), {}, [this](auto acked) {

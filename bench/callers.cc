@@ -11,7 +11,7 @@
 namespace holdfast::bench {
 namespace {
 
-using std::chrono_literals::operator""ms;
+constexpr Duration kWait = std::chrono::milliseconds(50);  // bounds how long a run takes to stop
 
 class Callers {
  public:
@@ -25,7 +25,7 @@ class Callers {
 
   void consume() {
     run([&] {
-      for (const auto& delivery : require(engine_.receive(kQueue, {.max = 1, .wait = 50ms}), "receive")) {
+      for (const auto& delivery : require(engine_.receive(kQueue, {.max = 1, .wait = kWait}), "receive")) {
         require(engine_.ack(delivery.receipt), "ack");
         acked_.fetch_add(1, std::memory_order_relaxed);
       }

@@ -53,13 +53,12 @@ void compare(benchmark::State& state, Run& run, const std::string& name, const S
   for (const auto& slice : slices) {
     if (slice(run.settings().slice).messages == 0) throw BenchError("no message came through");
   }
-  for (int round = 0; auto _ : state) {
+  for (int round = 0; state.KeepRunning(); ++round) {
     for (std::size_t turn = 0; turn < slices.size(); ++turn) {
       // Back and forth, so that nobody is always the one after somebody.
       const std::size_t which = round % 2 == 0 ? turn : slices.size() - 1 - turn;
       samples[which].push_back(slices[which](run.settings().slice));
     }
-    ++round;
     state.SetIterationTime(samples.front().back().seconds);
   }
 

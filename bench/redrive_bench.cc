@@ -57,7 +57,7 @@ void run_case(benchmark::State& state, Run& run) {
   reset_peak_resident();
   const double resident_before = resident_mib();
   Sample sample;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     sample = redrive(engine);
     state.SetIterationTime(sample.seconds);
   }

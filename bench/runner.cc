@@ -112,6 +112,7 @@ int run_cases(const std::vector<Case>& cases, const RunOptions& options) {
     arguments.push_back("--benchmark_out_format=json");
   }
   std::vector<char*> argv;
+  argv.reserve(arguments.size());
   for (auto& argument : arguments) argv.push_back(argument.data());
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
