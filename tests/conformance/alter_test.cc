@@ -97,6 +97,21 @@ TEST_P(Alter, OfMaxDeliveriesCountsFromTheNextFailureOn) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 4U);
 }
 
+// A lease that ran out before the change is a failure of before, also for an engine opened after it.
+TEST_P(Alter, OfMaxDeliveriesDoesNotReachBackOverAReopen) {
+  create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq", .lease = 10s});
+  send("orders", "a");
+  receive_one("orders");
+  advance(10s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  reopen();
+  run_due();
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(receive_one("orders").deliveries, 2U);
+}
+
 TEST_P(Alter, MayRaiseMaxDeliveriesInTime) {
   create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
   send("orders", "a");

@@ -34,8 +34,19 @@ void Belief::crashed() {
     });
     if (possible) std::ranges::move(path, std::back_inserter(states_));
   }
+  merge();
   events_.clear();
   synced_ = states_;
+}
+
+void Belief::merge() {
+  std::vector<Model> different;
+  for (Model& state : states_) {
+    const bool known =
+        std::ranges::any_of(different, [&](const Model& other) { return state.equivalent(other); });
+    if (!known) different.push_back(std::move(state));
+  }
+  states_ = std::move(different);
 }
 
 }  // namespace holdfast::testing

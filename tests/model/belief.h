@@ -30,9 +30,11 @@ class Belief {
   // Whatever was not synced may be gone, the newest first.
   void crashed();
 
+  // Forgets states that have become the same as others.
+  void merge();
+
   // Any of the states that are possible.
   const Model& any() const { return states_.front(); }
-  std::size_t size() const { return states_.size(); }
 
  private:
   struct Remembered {

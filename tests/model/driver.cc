@@ -61,6 +61,7 @@ void Driver::step() {
   }
   while (handed_.size() > 400) handed_.pop_front();
   check_all();
+  belief_.merge();
 }
 
 void Driver::drain() {

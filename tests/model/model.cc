@@ -44,6 +44,33 @@ std::size_t Model::message_count() const {
   return count;
 }
 
+namespace {
+
+bool equivalent_messages(const ModelMessage& a, const ModelMessage& b) {
+  if (a.place == Place::kLeased || b.place == Place::kLeased) return a == b;
+  // What was of the last delivery is forgotten with the next one.
+  ModelMessage c = b;
+  c.lease = a.lease;
+  c.consumer = a.consumer;
+  if (a.place == Place::kReady) c.until = a.until;
+  return a == c;
+}
+
+bool equivalent_queues(const ModelQueue& a, const ModelQueue& b) {
+  return a.id == b.id && a.options == b.options && a.totals == b.totals &&
+         std::ranges::equal(a.messages, b.messages, [](const auto& x, const auto& y) {
+           return equivalent_messages(x.second, y.second);
+         });
+}
+
+}  // namespace
+
+bool Model::equivalent(const Model& other) const {
+  return std::ranges::equal(queues_, other.queues_, [](const auto& a, const auto& b) {
+    return a.first == b.first && equivalent_queues(a.second, b.second);
+  });
+}
+
 ModelQueue* Model::by_id(QueueId id) {
   const auto found = std::ranges::find_if(queues_, [&](const auto& queue) { return queue.second.id == id; });
   return found == queues_.end() ? nullptr : &found->second;

@@ -28,6 +28,8 @@ struct Origin {
   QueueId queue{};
   std::string name;
   Seq seq{};
+
+  friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
@@ -48,6 +50,8 @@ struct ModelMessage {
   // It died of a lease that ran out and was not listed since: its place among others of that step, and
   // when exactly it died, are the engine's to say.
   bool unlisted = false;
+
+  friend bool operator==(const ModelMessage&, const ModelMessage&) = default;
 };
 
 struct ModelQueue {
@@ -90,6 +94,8 @@ class Model {
   Verdict listed(const std::string& name, const std::vector<DeadLetter>& items, bool with_bodies);
 
   std::size_t message_count() const;
+  // No answer can ever tell the two apart.
+  bool equivalent(const Model& other) const;
 
  private:
   struct Found {
