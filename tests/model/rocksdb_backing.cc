@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <system_error>
 
@@ -9,14 +10,29 @@
 namespace holdfast::testing {
 namespace {
 
-// Again if a file went away meanwhile: RocksDB clears up in the background what it no longer needs.
+using Listing = std::map<std::filesystem::path, std::uintmax_t>;
+
+Listing listing_of(const std::filesystem::path& directory, std::error_code& failed) {
+  Listing listing;
+  for (const auto& file : std::filesystem::directory_iterator(directory, failed)) {
+    listing[file.path()] = file.file_size(failed);
+    if (failed) break;
+  }
+  return listing;
+}
+
+// Again if a file changed meanwhile: RocksDB compacts and clears up in the background.
 void copy_directory(const std::filesystem::path& from, const std::filesystem::path& to) {
-  std::error_code failed;
-  do {
+  for (;;) {
+    std::error_code failed;
     std::filesystem::remove_all(to);
-    std::filesystem::copy(from, to, std::filesystem::copy_options::recursive, failed);
-  } while (failed == std::errc::no_such_file_or_directory);
-  if (failed) throw std::filesystem::filesystem_error("copying a directory", from, to, failed);
+    const Listing before = listing_of(from, failed);
+    if (!failed) std::filesystem::copy(from, to, std::filesystem::copy_options::recursive, failed);
+    if (!failed && listing_of(from, failed) == before && !failed) return;
+    if (failed && failed != std::errc::no_such_file_or_directory) {
+      throw std::filesystem::filesystem_error("copying a directory", from, to, failed);
+    }
+  }
 }
 
 class RocksdbBacking final : public Backing {
