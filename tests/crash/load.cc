@@ -93,9 +93,9 @@ class LoadThread {
   }
 
   void receive() {
-    static const std::vector<std::string> kNames{"work",   "work",   "work", "work",
-                                                 "orders", "orders", "dead", "parked"};
-    const std::string& queue = random_.pick(kNames);
+    static const std::vector<std::string> names{"work",   "work",   "work", "work",
+                                                "orders", "orders", "dead", "parked"};
+    const std::string& queue = random_.pick(names);
     const std::uint64_t op = pending("receive", queue);
     const auto deliveries = engine_.receive(queue, {.max = random_.between(1, 3)});
     if (!deliveries) give_up(to_string(deliveries.error()));

@@ -11,7 +11,7 @@ namespace holdfast::testing {
 using namespace std::chrono_literals;
 
 const std::vector<CrashQueue>& crash_queues() {
-  static const std::vector<CrashQueue> kQueues{
+  static const std::vector<CrashQueue> queues{
       {"parked", {.lease = 300ms, .durability = Durability::kBuffered}, 2},
       {"dead",
        {.max_deliveries = 4,
@@ -26,7 +26,7 @@ const std::vector<CrashQueue>& crash_queues() {
         .lease = 300ms,
         .durability = Durability::kBuffered},
        0}};
-  return kQueues;
+  return queues;
 }
 
 const CrashQueue& crash_queue(std::string_view name) {

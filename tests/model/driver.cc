@@ -120,14 +120,14 @@ std::string Driver::trace() const {
 // --- choices ---
 
 std::string Driver::any_queue() {
-  static const std::vector<std::string> kNames{"a", "a",    "a",    "b",      "b",    "c",
-                                               "d", "dead", "dead", "parked", "spare"};
-  return random_.pick(kNames);
+  static const std::vector<std::string> names{"a", "a",    "a",    "b",      "b",    "c",
+                                              "d", "dead", "dead", "parked", "spare"};
+  return random_.pick(names);
 }
 
 std::string Driver::any_dead_letter_queue() {
-  static const std::vector<std::string> kNames{"dead", "dead", "parked", "spare"};
-  return random_.pick(kNames);
+  static const std::vector<std::string> names{"dead", "dead", "parked", "spare"};
+  return random_.pick(names);
 }
 
 // An fsync is slow on a real disk, and means something only where a crash loses what was not synced.

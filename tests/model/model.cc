@@ -250,7 +250,7 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
   append(queues_.at(found.queue->options.dead_letter_queue),
          {.content = message.content,
           .replays = message.replays,
-          .first_failed_at = record.first_failed_at,
+          .first_failed_at = message.first_failed_at,
           .record = std::move(record),
           .origin = std::move(origin),
           .unlisted = cause == DeathCause::kMaxDeliveries});
@@ -310,7 +310,7 @@ Verdict Model::listed(const std::string& name, const std::vector<DeadLetter>& it
       std::swap(message, *expected[j]);
     }
     if (Verdict verdict = compare(items[i], message, with_bodies); !verdict.empty()) {
-      return name + ", dead letter " + std::to_string(i) + ": " + verdict;
+      return verdict.insert(0, name + ", dead letter " + std::to_string(i) + ": ");
     }
     message.record->died_at = items[i].record.died_at;
     message.seq = items[i].seq;

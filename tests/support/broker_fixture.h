@@ -40,6 +40,7 @@ struct BrokerKind {
   std::function<std::unique_ptr<BrokerUnderTest>()> make;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for.
 inline void PrintTo(const BrokerKind& kind, std::ostream* out) { *out << kind.name; }
 
 class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {

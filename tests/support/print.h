@@ -15,6 +15,8 @@
 
 namespace holdfast {
 
+// NOLINTBEGIN(readability-identifier-naming): PrintTo is the name that GoogleTest looks for.
+
 inline void PrintTo(ErrorCode code, std::ostream* out) { *out << error_info(code).name; }
 inline void PrintTo(const Error& error, std::ostream* out) { *out << to_string(error); }
 inline void PrintTo(const MessageId& id, std::ostream* out) { *out << id.to_string(); }
@@ -65,5 +67,7 @@ template <class T>
 void PrintTo(const Result<T>& result, std::ostream* out) {
   *out << (result ? "ok" : to_string(result.error()));
 }
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace holdfast
