@@ -33,7 +33,8 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   void finish(const error_code& error) {
     if (cancelled_) return;
     if (error) {
-      done_->reject(KJ_EXCEPTION(DISCONNECTED, "cannot connect", to_string(address_), error.message()));
+      done_->reject(KJ_EXCEPTION(DISCONNECTED, kj::str("cannot connect to ", to_string(address_).c_str(),
+                                                       ": ", error.message().c_str())));
     } else {
       done_->fulfill(make_message_socket(port_, std::move(socket_), options_));
     }
