@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <fstream>
-#include <sstream>
+#include <system_error>
 #include <utility>
 
 namespace holdfast::demo {
@@ -35,8 +34,9 @@ Result<void> read_ledger(const std::filesystem::path& file, std::vector<Line>& l
 Result<Ledger> Ledger::open(const std::filesystem::path& file) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0) {
+    const std::error_code error(errno, std::system_category());
     return fail(ErrorCode::kStorageFailed,
-                fmt::format("cannot open the ledger '{}': {}", file.string(), std::strerror(errno)));
+                fmt::format("cannot open the ledger '{}': {}", file.string(), error.message()));
   }
   return Ledger(fd);
 }

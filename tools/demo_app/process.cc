@@ -40,6 +40,7 @@ Result<Process> Process::start(const std::vector<std::string>& command,
                                const std::optional<std::filesystem::path>& log) {
   std::vector<std::string> storage = command;
   std::vector<char*> arguments;
+  arguments.reserve(storage.size() + 1);
   for (std::string& argument : storage) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
   const char* log_path = log ? log->c_str() : nullptr;

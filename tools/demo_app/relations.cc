@@ -28,9 +28,10 @@ bool is_name(std::string_view name) {
   return base.size() >= 2 && std::ranges::all_of(base, is_allowed) && base.front() != '-';
 }
 
+constexpr std::array<std::string_view, 5> kOperators{"<<", "<=", "=", ">=", ">>"};
+
 // "(>= 2.34)"
 bool is_version_bound(std::string_view text) {
-  constexpr std::array<std::string_view, 5> kOperators{"<<", "<=", "=", ">=", ">>"};
   if (!text.starts_with('(') || !text.ends_with(')')) return false;
   text = trim(text.substr(1, text.size() - 2));
   const auto operation = text.substr(0, text.find_first_not_of("<=>"));

@@ -12,14 +12,16 @@
 namespace holdfast::demo {
 namespace {
 
+constexpr int kAttempts = 300;
+constexpr auto kPause = std::chrono::milliseconds(100);
+
 volatile std::sig_atomic_t stop_requested = 0;
 
 // The server may be down just now: it is killed while the demo runs.
 Result<Client> connect(const std::string& server, const std::string& name) {
-  constexpr int kAttempts = 300;
   auto client = Client::connect(server, {.name = name});
   for (int attempt = 1; !client && is_passing(client.error().code) && attempt < kAttempts; ++attempt) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::this_thread::sleep_for(kPause);
     client = Client::connect(server, {.name = name});
   }
   return client;
@@ -38,7 +40,9 @@ Result<void> play_producer(const std::string& server, const std::filesystem::pat
 
 Result<void> play_worker(const std::string& server, const std::filesystem::path& ledgers, std::size_t number,
                          bool relaxed) {
-  std::signal(SIGTERM, [](int) { stop_requested = 1; });
+  struct sigaction stop {};
+  stop.sa_handler = [](int) { stop_requested = 1; };
+  if (::sigaction(SIGTERM, &stop, nullptr) != 0) return fail(ErrorCode::kInternal, "cannot handle SIGTERM");
   const Consumer consumer = consumer_of(number, relaxed);
   auto ledger = Ledger::open(ledgers / ledger_name(number, relaxed));
   if (!ledger) return tl::unexpected(ledger.error());

@@ -11,6 +11,7 @@ namespace holdfast::demo {
 namespace {
 
 constexpr auto kStartTimeout = std::chrono::seconds(30);
+constexpr std::string_view kMark = "listening on ";
 constexpr auto kPause = std::chrono::milliseconds(10);
 
 Result<Process> launch(const std::filesystem::path& program, const std::filesystem::path& data,
@@ -20,7 +21,6 @@ Result<Process> launch(const std::filesystem::path& program, const std::filesyst
 
 // The address in the server's line "listening on ADDRESS"; nothing while it is not there.
 std::optional<std::string> address_in(const std::filesystem::path& log) {
-  constexpr std::string_view kMark = "listening on ";
   std::ifstream in(log);
   for (std::string line; std::getline(in, line);) {
     const auto at = line.find(kMark);

@@ -23,12 +23,14 @@ Line line_of(Entry entry, const Delivery& delivery) {
 
 std::vector<Line> lines_of(Entry entry, const Deliveries& deliveries) {
   std::vector<Line> lines;
+  lines.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) lines.push_back(line_of(entry, delivery));
   return lines;
 }
 
 std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
   std::vector<Receipt> receipts;
+  receipts.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
   return receipts;
 }

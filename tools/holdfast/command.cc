@@ -43,10 +43,9 @@ std::string advice(const CLI::App& root) {
   std::string path;
   for (const CLI::App* at = &app; at != nullptr; at = at->get_parent()) path = at->get_name() + ' ' + path;
 
-  std::vector<std::string> known;
-  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
-    known.push_back(verb->get_name());
-  }
+  const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> known(verbs.size());
+  std::ranges::transform(verbs, known.begin(), [](const CLI::App* verb) { return verb->get_name(); });
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   }

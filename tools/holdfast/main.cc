@@ -1,4 +1,3 @@
-#include <csignal>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -6,7 +5,6 @@
 #include "command.h"
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_DFL);  // `holdfast dlq list | head` ends quietly
   std::ios::sync_with_stdio(false);
   return holdfast::command::run(std::vector<std::string>(argv + 1, argv + argc), std::cin, std::cout,
                                 std::cerr);

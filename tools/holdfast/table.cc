@@ -19,11 +19,13 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
 void Table::add(const std::vector<std::string>& cells) {
   auto& row = rows_.emplace_back();
+  row.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) row.push_back(printable(cells.at(i), columns_[i].max));
 }
 
 void Table::print(std::ostream& out) const {
   std::vector<std::size_t> widths;
+  widths.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = width_of(columns_[i].title);
     for (const auto& row : rows_) width = std::max(width, width_of(row[i]));

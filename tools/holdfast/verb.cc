@@ -5,6 +5,8 @@
 namespace holdfast::command {
 namespace {
 
+constexpr const char* kSharedGroup = "Shared options";
+
 Duration duration_argument(const std::string& name, const std::string& text) {
   auto duration = parse_duration(text);
   if (!duration) throw CLI::ValidationError(name, duration.error().message);
@@ -24,17 +26,16 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
 }
 
 void add_shared_options(CLI::App& verb, Session& session) {
-  constexpr const char* kGroup = "Shared options";
   verb.add_option("--server", session.options.server,
                   std::string("Server to talk to: host:port or unix:PATH [HOLDFAST_SERVER, else ") +
                       kDefaultServer + "]")
       ->type_name("ADDRESS")
-      ->group(kGroup);
+      ->group(kSharedGroup);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
-      ->group(kGroup);
+      ->group(kSharedGroup);
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
-      ->group(kGroup);
+      ->group(kSharedGroup);
 }
 
 void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {

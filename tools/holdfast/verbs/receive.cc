@@ -55,6 +55,7 @@ Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliver
     return fail(ErrorCode::kInternal, "the output could not be written, so nothing was acknowledged");
   }
   std::vector<Receipt> receipts;
+  receipts.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
   const auto answers = broker.ack_batch(receipts);
   for (std::size_t i = 0; i < answers.size(); ++i) {
