@@ -160,7 +160,7 @@ Result<void> CommitPipeline::stop() {
     const std::scoped_lock lock(mutex_);
     if (open_.joined || open_group_has_callbacks()) last = open_group();
   }
-  const Result<void> result = last ? wait(*last) : Result<void>();
+  Result<void> result = last ? wait(*last) : Result<void>();
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;

@@ -51,9 +51,11 @@ TEST_F(ServerReceive, OneOfALostConnectionTakesNoMessages) {
   auto survivor = connect();
   for (int i = 0; i < 50; ++i) {
     auto lost = connect();
-    auto waiting = lost->receive("orders", {.wait = 1h});
-    if (i % 2 == 0) waiting.poll(scope_);
+    auto waiting = lost->receive("orders", {.wait = 1h}).eagerlyEvaluate(nullptr);
+    must(lost->receive("orders", {}).wait(scope_));  // answered after the waiting one was taken in
     lost = nullptr;
+    // What the server sends before it has noticed is lost, like any reply to a client that crashes.
+    while (server_->connections() > 1) must(survivor->receive("orders", {}).wait(scope_));
     must(survivor->send("orders", {{.body = std::to_string(i)}}).wait(scope_));
     auto delivery = only_message(*survivor);
     EXPECT_EQ(delivery.body, std::to_string(i));
@@ -62,10 +64,12 @@ TEST_F(ServerReceive, OneOfALostConnectionTakesNoMessages) {
   }
 }
 
-TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesAndChargesNone) {
+// The drop and the delivery pass each other. If the reply was on its way first, the message was handed out as
+// far as the server can know: it comes back, charged, when its lease runs out.
+TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesNone) {
   auto client = connect();
   for (int i = 0; i < 200; ++i) {
-    auto dropped = client->receive("orders", {.wait = 1h});
+    auto dropped = client->receive("orders", {.lease = 50ms, .wait = 1h});
     dropped.poll(scope_);
     auto sent = client->send("orders", {{.body = std::to_string(i)}}).eagerlyEvaluate(nullptr);
     sent.poll(scope_);  // the call leaves; its delivery and the drop pass each other
@@ -76,7 +80,8 @@ TEST_F(ServerReceive, OneThatIsDroppedWhileMessagesComeLosesAndChargesNone) {
     dropped = nullptr;
     must(sent.wait(scope_));
     auto delivery = only_message(*client);
-    EXPECT_EQ(delivery.deliveries, 1U);
+    EXPECT_EQ(delivery.body, std::to_string(i));
+    EXPECT_LE(delivery.deliveries, 2U);
     must(client->ack({delivery.receipt}).wait(scope_).front());
   }
 }
