@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <stdexcept>
 
-extern char** environ;
-
 namespace holdfast::testing {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
@@ -22,6 +20,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const int failed = ::posix_spawn(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
