@@ -8,8 +8,8 @@ void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
   if (due >= queue->scheduled_at) return;
   if (queue->scheduled_at != Timestamp::max()) entries_.erase({queue->scheduled_at, queue});
   queue->scheduled_at = due;
-  const bool earliest = entries_.emplace(due, queue).first == entries_.begin();
-  if (earliest) wake_.notify_one();
+  const auto added = entries_.emplace(due, queue).first;
+  if (added == entries_.begin()) wake_.notify_one();
 }
 
 std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {

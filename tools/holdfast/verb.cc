@@ -33,6 +33,8 @@ void add_shared_options(CLI::App& verb, Session& session) {
       ->group(kSharedGroup);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
+      // An unset variable in a script must not turn to the server instead.
+      ->check([](const std::string& directory) { return directory.empty() ? "is empty" : ""; })
       ->group(kSharedGroup);
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
       ->group(kSharedGroup);

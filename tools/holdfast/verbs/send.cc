@@ -1,6 +1,7 @@
 // holdfast send
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <iterator>
@@ -88,7 +89,9 @@ Result<std::shared_ptr<std::istream>> source_of(Session& session, const Argument
   }
   if (arguments.file.empty()) return std::make_shared<std::istringstream>(*arguments.body);
   auto file = std::make_shared<std::ifstream>(arguments.file, std::ios::binary);
-  if (!*file) return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", arguments.file));
+  if (!*file || std::filesystem::is_directory(arguments.file)) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", arguments.file));
+  }
   return file;
 }
 

@@ -1,0 +1,30 @@
+#include "runtime/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A sleeper that is not woken sleeps for an hour, and the test runs out of time. Many rounds, since whether
+// the sleeper or the deadline comes first is a race.
+TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
+  ChunkCache cache(1 << 20);
+  for (int round = 0; round < 500; ++round) {
+    Scheduler scheduler;
+    const auto queue = std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, QueueState{}, cache);
+    std::thread sleeper([&] { scheduler.sleep(Timestamp::max(), 1h); });
+    if (round % 2 == 0) std::this_thread::yield();
+    scheduler.schedule(queue, Timestamp(1s));
+    sleeper.join();
+    EXPECT_EQ(scheduler.next_due(), Timestamp(1s));
+  }
+}
+
+}  // namespace
+}  // namespace holdfast
