@@ -5,7 +5,8 @@
 
 namespace holdfast {
 
-void QueueState::expire(Timestamp now, std::size_t max_chunks) {
+bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
+  bool any = false;
   for (; max_chunks > 0 && next_due() <= now; --max_chunks) {
     const auto chunk = window_.find(timers_.begin()->second);
     reschedule(chunk, Timestamp::max());
@@ -14,7 +15,10 @@ void QueueState::expire(Timestamp now, std::size_t max_chunks) {
       const bool timed = entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting;
       if (timed && entry.due > now) {
         next = std::min(next, entry.due);
-      } else if (entry.state == EntryState::kLeased) {
+        continue;
+      }
+      any |= timed;
+      if (entry.state == EntryState::kLeased) {
         fail_delivery(chunk, entry, entry.due, std::nullopt);
       } else if (entry.state == EntryState::kWaiting) {
         set_state(chunk, entry, EntryState::kReady);
@@ -22,6 +26,7 @@ void QueueState::expire(Timestamp now, std::size_t max_chunks) {
     }
     schedule(chunk, next);
   }
+  return any;
 }
 
 std::vector<Doomed> QueueState::exhausted(std::size_t max) const {

@@ -98,8 +98,8 @@ class QueueState {
   void note_failure(Seq seq, Timestamp at);
 
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
-  // delivery become exhausted.
-  void expire(Timestamp now, std::size_t max_chunks);
+  // delivery become exhausted. False if nothing had run out.
+  bool expire(Timestamp now, std::size_t max_chunks);
   Timestamp next_due() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
 
   // Exhausted messages, lowest seq first. They stay so until remove() or revive().

@@ -41,7 +41,8 @@ Timestamp Engine::Impl::run_due() {
       if (queue->deleted) continue;
       // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
       constexpr std::size_t kChunks = 256;
-      queue->state.expire(time, kChunks);
+      // Written, so that a failure is judged once, by the options of its time, and not again after a restart.
+      if (queue->state.expire(time, kChunks)) last = pipeline.join(queue, Durability::kBuffered);
       end_waits(*queue, time);
       after_change(queue, time);
     }
