@@ -1,0 +1,107 @@
+#include "codec/chunk.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+std::string random_bytes(std::mt19937_64& random, std::size_t max) {
+  std::string bytes(random() % (max + 1), '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+Message random_message(std::mt19937_64& random) {
+  Message message{.body = random_bytes(random, 300)};
+  for (std::size_t i = random() % 4; i > 0; --i) {
+    message.attributes.push_back({random_bytes(random, 20), random_bytes(random, 200)});
+  }
+  return message;
+}
+
+TEST(Chunk, KeepsMessagesByteForByte) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    ChunkBuilder builder(Seq{random()}, ChunkKind::kDeadLetters);
+    std::vector<Message> messages(1 + random() % limits::kChunkMessages);
+    for (Message& message : messages) {
+      message = random_message(random);
+      MessageId id;
+      id.bytes[3] = static_cast<std::uint8_t>(builder.count());
+      builder.add(id, Timestamp(Duration(1000 + builder.count())), message);
+    }
+    const auto decoded = Chunk::decode((std::move(builder).finish())->bytes());
+    ASSERT_TRUE(decoded.has_value());
+    ASSERT_EQ((*decoded)->count(), messages.size());
+    EXPECT_EQ((*decoded)->kind(), ChunkKind::kDeadLetters);
+    for (std::uint32_t i = 0; i < messages.size(); ++i) {
+      const MessageView view = (*decoded)->message(i);
+      EXPECT_EQ(view.body, messages[i].body);
+      EXPECT_EQ(view.attributes(), messages[i].attributes);
+      EXPECT_EQ(view.id.bytes[3], i);
+      EXPECT_EQ(view.sent_at, Timestamp(Duration(1000 + i)));
+      EXPECT_TRUE(view.lineage.empty());
+    }
+  }
+}
+
+TEST(Chunk, CopiesAMessageWithAnotherLineage) {
+  ChunkBuilder from(Seq{1}, ChunkKind::kMessages);
+  from.add({}, Timestamp(Duration(7)), {.body = "body", .attributes = {{"name", "value"}}});
+  const auto chunk = std::move(from).finish();
+  const Lineage lineage{.replays = 3,
+                        .deaths = 4,
+                        .first_failed_at = Timestamp(Duration(5)),
+                        .origin_queue = QueueId{6},
+                        .origin_seq = Seq{1U << 30}};
+  ChunkBuilder to(Seq{9}, ChunkKind::kMessages);
+  to.add_copy(chunk->message(0), lineage);
+  const auto copy = Chunk::decode((std::move(to).finish())->bytes());
+  ASSERT_TRUE(copy.has_value());
+  EXPECT_EQ((*copy)->message(0).lineage, lineage);
+  EXPECT_EQ((*copy)->message(0).body, "body");
+  EXPECT_EQ((*copy)->message(0).attributes(), (Attributes{{"name", "value"}}));
+}
+
+TEST(Chunk, IsFullAtItsLimits) {
+  ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
+  EXPECT_TRUE(builder.has_room_for(limits::kChunkBytes - builder.byte_size()));
+  EXPECT_FALSE(builder.has_room_for(limits::kChunkBytes - builder.byte_size() + 1));
+  for (std::size_t i = 0; i < limits::kChunkMessages; ++i) {
+    EXPECT_TRUE(builder.has_room_for(0));
+    builder.add({}, {}, {});
+  }
+  EXPECT_FALSE(builder.has_room_for(0));
+}
+
+// Whatever the bytes, decoding answers: with kCorruption, or with a chunk that can be read.
+TEST(Chunk, AnswersDamagedBytes) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
+    for (int i = 0; i < 3; ++i) builder.add({}, {}, random_message(random));
+    std::string bytes = (std::move(builder).finish())->bytes();
+    const bool cut = random() % 2 == 0;
+    if (cut) {
+      bytes.resize(random() % bytes.size());
+    } else {
+      bytes[random() % bytes.size()] ^= static_cast<char>(1U << (random() % 8));
+    }
+    const auto decoded = Chunk::decode(bytes);
+    EXPECT_FALSE(cut && decoded.has_value());
+    if (!decoded) {
+      EXPECT_EQ(decoded.error().code, ErrorCode::kCorruption);
+      continue;
+    }
+    for (std::uint32_t i = 0; i < (*decoded)->count(); ++i) (void)(*decoded)->message(i).attributes();
+  }
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "codec/catalog_rows.h"
+#include "codec/delivery_row.h"
+#include "codec/failure_record.h"
+#include "codec/keys.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+Entry random_entry(std::mt19937_64& random) {
+  Entry entry;
+  entry.state = static_cast<EntryState>(random() % 6);
+  if (entry.state == EntryState::kFresh || entry.state == EntryState::kDone) return entry;
+  entry.due = Timestamp(Duration(random() % 1000));
+  entry.lease = LeaseId{random()};
+  entry.deliveries = static_cast<std::uint32_t>(random() % 200);
+  if (random() % 2 == 0) {
+    entry.first_failed_at = Timestamp(Duration(1 + random() % 1000));
+    entry.last_failed_at = Timestamp(Duration(2000));
+  }
+  if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
+  return entry;
+}
+
+void expect_same(const Entry& a, const Entry& b) {
+  EXPECT_EQ(a.state, b.state);
+  EXPECT_EQ(a.due, b.due);
+  EXPECT_EQ(a.lease, b.lease);
+  EXPECT_EQ(a.deliveries, b.deliveries);
+  EXPECT_EQ(a.first_failed_at, b.first_failed_at);
+  EXPECT_EQ(a.last_failed_at, b.last_failed_at);
+  ASSERT_EQ(a.consumer == nullptr, b.consumer == nullptr);
+  if (a.consumer) {
+    EXPECT_EQ(*a.consumer, *b.consumer);
+  }
+}
+
+ChunkState random_chunk(std::mt19937_64& random) {
+  ChunkState chunk;
+  chunk.dead_letters = random() % 2 == 0;
+  const std::size_t count = 1 + random() % limits::kChunkMessages;
+  while (chunk.entries.size() < count) {
+    const Entry entry = random_entry(random);
+    const std::size_t run = 1 + random() % 10;
+    for (std::size_t i = 0; i < run && chunk.entries.size() < count; ++i) chunk.entries.push_back(entry);
+  }
+  return chunk;
+}
+
+TEST(DeliveryRow, KeepsEveryEntry) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937_64 random(seed);
+    const ChunkState chunk = random_chunk(random);
+    std::string row;
+    encode_delivery_row(chunk, row);
+    const auto decoded = decode_delivery_row(row);
+    ASSERT_TRUE(decoded.has_value());
+    EXPECT_EQ(decoded->dead_letters, chunk.dead_letters);
+    ASSERT_EQ(decoded->entries.size(), chunk.entries.size());
+    std::uint32_t done = 0;
+    std::uint32_t ready = 0;
+    for (std::size_t i = 0; i < chunk.entries.size(); ++i) {
+      expect_same(chunk.entries[i], decoded->entries[i]);
+      done += chunk.entries[i].state == EntryState::kDone ? 1 : 0;
+      ready += chunk.entries[i].state == EntryState::kReady ? 1 : 0;
+    }
+    EXPECT_EQ(decoded->done, done);
+    EXPECT_EQ(decoded->ready, ready);
+    for (std::size_t cut = 0; cut < row.size(); ++cut) {
+      const auto damaged = decode_delivery_row(std::string_view(row).substr(0, cut));
+      ASSERT_FALSE(damaged.has_value());
+      EXPECT_EQ(damaged.error().code, ErrorCode::kCorruption);
+    }
+  }
+}
+
+TEST(FailureRecordRow, KeepsEveryField) {
+  FailureRecord record;
+  record.message_id.bytes[15] = 9;
+  record.source_queue_id = QueueId{4};
+  record.source_queue = "orders";
+  record.source_seq = Seq{1U << 31};
+  record.sent_at = Timestamp(Duration(1));
+  record.cause = DeathCause::kMaxDeliveries;
+  record.category = "validation";
+  record.reason = std::string("with a \0 byte", 13);
+  record.code = "E42";
+  record.stack_trace = "a\nb";
+  record.deliveries = 3;
+  record.replays = 2;
+  record.first_failed_at = Timestamp(Duration(2));
+  record.last_failed_at = Timestamp(Duration(3));
+  record.died_at = Timestamp(Duration(4));
+  record.consumer = {"host-1", "2.1"};
+  record.correlation_id = "c-17";
+  const std::string row = encode_dead_letter_row(127, record);
+  const auto decoded = decode_dead_letter_row(row);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->chunk_index, 127U);
+  EXPECT_EQ(decoded->record, record);
+  EXPECT_FALSE(decode_dead_letter_row(std::string_view(row).substr(0, row.size() - 1)).has_value());
+}
+
+TEST(CatalogRows, KeepEveryField) {
+  const QueueOptions options{.max_deliveries = 7,
+                             .dead_letter_queue = "dlq",
+                             .lease = std::chrono::seconds(9),
+                             .durability = Durability::kBuffered,
+                             .discard_rejected = true};
+  const auto definition =
+      decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
+  ASSERT_TRUE(definition.has_value());
+  EXPECT_EQ(definition->name, "orders");
+  EXPECT_EQ(definition->created_at, Timestamp(Duration(5)));
+  EXPECT_EQ(definition->options, options);
+
+  std::string row;
+  const QueueCheckpoint checkpoint{
+      .next_seq = Seq{1U << 20}, .cursor = Seq{3}, .fresh = 4, .dead = 5, .totals = {1, 2, 3, 4, 5, 6}};
+  encode_queue_checkpoint(checkpoint, row);
+  const auto decoded = decode_queue_checkpoint(row);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(decoded->next_seq, checkpoint.next_seq);
+  EXPECT_EQ(decoded->cursor, checkpoint.cursor);
+  EXPECT_EQ(decoded->fresh, 4U);
+  EXPECT_EQ(decoded->dead, 5U);
+  EXPECT_EQ(decoded->totals, checkpoint.totals);
+  EXPECT_FALSE(decode_queue_checkpoint(std::string_view(row).substr(0, 4)).has_value());
+
+  const auto task = decode_redrive_task(encode_redrive_task({.queue = QueueId{1},
+                                                             .cursor = Seq{2},
+                                                             .end = Seq{3},
+                                                             .category = "",
+                                                             .done = {.moved = 4, .skipped = 5}}));
+  ASSERT_TRUE(task.has_value());
+  EXPECT_EQ(task->end, Seq{3});
+  EXPECT_EQ(task->category, "");
+  EXPECT_EQ(task->done.skipped, 5U);
+}
+
+TEST(Keys, SortAsTheirNumbersDo) {
+  EXPECT_LT(keys::queue_seq(QueueId{1}, Seq{255}), keys::queue_seq(QueueId{1}, Seq{256}));
+  EXPECT_LT(keys::queue_seq(QueueId{1}, Seq{~std::uint64_t{0}}), keys::queue_end(QueueId{1}));
+  EXPECT_LT(keys::queue_end(QueueId{1}), keys::queue_seq(QueueId{2}, Seq{1}));
+  const auto parsed = keys::parse_queue_seq(keys::queue_seq(QueueId{300}, Seq{70000}));
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(parsed->queue, QueueId{300});
+  EXPECT_EQ(parsed->seq, Seq{70000});
+  EXPECT_FALSE(keys::parse_queue_seq("short").has_value());
+}
+
+}  // namespace
+}  // namespace holdfast

@@ -1,0 +1,143 @@
+// The transitions of a queue's state, one by one; the model test drives them together.
+#include <gtest/gtest.h>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Timestamp kStart{std::chrono::hours(1000)};
+
+class Transitions : public ::testing::Test {
+ protected:
+  Transitions() {
+    state_.set_max_deliveries(2);
+    for (int i = 0; i < 4; ++i) state_.append(i == 0, false);
+    state_.close_group();
+  }
+
+  std::vector<Grant> receive(std::size_t max, LeaseId lease = LeaseId{1}) {
+    return state_.receive(max, {lease, kStart + 30s, nullptr});
+  }
+  void expect_counts(std::uint64_t ready, std::uint64_t waiting, std::uint64_t leased) {
+    EXPECT_EQ(state_.counts(), (QueueCounts{.ready = ready, .waiting = waiting, .leased = leased}));
+  }
+
+  QueueState state_;
+};
+
+TEST_F(Transitions, ReceiveLeasesTheOldest) {
+  const auto grants = receive(3);
+  ASSERT_EQ(grants.size(), 3U);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(grants[i].index, i);
+    EXPECT_EQ(grants[i].deliveries, 1U);
+  }
+  expect_counts(1, 0, 3);
+  EXPECT_EQ(state_.next_due(), kStart + 30s);
+}
+
+TEST_F(Transitions, AckOfAllFinishesTheChunk) {
+  for (const Grant& grant : receive(4)) state_.ack(grant.chunk + grant.index);
+  expect_counts(0, 0, 0);
+  const auto changes = state_.close_group();
+  ASSERT_EQ(changes.finished.size(), 1U);
+  EXPECT_TRUE(changes.finished[0].stored);
+  EXPECT_TRUE(changes.dirty.empty());
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
+}
+
+TEST_F(Transitions, AReceiptIsOfOneDelivery) {
+  receive(1, LeaseId{1});
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kValid);
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kStale);
+  EXPECT_FALSE(state_.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kStale);
+  EXPECT_EQ(receive(1, LeaseId{2})[0].deliveries, 2U);
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kValid);
+}
+
+TEST_F(Transitions, ReleaseChargesOnlyWhenAsked) {
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(receive(1)[0].deliveries, 1U);
+    EXPECT_FALSE(state_.release(Seq{1}, false, std::nullopt, kStart));
+  }
+  receive(1);
+  EXPECT_FALSE(state_.release(Seq{1}, true, std::nullopt, kStart));
+  receive(1);
+  EXPECT_TRUE(state_.release(Seq{1}, true, std::nullopt, kStart + 1s));
+  EXPECT_TRUE(state_.is_exhausted(Seq{1}));
+  const FailureHistory history = state_.history(Seq{1});
+  EXPECT_EQ(history.deliveries, 2U);
+  EXPECT_EQ(history.first_failed_at, kStart);
+  EXPECT_EQ(history.last_failed_at, kStart + 1s);
+  state_.revive(Seq{1});
+  expect_counts(4, 0, 0);
+}
+
+TEST_F(Transitions, ADelayWaits) {
+  receive(1);
+  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + 5s, kStart));
+  expect_counts(3, 1, 0);
+  EXPECT_FALSE(state_.expire(kStart + 5s - 1us, 10));
+  EXPECT_TRUE(state_.expire(kStart + 5s, 10));
+  expect_counts(4, 0, 0);
+}
+
+TEST_F(Transitions, ALeaseRunsOutOnceItIsDueUnlessExtended) {
+  receive(2);
+  state_.extend(Seq{2}, kStart + 60s);
+  EXPECT_TRUE(state_.expire(kStart + 30s, 10));
+  expect_counts(3, 0, 1);
+  EXPECT_EQ(state_.next_due(), kStart + 60s);
+  EXPECT_EQ(state_.history(Seq{1}).first_failed_at, kStart + 30s);
+}
+
+TEST_F(Transitions, RemovePastTheCursorLeavesTheRestInOrder) {
+  EXPECT_EQ(state_.check_free(Seq{3}), ReceiptCheck::kValid);
+  state_.remove(Seq{3}, {Seq{1}, 4, false});
+  EXPECT_EQ(state_.check_free(Seq{3}), ReceiptCheck::kGone);
+  const auto grants = receive(10);
+  ASSERT_EQ(grants.size(), 3U);
+  EXPECT_EQ(grants[2].index, 3U);
+  EXPECT_EQ(state_.check_free(Seq{1}), ReceiptCheck::kStale);
+}
+
+TEST_F(Transitions, ARestoredWindowGoesOn) {
+  receive(2);
+  state_.close_group();
+  QueueState restored(state_.next_seq(), state_.cursor(), state_.fresh(), 0, state_.totals());
+  restored.restore_chunk(Seq{1}, state_.chunk_for_row(Seq{1}));
+  EXPECT_EQ(restored.counts(), state_.counts());
+  EXPECT_EQ(restored.check(Seq{2}, LeaseId{1}), ReceiptCheck::kValid);
+  EXPECT_EQ(restored.receive(10, {LeaseId{2}, kStart + 60s, nullptr}).size(), 2U);
+  EXPECT_FALSE(restored.load_from().has_value());
+}
+
+TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
+  QueueState restored(Seq{1001}, Seq{1}, 1000, 0, {});
+  EXPECT_TRUE(restored.receive(1, {LeaseId{1}, kStart, nullptr}).empty());
+  ASSERT_EQ(restored.load_from(), Seq{1});
+  const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
+  restored.add_ahead(Seq{2}, chunks, Seq{201});  // not what was asked
+  EXPECT_EQ(restored.load_from(), Seq{1});
+  restored.add_ahead(Seq{1}, chunks, Seq{201});
+  EXPECT_EQ(restored.receive(1000, {LeaseId{1}, kStart, nullptr}).size(), 200U);
+  EXPECT_EQ(restored.load_from(), Seq{201});
+}
+
+TEST_F(Transitions, PurgeLeavesNothing) {
+  receive(2);
+  EXPECT_EQ(state_.purge(), 4U);
+  expect_counts(0, 0, 0);
+  EXPECT_EQ(state_.close_group().purged_before, Seq{5});
+  EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
+  state_.append(true, false);
+  EXPECT_EQ(receive(10).size(), 1U);
+}
+
+}  // namespace
+}  // namespace holdfast
