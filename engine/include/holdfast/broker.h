@@ -40,7 +40,8 @@ struct ReleaseOptions {
 };
 
 // All calls are thread-safe and block until their effect is as durable as asked; none throws.
-// Without other word, an error means that the call had no effect. Every call can answer kClosed,
+// Without other word, an error means that the call had no effect; kOutcomeUnknown means that it may have had
+// it, and so does kStorageFailed for the calls in flight when a write fails. Every call can answer kClosed,
 // kStorageFailed and kCorruption; a client's also kUnavailable, kOutcomeUnknown and kOverloaded.
 //
 // Batch calls answer per entry, in the order of the entries: one bad entry does not spoil the

@@ -46,7 +46,7 @@ struct FailureRecord {
   Timestamp sent_at{};  // first enqueued
   DeathCause cause = DeathCause::kRejected;
   std::string category;  // empty if the consumer gave none, as are the next three
-  std::string reason;
+  std::string reason;    // of max_deliveries: how often it was delivered
   std::string code;
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life

@@ -22,9 +22,9 @@ enum class ErrorCode : std::uint16_t {
   kQueueInUse = 6,         // the queue is the dead letter queue of another one
   kMessageNotFound = 7,    // the message is gone: acknowledged, purged, or its queue deleted
   kReceiptStale = 8,       // the delivery that the receipt names is over: its lease ran out or it was settled
-  kNoDeadLetterQueue = 9,  // reject or redrive on a queue that has nowhere to send to
+  kNoDeadLetterQueue = 9,  // reject on a queue that has nowhere to send to and does not discard
   kDeadLetterCycle = 10,   // the dead letter queues would form a cycle
-  kDiskFull = 11,          // free space is below the reserve; acknowledgements still work
+  kDiskFull = 11,          // there is no space for the message
   kStorageFailed = 12,     // a write or fsync failed; the engine refuses work until it is reopened
   kCorruption = 13,        // stored bytes fail their checksum or do not decode
   kLocked = 14,            // another process has this data directory open

@@ -16,7 +16,7 @@ struct QueueOptions {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
   // the message is retried for ever. 1 condemns a message for one blip and 100 or more hammers a
-  // poison message; creating such a queue gives a warning.
+  // poison message; declaring that with a dead letter queue gives a warning.
   std::uint32_t max_deliveries = 5;
 
   // Where dead letters go; empty: nowhere. A name that does not exist yet is created as a queue with
