@@ -60,6 +60,19 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   if (history.consumer) record.consumer = *history.consumer;
   record.correlation_id = find_attribute(message.attributes(), kCorrelationIdAttribute);
 
+  if (events.heard()) {
+    events.emit({.kind = EventKind::kDied,
+                 .time = time,
+                 .queue = source.name,
+                 .queue_id = source.id,
+                 .message = record.message_id,
+                 .cause = record.cause,
+                 .category = record.category,
+                 .text = record.reason,
+                 .target = target.name,
+                 .count = record.deliveries});
+  }
+
   const Lineage lineage{.replays = message.lineage.replays,
                         .deaths = message.lineage.deaths + 1,
                         .first_failed_at = record.first_failed_at,

@@ -15,7 +15,8 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& eng
     : store(std::move(store_to_own)),
       options(engine_options),
       cache(engine_options.message_cache_bytes),
-      pipeline(*store) {}
+      pipeline(*store),
+      events(pipeline) {}
 
 Result<Engine::Impl::Call> Engine::Impl::begin_call() {
   std::shared_lock lock(calls_);
@@ -94,6 +95,7 @@ Result<void> Engine::Impl::close() {
   if (background_.joinable()) background_.join();
   const std::unique_lock calls(calls_);
   const Result<void> stopped = pipeline.stop();
+  events.stop();
   const Result<void> store_closed = store->close();
   closed_ = stopped ? store_closed : stopped;
   return *closed_;

@@ -18,6 +18,7 @@
 #include "holdfast/engine.h"
 #include "runtime/catalog.h"
 #include "runtime/chunk_cache.h"
+#include "runtime/events.h"
 #include "runtime/id_source.h"
 #include "runtime/scheduler.h"
 #include "storage/store.h"
@@ -147,6 +148,7 @@ class Engine::Impl {
   const EngineOptions options;
   ChunkCache cache;
   CommitPipeline pipeline;
+  EventHub events;
   Catalog catalog;
   Scheduler scheduler;
   std::unique_ptr<IdSource> ids;

@@ -8,6 +8,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
+#include "holdfast/event.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
@@ -24,6 +25,7 @@ inline void PrintTo(const Receipt& receipt, std::ostream* out) { *out << receipt
 inline void PrintTo(QueueId id, std::ostream* out) { *out << "queue#" << static_cast<std::uint64_t>(id); }
 inline void PrintTo(Seq seq, std::ostream* out) { *out << "seq#" << static_cast<std::uint64_t>(seq); }
 inline void PrintTo(DeathCause cause, std::ostream* out) { *out << to_string(cause); }
+inline void PrintTo(EventKind kind, std::ostream* out) { *out << to_string(kind); }
 inline void PrintTo(Durability durability, std::ostream* out) {
   *out << (durability == Durability::kFsync ? "fsync" : "buffered");
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "holdfast/broker.h"
+#include "holdfast/event.h"
 
 namespace holdfast {
 
@@ -93,6 +94,11 @@ class Engine final : public Broker {
   Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                            ListDeadLettersOptions options = {}) override;
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
+
+  // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
+  // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,
+  // and a kMissed says how many. kInvalidArgument, kLimitExceeded for `buffer`.
+  Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // --- the same verbs with a callback ---
   // They return at once. The callback runs exactly once, on a thread of the engine or, where nothing has

@@ -45,6 +45,9 @@ inline constexpr std::size_t kStackTraceBytes = 16384;
 inline constexpr std::size_t kStackTraceFrames = 20;
 inline constexpr std::size_t kConsumerBytes = 256;  // a consumer's instance or version
 
+// Events kept for a subscriber that is slow.
+inline constexpr std::size_t kEventBuffer = 65'536;
+
 // A chunk: the messages of one queue that share a commit, and a row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;

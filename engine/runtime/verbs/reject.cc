@@ -66,6 +66,16 @@ Result<void> reject_one(Engine::Impl& engine, Queue& queue, Queue* target, const
     return fail(ErrorCode::kNoDeadLetterQueue,
                 "queue '" + queue.name + "' has no dead letter queue and does not discard_rejected");
   }
+  if (engine.events.heard()) {
+    engine.events.emit({.kind = EventKind::kDiscarded,
+                        .time = time,
+                        .queue = queue.name,
+                        .queue_id = queue.id,
+                        .message = candidate.chunk->message(doomed.index).id,
+                        .category = rejection.category,
+                        .text = rejection.reason,
+                        .count = queue.state.history(doomed.seq()).deliveries});
+  }
   queue.state.remove(doomed.seq(), candidate.span);
   ++queue.state.totals().discarded;
   return {};

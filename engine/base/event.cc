@@ -1,0 +1,25 @@
+#include "holdfast/event.h"
+
+namespace holdfast {
+
+std::string_view to_string(EventKind kind) {
+  switch (kind) {
+    case EventKind::kDied:
+      return "died";
+    case EventKind::kDiscarded:
+      return "discarded";
+    case EventKind::kExpired:
+      return "expired";
+    case EventKind::kOverflowed:
+      return "overflowed";
+    case EventKind::kRuleFired:
+      return "rule_fired";
+    case EventKind::kRuleCleared:
+      return "rule_cleared";
+    case EventKind::kMissed:
+      return "missed";
+  }
+  return "unknown";
+}
+
+}  // namespace holdfast

@@ -1,0 +1,53 @@
+#include "runtime/events.h"
+
+#include <utility>
+
+#include "runtime/subscriber.h"
+
+namespace holdfast {
+
+void EventHub::emit(Event event) {
+  const GroupNumber group = pipeline_.open_group();
+  {
+    const std::scoped_lock lock(mutex_);
+    auto& events = uncommitted_[group];
+    events.push_back(std::move(event));
+    if (events.size() > 1) return;
+  }
+  pipeline_.on_commit(group, [this, group](const Result<void>& committed_group) {
+    if (committed_group) committed(group);
+  });
+}
+
+// Callbacks of two groups may run side by side; whichever comes first tells both groups' events, in order.
+void EventHub::committed(GroupNumber group) {
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(subscribers_, [](const auto& weak) { return weak.expired(); });
+  heard_.store(!subscribers_.empty(), std::memory_order_relaxed);
+  while (!uncommitted_.empty() && uncommitted_.begin()->first <= group) {
+    const auto events = uncommitted_.extract(uncommitted_.begin());
+    for (const auto& weak : subscribers_) {
+      const auto subscriber = weak.lock();
+      if (!subscriber) continue;
+      for (const Event& event : events.mapped()) subscriber->offer(event);
+    }
+  }
+}
+
+Subscription EventHub::subscribe(EventFilter filter, EventCallback callback) {
+  auto subscriber = std::make_shared<Subscriber>(std::move(filter), std::move(callback));
+  subscriber->start();
+  const std::scoped_lock lock(mutex_);
+  subscribers_.push_back(subscriber);
+  heard_.store(true, std::memory_order_relaxed);
+  return Subscription(std::move(subscriber));
+}
+
+void EventHub::stop() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& weak : subscribers_) {
+    if (const auto subscriber = weak.lock()) subscriber->finish();
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,17 @@
+#include "holdfast/limits.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+
+Result<Subscription> Engine::subscribe(EventFilter filter, EventCallback callback) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (filter.buffer == 0) return fail(ErrorCode::kInvalidArgument, "buffer must be at least 1");
+  if (filter.buffer > limits::kEventBuffer) {
+    return fail(ErrorCode::kLimitExceeded, "buffer is " + std::to_string(filter.buffer) + ", the limit is " +
+                                               std::to_string(limits::kEventBuffer));
+  }
+  return impl_->events.subscribe(std::move(filter), std::move(callback));
+}
+
+}  // namespace holdfast
