@@ -67,7 +67,7 @@ RawRocksdb::RawRocksdb(const std::filesystem::path& directory, RowPer row_per, c
                                     .write_buffer_bytes = engine.write_buffer_bytes};
   rocksdb::DB* db = nullptr;
   check(rocksdb::DB::Open(database_options(options, std::make_shared<rocksdb::EventListener>()),
-                          directory.string(), family_descriptors(options), &handles_, &db),
+                          directory.string(), plan_families(options).built_in, &handles_, &db),
         "open");
   db_.reset(db);
   messages_ = handle(Family::kMessages);

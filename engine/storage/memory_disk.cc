@@ -70,6 +70,19 @@ CommitResult MemoryDisk::write(const MemoryCommit& commit, Durability durability
   return {};
 }
 
+void MemoryDisk::create_family(Family family) {
+  const std::lock_guard lock(mutex_);
+  durable_.create_family(family);
+}
+
+void MemoryDisk::drop_family(Family family) {
+  const std::lock_guard lock(mutex_);
+  for (MemoryCommit& commit : unsynced_) {
+    std::erase_if(commit, [&](const MemoryChange& change) { return change.family == family; });
+  }
+  durable_.drop_family(family);
+}
+
 void MemoryDisk::sync() {
   const std::lock_guard lock(mutex_);
   write_back(unsynced_.size());

@@ -51,6 +51,8 @@ class MemoryDisk {
   // Takes `commit` in, unless it is to fail. `image` is what the store holds without it.
   CommitResult write(const MemoryCommit& commit, Durability durability, const MemoryImage& image);
   void sync();
+  void create_family(Family family);
+  void drop_family(Family family);
   // The error that the read now starting is to end in.
   std::optional<ErrorCode> next_read_fault();
   // A number below `bound`.

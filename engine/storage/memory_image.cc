@@ -17,6 +17,38 @@ namespace {
 
 }  // namespace
 
+MemoryImage::MemoryImage() {
+  for (std::size_t i = 0; i < kFamilyCount; ++i) families_.try_emplace(static_cast<Family>(i));
+}
+
+std::vector<Family> MemoryImage::application_families() const {
+  std::vector<Family> result;
+  for (auto it = families_.lower_bound(kFirstApplicationFamily); it != families_.end(); ++it) {
+    result.push_back(it->first);
+  }
+  return result;
+}
+
+void MemoryImage::create_family(Family family) { families_.try_emplace(family); }
+
+void MemoryImage::drop_family(Family family) {
+  const auto found = families_.find(family);
+  if (found == families_.end()) return;
+  for (const auto& [key, entry] : found->second.entries) byte_size_ -= key.size() + entry.value.size();
+  families_.erase(found);
+}
+
+MemoryImage::Content& MemoryImage::content(const MemoryChange& change) {
+  const auto found = families_.find(change.family);
+  if (found == families_.end()) stop_on_misuse(change, "a change to a family that is not there");
+  return found->second;
+}
+
+const MemoryImage::Content* MemoryImage::find_family(Family family) const {
+  const auto found = families_.find(family);
+  return found == families_.end() ? nullptr : &found->second;
+}
+
 void MemoryImage::apply(const MemoryCommit& commit) {
   for (const auto& change : commit) {
     switch (change.kind) {
@@ -40,15 +72,18 @@ void MemoryImage::apply(const MemoryCommit& commit) {
 }
 
 const std::string* MemoryImage::find(Family family, std::string_view key) const {
-  const auto& entries = content(family).entries;
-  const auto found = entries.find(key);
-  return found == entries.end() ? nullptr : &found->second.value;
+  const Content* content = find_family(family);
+  if (content == nullptr) return nullptr;
+  const auto found = content->entries.find(key);
+  return found == content->entries.end() ? nullptr : &found->second.value;
 }
 
 std::vector<std::pair<std::string, std::string>> MemoryImage::range(Family family, std::string_view begin,
                                                                     std::string_view end) const {
   std::vector<std::pair<std::string, std::string>> result;
-  const auto& entries = content(family).entries;
+  const Content* content = find_family(family);
+  if (content == nullptr) return result;
+  const auto& entries = content->entries;
   for (auto entry = entries.lower_bound(begin); entry != entries.end() && entry->first < end; ++entry) {
     result.emplace_back(entry->first, entry->second.value);
   }
@@ -56,7 +91,7 @@ std::vector<std::pair<std::string, std::string>> MemoryImage::range(Family famil
 }
 
 void MemoryImage::put(const MemoryChange& change, bool once) {
-  auto& family = content(change.family);
+  auto& family = content(change);
   if (family.removed_once.contains(change.key) || family.removed_by_range.contains(change.key)) {
     stop_on_misuse(change, "a key that was put once before is put again");
   }
@@ -72,7 +107,7 @@ void MemoryImage::put(const MemoryChange& change, bool once) {
 }
 
 void MemoryImage::remove(const MemoryChange& change) {
-  auto& entries = content(change.family).entries;
+  auto& entries = content(change).entries;
   const auto found = entries.find(change.key);
   if (found == entries.end()) return;
   if (found->second.once) stop_on_misuse(change, "a key that was put once is not removed with remove_once");
@@ -81,7 +116,7 @@ void MemoryImage::remove(const MemoryChange& change) {
 }
 
 void MemoryImage::remove_once(const MemoryChange& change) {
-  auto& family = content(change.family);
+  auto& family = content(change);
   const auto found = family.entries.find(change.key);
   if (found == family.entries.end()) {
     if (family.removed_by_range.erase(change.key) == 0) {
@@ -96,7 +131,7 @@ void MemoryImage::remove_once(const MemoryChange& change) {
 }
 
 void MemoryImage::remove_range(const MemoryChange& change) {
-  auto& family = content(change.family);
+  auto& family = content(change);
   auto entry = family.entries.lower_bound(change.key);
   while (entry != family.entries.end() && entry->first < change.value) {
     byte_size_ -= entry->first.size() + entry->second.value.size();

@@ -1,7 +1,6 @@
 // The content of a memory store: what its commits have made of the families.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -27,8 +26,15 @@ using MemoryCommit = std::vector<MemoryChange>;
 
 class MemoryImage {
  public:
-  // Stops the process with a message if a change breaks the rules of put_once and remove_once: RocksDB would
-  // take it and bring old values back later.
+  MemoryImage();
+
+  // The application's families, ascending.
+  std::vector<Family> application_families() const;
+  void create_family(Family family);
+  void drop_family(Family family);
+
+  // Stops the process with a message if a change names a family that is not there, or breaks the rules of
+  // put_once and remove_once: RocksDB would take it and bring old values back later.
   void apply(const MemoryCommit& commit);
 
   // nullptr: no such key. Valid until the next apply().
@@ -55,10 +61,11 @@ class MemoryImage {
   void remove(const MemoryChange& change);
   void remove_once(const MemoryChange& change);
   void remove_range(const MemoryChange& change);
-  Content& content(Family family) { return families_[static_cast<std::size_t>(family)]; }
-  const Content& content(Family family) const { return families_[static_cast<std::size_t>(family)]; }
+  Content& content(const MemoryChange& change);
+  // nullptr: no such family.
+  const Content* find_family(Family family) const;
 
-  std::array<Content, kFamilyCount> families_;
+  std::map<Family, Content> families_;
   std::size_t byte_size_ = 0;
 };
 

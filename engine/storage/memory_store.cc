@@ -32,11 +32,16 @@ class MemoryStore final : public Store {
   std::unique_ptr<Batch> new_batch() override { return std::make_unique<MemoryBatch>(); }
 
   CommitResult commit(Batch& batch, Durability durability) override;
+  std::vector<Family> application_families() const override;
+  Result<void> create_family(Family family) override;
+  Result<void> drop_family(Family family) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> close() override;
 
  private:
+  Result<void> working() const;
+
   std::shared_ptr<MemoryDisk> disk_;  // null once closed
   mutable std::mutex mutex_;
   MemoryImage image_;
@@ -58,6 +63,32 @@ CommitResult MemoryStore::commit(Batch& batch, Durability durability) {
     failure_ = result;
   }
   return result;
+}
+
+Result<void> MemoryStore::working() const {
+  if (!failure_) return {};
+  return fail(ErrorCode::kStorageFailed, "the store stopped after an earlier failure: " + failure_->message);
+}
+
+std::vector<Family> MemoryStore::application_families() const {
+  const std::lock_guard lock(mutex_);
+  return image_.application_families();
+}
+
+Result<void> MemoryStore::create_family(Family family) {
+  const std::lock_guard lock(mutex_);
+  if (auto ok = working(); !ok) return ok;
+  disk_->create_family(family);
+  image_.create_family(family);
+  return {};
+}
+
+Result<void> MemoryStore::drop_family(Family family) {
+  const std::lock_guard lock(mutex_);
+  if (auto ok = working(); !ok) return ok;
+  disk_->drop_family(family);
+  image_.drop_family(family);
+  return {};
 }
 
 Result<std::optional<std::string>> MemoryStore::get(Family family, std::string_view key) const {

@@ -16,26 +16,33 @@ void require_accepted(const rocksdb::Status& status) {
 
 }  // namespace
 
+RocksdbFamilies::Handle RocksdbBatch::handle_of(Family family) const {
+  auto handle = families_.find(family);
+  if (handle) return handle;
+  std::cerr << "holdfast: a change to a family that is not there: " << family_name(family) << std::endl;
+  std::abort();
+}
+
 void RocksdbBatch::put(Family family, std::string_view key, std::string_view value) {
-  require_accepted(changes_.Put(handle_of(handles_, family), key, value));
+  require_accepted(changes_.Put(handle_of(family).get(), key, value));
 }
 
 void RocksdbBatch::remove(Family family, std::string_view key) {
-  require_accepted(changes_.Delete(handle_of(handles_, family), key));
+  require_accepted(changes_.Delete(handle_of(family).get(), key));
 }
 
 void RocksdbBatch::put_once(Family family, std::string_view key, std::string_view value) {
-  require_accepted(changes_.Put(handle_of(handles_, family), key, value));
+  require_accepted(changes_.Put(handle_of(family).get(), key, value));
 }
 
 void RocksdbBatch::remove_once(Family family, std::string_view key) {
-  require_accepted(changes_.SingleDelete(handle_of(handles_, family), key));
+  require_accepted(changes_.SingleDelete(handle_of(family).get(), key));
 }
 
 void RocksdbBatch::remove_range(Family family, std::string_view begin, std::string_view end) {
   // RocksDB would take an inverted range into the log and fail on it only afterwards.
   if (begin >= end) return;
-  require_accepted(changes_.DeleteRange(handle_of(handles_, family), begin, end));
+  require_accepted(changes_.DeleteRange(handle_of(family).get(), begin, end));
 }
 
 }  // namespace holdfast

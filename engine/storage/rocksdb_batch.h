@@ -3,26 +3,14 @@
 
 #include <rocksdb/write_batch.h>
 
-#include <array>
-
+#include "storage/rocksdb_families.h"
 #include "storage/store.h"
-
-namespace rocksdb {
-class ColumnFamilyHandle;
-}
 
 namespace holdfast {
 
-// By Family; a family of the store is open as long as its handle.
-using FamilyHandles = std::array<rocksdb::ColumnFamilyHandle*, kFamilyCount>;
-
-inline rocksdb::ColumnFamilyHandle* handle_of(const FamilyHandles& handles, Family family) {
-  return handles[static_cast<std::size_t>(family)];
-}
-
 class RocksdbBatch final : public Batch {
  public:
-  explicit RocksdbBatch(const FamilyHandles& handles) : handles_(handles) {}
+  explicit RocksdbBatch(const RocksdbFamilies& families) : families_(families) {}
 
   void put(Family family, std::string_view key, std::string_view value) override;
   void remove(Family family, std::string_view key) override;
@@ -36,7 +24,10 @@ class RocksdbBatch final : public Batch {
   rocksdb::WriteBatch& changes() { return changes_; }
 
  private:
-  FamilyHandles handles_;
+  // Stops the process if the family is not there: going on without the change would tear the batch.
+  RocksdbFamilies::Handle handle_of(Family family) const;
+
+  const RocksdbFamilies& families_;
   rocksdb::WriteBatch changes_;
 };
 

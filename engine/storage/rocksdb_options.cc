@@ -18,11 +18,12 @@ constexpr double kFilterBitsPerKey = 10;
 rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache) {
   const bool messages = family == Family::kMessages;
+  const bool point_lookups = messages || family >= kFirstApplicationFamily;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
-  if (messages) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
+  if (point_lookups) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
 
   rocksdb::ColumnFamilyOptions result;
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
@@ -65,15 +66,17 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   return result;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors(const RocksdbStoreOptions& options) {
+FamilyPlan plan_families(const RocksdbStoreOptions& options) {
   const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
-  std::vector<rocksdb::ColumnFamilyDescriptor> result;
-  result.emplace_back(rocksdb::kDefaultColumnFamilyName, family_options(Family::kCatalog, options, cache));
+  FamilyPlan plan;
+  plan.built_in.emplace_back(rocksdb::kDefaultColumnFamilyName,
+                             family_options(Family::kCatalog, options, cache));
   for (std::size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
-    result.emplace_back(std::string(family_name(family)), family_options(family, options, cache));
+    plan.built_in.emplace_back(family_name(family), family_options(family, options, cache));
   }
-  return result;
+  plan.application = family_options(kFirstApplicationFamily, options, cache);
+  return plan;
 }
 
 }  // namespace holdfast

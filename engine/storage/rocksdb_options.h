@@ -13,7 +13,11 @@ namespace holdfast {
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     std::shared_ptr<rocksdb::EventListener> listener);
 
-// RocksDB's own default family, which stays empty, then every Family in order.
-std::vector<rocksdb::ColumnFamilyDescriptor> family_descriptors(const RocksdbStoreOptions& options);
+struct FamilyPlan {
+  // RocksDB's own default family, which stays empty, then every Family in order.
+  std::vector<rocksdb::ColumnFamilyDescriptor> built_in;
+  rocksdb::ColumnFamilyOptions application;  // of each of the application's
+};
+FamilyPlan plan_families(const RocksdbStoreOptions& options);
 
 }  // namespace holdfast

@@ -2,16 +2,18 @@
 
 #include <rocksdb/db.h>
 
+#include <utility>
+
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
 
-RocksdbScan::RocksdbScan(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* handle, std::string_view begin,
+RocksdbScan::RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin,
                          std::string_view end)
-    : end_(end), upper_bound_(end_) {
+    : handle_(std::move(handle)), end_(end), upper_bound_(end_) {
   rocksdb::ReadOptions options;
   options.iterate_upper_bound = &upper_bound_;
-  iterator_.reset(db.NewIterator(options, handle));
+  iterator_.reset(db.NewIterator(options, handle_.get()));
   iterator_->Seek(begin);
 }
 

@@ -7,19 +7,14 @@
 #include <memory>
 #include <string>
 
+#include "storage/rocksdb_families.h"
 #include "storage/store.h"
-
-namespace rocksdb {
-class ColumnFamilyHandle;
-class DB;
-}  // namespace rocksdb
 
 namespace holdfast {
 
 class RocksdbScan final : public Scan {
  public:
-  RocksdbScan(rocksdb::DB& db, rocksdb::ColumnFamilyHandle* handle, std::string_view begin,
-              std::string_view end);
+  RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin, std::string_view end);
   RocksdbScan(const RocksdbScan&) = delete;
   RocksdbScan& operator=(const RocksdbScan&) = delete;
 
@@ -30,6 +25,7 @@ class RocksdbScan final : public Scan {
   Result<void> status() const override;
 
  private:
+  RocksdbFamilies::Handle handle_;
   // The iterator keeps a pointer to the slice, and the slice one to the bytes.
   std::string end_;
   rocksdb::Slice upper_bound_;

@@ -2,7 +2,6 @@
 
 #include <rocksdb/db.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "storage/rocksdb_batch.h"
 #include "storage/rocksdb_directory.h"
 #include "storage/rocksdb_fail_stop.h"
+#include "storage/rocksdb_families.h"
 #include "storage/rocksdb_options.h"
 #include "storage/rocksdb_scan.h"
 #include "storage/rocksdb_status.h"
@@ -17,19 +17,33 @@
 namespace holdfast {
 namespace {
 
+// Of a family that is not there.
+class EmptyScan final : public Scan {
+ public:
+  bool valid() const override { return false; }
+  void next() override {}
+  std::string_view key() const override { return {}; }
+  std::string_view value() const override { return {}; }
+  Result<void> status() const override { return {}; }
+};
+
 class RocksdbStore final : public Store {
  public:
-  // `handles`: of the default family, then of every Family.
+  // `handles`: see RocksdbFamilies.
   RocksdbStore(std::unique_ptr<rocksdb::DB> db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
-               std::shared_ptr<FailStop> fail_stop)
-      : db_(std::move(db)), unused_default_(handles.front()), fail_stop_(std::move(fail_stop)) {
-    std::copy(handles.begin() + 1, handles.end(), handles_.begin());
-  }
+               rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop)
+      : db_(std::move(db)),
+        families_(*db_, handles),
+        application_options_(std::move(application_options)),
+        fail_stop_(std::move(fail_stop)) {}
   RocksdbStore(const RocksdbStore&) = delete;
   RocksdbStore& operator=(const RocksdbStore&) = delete;
-  ~RocksdbStore() override { release_handles(); }
 
-  std::unique_ptr<Batch> new_batch() override { return std::make_unique<RocksdbBatch>(handles_); }
+  std::unique_ptr<Batch> new_batch() override { return std::make_unique<RocksdbBatch>(families_); }
+
+  std::vector<Family> application_families() const override { return families_.application_families(); }
+  Result<void> create_family(Family family) override;
+  Result<void> drop_family(Family family) override;
 
   CommitResult commit(Batch& batch, Durability durability) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
@@ -37,11 +51,11 @@ class RocksdbStore final : public Store {
   Result<void> close() override;
 
  private:
-  void release_handles();
+  Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
 
   std::unique_ptr<rocksdb::DB> db_;  // null once closed
-  FamilyHandles handles_ = {};
-  rocksdb::ColumnFamilyHandle* unused_default_;
+  RocksdbFamilies families_;
+  const rocksdb::ColumnFamilyOptions application_options_;
   std::shared_ptr<FailStop> fail_stop_;
 };
 
@@ -58,22 +72,42 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   return result;
 }
 
+Result<void> RocksdbStore::create_family(Family family) {
+  return changed_family(families_.create(family, application_options_), "creating a family");
+}
+
+Result<void> RocksdbStore::drop_family(Family family) {
+  return changed_family(families_.drop(family), "dropping a family");
+}
+
+// A change that failed may be in the manifest or not, so it is as bad as a failed write.
+Result<void> RocksdbStore::changed_family(const rocksdb::Status& status, std::string_view doing) {
+  if (status.ok()) return {};
+  const Error error = storage_error(status, doing);
+  fail_stop_->fail(error.message);
+  return tl::unexpected(error);
+}
+
 Result<std::optional<std::string>> RocksdbStore::get(Family family, std::string_view key) const {
   std::string value;
-  const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), handle_of(handles_, family), key, &value);
+  const auto handle = families_.find(family);
+  if (!handle) return std::nullopt;
+  const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), handle.get(), key, &value);
   if (status.ok()) return std::optional(std::move(value));
   if (status.IsNotFound()) return std::nullopt;
-  return tl::unexpected(storage_error(status, "reading from " + std::string(family_name(family))));
+  return tl::unexpected(storage_error(status, "reading from " + family_name(family)));
 }
 
 std::unique_ptr<Scan> RocksdbStore::scan(Family family, std::string_view begin, std::string_view end) const {
-  return std::make_unique<RocksdbScan>(*db_, handle_of(handles_, family), begin, end);
+  auto handle = families_.find(family);
+  if (!handle) return std::make_unique<EmptyScan>();
+  return std::make_unique<RocksdbScan>(*db_, std::move(handle), begin, end);
 }
 
 Result<void> RocksdbStore::close() {
   // A log that failed is not touched again: its file's state is unknown, and RocksDB asserts as much.
   const rocksdb::Status synced = fail_stop_->failed() ? rocksdb::Status::OK() : db_->SyncWAL();
-  release_handles();
+  families_.release();
   const rocksdb::Status closed = db_->Close();
   db_.reset();
   if (fail_stop_->failed()) {
@@ -84,30 +118,37 @@ Result<void> RocksdbStore::close() {
   return {};
 }
 
-void RocksdbStore::release_handles() {
-  if (db_ == nullptr) return;
-  for (auto* handle : handles_) db_->DestroyColumnFamilyHandle(handle);
-  db_->DestroyColumnFamilyHandle(unused_default_);
-}
-
-// The database and the handles of RocksDB's default family and of every Family.
+// The database and the handles that RocksdbFamilies wants.
 struct Database {
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
 };
 
-rocksdb::Status open_database(const Home& home, const RocksdbStoreOptions& options,
-                              const std::shared_ptr<FailStop>& fail_stop, Database& result) {
-  const auto families = family_descriptors(options);
+// The families to open: the built-in ones, and of those that are there the application's.
+std::vector<rocksdb::ColumnFamilyDescriptor> families_in(const Home& home, const FamilyPlan& plan,
+                                                         const rocksdb::DBOptions& options) {
+  auto families = plan.built_in;
+  std::vector<std::string> names;
+  // If this fails, opening will say why.
+  (void)rocksdb::DB::ListColumnFamilies(options, home.path.string(), &names);
+  for (const std::string& name : names) {
+    if (parse_application_family(name)) families.emplace_back(name, plan.application);
+  }
+  return families;
+}
+
+rocksdb::Status open_database(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+                              Database& result) {
   // In a new store all families are created together, which takes half of the fsyncs that one by one takes.
-  const auto end = home.is_new ? families.begin() + 1 : families.end();
+  const auto first_new = plan.built_in.begin() + 1;
+  const auto families =
+      home.is_new ? std::vector(plan.built_in.begin(), first_new) : families_in(home, plan, options);
   rocksdb::DB* db = nullptr;
-  rocksdb::Status status = rocksdb::DB::Open(database_options(options, fail_stop), home.path.string(),
-                                             {families.begin(), end}, &result.handles, &db);
+  rocksdb::Status status = rocksdb::DB::Open(options, home.path.string(), families, &result.handles, &db);
   result.db.reset(db);
   if (!status.ok() || !home.is_new) return status;
   std::vector<rocksdb::ColumnFamilyHandle*> created;
-  status = db->CreateColumnFamilies({end, families.end()}, &created);
+  status = db->CreateColumnFamilies({first_new, plan.built_in.end()}, &created);
   result.handles.insert(result.handles.end(), created.begin(), created.end());
   if (status.ok()) return status;
   for (auto* handle : result.handles) db->DestroyColumnFamilyHandle(handle);
@@ -121,10 +162,12 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   const auto home = prepare_directory(dir, options);
   if (!home) return tl::unexpected(home.error());
   auto fail_stop = std::make_shared<FailStop>();
+  const FamilyPlan plan = plan_families(options);
   Database database;
-  const rocksdb::Status status = open_database(*home, options, fail_stop, database);
+  const rocksdb::Status status = open_database(*home, plan, database_options(options, fail_stop), database);
   if (!status.ok()) return tl::unexpected(open_error(status, dir));
-  return std::make_unique<RocksdbStore>(std::move(database.db), database.handles, std::move(fail_stop));
+  return std::make_unique<RocksdbStore>(std::move(database.db), database.handles, plan.application,
+                                        std::move(fail_stop));
 }
 
 }  // namespace holdfast

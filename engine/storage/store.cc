@@ -1,6 +1,7 @@
 #include "storage/store.h"
 
 #include <array>
+#include <charconv>
 
 namespace holdfast {
 namespace {
@@ -9,8 +10,24 @@ constexpr std::array<std::string_view, kFamilyCount> kNames = {
     "catalog", "messages", "deliveries", "visibility", "dead_letters", "dead_letter_index", "dedup", "moves",
 };
 
+constexpr std::string_view kApplicationPrefix = "app-";
+
 }  // namespace
 
-std::string_view family_name(Family family) { return kNames[static_cast<std::size_t>(family)]; }
+std::string family_name(Family family) {
+  const auto number = static_cast<std::uint64_t>(family);
+  if (number < kFamilyCount) return std::string(kNames[number]);
+  const auto first = static_cast<std::uint64_t>(kFirstApplicationFamily);
+  return std::string(kApplicationPrefix) + std::to_string(number - first);
+}
+
+std::optional<Family> parse_application_family(std::string_view name) {
+  if (!name.starts_with(kApplicationPrefix)) return std::nullopt;
+  name.remove_prefix(kApplicationPrefix.size());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
+  return Family{static_cast<std::uint64_t>(kFirstApplicationFamily) + number};
+}
 
 }  // namespace holdfast

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "holdfast/error.h"
 #include "holdfast/message.h"
@@ -16,7 +17,7 @@
 namespace holdfast {
 
 // The column families; docs/on-disk-format.md gives their keys and values.
-enum class Family : std::uint8_t {
+enum class Family : std::uint64_t {
   kCatalog,
   kMessages,
   kDeliveries,
@@ -28,10 +29,16 @@ enum class Family : std::uint8_t {
 };
 inline constexpr std::size_t kFamilyCount = 8;
 
-// "catalog", "messages", ...: the column family's name on disk.
-std::string_view family_name(Family family);
+// The application's own families are numbered from here on; they come and go while the store is open.
+inline constexpr Family kFirstApplicationFamily{256};
 
-// Changes that commit together. The order of changes to one key counts.
+// "catalog", "messages", ..., "app-0": the column family's name on disk.
+std::string family_name(Family family);
+// The application's family of that name, if it is one's.
+std::optional<Family> parse_application_family(std::string_view name);
+
+// Changes that commit together. The order of changes to one key counts. They may only name families that are
+// there until the batch is committed or cleared.
 class Batch {
  public:
   virtual ~Batch() = default;
@@ -88,10 +95,17 @@ class Store {
   // (or kFenced again) until the store is opened anew. Reads go on without the failed commit.
   virtual CommitResult commit(Batch& batch, Durability durability) = 0;
 
-  // kCorruption, kStorageFailed; a missing key is an empty optional.
+  // The application's families, ascending.
+  virtual std::vector<Family> application_families() const = 0;
+  // Creates or drops one, durably and at once, whatever becomes of commits before it. A dropped family takes
+  // its rows along; scans of it go on. Beside commits and reads, but not beside each other. kStorageFailed.
+  virtual Result<void> create_family(Family family) = 0;
+  virtual Result<void> drop_family(Family family) = 0;
+
+  // kCorruption, kStorageFailed; a missing key, or family, is an empty optional.
   virtual Result<std::optional<std::string>> get(Family family, std::string_view key) const = 0;
 
-  // The keys in [begin, end), in order.
+  // The keys in [begin, end), in order; none in a missing family.
   virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
 
   // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan

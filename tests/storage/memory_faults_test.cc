@@ -178,5 +178,21 @@ TEST_F(MemoryMisuseDeathTest, OfAKeyPutOnceStopsTheProcess) {
   EXPECT_DEATH(commit(put_once, remove_once, remove_once), "not there");
 }
 
+TEST(MemoryFaults, ACrashKeepsTheFamiliesAndForgetsRowsOfDroppedOnes) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  auto store = must(open_memory_store(disk));
+  const Family other{static_cast<std::uint64_t>(kFirstApplicationFamily) + 1};
+  must(store->create_family(kFirstApplicationFamily));
+  must(store->create_family(other));
+  put(*store, kFirstApplicationFamily, "k", "v", Durability::kBuffered);
+  put(*store, other, "k", "v", Durability::kFsync);
+  must(store->drop_family(kFirstApplicationFamily));
+  store.reset();
+  disk->crash();
+  store = must(open_memory_store(disk));
+  EXPECT_EQ(store->application_families(), std::vector{other});
+  EXPECT_EQ(get(*store, other, "k"), "v");
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -266,6 +266,46 @@ TEST_P(StoreConformance, RemovalsOutliveTheStore) {
   EXPECT_THAT(rows(store(), kCatalog), IsEmpty());
 }
 
+constexpr Family kOwn{static_cast<std::uint64_t>(kFirstApplicationFamily) + 7};
+
+TEST_P(StoreConformance, AnApplicationsFamilyComesAndGoes) {
+  EXPECT_THAT(store().application_families(), IsEmpty());
+  EXPECT_THAT(store().create_family(kFirstApplicationFamily), Succeeds());
+  EXPECT_THAT(store().create_family(kOwn), Succeeds());
+  EXPECT_THAT(store().application_families(), ElementsAre(kFirstApplicationFamily, kOwn));
+  auto batch = store().new_batch();
+  batch->put(kCatalog, "k", "built in");
+  batch->put(kFirstApplicationFamily, "k", "first");
+  batch->put(kOwn, "k", "own");
+  batch->put(kOwn, "l", "own");
+  EXPECT_THAT(store().commit(*batch, Durability::kBuffered), IsCommitted());
+  reopen();
+  EXPECT_THAT(store().application_families(), ElementsAre(kFirstApplicationFamily, kOwn));
+  EXPECT_THAT(get(store(), kFirstApplicationFamily, "k"), Optional(std::string("first")));
+  {
+    const auto scan = store().scan(kOwn, "", kTop);
+    EXPECT_THAT(store().drop_family(kOwn), Succeeds());
+    EXPECT_THAT(rest(*scan), ElementsAre(Pair("k", "own"), Pair("l", "own")));
+  }
+  EXPECT_THAT(store().application_families(), ElementsAre(kFirstApplicationFamily));
+  EXPECT_EQ(get(store(), kOwn, "k"), std::nullopt);
+  EXPECT_THAT(rows(store(), kOwn), IsEmpty());
+  EXPECT_THAT(rows(store(), kFirstApplicationFamily), ElementsAre(Pair("k", "first")));
+}
+
+TEST_P(StoreConformance, AFamilyThatIsCreatedAgainIsEmpty) {
+  EXPECT_THAT(store().create_family(kOwn), Succeeds());
+  put(store(), kOwn, "k", "old", Durability::kBuffered);
+  EXPECT_THAT(store().drop_family(kOwn), Succeeds());
+  reopen();
+  EXPECT_THAT(store().application_families(), IsEmpty());
+  EXPECT_THAT(store().create_family(kOwn), Succeeds());
+  EXPECT_THAT(rows(store(), kOwn), IsEmpty());
+  put(store(), kOwn, "k", "new", Durability::kBuffered);
+  reopen();
+  EXPECT_THAT(rows(store(), kOwn), ElementsAre(Pair("k", "new")));
+}
+
 TEST_P(StoreConformance, HasOneOpenStoreAtATime) {
   EXPECT_THAT(home().open(), FailsWith(ErrorCode::kLocked));
   EXPECT_THAT(put(store(), kCatalog, "a", "1"), IsCommitted());

@@ -23,6 +23,9 @@ class SwitchedStore final : public Store {
     if (!*power_) return {.outcome = CommitOutcome::kFailed, .message = "the power is off"};
     return store_->commit(batch, durability);
   }
+  std::vector<Family> application_families() const override { return store_->application_families(); }
+  Result<void> create_family(Family family) override { return store_->create_family(family); }
+  Result<void> drop_family(Family family) override { return store_->drop_family(family); }
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
     return store_->get(family, key);
   }
