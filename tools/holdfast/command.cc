@@ -29,6 +29,7 @@ void declare(CLI::App& root, Session& session) {
   add_receive(root, session);
   add_settle_verbs(root, session);
   add_dlq_verbs(root, session);
+  add_simulate(root, session);
 }
 
 // The innermost verb that was recognized.

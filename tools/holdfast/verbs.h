@@ -10,5 +10,6 @@ void add_send(CLI::App& root, Session& session);
 void add_receive(CLI::App& root, Session& session);
 void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, release, reject
 void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
+void add_simulate(CLI::App& root, Session& session);
 
 }  // namespace holdfast::command

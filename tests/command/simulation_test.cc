@@ -1,0 +1,94 @@
+// The trade-offs that a retry policy makes, as the simulation shows them.
+#include "simulation/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "command_fixture.h"
+
+namespace holdfast::simulation {
+namespace {
+
+using namespace std::chrono_literals;
+
+Verdict play(std::uint32_t max_deliveries, const Workload& workload, QueueOptions options = {}) {
+  options.max_deliveries = max_deliveries;
+  auto verdict = simulate(options, workload);
+  EXPECT_TRUE(verdict) << to_string(verdict.error());
+  return verdict ? *verdict : Verdict{};
+}
+
+TEST(Simulation, OneDeliveryLosesTheHealthyMessagesOfABlip) {
+  const Workload workload{.length = 5s, .poison_share = 0, .blips = {{.at = 2s, .length = 200ms}}};
+  const Verdict verdict = play(1, workload);
+  EXPECT_EQ(verdict.sent, 5000U);
+  EXPECT_NEAR(static_cast<double>(verdict.healthy_quarantined), 200, 5);
+  EXPECT_EQ(verdict.acked, verdict.sent - verdict.healthy_quarantined);
+}
+
+TEST(Simulation, AHundredDeliveriesDeliverAPoisonMessage99TimesTooOften) {
+  const Workload workload{.length = 5s, .poison_share = 0.002};
+  const Verdict verdict = play(100, workload);
+  ASSERT_GT(verdict.poison, 0U);
+  EXPECT_EQ(verdict.most_wasted_on_one, 99U);
+  EXPECT_EQ(verdict.wasted_on_poison, 99 * verdict.poison);
+  EXPECT_EQ(verdict.poison_quarantined, verdict.poison);
+  EXPECT_EQ(verdict.healthy_quarantined, 0U);
+}
+
+TEST(Simulation, ACrashingConsumerWaitsForTheLease) {
+  const Workload workload{
+      .rate = 100, .length = 2s, .poison_share = 0.05, .failure = Failure::kCrash, .seed = 3};
+  const Verdict verdict = play(3, workload, {.lease = 10s});
+  ASSERT_GT(verdict.poison, 0U);
+  EXPECT_EQ(verdict.poison_quarantined, verdict.poison);
+  EXPECT_GE(verdict.time_to_quarantine.max, 20s);
+}
+
+TEST(Simulation, EveryMessageEndsSomewhere) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Workload workload{.length = 2s,
+                            .poison_share = 0.01,
+                            .failure_share = 0.2,
+                            .blips = {{.at = 500ms, .length = 50ms}},
+                            .seed = seed};
+    const Verdict verdict = play(4, workload);
+    EXPECT_EQ(verdict.unfinished, 0U) << "seed " << seed;
+    EXPECT_EQ(verdict.acked + verdict.healthy_quarantined + verdict.poison_quarantined, verdict.sent)
+        << "seed " << seed;
+  }
+}
+
+TEST(Simulation, ASeedRepeats) {
+  const Workload workload{.length = 1s, .poison_share = 0.01, .failure_share = 0.3};
+  const Verdict first = play(5, workload);
+  const Verdict second = play(5, workload);
+  EXPECT_EQ(first.deliveries, second.deliveries);
+  EXPECT_EQ(first.time_to_ack.max, second.time_to_ack.max);
+}
+
+TEST(Simulation, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(simulate({}, {.rate = 0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simulate({}, {.poison_share = 1.5}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simulate({}, {.consumers = 0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simulate({.lease = 1ms}, {.service_time = 1ms}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(simulate({}, {.rate = 1e9, .length = 1h}).error().code, ErrorCode::kLimitExceeded);
+}
+
+TEST(SimulateCommand, PrintsARowForEachMaxDeliveries) {
+  const auto outcome = command::run_command(
+      {"simulate", "--for", "1s", "--max-deliveries", "1,2", "--blip", "50ms@500ms", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const auto rows = outcome.objects();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("max_deliveries"), 1);
+  EXPECT_EQ(rows[1].at("sent"), 1000);
+}
+
+TEST(SimulateCommand, ABlipThatDoesNotParseIsWrongUsage) {
+  const auto outcome = command::run_command({"simulate", "--blip", "200ms"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr("LENGTH@START"));
+}
+
+}  // namespace
+}  // namespace holdfast::simulation
