@@ -1,0 +1,237 @@
+// What happens in a simulation, a step at a time.
+#include <algorithm>
+
+#include "simulation/simulation.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::simulation {
+namespace {
+
+constexpr std::size_t kRememberedReceipts = 200;
+
+}  // namespace
+
+void Simulation::note_synced(Durability durability) {
+  if (durability == Durability::kFsync) ledger_.synced();
+}
+
+void Simulation::recover() {
+  if (random_.one_in(2)) {
+    note("the process dies");
+    world_.kill();
+  } else {
+    note("the machine dies");
+    world_.cut_power();
+    ledger_.crashed();
+  }
+  // The opening's own commits are fsynced: what was there is there to stay.
+  ledger_.synced();
+}
+
+void Simulation::reopen() {
+  note("the engine is opened again");
+  if (world_.reopen()) {
+    ledger_.synced();
+  } else {
+    recover();
+  }
+}
+
+void Simulation::recover_if(const Result<void>& answer) {
+  if (!answer && answer.error().code == ErrorCode::kStorageFailed) recover();
+}
+
+void Simulation::send() {
+  const Subject& queue = any_queue(false);
+  std::vector<std::string> bodies(random_.between(1, 5));
+  std::vector<Message> messages;
+  for (std::string& body : bodies) {
+    body = std::to_string(++bodies_);
+    messages.push_back({.body = body});
+  }
+  const std::optional<Durability> durability =
+      random_.one_in(2) ? std::nullopt : std::optional(Durability::kFsync);
+  const auto answer = world_.engine().send_batch(queue.name, std::move(messages), {.durability = durability});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!answer) {
+      ledger_.sent(bodies[i], {.queue = queue.name}, false);
+    } else if (const Result<Sent>& sent = (*answer)[i]; sent) {
+      ledger_.sent(bodies[i], {.queue = queue.name, .id = sent->id}, true);
+    } else {
+      throw Violation("send was refused: " + to_string(sent.error()));
+    }
+  }
+  const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
+  note("send", queue.name, bodies, outcome);
+  if (answer) note_synced(answer->front()->durability);
+  recover_if(outcome);
+}
+
+void Simulation::receive() {
+  const Subject& queue = any_queue(random_.one_in(5));
+  const auto answer =
+      world_.engine().receive(queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}});
+  if (!answer) {
+    note("receive", queue.name, error_info(answer.error().code).name);
+    // What was handed out in the failed write is nobody's; its leases may be there all the same.
+    ledger_.may_move(queue.name);
+    return recover();
+  }
+  std::vector<std::string> bodies;
+  for (const Delivery& delivery : *answer) {
+    bodies.emplace_back(delivery.body);
+    receipts_.push_back(delivery.receipt);
+  }
+  note("receive", queue.name, bodies);
+  for (const Delivery& delivery : *answer) ledger_.delivered(queue.name, delivery, world_.now());
+  while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
+}
+
+std::vector<Receipt> Simulation::take_receipts() {
+  std::vector<Receipt> taken;
+  for (std::uint64_t n = std::min<std::uint64_t>(random_.between(1, 5), receipts_.size()); n > 0; --n) {
+    const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random_.below(receipts_.size()));
+    taken.push_back(*at);
+    // Now and then one is used again.
+    if (!random_.one_in(10)) receipts_.erase(at);
+  }
+  std::ranges::sort(taken);
+  taken.erase(std::ranges::unique(taken).begin(), taken.end());
+  return taken;
+}
+
+void Simulation::settle() {
+  const std::vector<Receipt> receipts = take_receipts();
+  if (receipts.empty()) return;
+  std::vector<Result<void>> answers;
+  Settling settling = Settling::kAck;
+  const char* verb = "ack";
+  Engine& engine = world_.engine();
+  switch (random_.below(6)) {
+    case 0:
+      verb = "release";
+      settling = Settling::kRelease;
+      answers = engine.release_batch(receipts);
+      break;
+    case 1:
+      verb = "release uncharged";
+      settling = Settling::kReleaseUncharged;
+      answers = engine.release_batch(receipts, {.count = false});
+      break;
+    case 2:
+      verb = "reject";
+      settling = Settling::kReject;
+      answers = engine.reject_batch(receipts, {.category = "c", .reason = "r"});
+      break;
+    default:
+      answers = engine.ack_batch(receipts);
+  }
+  std::vector<std::string> outcomes;
+  bool failed = false;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const auto body = ledger_.body_of(receipts[i]);
+    outcomes.push_back(*body +
+                       (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
+    failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
+  }
+  note(verb, outcomes);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const std::string& queue = ledger_.account(*ledger_.body_of(receipts[i])).queue;
+    const bool discards = std::ranges::any_of(queues_, [&](const Subject& subject) {
+      return subject.name == queue && subject.options.discard_rejected;
+    });
+    const Settling what = settling == Settling::kReject && discards ? Settling::kDiscard : settling;
+    ledger_.settled(receipts[i], what, answers[i], world_.now());
+  }
+  if (failed) recover();
+}
+
+void Simulation::extend() {
+  const std::vector<Receipt> receipts = take_receipts();
+  if (receipts.empty()) return;
+  const Duration lease = std::chrono::milliseconds(random_.between(50, 5000));
+  const auto answers = world_.engine().extend_batch(receipts, lease);
+  bool failed = false;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    note("extend", *ledger_.body_of(receipts[i]), answers[i]);
+    ledger_.settled(receipts[i], Settling::kExtend, answers[i], world_.now(), world_.now() + lease);
+    failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
+    if (answers[i]) receipts_.push_back(receipts[i]);
+  }
+  if (failed) recover();
+}
+
+void Simulation::redrive() {
+  const Subject& queue = any_queue(true);
+  const auto answer = world_.engine().redrive(queue.name);
+  note("redrive", queue.name, answer ? std::to_string(answer->moved) : to_string(answer.error()));
+  if (answer) {
+    ledger_.synced();
+  } else {
+    recover();
+  }
+}
+
+void Simulation::pass_time() {
+  world_.advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
+                                                              : random_.between(0, 500)));
+  note("time passes");
+}
+
+void Simulation::do_due() {
+  note("what is due");
+  world_.engine().run_due();
+}
+
+void Simulation::break_something() {
+  switch (random_.below(4)) {
+    case 0:
+      return reopen();
+    case 1:
+      note("a commit will fail");
+      return world_.fail_a_commit(random_);
+    default:
+      return recover();
+  }
+}
+
+void Simulation::step() {
+  ++step_;
+  switch (random_.below(24)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+      return send();
+    case 6:
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+      return receive();
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+      return settle();
+    case 17:
+      return extend();
+    case 18:
+      return redrive();
+    case 19:
+    case 20:
+      return pass_time();
+    case 21:
+    case 22:
+      return do_due();
+    default:
+      return break_something();
+  }
+}
+
+}  // namespace holdfast::simulation

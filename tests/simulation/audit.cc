@@ -1,0 +1,84 @@
+// What must hold after every step, and at the end.
+#include "holdfast/limits.h"
+#include "simulation/simulation.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::simulation {
+
+using namespace std::chrono_literals;
+
+Simulation::Simulation(std::uint64_t seed) : random_(seed), world_(random_.below(UINT64_MAX)) {
+  declare_queues();
+}
+
+void Simulation::run(std::uint64_t steps) {
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    step();
+    audit();
+  }
+  drain();
+}
+
+void Simulation::audit() {
+  auto infos = world_.engine().list_queues();
+  if (!infos) {
+    // What is due met a failing commit.
+    if (infos.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(infos.error()));
+    recover();
+    infos = testing::must(world_.engine().list_queues());
+  }
+  std::uint64_t live = 0;
+  for (const QueueInfo& info : *infos) {
+    const QueueCounts& counts = info.counts;
+    const std::uint64_t here = counts.ready + counts.waiting + counts.leased;
+    if (counts.dead > here) throw Violation("queue " + info.name + " has more dead letters than messages");
+    live += here;
+  }
+  const Ledger::Bounds bounds = ledger_.live();
+  if (live < bounds.least || live > bounds.most) {
+    throw Violation("the queues count " + std::to_string(live) + " messages, there are " +
+                    std::to_string(bounds.least) + ".." + std::to_string(bounds.most));
+  }
+}
+
+void Simulation::drain() {
+  note("drain");
+  reopen();
+  do {
+    // Longer than any lease and delay.
+    world_.advance(1h);
+    while (world_.engine().run_due() <= world_.now()) {
+    }
+  } while (drain_queues());
+  ledger_.all_found();
+  for (const QueueInfo& info : testing::must(world_.engine().list_queues())) {
+    if (info.counts != QueueCounts{}) throw Violation("queue " + info.name + " is empty, but counts some");
+  }
+}
+
+bool Simulation::drain_queues() {
+  bool any = false;
+  for (const Subject& queue : queues_) {
+    for (bool more = true; more; any |= more) {
+      const auto deliveries = world_.engine().receive(queue.name, {.max = 100});
+      if (!deliveries) {
+        ledger_.may_move(queue.name);
+        recover();
+        continue;
+      }
+      more = !deliveries->empty();
+      for (const Delivery& delivery : *deliveries) ledger_.delivered(queue.name, delivery, world_.now());
+      for (const Delivery& delivery : *deliveries) take_out(delivery);
+    }
+  }
+  return any;
+}
+
+void Simulation::take_out(const Delivery& delivery) {
+  const Result<void> acked = world_.engine().ack(delivery.receipt, {.durability = Durability::kFsync});
+  ledger_.settled(delivery.receipt, Settling::kAck, acked, world_.now());
+  if (acked) ledger_.found(std::string(delivery.body));
+  recover_if(acked);
+}
+
+}  // namespace holdfast::simulation

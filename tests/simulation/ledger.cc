@@ -1,0 +1,198 @@
+#include "simulation/ledger.h"
+
+#include <algorithm>
+
+namespace holdfast::simulation {
+namespace {
+
+Certainty either(Certainty a, Certainty b) { return a == b ? a : Certainty::kMaybe; }
+
+[[noreturn]] void violated(const std::string& body, const std::string& what) {
+  throw Violation("message " + body + ": " + what);
+}
+
+bool is_certain(const Account& account) {
+  return account.sent == Certainty::kYes && account.gone == Certainty::kNo;
+}
+
+bool is_open(const Account& account) {
+  return !is_certain(account) && account.sent != Certainty::kNo && account.gone != Certainty::kYes;
+}
+
+// The call named a delivery that holds the message still.
+bool holds(const Account& account, const Receipt& receipt) {
+  return account.lease && account.lease->receipt == receipt;
+}
+
+void apply(Account& account, Settling settling, Timestamp until) {
+  switch (settling) {
+    case Settling::kAck:
+    case Settling::kDiscard:
+      account.gone = Certainty::kYes;
+      break;
+    case Settling::kReleaseUncharged:
+      if (account.deliveries > 0) --account.deliveries;
+      break;
+    case Settling::kReject:
+      account.deliveries = 0;
+      break;
+    case Settling::kExtend:
+      account.lease->until = until;
+      return;
+    case Settling::kRelease:
+      break;
+  }
+  account.lease.reset();
+}
+
+}  // namespace
+
+Account Account::either(const Account& a, const Account& b) {
+  Account result = a;
+  result.sent = simulation::either(a.sent, b.sent);
+  result.gone = simulation::either(a.gone, b.gone);
+  result.lease_unknown = a.lease_unknown || b.lease_unknown || a.lease != b.lease;
+  const bool same_life = a.queue == b.queue && a.replays == b.replays;
+  result.deliveries = same_life ? std::min(a.deliveries, b.deliveries) : 0;
+  result.replays = std::min(a.replays, b.replays);
+  return result;
+}
+
+void Ledger::count(const Account& account, int sign) {
+  certain_ += is_certain(account) ? static_cast<std::uint64_t>(sign) : 0;
+  open_ += is_open(account) ? static_cast<std::uint64_t>(sign) : 0;
+}
+
+template <class Change>
+void Ledger::change(const std::string& body, Change&& change) {
+  Account& account = accounts_[body];
+  Account& possible = unsynced_.try_emplace(body, account).first->second;
+  count(account, -1);
+  change(account);
+  count(account, +1);
+  possible = Account::either(account, possible);
+}
+
+void Ledger::sent(const std::string& body, Account account, bool answered) {
+  change(body, [&](Account& to) {
+    to = std::move(account);
+    to.sent = answered ? Certainty::kYes : Certainty::kMaybe;
+  });
+}
+
+Account& Ledger::seen(const std::string& body, const MessageId& id) {
+  const auto found = accounts_.find(body);
+  if (found == accounts_.end()) violated(body, "was never sent");
+  Account& account = found->second;
+  if (account.gone == Certainty::kYes) violated(body, "is back after it was gone for good");
+  if (account.sent == Certainty::kNo) violated(body, "was refused and is there");
+  if (account.id && *account.id != id) violated(body, "has changed its id");
+  return account;
+}
+
+void Ledger::delivered(const std::string& queue, const Delivery& delivery, Timestamp now) {
+  const std::string body(delivery.body);
+  const Account& account = seen(body, delivery.id);
+  const bool first_life = delivery.replays == 0 && queue == account.queue;
+  if (account.lease && !account.lease_unknown && now < account.lease->until)
+    violated(body, "was delivered while another delivery holds it");
+  if (first_life && now < account.visible_at) violated(body, "was delivered before its time");
+  if (first_life && account.expires_at && now >= *account.expires_at)
+    violated(body, "was delivered after it expired");
+  const bool same_life = queue == account.queue && delivery.replays == account.replays;
+  if (same_life && delivery.deliveries <= account.deliveries)
+    violated(body, "says delivery " + std::to_string(delivery.deliveries) + ", it was delivered " +
+                       std::to_string(account.deliveries) + " times before");
+  if (delivery.replays < account.replays) violated(body, "has forgotten a replay");
+
+  change(body, [&](Account& to) {
+    to.sent = Certainty::kYes;
+    to.gone = Certainty::kNo;
+    to.id = delivery.id;
+    to.queue = queue;
+    to.deliveries = delivery.deliveries;
+    to.replays = delivery.replays;
+    to.lease = {delivery.receipt, delivery.lease_expires_at};
+    to.lease_unknown = false;
+  });
+  receipts_.insert_or_assign(delivery.receipt, body);
+}
+
+void Ledger::settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
+                     Timestamp until) {
+  const std::string& body = receipts_.at(receipt);
+  const Account& account = accounts_.at(body);
+  const bool held = holds(account, receipt);
+  if (answer) {
+    if (!held && !account.lease_unknown) violated(body, "a receipt that was over settled it");
+    if (account.gone == Certainty::kYes) violated(body, "was settled twice");
+    change(body, [&](Account& to) {
+      to.sent = Certainty::kYes;
+      to.gone = Certainty::kNo;
+      if (!held) to.lease = {receipt, now};
+      to.lease_unknown = false;
+      apply(to, settling, until);
+    });
+    return;
+  }
+  switch (answer.error().code) {
+    case ErrorCode::kReceiptStale:
+    case ErrorCode::kMessageNotFound:
+      if (held && !account.lease_unknown && now < account.lease->until && account.gone == Certainty::kNo)
+        violated(body, "its valid receipt was refused: " + answer.error().message);
+      return;
+    case ErrorCode::kStorageFailed:
+      if (!held) return;
+      change(body, [&](Account& to) {
+        Account settled = to;
+        apply(settled, settling, until);
+        to = Account::either(to, settled);
+      });
+      return;
+    case ErrorCode::kNoDeadLetterQueue:
+      if (settling == Settling::kReject) return;
+      [[fallthrough]];
+    default:
+      violated(body, "settling it was answered " + to_string(answer.error()));
+  }
+}
+
+void Ledger::may_drop(const std::string& body) {
+  change(body, [](Account& to) {
+    if (to.gone == Certainty::kNo) to.gone = Certainty::kMaybe;
+  });
+}
+
+void Ledger::may_move(const std::string& queue) {
+  for (auto& [body, account] : accounts_) {
+    if (account.queue == queue && account.gone != Certainty::kYes) account.lease_unknown = true;
+  }
+}
+
+void Ledger::crashed() {
+  for (const auto& [body, possible] : unsynced_) {
+    Account& account = accounts_.at(body);
+    count(account, -1);
+    account = possible;
+    count(account, +1);
+  }
+  unsynced_.clear();
+}
+
+void Ledger::found(const std::string& body) {
+  if (!found_.insert(body).second) violated(body, "is in two places");
+}
+
+void Ledger::all_found() {
+  for (const auto& [body, account] : accounts_) {
+    if (is_certain(account)) violated(body, "is lost; it was in " + account.queue);
+  }
+  found_.clear();
+}
+
+std::optional<std::string> Ledger::body_of(const Receipt& receipt) const {
+  const auto found = receipts_.find(receipt);
+  return found == receipts_.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace holdfast::simulation

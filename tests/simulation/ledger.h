@@ -1,0 +1,104 @@
+// What was sent, what was answered and what is pending, message by message; and what may be seen after
+// that. It knows nothing of how the engine works, only what docs/testing.md says is promised.
+//
+// Where the outcome is open (a write that failed, unsynced writes before a power loss) the ledger allows
+// both, and the next time the message is seen settles it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "holdfast/message.h"
+
+namespace holdfast::simulation {
+
+// A promise was broken.
+class Violation : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class Certainty : std::uint8_t { kNo, kMaybe, kYes };
+
+struct Lease {
+  Receipt receipt;
+  Timestamp until{};
+
+  friend bool operator==(const Lease&, const Lease&) = default;
+};
+
+// One message. Bodies are unique, and name it also where its id is not known.
+struct Account {
+  Certainty sent = Certainty::kNo;
+  Certainty gone = Certainty::kNo;  // acked, discarded, dropped
+  std::string queue = {};           // where it was sent, then where it was last seen
+  std::string group = {};
+  Timestamp visible_at = {};                 // not to be delivered before, in its first life
+  std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in its first life
+  std::optional<MessageId> id = {};          // known once it was answered or seen
+  std::optional<Lease> lease = {};
+  bool lease_unknown = false;    // another lease may be the valid one, or none
+  std::uint32_t deliveries = 0;  // charged in this life; at least
+  std::uint32_t replays = 0;
+
+  // Both are possible.
+  static Account either(const Account& a, const Account& b);
+};
+
+enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend };
+
+class Ledger {
+ public:
+  // `answered`: whether the call is known to have had its effect.
+  void sent(const std::string& body, Account account, bool answered);
+  void delivered(const std::string& queue, const Delivery& delivery, Timestamp now);
+  // A call with a receipt that a delivery gave. `until` is of kExtend.
+  void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
+               Timestamp until = {});
+  // It may be gone: an expiry or an overflow that drops.
+  void may_drop(const std::string& body);
+  // Leases, counts and places of this message are not followed any further: something like a redrive runs.
+  void may_move(const std::string& queue);
+
+  // Everything so far is on disk.
+  void synced() { unsynced_.clear(); }
+  // The machine died: what was not synced may be lost, the newest first.
+  void crashed();
+
+  // How many messages there must be and may be.
+  struct Bounds {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+  };
+  Bounds live() const { return {certain_, certain_ + open_}; }
+
+  // The message was taken out for good, at the end.
+  void found(const std::string& body);
+  // After everything was taken out: nothing is missing, nothing was double.
+  void all_found();
+
+  const Account& account(const std::string& body) const { return accounts_.at(body); }
+  std::optional<std::string> body_of(const Receipt& receipt) const;
+
+ private:
+  template <class Change>
+  void change(const std::string& body, Change&& change);
+  void count(const Account& account, int sign);
+  Account& seen(const std::string& body, const MessageId& id);
+
+  std::unordered_map<std::string, Account> accounts_;
+  // Changed since the last sync: all that each was since then, in one.
+  std::unordered_map<std::string, Account> unsynced_;
+  std::map<Receipt, std::string> receipts_;
+  std::unordered_set<std::string> found_;
+  std::uint64_t certain_ = 0;
+  std::uint64_t open_ = 0;
+};
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,43 @@
+// Which queues a simulation has.
+#include "simulation/simulation.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::simulation {
+
+using namespace std::chrono_literals;
+
+QueueOptions Simulation::any_options() {
+  QueueOptions options;
+  options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
+  options.lease = std::chrono::milliseconds(random_.between(50, 5000));
+  options.durability = random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
+  return options;
+}
+
+void Simulation::declare_queues() {
+  const std::uint64_t chain = random_.between(1, 2);
+  for (std::uint64_t i = chain; i > 0; --i) {
+    Subject queue{.name = "dead" + std::to_string(i), .options = any_options(), .dead_letters = true};
+    if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
+    queues_.push_back(queue);
+  }
+  for (std::uint64_t i = random_.between(1, 3); i > 0; --i) {
+    Subject queue{.name = "queue" + std::to_string(i), .options = any_options()};
+    if (!random_.one_in(4)) queue.options.dead_letter_queue = "dead1";
+    queue.options.discard_rejected = queue.options.dead_letter_queue.empty() && random_.one_in(2);
+    queues_.push_back(queue);
+  }
+  for (const Subject& queue : queues_) {
+    testing::must(world_.engine().create_queue(queue.name, queue.options));
+    note("create", queue.name, queue.options);
+  }
+}
+
+const Simulation::Subject& Simulation::any_queue(bool dead_letters) {
+  for (;;) {
+    const Subject& queue = random_.pick(queues_);
+    if (queue.dead_letters == dead_letters) return queue;
+  }
+}
+
+}  // namespace holdfast::simulation
