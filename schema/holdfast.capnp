@@ -11,6 +11,7 @@
 #                  |                  | '--releaseBatch with a delay--> waiting --delay over--> ready
 #                  '------------------'                                      (redrive: dead letter queue --> ready)
 #            releaseBatch, or the lease ran out
+#   sendBatch with a delay -> waiting
 #
 # Conventions
 # - A request is one struct and a reply is one struct, so that both grow by new fields. A field that is absent reads as

@@ -40,6 +40,17 @@ struct Message {
   body @0 :Data;
   attributes @1 :List(Attribute);
   # At most 64, of 64 KiB together. Order and duplicates are kept. "correlation-id" is copied into failure records.
+
+  delay :union {
+    queueDefault @2 :Void;
+    micros @3 :Int64;
+    # Not to be handed out for so long. 0..10 years.
+  }
+  visibleAt :union {
+    notSaid @4 :Void;
+    micros @5 :Int64;
+    # Not to be handed out before; a past time is now. At most 10 years ahead. Not beside a delay.
+  }
 }
 
 struct SendRequest {

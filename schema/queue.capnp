@@ -23,6 +23,9 @@ struct QueueOptions {
 
   discardRejected @4 :Bool;
   # What reject does without a dead letter queue: false refuses it (noDeadLetterQueue), true discards for good.
+
+  delayMicros @5 :Int64;
+  # How long a message waits before its first delivery when its send does not say. 0..10 years.
 }
 
 struct CreateQueueRequest {
@@ -55,6 +58,10 @@ struct AlterQueueRequest {
   discardRejected :union {
     keep @9 :Void;
     set @10 :Bool;
+  }
+  delayMicros :union {
+    keep @11 :Void;
+    set @12 :Int64;
   }
 }
 

@@ -53,11 +53,19 @@ Result<void> validate(const QueueOptions& options) {
       return fail(ok.error().code, "dead_letter_queue: " + ok.error().message);
     }
   }
+  if (auto ok = validate_delay(options.delay); !ok) return ok;
   return validate_lease(options.lease);
 }
 
 Result<void> validate(const Message& message) {
   if (auto ok = at_most(message.body.size(), limits::kBodyBytes, "the body"); !ok) return ok;
+  if (message.delay) {
+    if (message.visible_at) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "delay and visible_at are both set: a message has one of them");
+    }
+    if (auto ok = validate_delay(*message.delay); !ok) return ok;
+  }
   if (message.attributes.empty()) return {};
   if (auto ok = at_most(message.attributes.size(), limits::kAttributes, "the message", "attributes"); !ok)
     return ok;
@@ -89,6 +97,13 @@ Result<void> validate_lease(Duration lease) {
 }
 
 Result<void> validate_delay(Duration delay) { return within(delay, Duration{0}, limits::kDelayMax, "delay"); }
+
+Result<void> validate_visible_at(Timestamp visible_at, Timestamp now) {
+  if (visible_at <= now + limits::kDelayMax) return {};
+  return fail(ErrorCode::kLimitExceeded, "visible_at is " + std::to_string((visible_at - now).count()) +
+                                             " us ahead, the limit is " +
+                                             std::to_string(limits::kDelayMax.count()) + " us");
+}
 
 Result<void> validate_wait(Duration wait) { return within(wait, Duration{0}, limits::kWaitMax, "wait"); }
 

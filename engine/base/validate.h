@@ -18,6 +18,8 @@ Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
 Result<void> validate_lease(Duration lease);
 Result<void> validate_delay(Duration delay);
+// At most limits::kDelayMax ahead; a past one is fine.
+Result<void> validate_visible_at(Timestamp visible_at, Timestamp now);
 Result<void> validate_wait(Duration wait);
 // `count` of `what` ("messages", "receipts") in one call.
 Result<void> validate_batch_entries(std::size_t count, std::string_view what);

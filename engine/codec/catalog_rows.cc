@@ -17,6 +17,7 @@ enum DefinitionTag : std::uint32_t {
   kLease = 5,
   kDurability = 6,
   kDiscardRejected = 7,
+  kDelay = 8,
 };
 
 enum TaskTag : std::uint32_t {
@@ -77,6 +78,7 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kLease, static_cast<std::uint64_t>(options.lease.count()));
   tagged::put_number(out, kDurability, static_cast<std::uint64_t>(options.durability));
   tagged::put_number(out, kDiscardRejected, options.discard_rejected ? 1 : 0);
+  tagged::put_number(out, kDelay, static_cast<std::uint64_t>(options.delay.count()));
   return out;
 }
 
@@ -91,6 +93,7 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kLease) options.lease = Duration(static_cast<std::int64_t>(field.number()));
     if (field.tag == kDurability) options.durability = static_cast<Durability>(field.number());
     if (field.tag == kDiscardRejected) options.discard_rejected = field.number() != 0;
+    if (field.tag == kDelay) options.delay = Duration(static_cast<std::int64_t>(field.number()));
   });
   if (!decoded || result.name.empty()) return corrupt("a queue's definition");
   return result;
@@ -102,7 +105,8 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
        {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
         checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
         checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
-        checkpoint.totals.redriven}) {
+        checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket),
+        checkpoint.scheduled}) {
     wire::put_varint(out, number);
   }
 }
@@ -120,6 +124,8 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
   result.totals.dead_lettered = reader.varint();
   result.totals.discarded = reader.varint();
   result.totals.redriven = reader.varint();
+  result.next_ticket = Ticket{reader.varint()};
+  result.scheduled = reader.varint();
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;
 }

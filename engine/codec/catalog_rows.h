@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "codec/keys.h"
+#include "core/schedule.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
 #include "holdfast/queue.h"
@@ -43,6 +44,8 @@ struct QueueCheckpoint {
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
   QueueTotals totals;
+  Ticket next_ticket{};         // of the next row of `visibility`
+  std::uint64_t scheduled = 0;  // messages in `visibility`
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "codec/carried.h"
 #include "codec/wire.h"
 #include "holdfast/limits.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 8;
 constexpr std::uint8_t kHasLineage = 1;
+constexpr std::uint8_t kHasCarried = 8;
 
 std::size_t varint_size(std::uint64_t value) {
   std::size_t size = 1;
@@ -29,12 +31,17 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   const std::string_view id = reader.raw(view.id.bytes.size());
   if (!id.empty()) std::memcpy(view.id.bytes.data(), id.data(), id.size());
   view.sent_at = reader.time();
-  if ((reader.u8() & kHasLineage) != 0) {
+  const std::uint8_t flags = reader.u8();
+  if ((flags & kHasLineage) != 0) {
     view.lineage.replays = reader.varint32();
     view.lineage.deaths = reader.varint32();
     view.lineage.first_failed_at = reader.time();
     view.lineage.origin_queue = QueueId{reader.varint()};
     view.lineage.origin_seq = Seq{reader.varint()};
+  }
+  if ((flags & kHasCarried) != 0) {
+    view.carried = reader.bytes();
+    if (!is_valid_carried(view.carried)) reader.fail();
   }
 }
 
@@ -118,21 +125,25 @@ bool ChunkBuilder::has_room_for(std::size_t bytes) const {
   return count() < limits::kChunkMessages && byte_size() + bytes <= limits::kChunkBytes;
 }
 
-void ChunkBuilder::begin_record(const MessageId& id, Timestamp sent_at, const Lineage& lineage,
-                                std::size_t tail_bytes) {
+void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes) {
   std::string& out = chunk_->bytes_;
-  const std::size_t size = id.bytes.size() + 8 + 1 + lineage_size(lineage) + tail_bytes;
+  const std::size_t carried =
+      head.carried.empty() ? 0 : varint_size(head.carried.size()) + head.carried.size();
+  const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + carried + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
-  out.append(reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size());
-  wire::put_time(out, sent_at);
-  wire::put_u8(out, lineage.empty() ? 0 : kHasLineage);
-  if (lineage.empty()) return;
-  wire::put_varint(out, lineage.replays);
-  wire::put_varint(out, lineage.deaths);
-  wire::put_time(out, lineage.first_failed_at);
-  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
-  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
+  out.append(reinterpret_cast<const char*>(head.id.bytes.data()), head.id.bytes.size());
+  wire::put_time(out, head.sent_at);
+  wire::put_u8(out, static_cast<std::uint8_t>((lineage.empty() ? 0 : kHasLineage) |
+                                              (head.carried.empty() ? 0 : kHasCarried)));
+  if (!lineage.empty()) {
+    wire::put_varint(out, lineage.replays);
+    wire::put_varint(out, lineage.deaths);
+    wire::put_time(out, lineage.first_failed_at);
+    wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
+    wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
+  }
+  if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 
 void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message) {
@@ -140,7 +151,10 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
   for (const auto& [name, value] : message.attributes) {
     tail += varint_size(name.size()) + name.size() + varint_size(value.size()) + value.size();
   }
-  begin_record(id, sent_at, {}, tail);
+  MessageView head;
+  head.id = id;
+  head.sent_at = sent_at;
+  begin_record(head, {}, tail);
   std::string& out = chunk_->bytes_;
   wire::put_varint(out, message.attributes.size());
   for (const auto& [name, value] : message.attributes) {
@@ -151,7 +165,7 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
 }
 
 void ChunkBuilder::add_copy(const MessageView& message, const Lineage& lineage) {
-  begin_record(message.id, message.sent_at, lineage, message.attribute_bytes.size() + message.body.size());
+  begin_record(message, lineage, message.attribute_bytes.size() + message.body.size());
   chunk_->bytes_.append(message.attribute_bytes);
   chunk_->bytes_.append(message.body);
 }

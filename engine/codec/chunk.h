@@ -1,9 +1,10 @@
 // A chunk: the messages of one queue that share a commit, in one row of `messages`.
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
-//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] attributes body
+//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [carried] attributes body
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
+//   carried = bytes                                  if flags bit 3: see carried.h; only in `visibility`
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
 #pragma once
@@ -44,6 +45,7 @@ struct MessageView {
   MessageId id;
   Timestamp sent_at{};
   Lineage lineage;
+  std::string_view carried;          // as encoded; empty: it was not delivered before it left the log
   std::string_view attribute_bytes;  // as encoded
   std::string_view body;
 
@@ -96,13 +98,14 @@ class ChunkBuilder {
   bool has_room_for(std::size_t bytes) const;
 
   void add(const MessageId& id, Timestamp sent_at, const Message& message);
-  // The same message with another lineage: body and attributes byte for byte.
+  // The same message with another lineage: all else byte for byte.
   void add_copy(const MessageView& message, const Lineage& lineage);
 
   std::shared_ptr<const Chunk> finish() &&;
 
  private:
-  void begin_record(const MessageId& id, Timestamp sent_at, const Lineage& lineage, std::size_t tail_bytes);
+  // All of a record but its attributes and body, of which `tail_bytes` follow.
+  void begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes);
 
   Seq first_;
   std::shared_ptr<Chunk> chunk_;

@@ -50,6 +50,21 @@ std::optional<QueueSeq> parse_queue_seq(std::string_view key) {
   return QueueSeq{QueueId{number_at(key, 0)}, Seq{number_at(key, 8)}};
 }
 
+std::string scheduled(QueueId queue, const SchedulePlace& place) {
+  std::string key;
+  key.reserve(24);
+  append_number(key, static_cast<std::uint64_t>(queue));
+  append_number(key, static_cast<std::uint64_t>(place.visible_at.time_since_epoch().count()));
+  append_number(key, static_cast<std::uint64_t>(place.ticket));
+  return key;
+}
+
+std::optional<SchedulePlace> parse_scheduled(std::string_view key) {
+  if (key.size() != 24) return std::nullopt;
+  return SchedulePlace{Timestamp(Duration(static_cast<std::int64_t>(number_at(key, 8)))),
+                       Ticket{number_at(key, 16)}};
+}
+
 std::string queue_definition(QueueId queue) { return catalog_row(kDefinitionsBegin, queue); }
 std::string queue_checkpoint(QueueId queue) { return catalog_row(kCheckpointsBegin, queue); }
 

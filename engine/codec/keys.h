@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/schedule.h"
 #include "holdfast/ids.h"
 
 namespace holdfast::keys {
@@ -23,6 +24,10 @@ struct QueueSeq {
   Seq seq;
 };
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
+
+// `visibility`: queue, visible at, ticket.
+std::string scheduled(QueueId queue, const SchedulePlace& place);
+std::optional<SchedulePlace> parse_scheduled(std::string_view key);
 
 // `catalog`: one row of each kind; a kind is one letter.
 inline constexpr std::string_view kFormatRow = "F";      // format version

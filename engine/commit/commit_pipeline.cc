@@ -124,7 +124,7 @@ CommitResult CommitPipeline::write(const Group& group) {
   for (const Row& row : group.rows) {
     row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
   }
-  for (const auto& [key, chunk] : chunk_puts_) batch_->put_once(Family::kMessages, key, chunk->bytes());
+  for (const auto& [family, key, chunk] : chunk_puts_) batch_->put_once(family, key, chunk->bytes());
   CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};
   chunk_puts_.clear();
   return result;

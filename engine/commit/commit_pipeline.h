@@ -31,6 +31,7 @@ enum class GroupNumber : std::uint64_t {};
 // What a group commits.
 struct GroupWrites {
   struct ChunkPut {
+    Family family;
     std::string key;
     std::shared_ptr<const Chunk> chunk;
   };

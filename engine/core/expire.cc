@@ -7,7 +7,7 @@ namespace holdfast {
 
 bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
   bool any = false;
-  for (; max_chunks > 0 && next_due() <= now; --max_chunks) {
+  for (; max_chunks > 0 && next_timer() <= now; --max_chunks) {
     const auto chunk = window_.find(timers_.begin()->second);
     reschedule(chunk, Timestamp::max());
     Timestamp next = Timestamp::max();

@@ -9,6 +9,8 @@ std::uint64_t QueueState::purge() {
   returned_.clear();
   timers_.clear();
   exhausted_.clear();
+  far_.clear();
+  scheduled_.purge();
   open_.clear();
   cursor_ = ahead_end_ = next_seq_;
   fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;

@@ -72,11 +72,13 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
   touch(chunk);
 }
 
-void QueueState::give_back(Window::iterator chunk, Entry& entry, std::optional<Timestamp> visible_at) {
+void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
+                           std::optional<Timestamp> visible_at) {
   if (!visible_at) return set_state(chunk, entry, EntryState::kReady);
   entry.due = *visible_at;
   set_state(chunk, entry, EntryState::kWaiting);
   schedule(chunk, entry.due);
+  note_wait(chunk, entry, at);
 }
 
 void QueueState::note_failure(Entry& entry, Timestamp at) {
@@ -96,7 +98,7 @@ bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp a
     set_state(chunk, entry, EntryState::kExhausted);
     return true;
   }
-  give_back(chunk, entry, visible_at);
+  give_back(chunk, entry, at, visible_at);
   return false;
 }
 
@@ -146,7 +148,14 @@ ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
 }
 
 QueueCounts QueueState::counts() const {
-  return {.ready = fresh_ + returned_count_, .waiting = waiting_, .leased = leased_, .dead = dead_};
+  return {.ready = fresh_ + returned_count_,
+          .waiting = waiting_ + scheduled_.messages(),
+          .leased = leased_,
+          .dead = dead_};
+}
+
+Timestamp QueueState::next_due() const {
+  return far_.empty() ? std::min(next_timer(), scheduled_.next_due()) : Timestamp::min();
 }
 
 FailureHistory QueueState::history(Seq seq) const {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/chunk_state.h"
+#include "core/schedule.h"
 #include "holdfast/queue.h"
 
 namespace holdfast {
@@ -74,7 +75,8 @@ class QueueState {
 
   QueueState() = default;
   // Recovery: the checkpoint's numbers, then restore_chunk for each row of `deliveries`, ascending.
-  QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals);
+  QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals,
+             Schedule scheduled = {});
   void restore_chunk(Seq first, ChunkState chunk);
 
   // --- transitions ---
@@ -100,7 +102,8 @@ class QueueState {
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
   // delivery become exhausted. False if nothing had run out.
   bool expire(Timestamp now, std::size_t max_chunks);
-  Timestamp next_due() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
+  // When there is something to expire, to park or to enter the log.
+  Timestamp next_due() const;
 
   // Exhausted messages, lowest seq first. They stay so until remove() or revive().
   std::vector<Doomed> exhausted(std::size_t max) const;
@@ -117,6 +120,24 @@ class QueueState {
 
   // Everything is gone. Gives how many messages that were.
   std::uint64_t purge();
+
+  // --- waiting outside the log ---
+
+  Schedule& scheduled() { return scheduled_; }
+  const Schedule& scheduled() const { return scheduled_; }
+
+  // A wait of the window longer than this is spent in `visibility`. A minute: retries after seconds, the
+  // usual ones, are not worth writing the message twice more, and what fails within a minute fits in memory.
+  static constexpr Duration kHorizon = std::chrono::seconds(60);
+  // Messages that wait beyond the horizon, lowest seq first. They are to be removed to `visibility`.
+  std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
+  bool waits_far(Seq seq, Timestamp now) const;
+  Timestamp due_of(Seq seq) const;
+  // It stays in the window after all: moving it failed.
+  void keep_far_waiting(Seq seq) { far_.erase(seq); }
+  // A message that was appended just now had been delivered before it left for `visibility`: it is ready,
+  // with that history.
+  void reenter(Seq seq, const FailureHistory& history);
 
   FailureHistory history(Seq seq) const;
   // The chunk of a message of the window.
@@ -178,7 +199,10 @@ class QueueState {
   static void note_failure(Entry& entry, Timestamp at);
   // True if exhausted.
   bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
-  void give_back(Window::iterator chunk, Entry& entry, std::optional<Timestamp> visible_at);
+  void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
+  static bool waits_beyond(const Entry& entry, Timestamp horizon);
+  void note_wait(Window::iterator chunk, const Entry& entry, Timestamp now);
+  Timestamp next_timer() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
   void finish(Window::iterator chunk, Seq seq);
   void schedule(Window::iterator chunk, Timestamp due);
   void reschedule(Window::iterator chunk, Timestamp due);
@@ -196,6 +220,8 @@ class QueueState {
   std::set<Seq> returned_;                      // chunks with ready entries
   std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
   std::set<Seq> exhausted_;
+  std::set<Seq> far_;  // what may wait beyond the horizon
+  Schedule scheduled_;
 
   std::uint64_t fresh_ = 0;
   std::uint64_t returned_count_ = 0;

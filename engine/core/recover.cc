@@ -6,8 +6,15 @@
 
 namespace holdfast {
 
-QueueState::QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals)
-    : next_seq_(next_seq), cursor_(cursor), ahead_end_(cursor), fresh_(fresh), dead_(dead), totals_(totals) {}
+QueueState::QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals,
+                       Schedule scheduled)
+    : next_seq_(next_seq),
+      cursor_(cursor),
+      ahead_end_(cursor),
+      scheduled_(std::move(scheduled)),
+      fresh_(fresh),
+      dead_(dead),
+      totals_(totals) {}
 
 void QueueState::restore_chunk(Seq first, ChunkState chunk) {
   const auto it = window_.emplace(first, std::move(chunk)).first;
@@ -22,6 +29,8 @@ void QueueState::restore_chunk(Seq first, ChunkState chunk) {
     if (entry.state == EntryState::kWaiting || entry.state == EntryState::kExhausted) ++waiting_;
     if (entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting)
       next = std::min(next, entry.due);
+    // Those that do not wait that long are sorted out when they are looked at.
+    if (entry.state == EntryState::kWaiting && !state.dead_letters) far_.insert(first + i);
     if (entry.state == EntryState::kExhausted) exhausted_.insert(first + i);
   }
   returned_count_ += state.ready;

@@ -8,7 +8,7 @@ bool QueueState::release(Seq seq, bool charge, std::optional<Timestamp> visible_
   Entry& entry = chunk->second.entries[seq - chunk->first];
   if (charge) return fail_delivery(chunk, entry, now, visible_at);
   --entry.deliveries;
-  give_back(chunk, entry, visible_at);
+  give_back(chunk, entry, now, visible_at);
   return false;
 }
 

@@ -94,23 +94,16 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
       written = queue->last_chunk_group(pipeline);
     }
     if (doomed.empty()) return last;
-    // A lease can run out before the group that wrote its message is committed; the body is read after that.
-    if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
-    std::vector<std::shared_ptr<const Chunk>> chunks;
-    for (const Doomed& message : doomed) {
-      auto chunk = load_chunk(queue->id, message.chunk);
-      // Gone: somebody else, or a purge, was faster.
-      if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
-      chunks.push_back(chunk ? std::move(*chunk) : nullptr);
-    }
+    const auto chunks = load_chunks(queue->id, doomed, written);
+    if (!chunks) return tl::unexpected(chunks.error());
 
     const auto [target, locked] = lock_with_target(*queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < doomed.size(); ++i) {
       const Seq seq = doomed[i].seq();
       if (!queue->state.is_exhausted(seq)) continue;
-      if (target && chunks[i]) {
-        bury(*queue, *target, doomed[i], chunks[i]->message(doomed[i].index),
+      if (target && (*chunks)[i]) {
+        bury(*queue, *target, doomed[i], (*chunks)[i]->message(doomed[i].index),
              exhausted_record(queue->state.history(seq)), time);
       } else {
         queue->state.revive(seq);

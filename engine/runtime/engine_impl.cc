@@ -48,6 +48,8 @@ Timestamp Engine::Impl::run_due() {
       after_change(queue, time);
     }
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
+    if (const auto group = park_waiting(queue); group && *group) last = **group;
+    (void)enter_due(queue);
     if (const auto from = [&] {
           const LockedQueue locked(pipeline.gate(), *queue);
           return queue->waiters.empty() ? std::nullopt : queue->state.load_from();

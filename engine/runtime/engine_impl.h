@@ -71,6 +71,11 @@ class Engine::Impl {
 
   // A chunk that is committed; kMessageNotFound if it is not there any more.
   Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
+  // The chunk of each of these messages, null where it is not there any more. `written`: the group that wrote
+  // the last of them.
+  Result<std::vector<std::shared_ptr<const Chunk>>> load_chunks(QueueId queue,
+                                                                std::span<const Doomed> messages,
+                                                                GroupNumber written);
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
 
@@ -133,6 +138,14 @@ class Engine::Impl {
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
   Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue);
 
+  // --- schedule.cc ---
+
+  // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
+  // any left.
+  Result<std::optional<GroupNumber>> park_waiting(const std::shared_ptr<Queue>& queue);
+  // Messages of `visibility` that are due enter the log, a bounded number of them.
+  Result<void> enter_due(const std::shared_ptr<Queue>& queue);
+
   // --- redrive.cc ---
 
   // Makes the task durable, so that a crash does not forget it.
@@ -168,6 +181,7 @@ class Engine::Impl {
   void run_background();
   Result<void> recover_queues();
   Result<void> recover_window();
+  Result<void> recover_schedule(Queue& queue);
   Result<void> recover_tasks();
   Result<void> check_format(bool& fresh);
 

@@ -50,11 +50,12 @@ ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes) {
   return builders_.back();
 }
 
-Seq Queue::append(const MessageId& message_id, Timestamp sent_at, const Message& message) {
-  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size());
-  builder.add(message_id, sent_at, message);
+void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
+  const Timestamp due = visible_at(message, time);
+  ChunkBuilder& builder = due > time ? scheduled_builder_for(due, message.body.size())
+                                     : builder_for(ChunkKind::kMessages, message.body.size());
+  builder.add(message_id, time, message);
   ++state.totals().sent;
-  return builder.first() + (builder.count() - 1);
 }
 
 Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
@@ -76,6 +77,8 @@ Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage
 std::uint64_t Queue::purge() {
   builders_.clear();
   dead_letter_puts_.clear();
+  scheduled_builders_.clear();
+  entered_.clear();
   return state.purge();
 }
 
@@ -94,6 +97,7 @@ void Queue::contribute(GroupWrites& writes) {
   }
   for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
   put_chunks(writes);
+  put_scheduled(writes);
   put_rows(changes, writes.rows);
 
   previous_end_ = std::exchange(closed_end_, state.next_seq());
@@ -102,8 +106,10 @@ void Queue::contribute(GroupWrites& writes) {
 
 void Queue::remove_purged(Seq before, Batch& rows) {
   for (const Family family : kQueueFamilies) {
+    // Keys of `visibility` go by time; what is put there after the purge comes later in this batch.
+    const bool all = deleted || family == Family::kVisibility;
     rows.remove_range(family, keys::queue_seq(id, Seq{0}),
-                      deleted ? keys::queue_end(id) : keys::queue_seq(id, before));
+                      all ? keys::queue_end(id) : keys::queue_seq(id, before));
   }
 }
 
@@ -125,7 +131,7 @@ void Queue::put_chunks(GroupWrites& writes) {
     const Seq first = builder.first();
     auto chunk = std::move(builder).finish();
     cache_.put(id, first, chunk);
-    writes.chunks.push_back({keys::queue_seq(id, first), std::move(chunk)});
+    writes.chunks.push_back({Family::kMessages, keys::queue_seq(id, first), std::move(chunk)});
   }
   builders_.clear();
 }
@@ -146,7 +152,9 @@ void Queue::put_rows(const QueueState::Changes& changes, Batch& rows) {
                            .cursor = state.cursor(),
                            .fresh = state.fresh(),
                            .dead = state.counts().dead,
-                           .totals = state.totals()},
+                           .totals = state.totals(),
+                           .next_ticket = state.scheduled().next_ticket(),
+                           .scheduled = state.scheduled().messages()},
                           scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);
 }

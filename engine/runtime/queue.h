@@ -57,11 +57,17 @@ class Queue final : public Contributor {
   void configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue);
   QueueInfo info() const;
 
-  // Appends a message to the open group.
-  Seq append(const MessageId& message_id, Timestamp sent_at, const Message& message);
+  // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
+  void send(const MessageId& message_id, Timestamp time, const Message& message);
+  // Appends a message that comes from elsewhere to the open group.
   Seq append_copy(const MessageView& message, const Lineage& lineage);
   // Appends a dead letter with its failure record.
   Seq append_dead_letter(const MessageView& message, const Lineage& lineage, const FailureRecord& record);
+
+  // A message of the window that waits for long leaves it for `visibility`.
+  void park(const Doomed& waiting, MessageView message);
+  // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
+  void enter(const SchedulePlace& place, const Chunk& row);
 
   // All messages go with the open group. Gives how many there were.
   std::uint64_t purge();
@@ -75,6 +81,11 @@ class Queue final : public Contributor {
   // The last group that chunks of this queue went or will go to.
   GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
 
+  // The last group that rows of `visibility` went or will go to.
+  GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
+
+  // One step at a time: see schedule.cc.
+  std::mutex schedule_mutex;
   // One redrive step at a time: see redrive.cc.
   std::mutex redrive_mutex;
 
@@ -83,6 +94,9 @@ class Queue final : public Contributor {
 
  private:
   ChunkBuilder& builder_for(ChunkKind kind, std::size_t bytes);
+  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
+  Timestamp visible_at(const Message& message, Timestamp time) const;
+  void put_scheduled(GroupWrites& writes);
   void remove_purged(Seq before, Batch& rows);
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_chunks(GroupWrites& writes);
@@ -99,11 +113,18 @@ class Queue final : public Contributor {
     std::string row;
   };
   std::vector<DeadLetterPut> dead_letter_puts_;
+  struct ScheduledBuilder {
+    SchedulePlace place;
+    ChunkBuilder builder;
+  };
+  std::vector<ScheduledBuilder> scheduled_builders_;
+  std::vector<SchedulePlace> entered_;  // rows to be removed
 
   // The last group that this queue contributed to, with the end of the log then, and the end before that.
   GroupNumber closed_group_{};
   Seq closed_end_{};
   Seq previous_end_{};
+  GroupNumber schedule_group_{};  // the last with rows of `visibility`
   std::string scratch_;
 };
 

@@ -87,23 +87,25 @@ Result<void> Engine::Impl::recover_queues() {
                            return {};
                          });
   if (!ok) return ok;
-  ok = for_each_row(*store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
-                    [&](std::string_view key, std::string_view value) -> Result<void> {
-                      const auto id = keys::parse_queue_row(key);
-                      auto definition = decode_queue_definition(value);
-                      if (!id) return unexpected_key();
-                      if (!definition) return tl::unexpected(definition.error());
-                      const auto found = checkpoints.find(*id);
-                      if (found == checkpoints.end()) {
-                        return fail(ErrorCode::kCorruption,
-                                    "the checkpoint of queue '" + definition->name + "' is missing");
-                      }
-                      const QueueCheckpoint& at = found->second;
-                      catalog.add(std::make_shared<Queue>(
-                          *id, std::move(*definition),
-                          QueueState(at.next_seq, at.cursor, at.fresh, at.dead, at.totals), cache));
-                      return {};
-                    });
+  ok = for_each_row(
+      *store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
+      [&](std::string_view key, std::string_view value) -> Result<void> {
+        const auto id = keys::parse_queue_row(key);
+        auto definition = decode_queue_definition(value);
+        if (!id) return unexpected_key();
+        if (!definition) return tl::unexpected(definition.error());
+        const auto found = checkpoints.find(*id);
+        if (found == checkpoints.end()) {
+          return fail(ErrorCode::kCorruption,
+                      "the checkpoint of queue '" + definition->name + "' is missing");
+        }
+        const QueueCheckpoint& at = found->second;
+        catalog.add(std::make_shared<Queue>(*id, std::move(*definition),
+                                            QueueState(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
+                                                       Schedule(at.next_ticket, at.scheduled)),
+                                            cache));
+        return {};
+      });
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     const std::string& target = queue->options().dead_letter_queue;
@@ -131,8 +133,23 @@ Result<void> Engine::Impl::recover_window() {
                          });
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
+    if (ok = recover_schedule(*queue); !ok) return ok;
     scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->state.next_due() : Timestamp::min());
   }
+  return {};
+}
+
+// One look at where the first row lies.
+Result<void> Engine::Impl::recover_schedule(Queue& queue) {
+  if (queue.state.scheduled().messages() == 0) return {};
+  const auto scan =
+      store->scan(Family::kVisibility, keys::queue_seq(queue.id, Seq{0}), keys::queue_end(queue.id));
+  if (auto status = scan->status(); !status) return status;
+  const auto first = scan->valid() ? keys::parse_scheduled(scan->key()) : std::nullopt;
+  if (!first) {
+    return fail(ErrorCode::kCorruption, "the scheduled messages of queue '" + queue.name + "' are missing");
+  }
+  queue.state.scheduled().expect(*first);
   return {};
 }
 

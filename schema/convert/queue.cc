@@ -47,6 +47,7 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setLeaseMicros(from.lease.count());
   to.setDurability(to_wire(from.durability));
   to.setDiscardRejected(from.discard_rejected);
+  to.setDelayMicros(from.delay.count());
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
@@ -56,7 +57,8 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .dead_letter_queue = string(from.getDeadLetterQueue()),
                       .lease = Duration(from.getLeaseMicros()),
                       .durability = *durability,
-                      .discard_rejected = from.getDiscardRejected()};
+                      .discard_rejected = from.getDiscardRejected(),
+                      .delay = Duration(from.getDelayMicros())};
 }
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -97,6 +99,7 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.lease) to.getLeaseMicros().setSet(changes.lease->count());
   if (changes.durability) to.getDurability().setSet(to_wire(changes.durability));
   if (changes.discard_rejected) to.getDiscardRejected().setSet(*changes.discard_rejected);
+  if (changes.delay) to.getDelayMicros().setSet(changes.delay->count());
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
@@ -107,6 +110,7 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.dead_letter_queue = string(field.getSet());
   if (auto field = from.getLeaseMicros(); field.isSet()) changes.lease = Duration(field.getSet());
   if (auto field = from.getDiscardRejected(); field.isSet()) changes.discard_rejected = field.getSet();
+  if (auto field = from.getDelayMicros(); field.isSet()) changes.delay = Duration(field.getSet());
   if (auto field = from.getDurability(); field.isSet()) {
     const auto durability = read_durability(field.getSet(), "durability");
     if (!durability) return tl::unexpected(durability.error());

@@ -21,7 +21,10 @@ Result<void> check_bytes(std::size_t bytes) {
 }
 
 Message read(wire::Message::Reader from) {
-  return {.body = string(from.getBody()), .attributes = convert::read(from.getAttributes())};
+  Message message{.body = string(from.getBody()), .attributes = convert::read(from.getAttributes())};
+  if (auto delay = from.getDelay(); delay.isMicros()) message.delay = Duration(delay.getMicros());
+  if (auto at = from.getVisibleAt(); at.isMicros()) message.visible_at = timestamp(at.getMicros());
+  return message;
 }
 
 Durability weakest(const std::vector<Result<Sent>>& results) {
@@ -47,6 +50,8 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
   auto list = to.initMessages(static_cast<unsigned>(messages.size()));
   for (unsigned i = 0; i < list.size(); ++i) {
     list[i].setBody(as_data(messages[i].body));
+    if (messages[i].delay) list[i].getDelay().setMicros(messages[i].delay->count());
+    if (messages[i].visible_at) list[i].getVisibleAt().setMicros(micros(*messages[i].visible_at));
     const auto& attributes = messages[i].attributes;
     if (attributes.empty()) continue;
     write(attributes, list[i].initAttributes(static_cast<unsigned>(attributes.size())));

@@ -23,7 +23,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ConvertMessage, ::testing::Range<std::uint64_t>(
 
 TEST_P(ConvertMessage, SendRequestComesThrough) {
   std::vector<Message> messages(random_.below(20));
-  for (auto& message : messages) message = {random_text(random_), random_attributes(random_)};
+  for (auto& message : messages) message = random_message(random_);
   const SendOptions options{.durability = random_choice(random_)};
   const auto queue = random_text(random_);
 
@@ -36,6 +36,8 @@ TEST_P(ConvertMessage, SendRequestComesThrough) {
   for (std::size_t i = 0; i < messages.size(); ++i) {
     EXPECT_EQ(call.messages[i].body, messages[i].body);
     EXPECT_EQ(call.messages[i].attributes, messages[i].attributes);
+    EXPECT_EQ(call.messages[i].delay, messages[i].delay);
+    EXPECT_EQ(call.messages[i].visible_at, messages[i].visible_at);
   }
 }
 

@@ -34,6 +34,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.lease = random_duration(random_);
   if (random_.one_in(2)) changes.durability = random_durability(random_);
   if (random_.one_in(2)) changes.discard_rejected = random_.one_in(2);
+  if (random_.one_in(2)) changes.delay = random_duration(random_);
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
   const auto read = must(convert::read(wire.get())).changes;
@@ -43,6 +44,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.lease, changes.lease);
   EXPECT_EQ(read.durability, changes.durability);
   EXPECT_EQ(read.discard_rejected, changes.discard_rejected);
+  EXPECT_EQ(read.delay, changes.delay);
 }
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {

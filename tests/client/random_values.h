@@ -47,6 +47,13 @@ inline Attributes random_attributes(Random& random) {
   return attributes;
 }
 
+inline Message random_message(Random& random) {
+  Message message{.body = random_text(random), .attributes = random_attributes(random)};
+  if (random.one_in(2)) message.delay = random_duration(random);
+  if (random.one_in(2)) message.visible_at = random_time(random);
+  return message;
+}
+
 inline Error random_error(Random& random) {
   const auto table = error_table();
   return {table[random.below(table.size())].code, random_text(random)};
@@ -57,7 +64,8 @@ inline QueueOptions random_options(Random& random) {
           .dead_letter_queue = random_text(random),
           .lease = random_duration(random),
           .durability = random_durability(random),
-          .discard_rejected = random.one_in(2)};
+          .discard_rejected = random.one_in(2),
+          .delay = random_duration(random)};
 }
 
 inline FailureRecord random_record(Random& random) {

@@ -86,6 +86,17 @@ TEST_F(MessageVerbs, ExtendAndReleaseGiveTheMessageBack) {
   EXPECT_EQ(info.at("counts").at("waiting"), 1);
 }
 
+TEST_F(MessageVerbs, SendMayWait) {
+  ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "b", "--visible-at", "2020-01-01T00:00:00.5Z"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "orders", "c", "--visible-at", "tomorrow"}).status, 2);
+  EXPECT_EQ(holdfast({"send", "orders", "d", "--delay", "1h", "--visible-at", "2020-01-01T00:00:00Z"}).status,
+            2);
+  const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
+  EXPECT_EQ(info.at("counts").at("waiting"), 1);
+  EXPECT_EQ(info.at("counts").at("ready"), 1);
+}
+
 TEST_F(MessageVerbs, MissingQueueHasItsExitStatus) {
   const Outcome outcome = holdfast_json({"send", "nowhere", "a"});
   EXPECT_EQ(outcome.status, 4);

@@ -9,8 +9,9 @@ class QueueVerbs : public CommandTest {};
 
 TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
   const std::vector<std::string> create{
-      "queue",      "create",  "orders", "--max-deliveries", "7",       "--dead-letter-queue",
-      "orders-dlq", "--lease", "1m30s",  "--durability",     "buffered"};
+      "queue",      "create",  "orders", "--max-deliveries", "7",        "--dead-letter-queue",
+      "orders-dlq", "--lease", "1m30s",  "--durability",     "buffered", "--delay",
+      "5s"};
   EXPECT_EQ(holdfast(create).out, "created orders\n");
   EXPECT_EQ(holdfast(create).out, "exists already: orders\n");
 
@@ -23,6 +24,7 @@ TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
   EXPECT_EQ(options.at("dead_letter_queue"), "orders-dlq");
   EXPECT_EQ(options.at("lease_ms"), 90'000);
   EXPECT_EQ(options.at("durability"), "buffered");
+  EXPECT_EQ(options.at("delay_ms"), 5'000);
   EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("orders-dlq      0        0       0     0"));
 }
 

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "codec/carried.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -48,6 +49,29 @@ TEST(Chunk, KeepsMessagesByteForByte) {
       EXPECT_TRUE(view.lineage.empty());
     }
   }
+}
+
+TEST(Chunk, KeepsWhatAMessageCarries) {
+  const FailureHistory history{.deliveries = 7,
+                               .first_failed_at = Timestamp(Duration(3)),
+                               .last_failed_at = Timestamp(Duration(4)),
+                               .consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"})};
+  const std::string carried = encode_carried(history);
+  MessageView message;
+  message.body = "body";
+  message.attribute_bytes = std::string_view("\0", 1);
+  message.carried = carried;
+  ChunkBuilder builder(Seq{0}, ChunkKind::kMessages);
+  builder.add_copy(message, {});
+  const auto decoded = Chunk::decode((std::move(builder).finish())->bytes());
+  ASSERT_TRUE(decoded.has_value());
+  const MessageView view = (*decoded)->message(0);
+  EXPECT_EQ(view.body, "body");
+  const FailureHistory kept = decode_carried(view.carried);
+  EXPECT_EQ(kept.deliveries, 7U);
+  EXPECT_EQ(kept.first_failed_at, history.first_failed_at);
+  EXPECT_EQ(kept.last_failed_at, history.last_failed_at);
+  EXPECT_EQ(*kept.consumer, *history.consumer);
 }
 
 TEST(Chunk, CopiesAMessageWithAnotherLineage) {

@@ -129,6 +129,33 @@ TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
   EXPECT_EQ(restored.load_from(), Seq{201});
 }
 
+TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
+  receive(1);
+  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + QueueState::kHorizon + 1us, kStart));
+  EXPECT_EQ(state_.next_due(), Timestamp::min());
+  const auto far = state_.far_waiting(kStart, 10);
+  ASSERT_EQ(far.size(), 1U);
+  EXPECT_EQ(far[0].seq(), Seq{1});
+  const FailureHistory history = state_.history(Seq{1});
+  state_.remove(Seq{1}, *state_.span_of(Seq{1}));
+  state_.keep_far_waiting(Seq{1});
+
+  const Seq back = state_.append(true, false);
+  state_.reenter(back, history);
+  expect_counts(4, 0, 0);
+  const auto grants = receive(10, LeaseId{2});
+  ASSERT_EQ(grants.size(), 4U);
+  EXPECT_EQ(grants[0].chunk + grants[0].index, back);
+  EXPECT_EQ(grants[0].deliveries, 2U);
+}
+
+TEST_F(Transitions, AWaitWithinTheHorizonStays) {
+  receive(1);
+  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + QueueState::kHorizon, kStart));
+  EXPECT_TRUE(state_.far_waiting(kStart, 10).empty());
+  EXPECT_EQ(state_.next_due(), kStart + QueueState::kHorizon);
+}
+
 TEST_F(Transitions, PurgeLeavesNothing) {
   receive(2);
   EXPECT_EQ(state_.purge(), 4U);

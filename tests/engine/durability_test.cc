@@ -72,6 +72,39 @@ TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 6}));
 }
 
+TEST_P(DurabilityTest, AScheduledMessageComesOnceWhateverIsLostWhileItEnters) {
+  const Timestamp at = clock_.now() + 2h;
+  for (int i = 0; i < 5; ++i) {
+    must(engine_->send("orders", {.body = std::to_string(i), .visible_at = at}));
+  }
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.waiting = 5}));
+  clock_.set(at);
+  engine_->run_due();
+  power_loss();  // what entered is lost, and enters again
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 5}));
+  for (int i = 0; i < 5; ++i) {
+    const Delivery delivery = receive_one();
+    EXPECT_EQ(delivery.body, std::to_string(i));
+    must(engine_->ack(delivery.receipt));
+  }
+  power_loss();
+  EXPECT_EQ(counts(), QueueCounts{});
+}
+
+TEST_P(DurabilityTest, ALongReleaseIsNeverDoubled) {
+  send("a", Durability::kFsync);
+  must(engine_->release(receive_one().receipt, {.delay = 1h}));
+  engine_->run_due();
+  power_loss();
+  // Back before the release, before it left the window or after.
+  const QueueCounts now = counts();
+  EXPECT_EQ(now.ready + now.waiting + now.leased, 1U);
+  advance(*engine_, clock_, 2h);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(receive_one().body, "a");
+}
+
 TEST_P(DurabilityTest, KeepsFsyncedAcks) {
   send("a", Durability::kFsync);
   must(engine_->ack(receive_one().receipt, {.durability = Durability::kFsync}));

@@ -67,6 +67,8 @@ class Driver {
   // --- choices ---
   std::string any_queue();
   std::string any_dead_letter_queue();
+  // Never a dead letter queue: there the order of what arrives by itself at one time is the engine's to say.
+  static bool is_plain(const std::string& queue) { return queue.size() == 1; }
   std::optional<Durability> any_durability();
   Durability effective(const std::string& queue, std::optional<Durability> asked) const;
   // Some receipts of one queue, mostly alive.

@@ -119,16 +119,27 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
 
 // --- messages ---
 
-void Model::sent(const std::string& name, std::shared_ptr<const Content> content) {
+void Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at) {
   ModelQueue& queue = queues_.at(name);
-  append(queue, {.content = std::move(content)});
+  ModelMessage message{.content = std::move(content)};
+  if (visible_at > message.content->sent_at) {
+    message.place = Place::kWaiting;
+    message.until = visible_at;
+    message.ticket = ++queue.tickets;
+  }
+  append(queue, std::move(message));
   ++queue.totals.sent;
 }
 
 Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
   ModelQueue& queue = queues_.at(name);
-  const auto next = std::ranges::find_if(
-      queue.messages, [](const auto& message) { return message.second.place == Place::kReady; });
+  auto next = std::ranges::find_if(queue.messages, [](const auto& message) {
+    return message.second.place == Place::kReady && message.second.returned;
+  });
+  if (next == queue.messages.end()) {
+    next = std::ranges::find_if(queue.messages,
+                                [](const auto& message) { return message.second.place == Place::kReady; });
+  }
   if (next == queue.messages.end()) return "a message was delivered that is not ready";
   ModelMessage& message = next->second;
   ++message.deliveries;
@@ -137,6 +148,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
   if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
   message.place = Place::kLeased;
+  message.returned = true;
   message.until = delivery.lease_expires_at;
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
@@ -203,11 +215,32 @@ void Model::time_passed(Timestamp now) {
     for (auto next = queue.messages.begin(); next != queue.messages.end();) {
       const auto [place, message] = std::pair(next->first, &next->second);
       ++next;  // dying takes the message out of the map
-      if (message->place == Place::kReady || message->until > now) continue;
+      if (message->place == Place::kReady || message->ticket != 0 || message->until > now) continue;
       const bool leased = message->place == Place::kLeased;
       message->place = Place::kReady;
       if (leased) fail_delivery({name, &queue, place, message}, message->until, now);
     }
+    park_and_enter(queue, now);
+  }
+}
+
+// Waits beyond a minute are spent outside the log; what is due then comes to its end.
+void Model::park_and_enter(ModelQueue& queue, Timestamp now) {
+  std::map<std::pair<Timestamp, std::uint64_t>, std::uint64_t> due;
+  for (auto& [place, message] : queue.messages) {
+    if (message.place != Place::kWaiting || message.record) continue;
+    if (message.ticket == 0 && message.until > now + std::chrono::seconds(60)) {
+      message.ticket = ++queue.tickets;
+      message.seq.reset();
+    }
+    if (message.ticket != 0 && message.until <= now) due[{message.until, message.ticket}] = place;
+  }
+  for (const auto& [when, place] : due) {
+    ModelMessage message = std::move(queue.messages.at(place));
+    queue.messages.erase(place);
+    message.place = Place::kReady;
+    message.ticket = 0;
+    append(queue, std::move(message));
   }
 }
 

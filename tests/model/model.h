@@ -50,6 +50,9 @@ struct ModelMessage {
   // It died of a lease that ran out and was not listed since: its place among others of that step, and
   // when exactly it died, are the engine's to say.
   bool unlisted = false;
+  // Delivered before, from where it lies in the log now or before it left the log: goes before the others.
+  bool returned = false;
+  std::uint64_t ticket = 0;  // its place among those that wait outside the log; 0 inside
 
   friend bool operator==(const ModelMessage&, const ModelMessage&) = default;
 };
@@ -59,6 +62,7 @@ struct ModelQueue {
   QueueOptions options;
   QueueTotals totals = {};
   std::map<std::uint64_t, ModelMessage> messages = {};  // by order of arrival
+  std::uint64_t tickets = 0;
 
   QueueCounts counts() const;
 };
@@ -74,7 +78,7 @@ class Model {
   Verdict purged(const std::string& name, std::uint64_t answer);
 
   // --- messages ---
-  void sent(const std::string& name, std::shared_ptr<const Content> content);
+  void sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at);
   Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
   // A receive that asked for more was answered no more.
   Verdict had_no_more(const std::string& name) const;
@@ -107,6 +111,7 @@ class Model {
   // The message that the receipt still holds.
   std::optional<Found> held(const Receipt& receipt);
   ModelQueue* by_id(QueueId id);
+  void park_and_enter(ModelQueue& queue, Timestamp now);
   void append(ModelQueue& queue, ModelMessage message) {
     queue.messages.emplace(++arrivals_, std::move(message));
   }

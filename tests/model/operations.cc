@@ -32,18 +32,22 @@ void Driver::send() {
     if (random_.one_in(3)) message.attributes.push_back({"correlation-id", std::to_string(bodies_)});
     if (random_.one_in(5)) message.attributes.push_back({random_.bytes(5) + "x", random_.bytes(20)});
   }
+  std::optional<Duration> delay;
+  if (is_plain(name) && random_.one_in(5)) delay = std::chrono::seconds(random_.between(0, 100));
+  for (Message& message : messages) message.delay = random_.one_in(8) ? std::nullopt : delay;
   const std::vector<Message> copies = messages;
   const SendOptions options{.durability = any_durability()};
-  note("send", messages.size(), "to", name, options.durability);
+  note("send", messages.size(), "to", name, options.durability, "delay", delay);
   const auto answers = must(engine_->send_batch(name, std::move(messages), options));
   if (answers.size() != copies.size()) throw std::runtime_error("send_batch did not answer each entry");
   bool synced = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Sent sent = must(answers[i]);
     synced = synced || sent.durability == Durability::kFsync;
-    apply([name, content = std::make_shared<const Content>(
-                     Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
-      model.sent(name, content);
+    const Timestamp visible_at = clock_.now() + copies[i].delay.value_or(Duration(0));
+    apply([=, content = std::make_shared<const Content>(
+                  Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
+      model.sent(name, content, visible_at);
       return Verdict();
     });
   }
@@ -122,9 +126,14 @@ void Driver::extend() {
 }
 
 void Driver::release() {
-  const std::vector<Receipt> batch = receipts_of(some_receipts());
+  const std::vector<Handed> handed = some_receipts();
+  const std::vector<Receipt> batch = receipts_of(handed);
   ReleaseOptions options{.count = !random_.one_in(3)};
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
+  // Beyond the horizon.
+  if (!handed.empty() && is_plain(handed.front().queue) && random_.one_in(6)) {
+    options.delay = std::chrono::seconds(random_.between(50, 150));
+  }
   const Timestamp now = clock_.now();
   const auto answers = engine_->release_batch(batch, options);
   note("release", batch, options.delay.count(), options.count ? "charged" : "uncharged", "->", answers);

@@ -53,7 +53,7 @@ inline void PrintTo(const QueueOptions& options, std::ostream* out) {
   *out << "{max_deliveries " << options.max_deliveries << ", dead_letter_queue '" << options.dead_letter_queue
        << "', lease " << options.lease.count() << "us, durability "
        << ::testing::PrintToString(options.durability) << ", discard_rejected " << options.discard_rejected
-       << "}";
+       << ", delay " << options.delay.count() << "us}";
 }
 
 inline void PrintTo(const FailureRecord& record, std::ostream* out) {

@@ -6,6 +6,9 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <ctime>
+#include <iomanip>
+#include <sstream>
 
 namespace holdfast::command {
 namespace {
@@ -70,6 +73,25 @@ std::string format_time(Timestamp time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z",
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), (time - seconds).count());
+}
+
+Result<Timestamp> parse_time(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  std::tm parts{};
+  in >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%S");
+  std::int64_t micros = 0;
+  if (in && in.peek() == '.') {
+    in.get();
+    for (std::int64_t unit = 100'000; unit > 0 && in.peek() >= '0' && in.peek() <= '9'; unit /= 10) {
+      micros += (in.get() - '0') * unit;
+    }
+  }
+  if (!in || in.get() != 'Z' || in.peek() != std::istringstream::traits_type::eof()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + std::string(text) + "' is not a time such as 2026-03-01T09:30:00Z");
+  }
+  const auto seconds = std::chrono::system_clock::from_time_t(timegm(&parts));
+  return std::chrono::time_point_cast<Duration>(seconds) + Duration{micros};
 }
 
 }  // namespace holdfast::command

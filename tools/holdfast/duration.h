@@ -22,4 +22,7 @@ std::string format_age(Duration age);
 // "2026-03-01T09:30:00.123456Z"
 std::string format_time(Timestamp time);
 
+// The same, and without the fraction of a second. kInvalidArgument otherwise.
+Result<Timestamp> parse_time(std::string_view text);
+
 }  // namespace holdfast::command

@@ -33,11 +33,9 @@ Json to_json(const Attributes& attributes) {
 }
 
 Json to_json(const QueueOptions& options) {
-  return {{"max_deliveries", options.max_deliveries},
-          {"dead_letter_queue", options.dead_letter_queue},
-          {"lease_ms", milliseconds(options.lease)},
-          {"durability", to_string(options.durability)},
-          {"discard_rejected", options.discard_rejected}};
+  return {{"max_deliveries", options.max_deliveries},     {"dead_letter_queue", options.dead_letter_queue},
+          {"lease_ms", milliseconds(options.lease)},      {"durability", to_string(options.durability)},
+          {"discard_rejected", options.discard_rejected}, {"delay_ms", milliseconds(options.delay)}};
 }
 
 Json to_json(const QueueCounts& counts) {

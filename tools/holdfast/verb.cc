@@ -59,6 +59,19 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
       ->type_name("DURATION");
 }
 
+void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
+              const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            const auto time = parse_time(text);
+            if (!time) throw CLI::ValidationError(name, time.error().message);
+            target = *time;
+          },
+          description)
+      ->type_name("TIME");
+}
+
 void add_durability(CLI::App& verb, std::optional<Durability>& target) {
   verb.add_option_function<std::string>(
           "--durability",

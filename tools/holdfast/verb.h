@@ -24,6 +24,9 @@ void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);
 void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
                   const std::string& description);
+// "2026-03-01T09:30:00Z"
+void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
+              const std::string& description);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_attributes(CLI::App& verb, Attributes& target);
 void add_receipts(CLI::App& verb, std::vector<Receipt>& target);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,10 @@ inline constexpr std::string_view kCorrelationIdAttribute = "correlation-id";
 struct Message {
   std::string body = {};  // any bytes, may be empty
   Attributes attributes = {};
+  // When it may first be handed out: so long after its send (0..limits::kDelayMax), or from a time on (a past
+  // one is now; at most limits::kDelayMax ahead). Not both; neither: the queue's delay.
+  std::optional<Duration> delay = {};
+  std::optional<Timestamp> visible_at = {};
 };
 
 // How safe a write is when its call returns.

@@ -33,22 +33,27 @@ struct QueueOptions {
   // (kNoDeadLetterQueue), true discards the message for good.
   bool discard_rejected = false;
 
+  // How long a message waits before it may first be handed out, when its send does not say. Of sends only,
+  // not of dead-lettering or redrive. 0..limits::kDelayMax.
+  Duration delay{0};
+
   friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
 };
 
 // The options to change; what is not set stays.
 struct QueueChanges {
-  std::optional<std::uint32_t> max_deliveries;
+  std::optional<std::uint32_t> max_deliveries = {};
   std::optional<std::string> dead_letter_queue = {};  // "" removes it
   std::optional<Duration> lease = {};
   std::optional<Durability> durability = {};
   std::optional<bool> discard_rejected = {};
+  std::optional<Duration> delay = {};  // of later sends
 };
 
 // Every message of a queue is in exactly one of ready, waiting and leased.
 struct QueueCounts {
   std::uint64_t ready = 0;    // may be handed out now
-  std::uint64_t waiting = 0;  // released with a delay that is not over
+  std::uint64_t waiting = 0;  // sent or released with a delay that is not over
   std::uint64_t leased = 0;   // handed out, neither settled nor run out
   std::uint64_t dead = 0;     // how many of all these are dead letters: they have a failure record
 

@@ -36,6 +36,7 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.lease) options.lease = *changes.lease;
   if (changes.durability) options.durability = *changes.durability;
   if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
+  if (changes.delay) options.delay = *changes.delay;
   return options;
 }
 

@@ -43,8 +43,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   bool any = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!submitted.results[i]) continue;
+    if (messages[i].visible_at) {
+      if (auto ok = validate_visible_at(*messages[i].visible_at, time); !ok) {
+        submitted.results[i] = tl::unexpected(ok.error());
+        continue;
+      }
+    }
     submitted.results[i]->id = engine.ids->next_message(time);
-    queue->append(submitted.results[i]->id, time, messages[i]);
+    queue->send(submitted.results[i]->id, time, messages[i]);
     any = true;
   }
   if (!any) return submitted;

@@ -12,6 +12,7 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
   verb.add_flag_callback(
       "--discard-rejected", [&changes] { changes.discard_rejected = true; },
       "Without a dead letter queue, reject discards the message for good");
+  add_duration(verb, "--delay", changes.delay, "Messages wait this long before their first delivery");
 }
 
 QueueOptions options_from(const QueueChanges& changes) {
@@ -21,6 +22,7 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.lease = changes.lease.value_or(options.lease);
   options.durability = changes.durability.value_or(options.durability);
   options.discard_rejected = changes.discard_rejected.value_or(options.discard_rejected);
+  options.delay = changes.delay.value_or(options.delay);
   return options;
 }
 

@@ -50,6 +50,7 @@ void print_info(std::ostream& out, const QueueInfo& info) {
              !options.dead_letter_queue.empty() ? options.dead_letter_queue : "nowhere");
   fmt::print(out, "  lease            {}\n", format_duration(options.lease));
   fmt::print(out, "  durability       {}\n", to_string(options.durability));
+  if (options.delay > Duration{0}) fmt::print(out, "  delay            {}\n", format_duration(options.delay));
   if (options.dead_letter_queue.empty()) {
     fmt::print(out, "  reject           {}\n", options.discard_rejected ? "discards" : "is refused");
   }

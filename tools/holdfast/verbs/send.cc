@@ -23,14 +23,18 @@ struct Arguments {
   std::optional<std::string> body;
   std::string file;
   bool lines = false;
-  Attributes attributes;
+  Message head;  // what all messages have but the body
   SendOptions options;
 };
 
+Message with_body(Message head, std::string body) {
+  head.body = std::move(body);
+  return head;
+}
+
 Result<void> send_one(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
   std::string body{std::istreambuf_iterator<char>(in), {}};
-  auto sent = broker.send(arguments.queue, {.body = std::move(body), .attributes = arguments.attributes},
-                          arguments.options);
+  auto sent = broker.send(arguments.queue, with_body(arguments.head, std::move(body)), arguments.options);
   if (!sent) return tl::unexpected(sent.error());
   if (session.json()) {
     session.print({{"id", sent->id.to_string()}, {"durability", to_string(sent->durability)}});
@@ -41,13 +45,13 @@ Result<void> send_one(Session& session, Broker& broker, const Arguments& argumen
 }
 
 // Reads the lines of `in` up to the bounds of a batch.
-std::vector<Message> next_batch(std::istream& in, const Attributes& attributes) {
+std::vector<Message> next_batch(std::istream& in, const Message& head) {
   std::vector<Message> batch;
   std::size_t bytes = 0;
   std::string line;
   while (batch.size() < kBatchMessages && bytes < kBatchBytes && std::getline(in, line)) {
     bytes += line.size();
-    batch.push_back({.body = line, .attributes = attributes});
+    batch.push_back(with_body(head, line));
   }
   return batch;
 }
@@ -55,8 +59,7 @@ std::vector<Message> next_batch(std::istream& in, const Attributes& attributes) 
 Result<void> send_lines(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
   std::size_t line = 0;
   std::size_t sent_count = 0;
-  for (auto batch = next_batch(in, arguments.attributes); !batch.empty();
-       batch = next_batch(in, arguments.attributes)) {
+  for (auto batch = next_batch(in, arguments.head); !batch.empty(); batch = next_batch(in, arguments.head)) {
     auto answers = broker.send_batch(arguments.queue, std::move(batch), arguments.options);
     if (!answers) {
       if (line > 0) session.note(fmt::format("{} lines were handled before this", line));
@@ -119,7 +122,9 @@ void add_send(CLI::App& root, Session& session) {
       ->type_name("PATH")
       ->excludes(body);
   verb.add_flag("--lines", arguments->lines, "One message for each line");
-  add_attributes(verb, arguments->attributes);
+  add_attributes(verb, arguments->head.attributes);
+  add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
+  add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);
   on_run(verb, session, [arguments](Session& s) { return send(s, *arguments); });
 }

@@ -1,0 +1,47 @@
+#include "codec/carried.h"
+
+#include "codec/wire.h"
+
+namespace holdfast {
+namespace {
+
+FailureHistory read(wire::Reader& reader) {
+  FailureHistory history;
+  history.deliveries = reader.varint32();
+  history.first_failed_at = reader.time();
+  history.last_failed_at = reader.time();
+  const std::string_view instance = reader.bytes();
+  const std::string_view version = reader.bytes();
+  if (!instance.empty() || !version.empty()) {
+    history.consumer =
+        std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
+  }
+  return history;
+}
+
+}  // namespace
+
+std::string encode_carried(const FailureHistory& history) {
+  static const Consumer nobody;
+  const Consumer& consumer = history.consumer ? *history.consumer : nobody;
+  std::string out;
+  wire::put_varint(out, history.deliveries);
+  wire::put_time(out, history.first_failed_at);
+  wire::put_time(out, history.last_failed_at);
+  wire::put_bytes(out, consumer.instance);
+  wire::put_bytes(out, consumer.version);
+  return out;
+}
+
+FailureHistory decode_carried(std::string_view carried) {
+  wire::Reader reader(carried);
+  return read(reader);
+}
+
+bool is_valid_carried(std::string_view carried) {
+  wire::Reader reader(carried);
+  read(reader);
+  return !reader.failed() && reader.at_end();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,65 @@
+// The part of a queue that lies in `visibility`.
+#include <utility>
+
+#include "codec/carried.h"
+#include "codec/keys.h"
+#include "core/seq_math.h"
+#include "runtime/queue.h"
+
+namespace holdfast {
+
+Timestamp Queue::visible_at(const Message& message, Timestamp time) const {
+  if (message.visible_at) return *message.visible_at;
+  return time + message.delay.value_or(options_.delay);
+}
+
+ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::size_t bytes) {
+  const bool new_row = scheduled_builders_.empty() ||
+                       scheduled_builders_.back().place.visible_at != visible_at ||
+                       !scheduled_builders_.back().builder.has_room_for(bytes);
+  if (new_row) {
+    scheduled_builders_.push_back(
+        {state.scheduled().open_row(visible_at), ChunkBuilder(Seq{0}, ChunkKind::kMessages)});
+  }
+  state.scheduled().add_message();
+  return scheduled_builders_.back().builder;
+}
+
+void Queue::park(const Doomed& waiting, MessageView message) {
+  const Seq seq = waiting.seq();
+  const std::string carried = encode_carried(state.history(seq));
+  message.carried = carried;
+  scheduled_builder_for(state.due_of(seq), message.body.size()).add_copy(message, message.lineage);
+  state.remove(seq, *state.span_of(seq));
+}
+
+void Queue::enter(const SchedulePlace& place, const Chunk& row) {
+  if (!state.scheduled().holds(place)) return;
+  for (std::uint32_t i = 0; i < row.count(); ++i) {
+    MessageView message = row.message(i);
+    const std::string_view carried = std::exchange(message.carried, {});
+    const Seq seq = append_copy(message, message.lineage);
+    if (!carried.empty()) state.reenter(seq, decode_carried(carried));
+  }
+  state.scheduled().left(row.count());
+  entered_.push_back(place);
+}
+
+void Queue::put_scheduled(GroupWrites& writes) {
+  for (const SchedulePlace& place : entered_) {
+    writes.rows.remove_once(Family::kVisibility, keys::scheduled(id, place));
+  }
+  entered_.clear();
+  if (scheduled_builders_.empty()) return;
+  for (auto& [place, builder] : scheduled_builders_) {
+    writes.chunks.push_back({Family::kVisibility, keys::scheduled(id, place), std::move(builder).finish()});
+  }
+  scheduled_builders_.clear();
+  schedule_group_ = joined_group();
+}
+
+GroupNumber Queue::last_schedule_group(const CommitPipeline& pipeline) const {
+  return scheduled_builders_.empty() ? schedule_group_ : pipeline.open_group();
+}
+
+}  // namespace holdfast
