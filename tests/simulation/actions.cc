@@ -50,14 +50,18 @@ void Simulation::send() {
     body = std::to_string(++bodies_);
     messages.push_back({.body = body});
   }
+  // One for all, as they share rows then.
+  const std::optional<Duration> delay = random_.one_in(4) ? std::optional(any_wait()) : std::nullopt;
+  for (Message& message : messages) message.delay = delay;
+  const Timestamp visible_at = world_.now() + delay.value_or(Duration{0});
   const std::optional<Durability> durability =
       random_.one_in(2) ? std::nullopt : std::optional(Durability::kFsync);
   const auto answer = world_.engine().send_batch(queue.name, std::move(messages), {.durability = durability});
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!answer) {
-      ledger_.sent(bodies[i], {.queue = queue.name}, false);
+      ledger_.sent(bodies[i], {.queue = queue.name, .visible_at = visible_at}, false);
     } else if (const Result<Sent>& sent = (*answer)[i]; sent) {
-      ledger_.sent(bodies[i], {.queue = queue.name, .id = sent->id}, true);
+      ledger_.sent(bodies[i], {.queue = queue.name, .visible_at = visible_at, .id = sent->id}, true);
     } else {
       throw Violation("send was refused: " + to_string(sent.error()));
     }
@@ -88,6 +92,12 @@ void Simulation::receive() {
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
 }
 
+// Mostly within the window, now and then beyond its horizon.
+Duration Simulation::any_wait() {
+  return std::chrono::milliseconds(random_.one_in(3) ? random_.between(60'000, 200'000)
+                                                     : random_.between(1, 2000));
+}
+
 std::vector<Receipt> Simulation::take_receipts() {
   std::vector<Receipt> taken;
   for (std::uint64_t n = std::min<std::uint64_t>(random_.between(1, 5), receipts_.size()); n > 0; --n) {
@@ -105,6 +115,7 @@ void Simulation::settle() {
   const std::vector<Receipt> receipts = take_receipts();
   if (receipts.empty()) return;
   std::vector<Result<void>> answers;
+  const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
   Settling settling = Settling::kAck;
   const char* verb = "ack";
   Engine& engine = world_.engine();
@@ -112,12 +123,12 @@ void Simulation::settle() {
     case 0:
       verb = "release";
       settling = Settling::kRelease;
-      answers = engine.release_batch(receipts);
+      answers = engine.release_batch(receipts, {.delay = delay});
       break;
     case 1:
       verb = "release uncharged";
       settling = Settling::kReleaseUncharged;
-      answers = engine.release_batch(receipts, {.count = false});
+      answers = engine.release_batch(receipts, {.delay = delay, .count = false});
       break;
     case 2:
       verb = "reject";
@@ -142,7 +153,7 @@ void Simulation::settle() {
       return subject.name == queue && subject.options.discard_rejected;
     });
     const Settling what = settling == Settling::kReject && discards ? Settling::kDiscard : settling;
-    ledger_.settled(receipts[i], what, answers[i], world_.now());
+    ledger_.settled(receipts[i], what, answers[i], world_.now(), world_.now() + delay);
   }
   if (failed) recover();
 }

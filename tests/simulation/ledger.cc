@@ -32,6 +32,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       break;
     case Settling::kReleaseUncharged:
       if (account.deliveries > 0) --account.deliveries;
+      account.visible_at = until;
       break;
     case Settling::kReject:
       account.deliveries = 0;
@@ -40,6 +41,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.lease->until = until;
       return;
     case Settling::kRelease:
+      account.visible_at = until;
       break;
   }
   account.lease.reset();
@@ -55,6 +57,8 @@ Account Account::either(const Account& a, const Account& b) {
   const bool same_life = a.queue == b.queue && a.replays == b.replays;
   result.deliveries = same_life ? std::min(a.deliveries, b.deliveries) : 0;
   result.replays = std::min(a.replays, b.replays);
+  result.visible_at = std::min(a.visible_at, b.visible_at);
+  if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
   return result;
 }
 
@@ -93,13 +97,12 @@ Account& Ledger::seen(const std::string& body, const MessageId& id) {
 void Ledger::delivered(const std::string& queue, const Delivery& delivery, Timestamp now) {
   const std::string body(delivery.body);
   const Account& account = seen(body, delivery.id);
-  const bool first_life = delivery.replays == 0 && queue == account.queue;
+  const bool same_life = queue == account.queue && delivery.replays == account.replays;
   if (account.lease && !account.lease_unknown && now < account.lease->until)
     violated(body, "was delivered while another delivery holds it");
-  if (first_life && now < account.visible_at) violated(body, "was delivered before its time");
-  if (first_life && account.expires_at && now >= *account.expires_at)
+  if (same_life && now < account.visible_at) violated(body, "was delivered before its time");
+  if (same_life && account.expires_at && now >= *account.expires_at)
     violated(body, "was delivered after it expired");
-  const bool same_life = queue == account.queue && delivery.replays == account.replays;
   if (same_life && delivery.deliveries <= account.deliveries)
     violated(body, "says delivery " + std::to_string(delivery.deliveries) + ", it was delivered " +
                        std::to_string(account.deliveries) + " times before");
@@ -109,6 +112,10 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, Times
     to.sent = Certainty::kYes;
     to.gone = Certainty::kNo;
     to.id = delivery.id;
+    if (!same_life) {
+      to.visible_at = {};
+      to.expires_at.reset();
+    }
     to.queue = queue;
     to.deliveries = delivery.deliveries;
     to.replays = delivery.replays;

@@ -39,8 +39,8 @@ struct Account {
   Certainty gone = Certainty::kNo;  // acked, discarded, dropped
   std::string queue = {};           // where it was sent, then where it was last seen
   std::string group = {};
-  Timestamp visible_at = {};                 // not to be delivered before, in its first life
-  std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in its first life
+  Timestamp visible_at = {};                 // not to be delivered before, in this life
+  std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in this life
   std::optional<MessageId> id = {};          // known once it was answered or seen
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
@@ -58,7 +58,7 @@ class Ledger {
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
   void delivered(const std::string& queue, const Delivery& delivery, Timestamp now);
-  // A call with a receipt that a delivery gave. `until` is of kExtend.
+  // A call with a receipt that a delivery gave. `until`: the lease's new end, or the end of the delay.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                Timestamp until = {});
   // It may be gone: an expiry or an overflow that drops.

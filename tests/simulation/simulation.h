@@ -60,6 +60,7 @@ class Simulation {
   void note_synced(Durability durability);
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
+  Duration any_wait();
 
   template <class... Parts>
   void note(const Parts&... parts) {
