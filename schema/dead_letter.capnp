@@ -51,6 +51,9 @@ struct FailureRecord {
 
   correlationId @13 :Data;
   # The value of the message's "correlation-id" attribute.
+
+  group @14 :Data;
+  # The message's.
 }
 
 struct DeadLetter {

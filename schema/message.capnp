@@ -51,6 +51,12 @@ struct Message {
     micros @5 :Int64;
     # Not to be handed out before; a past time is now. At most 10 years ahead. Not beside a delay.
   }
+
+  group @6 :Data;
+  # Its message group, of meaning on queues with grouping. At most 128 bytes.
+
+  deduplicationId @7 :Data;
+  # Names this send on queues with deduplication. At most 128 bytes.
 }
 
 struct SendRequest {
@@ -70,6 +76,9 @@ struct SendReply {
       # The weakest that any entry got; fsync even if buffered was asked, when the write shared an fsync with others.
 
       failed @3 :List(FailedEntry);
+
+      duplicates @4 :List(UInt32);
+      # The entries, counted from 0, that were sent before: their ids are those of the first ones.
     }
   }
 }
@@ -124,6 +133,8 @@ struct Delivery {
 
   replays @7 :UInt32;
   # How often it was redriven.
+
+  group @8 :Data;
 }
 
 struct ReceiveReply {

@@ -8,6 +8,31 @@ $Cxx.namespace("holdfast::wire");
 using Error = import "error.capnp".Error;
 using Durability = import "message.capnp".Durability;
 
+enum Grouping {
+  # What a queue does with the groups of its messages.
+
+  none @0;
+  # Oldest first.
+
+  ordered @1;
+  # Each group in the order of its sends, to one holder at a time. A group is blocked while any of its messages is leased
+  # or its first one waits for a delay; groups do not block each other.
+
+  fair @2;
+  # Groups take turns.
+}
+
+enum Deduplication {
+  # By what a queue knows a message that is sent again: it is then not added, and the reply has the first one's id.
+
+  none @0;
+  byId @1;
+  # By Message.deduplicationId. Messages without one are always new.
+
+  byContent @2;
+  # By that id, or by the body if there is none.
+}
+
 struct QueueOptions {
   maxDeliveries @0 :UInt32 = 5;
   # After this many charged deliveries without an ack the message is dead-lettered. 1..1000.
@@ -26,6 +51,13 @@ struct QueueOptions {
 
   delayMicros @5 :Int64;
   # How long a message waits before its first delivery when its send does not say. 0..10 years.
+
+  grouping @6 :Grouping;
+
+  deduplication @7 :Deduplication;
+
+  deduplicationWindowMicros @8 :Int64 = 300000000;
+  # How long a send is remembered. 1 s..7 days.
 }
 
 struct CreateQueueRequest {
@@ -62,6 +94,18 @@ struct AlterQueueRequest {
   delayMicros :union {
     keep @11 :Void;
     set @12 :Int64;
+  }
+  grouping :union {
+    keep @13 :Void;
+    set @14 :Grouping;
+  }
+  deduplication :union {
+    keep @15 :Void;
+    set @16 :Deduplication;
+  }
+  deduplicationWindowMicros :union {
+    keep @17 :Void;
+    set @18 :Int64;
   }
 }
 

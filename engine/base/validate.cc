@@ -54,6 +54,17 @@ Result<void> validate(const QueueOptions& options) {
     }
   }
   if (auto ok = validate_delay(options.delay); !ok) return ok;
+  if (options.grouping > Grouping::kFair) {
+    return fail(ErrorCode::kInvalidArgument, "grouping is neither none, ordered nor fair");
+  }
+  if (options.deduplication > Deduplication::kByContent) {
+    return fail(ErrorCode::kInvalidArgument, "deduplication is neither none, by id nor by content");
+  }
+  if (auto ok = within(options.deduplication_window, limits::kDeduplicationWindowMin,
+                       limits::kDeduplicationWindowMax, "deduplication_window");
+      !ok) {
+    return ok;
+  }
   return validate_lease(options.lease);
 }
 
@@ -66,6 +77,10 @@ Result<void> validate(const Message& message) {
     }
     if (auto ok = validate_delay(*message.delay); !ok) return ok;
   }
+  if (auto ok = at_most(message.group.size(), limits::kGroupBytes, "the group"); !ok) return ok;
+  if (auto ok = at_most(message.deduplication_id.size(), limits::kDeduplicationIdBytes, "deduplication_id");
+      !ok)
+    return ok;
   if (message.attributes.empty()) return {};
   if (auto ok = at_most(message.attributes.size(), limits::kAttributes, "the message", "attributes"); !ok)
     return ok;

@@ -18,6 +18,9 @@ enum DefinitionTag : std::uint32_t {
   kDurability = 6,
   kDiscardRejected = 7,
   kDelay = 8,
+  kGrouping = 9,
+  kDeduplication = 10,
+  kDeduplicationWindow = 11,
 };
 
 enum TaskTag : std::uint32_t {
@@ -79,6 +82,10 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kDurability, static_cast<std::uint64_t>(options.durability));
   tagged::put_number(out, kDiscardRejected, options.discard_rejected ? 1 : 0);
   tagged::put_number(out, kDelay, static_cast<std::uint64_t>(options.delay.count()));
+  tagged::put_number(out, kGrouping, static_cast<std::uint64_t>(options.grouping));
+  tagged::put_number(out, kDeduplication, static_cast<std::uint64_t>(options.deduplication));
+  tagged::put_number(out, kDeduplicationWindow,
+                     static_cast<std::uint64_t>(options.deduplication_window.count()));
   return out;
 }
 
@@ -94,6 +101,11 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kDurability) options.durability = static_cast<Durability>(field.number());
     if (field.tag == kDiscardRejected) options.discard_rejected = field.number() != 0;
     if (field.tag == kDelay) options.delay = Duration(static_cast<std::int64_t>(field.number()));
+    if (field.tag == kGrouping) options.grouping = static_cast<Grouping>(field.number());
+    if (field.tag == kDeduplication) options.deduplication = static_cast<Deduplication>(field.number());
+    if (field.tag == kDeduplicationWindow) {
+      options.deduplication_window = Duration(static_cast<std::int64_t>(field.number()));
+    }
   });
   if (!decoded || result.name.empty()) return corrupt("a queue's definition");
   return result;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 8;
 constexpr std::uint8_t kHasLineage = 1;
+constexpr std::uint8_t kHasGroup = 2;
 constexpr std::uint8_t kHasCarried = 8;
 
 std::size_t varint_size(std::uint64_t value) {
@@ -27,6 +28,18 @@ std::size_t lineage_size(const Lineage& lineage) {
          varint_size(static_cast<std::uint64_t>(lineage.origin_seq));
 }
 
+std::size_t optional_size(std::string_view bytes) {
+  return bytes.empty() ? 0 : varint_size(bytes.size()) + bytes.size();
+}
+
+void put_lineage(std::string& out, const Lineage& lineage) {
+  wire::put_varint(out, lineage.replays);
+  wire::put_varint(out, lineage.deaths);
+  wire::put_time(out, lineage.first_failed_at);
+  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
+  wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
+}
+
 void read_prefix(wire::Reader& reader, MessageView& view) {
   const std::string_view id = reader.raw(view.id.bytes.size());
   if (!id.empty()) std::memcpy(view.id.bytes.data(), id.data(), id.size());
@@ -39,6 +52,7 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
     view.lineage.origin_queue = QueueId{reader.varint()};
     view.lineage.origin_seq = Seq{reader.varint()};
   }
+  if ((flags & kHasGroup) != 0) view.group = reader.bytes();
   if ((flags & kHasCarried) != 0) {
     view.carried = reader.bytes();
     if (!is_valid_carried(view.carried)) reader.fail();
@@ -115,6 +129,13 @@ MessageView Chunk::message(std::uint32_t index) const {
   return view;
 }
 
+std::vector<GroupKey> Chunk::groups() const {
+  std::vector<GroupKey> result;
+  result.reserve(records_.size());
+  for (std::uint32_t i = 0; i < count(); ++i) result.push_back(group_key(message(i).group));
+  return result;
+}
+
 ChunkBuilder::ChunkBuilder(Seq first, ChunkKind kind) : first_(first), chunk_(new Chunk) {
   chunk_->kind_ = kind;
   wire::put_u8(chunk_->bytes_, static_cast<std::uint8_t>(kind));
@@ -127,22 +148,17 @@ bool ChunkBuilder::has_room_for(std::size_t bytes) const {
 
 void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes) {
   std::string& out = chunk_->bytes_;
-  const std::size_t carried =
-      head.carried.empty() ? 0 : varint_size(head.carried.size()) + head.carried.size();
-  const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + carried + tail_bytes;
+  const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + optional_size(head.group) +
+                           optional_size(head.carried) + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
   out.append(reinterpret_cast<const char*>(head.id.bytes.data()), head.id.bytes.size());
   wire::put_time(out, head.sent_at);
   wire::put_u8(out, static_cast<std::uint8_t>((lineage.empty() ? 0 : kHasLineage) |
+                                              (head.group.empty() ? 0 : kHasGroup) |
                                               (head.carried.empty() ? 0 : kHasCarried)));
-  if (!lineage.empty()) {
-    wire::put_varint(out, lineage.replays);
-    wire::put_varint(out, lineage.deaths);
-    wire::put_time(out, lineage.first_failed_at);
-    wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_queue));
-    wire::put_varint(out, static_cast<std::uint64_t>(lineage.origin_seq));
-  }
+  if (!lineage.empty()) put_lineage(out, lineage);
+  if (!head.group.empty()) wire::put_bytes(out, head.group);
   if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 
@@ -154,6 +170,7 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
   MessageView head;
   head.id = id;
   head.sent_at = sent_at;
+  head.group = message.group;
   begin_record(head, {}, tail);
   std::string& out = chunk_->bytes_;
   wire::put_varint(out, message.attributes.size());

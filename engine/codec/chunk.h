@@ -1,10 +1,11 @@
 // A chunk: the messages of one queue that share a commit, in one row of `messages`.
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
-//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [carried] attributes body
+//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [carried] attributes body
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
-//   carried = bytes                                  if flags bit 3: see carried.h; only in `visibility`
+//   group    = bytes                                                       if flags bit 1
+//   carried  = bytes                                 if flags bit 3: see carried.h; only in `visibility`
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
 #pragma once
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/group_index.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
@@ -45,6 +47,7 @@ struct MessageView {
   MessageId id;
   Timestamp sent_at{};
   Lineage lineage;
+  std::string_view group;
   std::string_view carried;          // as encoded; empty: it was not delivered before it left the log
   std::string_view attribute_bytes;  // as encoded
   std::string_view body;
@@ -61,6 +64,8 @@ class Chunk {
   ChunkKind kind() const { return kind_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(records_.size()); }
   MessageView message(std::uint32_t index) const;
+  // Of all its messages, in order.
+  std::vector<GroupKey> groups() const;
   const std::string& bytes() const { return bytes_; }
 
   // The kind and count of a row's value without decoding its records.

@@ -28,6 +28,7 @@ enum Tag : std::uint32_t {
   kConsumerInstance = 16,
   kConsumerVersion = 17,
   kCorrelationId = 18,
+  kGroup = 19,
 };
 
 void read_id(const tagged::Field& field, MessageId& id) {
@@ -89,6 +90,9 @@ void read_field(const tagged::Field& field, FailureRecord& record) {
     case kCorrelationId:
       record.correlation_id = field.text();
       return;
+    case kGroup:
+      record.group = field.text();
+      return;
     default:
       return;
   }
@@ -120,6 +124,7 @@ std::string encode_dead_letter_row(std::uint32_t chunk_index, const FailureRecor
   tagged::put_text(row, kConsumerInstance, record.consumer.instance);
   tagged::put_text(row, kConsumerVersion, record.consumer.version);
   tagged::put_text(row, kCorrelationId, record.correlation_id);
+  tagged::put_text(row, kGroup, record.group);
   return row;
 }
 

@@ -45,6 +45,20 @@ std::string queue_end(QueueId queue) {
   return key;
 }
 
+std::string dedup(QueueId queue, Timestamp bucket, std::string_view id) {
+  std::string key;
+  key.reserve(16 + id.size());
+  append_number(key, static_cast<std::uint64_t>(queue));
+  append_number(key, static_cast<std::uint64_t>(bucket.time_since_epoch().count()));
+  key.append(id);
+  return key;
+}
+
+std::optional<Timestamp> parse_dedup_bucket(std::string_view key) {
+  if (key.size() < 16) return std::nullopt;
+  return Timestamp(Duration(static_cast<std::int64_t>(number_at(key, 8))));
+}
+
 std::optional<QueueSeq> parse_queue_seq(std::string_view key) {
   if (key.size() != 16) return std::nullopt;
   return QueueSeq{QueueId{number_at(key, 0)}, Seq{number_at(key, 8)}};

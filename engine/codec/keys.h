@@ -8,6 +8,7 @@
 
 #include "core/schedule.h"
 #include "holdfast/ids.h"
+#include "holdfast/time.h"
 
 namespace holdfast::keys {
 
@@ -18,6 +19,11 @@ enum class TaskId : std::uint64_t {};
 std::string queue_seq(QueueId queue, Seq seq);
 // The first key after all of a queue's.
 std::string queue_end(QueueId queue);
+
+// `dedup`: queue, bucket, id.
+std::string dedup(QueueId queue, Timestamp bucket, std::string_view id);
+// The bucket of such a key.
+std::optional<Timestamp> parse_dedup_bucket(std::string_view key);
 
 struct QueueSeq {
   QueueId queue;

@@ -85,6 +85,8 @@ class CommitPipeline {
   // What a committed group has become by now.
   Durability durability_of(GroupNumber group) const;
   bool committed(GroupNumber group) const;
+  // This one and all before it are committed.
+  GroupNumber last_committed() const { return GroupNumber{committed_.load(std::memory_order_acquire)}; }
   // The error of a failed write: from then on the engine refuses work until it is reopened.
   Result<void> healthy() const;
   // Commits what is open and ends the commit thread.

@@ -1,9 +1,14 @@
+#include <algorithm>
+
 #include "core/queue_state.h"
 #include "core/seq_math.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 
 std::optional<Seq> QueueState::load_from() const {
+  if (!unread_.empty()) return ahead_end_;
+  if (groups_ && groups_->ready() >= limits::kGroupLookahead) return std::nullopt;
   const bool in_memory =
       chunk_of(cursor_) != window_.end() || next_island() != window_.end() || !ahead_.empty();
   if (in_memory || ahead_end_ == next_seq_) return std::nullopt;
@@ -12,6 +17,8 @@ std::optional<Seq> QueueState::load_from() const {
 
 void QueueState::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end) {
   if (load_from() != from) return;
+  // Read before grouping was turned on: to be read again.
+  if (groups_ && std::ranges::any_of(chunks, [](const auto& chunk) { return chunk.groups.empty(); })) return;
   for (const ChunkSpan& chunk : chunks) {
     if (!window_.contains(chunk.first)) ahead_.push_back(chunk);
   }

@@ -3,7 +3,7 @@
 
 namespace holdfast {
 
-Seq QueueState::append(bool new_chunk, bool dead_letter) {
+Seq QueueState::append(bool new_chunk, bool dead_letter, GroupKey group) {
   const Seq seq = next_seq_;
   next_seq_ = seq + 1;
   ++fresh_;
@@ -14,15 +14,21 @@ Seq QueueState::append(bool new_chunk, bool dead_letter) {
     // Remembered only if everything before it is; otherwise the store is asked when the cursor gets here.
     if (ahead_end_ == seq && ahead_.size() < kAheadChunks) ahead_.push_back(open_.back());
   }
-  const Seq first = open_.back().first;
-  ++open_.back().count;
+  ChunkSpan& open = open_.back();
+  const Seq first = open.first;
+  // Unless its first messages came before grouping was turned on: then it is read again.
+  const bool with_group = groups_ && open.groups.size() == open.count;
+  if (with_group) open.groups.push_back(group);
+  ++open.count;
 
   if (const auto chunk = window_.find(first); chunk != window_.end()) {
     chunk->second.entries.emplace_back();
+    if (with_group && !unread_.contains(first)) chunk->second.groups.push_back(group);
     touch(chunk);
     if (ahead_end_ == seq) ahead_end_ = next_seq_;
   } else if (!ahead_.empty() && ahead_.back().first == first) {
     ++ahead_.back().count;
+    if (with_group) ahead_.back().groups.push_back(group);
     ahead_end_ = next_seq_;
   }
   return seq;

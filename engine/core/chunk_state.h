@@ -11,6 +11,10 @@
 
 namespace holdfast {
 
+// A group's name, hashed. Two names with one hash (1 in 2^64 for any two) share their turns and their block,
+// which costs speed and breaks no promise.
+enum class GroupKey : std::uint64_t {};
+
 enum class EntryState : std::uint8_t {
   kFresh = 0,      // never handed out
   kReady = 1,      // given back, to be handed out again
@@ -34,8 +38,10 @@ struct Entry {
 // One chunk of the window.
 struct ChunkState {
   std::vector<Entry> entries;  // one for each message; fresh where the cursor has not been yet
-  std::uint32_t done = 0;      // how many are kDone
-  std::uint32_t ready = 0;     // how many are kReady
+  // On a queue with grouping, each message's group; empty if they are still to be read from the store.
+  std::vector<GroupKey> groups = {};
+  std::uint32_t done = 0;   // how many are kDone
+  std::uint32_t ready = 0;  // how many are kReady
   // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;

@@ -9,8 +9,10 @@ bool QueueState::waits_beyond(const Entry& entry, Timestamp horizon) {
 }
 
 void QueueState::note_wait(Window::iterator chunk, const Entry& entry, Timestamp now) {
-  // A dead letter stays, since its failure record names its place in the log.
-  if (chunk->second.dead_letters || !waits_beyond(entry, now + kHorizon)) return;
+  // A dead letter stays, since its failure record names its place in the log; and so does a message of an
+  // ordered group, which would lose its turn.
+  if (chunk->second.dead_letters || grouping() == Grouping::kOrdered || !waits_beyond(entry, now + kHorizon))
+    return;
   far_.insert(chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data()));
 }
 
@@ -31,7 +33,8 @@ std::vector<Doomed> QueueState::far_waiting(Timestamp now, std::size_t max) {
 
 bool QueueState::waits_far(Seq seq, Timestamp now) const {
   const auto chunk = chunk_of(seq);
-  return chunk != window_.end() && waits_beyond(chunk->second.entries[seq - chunk->first], now + kHorizon);
+  return chunk != window_.end() && grouping() != Grouping::kOrdered &&
+         waits_beyond(chunk->second.entries[seq - chunk->first], now + kHorizon);
 }
 
 Timestamp QueueState::due_of(Seq seq) const {

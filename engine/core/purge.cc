@@ -11,6 +11,8 @@ std::uint64_t QueueState::purge() {
   exhausted_.clear();
   far_.clear();
   scheduled_.purge();
+  unread_.clear();
+  if (groups_) groups_.emplace(groups_->grouping());
   open_.clear();
   cursor_ = ahead_end_ = next_seq_;
   fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;

@@ -46,6 +46,9 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
     case EntryState::kDone:
       break;
   }
+  if (!chunk->second.groups.empty()) {
+    groups_->change(chunk->second.groups[seq - chunk->first], seq, entry.state, state);
+  }
   entry.state = state;
   switch (state) {
     case EntryState::kFresh:
@@ -118,6 +121,7 @@ void QueueState::drop_if_finished(Window::iterator chunk) {
   const auto count = static_cast<std::uint32_t>(state.entries.size());
   changes_.finished.push_back({{first, count, state.dead_letters}, state.row_puts, true});
   reschedule(chunk, Timestamp::max());
+  unread_.erase(first);
   window_.erase(chunk);
 }
 

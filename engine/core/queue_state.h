@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "core/chunk_state.h"
+#include "core/group_index.h"
 #include "core/schedule.h"
 #include "holdfast/queue.h"
 
@@ -31,6 +32,7 @@ struct ChunkSpan {
   Seq first{};
   std::uint32_t count = 0;
   bool dead_letters = false;
+  std::vector<GroupKey> groups = {};  // as ChunkState::groups
 };
 
 // One message handed out.
@@ -72,6 +74,8 @@ class QueueState {
  public:
   // How many chunks ahead of the cursor are remembered.
   static constexpr std::size_t kAheadChunks = 128;
+  // How many more messages one receive makes known to the groups of a fair queue.
+  static constexpr std::size_t kFairStep = 4096;
 
   QueueState() = default;
   // Recovery: the checkpoint's numbers, then restore_chunk for each row of `deliveries`, ascending.
@@ -82,10 +86,13 @@ class QueueState {
   // --- transitions ---
 
   // Appends one message, to the newest open chunk or to a new one of that kind.
-  Seq append(bool new_chunk, bool dead_letter);
+  // `group` counts on a queue with grouping only.
+  Seq append(bool new_chunk, bool dead_letter, GroupKey group = {});
 
   // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
-  // there are no more, or when the store must be asked for the next chunks first: see load_from().
+  // there are no more, or when the store must be asked for the next chunks first: see load_from(). With
+  // grouping: what GroupIndex::next() gives; the cursor then passes messages of groups that are not free, at
+  // most limits::kGroupLookahead of them.
   std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
@@ -145,8 +152,14 @@ class QueueState {
 
   // --- chunks that the store must be asked for ---
 
-  // Set when receive stopped for want of them: the seq to read from.
+  // Set when receive stopped for want of them: the seq to read from, once nothing is unread().
   std::optional<Seq> load_from() const;
+  // Chunks of the window whose groups must be known before anything is handed out, lowest seq first: after a
+  // restart, or when grouping was turned on.
+  std::vector<Seq> unread(std::size_t max) const;
+  bool is_unread(Seq first) const { return unread_.contains(first); }
+  // Of a chunk that is unread(); ignored if it isn't any more.
+  void set_groups(Seq first, std::vector<GroupKey> groups);
   // The store's chunks from load_from() on, complete up to `end`. Ignored when `from` is not what load_from()
   // says now, since somebody else was faster.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
@@ -181,6 +194,8 @@ class QueueState {
 
   // 0: messages are retried for ever.
   void set_max_deliveries(std::uint32_t max_deliveries) { max_deliveries_ = max_deliveries; }
+  void set_grouping(Grouping grouping);
+  Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
 
  private:
   using Window = std::map<Seq, ChunkState>;
@@ -192,6 +207,9 @@ class QueueState {
   Window::iterator chunk_at_cursor();
   Window::iterator make_island(const ChunkSpan& span);
 
+  std::vector<Grant> receive_grouped(std::size_t max, const LeaseTerms& terms);
+  // Moves the cursor on until the groups have that many deliverable messages, if there are.
+  void look_ahead(std::size_t deliverable);
   void lease(Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,
              std::vector<Grant>& grants);
   void set_state(Window::iterator chunk, Entry& entry, EntryState state);
@@ -222,6 +240,8 @@ class QueueState {
   std::set<Seq> exhausted_;
   std::set<Seq> far_;  // what may wait beyond the horizon
   Schedule scheduled_;
+  std::optional<GroupIndex> groups_;  // on a queue with grouping
+  std::set<Seq> unread_;              // chunks of the window whose groups are not in groups_
 
   std::uint64_t fresh_ = 0;
   std::uint64_t returned_count_ = 0;

@@ -19,6 +19,7 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
 }
 
 std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms) {
+  if (groups_) return receive_grouped(max, terms);
   std::vector<Grant> grants;
   grants.reserve(std::min<std::size_t>(max, fresh_ + returned_count_));
   while (grants.size() < max && !returned_.empty()) {
@@ -56,11 +57,12 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
     return window_.find(island->first);
   }
   if (ahead_.empty()) return window_.end();
-  const ChunkSpan span = ahead_.front();
+  ChunkSpan span = std::move(ahead_.front());
   ahead_.pop_front();
   cursor_ = span.first;
   ChunkState chunk;
   chunk.entries.resize(span.count);
+  chunk.groups = std::move(span.groups);
   chunk.dead_letters = span.dead_letters;
   chunk.open = is_open(span.first);
   return window_.emplace(span.first, std::move(chunk)).first;

@@ -58,6 +58,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   record.last_failed_at = history.last_failed_at;
   record.died_at = time;
   if (history.consumer) record.consumer = *history.consumer;
+  record.group = message.group;
   record.correlation_id = find_attribute(message.attributes(), kCorrelationIdAttribute);
 
   if (events.heard()) {

@@ -41,14 +41,36 @@ Result<std::vector<std::shared_ptr<const Chunk>>> Engine::Impl::load_chunks(Queu
   return chunks;
 }
 
+Result<void> Engine::Impl::load_groups(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
+  if (auto ok = pipeline.wait(written); !ok) return ok;
+  for (const Seq first : chunks) {
+    auto chunk = load_chunk(queue.id, first);
+    const bool found = chunk || chunk.error().code != ErrorCode::kMessageNotFound;
+    if (!chunk && found) return tl::unexpected(chunk.error());
+    const LockedQueue locked(pipeline.gate(), queue);
+    if (found) {
+      queue.state.set_groups(first, (*chunk)->groups());
+    } else if (queue.state.is_unread(first)) {
+      // Otherwise somebody else, or a purge, was faster.
+      return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
+    }
+  }
+  return {};
+}
+
 Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   Seq end{};
   GroupNumber in_flight{};
+  std::vector<Seq> unread;
+  bool grouped = false;
   {
     const LockedQueue locked(pipeline.gate(), queue);
     end = queue.committed_end(pipeline);
     in_flight = queue.last_chunk_group(pipeline);
+    unread = queue.state.unread(QueueState::kAheadChunks);
+    grouped = queue.state.grouping() != Grouping::kNone;
   }
+  if (!unread.empty()) return load_groups(queue, unread, in_flight);
   if (end <= from) return pipeline.wait(in_flight);
 
   std::vector<ChunkSpan> spans;
@@ -65,7 +87,8 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     auto chunk = Chunk::decode(std::string(scan->value()));
     if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
     bytes += (*chunk)->bytes().size();
-    spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters});
+    spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters,
+                     grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
   if (auto status = scan->status(); !status) return status;

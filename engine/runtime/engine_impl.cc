@@ -44,6 +44,7 @@ Timestamp Engine::Impl::run_due() {
       constexpr std::size_t kChunks = 256;
       // Written, so that a failure is judged once, by the options of its time, and not again after a restart.
       if (queue->state.expire(time, kChunks)) last = pipeline.join(queue, Durability::kBuffered);
+      if (queue->forget_sends(time)) last = pipeline.join(queue, Durability::kBuffered);
       end_waits(*queue, time);
       after_change(queue, time);
     }

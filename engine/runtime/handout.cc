@@ -11,6 +11,7 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
                                                       const std::function<Waiter()>& make_waiter) {
   Handout handout;
   handout.terms = {ids->next_lease(), {}, request.consumer};
+  bool looked_ahead = false;
   for (;;) {
     std::optional<Seq> load_from;
     {
@@ -18,9 +19,16 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
       if (handout.grants.empty()) handout.terms.until = time + request.lease;
-      grant(queue, request.max, handout);
-      load_from = queue->state.load_from();
-      if (handout.grants.size() == request.max || !load_from) {
+      // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
+      if (queue->state.grouping() == Grouping::kFair && !looked_ahead) {
+        load_from = queue->state.load_from();
+        looked_ahead = queue->state.unread(1).empty();
+      }
+      if (!load_from) {
+        grant(queue, request.max, handout);
+        if (handout.grants.size() < request.max) load_from = queue->state.load_from();
+      }
+      if (!load_from) {
         if (!handout.grants.empty() || request.wait == Duration{0} || closing) {
           return std::optional(std::move(handout));
         }
@@ -61,14 +69,15 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer};
     grant(queue, waiter.max, handout);
     if (handout.grants.empty()) {
-      // The next chunks must be read first, which nobody may do under a lock: run_due() does.
-      scheduler.schedule(queue, time);
+      // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is
+      // ready waits for its group.
+      if (queue->state.load_from()) scheduler.schedule(queue, time);
       break;
     }
     waiter.resolve(std::move(handout));
     queue->waiters.pop_front();
   }
-  Timestamp due = queue->state.next_due();
+  Timestamp due = queue->next_due();
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
   scheduler.schedule(queue, due);
 }
@@ -109,6 +118,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
     delivery.id = message.id;
     delivery.body = message.body;
     delivery.attributes = message.attributes();
+    delivery.group = message.group;
     delivery.sent_at = message.sent_at;
     delivery.lease_expires_at = handout.terms.until;
     delivery.deliveries = grant.deliveries;

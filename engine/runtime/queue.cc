@@ -14,13 +14,17 @@ namespace {
 // The families whose keys start with the queue.
 constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
                                      Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup};
+// And do not go on with the seq of a message: a purge leaves them.
+constexpr bool outlives_purge(Family family) { return family == Family::kDedup; }
 
 }  // namespace
 
-Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache)
+Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
+             const CommitPipeline& pipeline)
     : id(queue_id),
       name(std::move(definition.name)),
       created_at(definition.created_at),
+      dedup(pipeline),
       state(std::move(queue_state)),
       options_(std::move(definition.options)),
       cache_(cache),
@@ -31,6 +35,14 @@ void Queue::configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_q
   options_ = std::move(options);
   dead_letter_queue_ = std::move(dead_letter_queue);
   state.set_max_deliveries(dead_letter_queue_ ? options_.max_deliveries : 0);
+  state.set_grouping(options_.grouping);
+  deduplication = options_.deduplication;
+  dedup.set_length(options_.deduplication_window);
+  if (options_.deduplication == Deduplication::kNone) {
+    dedup_puts_.clear();
+    if (dedup.clear()) dedup_forgotten_ = Timestamp::max();
+  }
+  dedup_due_ = dedup.next_due();
 }
 
 QueueInfo Queue::info() const {
@@ -42,10 +54,11 @@ QueueInfo Queue::info() const {
           .totals = state.totals()};
 }
 
-ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes) {
+ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes, std::string_view group) {
   const bool new_chunk =
       builders_.empty() || builders_.back().kind() != kind || !builders_.back().has_room_for(bytes);
-  const Seq seq = state.append(new_chunk, kind == ChunkKind::kDeadLetters);
+  const GroupKey key = options_.grouping == Grouping::kNone ? GroupKey{} : group_key(group);
+  const Seq seq = state.append(new_chunk, kind == ChunkKind::kDeadLetters, key);
   if (new_chunk) builders_.emplace_back(seq, kind);
   return builders_.back();
 }
@@ -53,25 +66,45 @@ ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes) {
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
   const Timestamp due = visible_at(message, time);
   ChunkBuilder& builder = due > time ? scheduled_builder_for(due, message.body.size())
-                                     : builder_for(ChunkKind::kMessages, message.body.size());
+                                     : builder_for(ChunkKind::kMessages, message.body.size(), message.group);
   builder.add(message_id, time, message);
   ++state.totals().sent;
 }
 
 Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
-  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size());
+  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size(), message.group);
   builder.add_copy(message, lineage);
   return builder.first() + (builder.count() - 1);
 }
 
 Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage,
                               const FailureRecord& record) {
-  ChunkBuilder& builder = builder_for(ChunkKind::kDeadLetters, message.body.size());
+  ChunkBuilder& builder = builder_for(ChunkKind::kDeadLetters, message.body.size(), message.group);
   builder.add_copy(message, lineage);
   const std::uint32_t index = builder.count() - 1;
   const Seq seq = builder.first() + index;
   dead_letter_puts_.push_back({seq, encode_dead_letter_row(index, record)});
   return seq;
+}
+
+std::optional<MessageId> Queue::sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
+                                            Timestamp now) const {
+  const auto row = dedup.find(key, stored, now);
+  return row ? std::optional(row->message_id) : std::nullopt;
+}
+
+void Queue::remember(const DedupKey& key, const DedupRow& row, const CommitPipeline& pipeline) {
+  const Timestamp bucket = dedup.add(key, row, pipeline.open_group());
+  dedup_puts_.push_back({keys::dedup(id, bucket, key.view()), encode_dedup_row(row)});
+  dedup_due_ = dedup.next_due();
+}
+
+bool Queue::forget_sends(Timestamp now) {
+  if (now < dedup_due_) return false;
+  const auto end = dedup.expire(now);
+  dedup_due_ = dedup.next_due();
+  if (end) dedup_forgotten_ = end;
+  return end.has_value();
 }
 
 std::uint64_t Queue::purge() {
@@ -99,6 +132,7 @@ void Queue::contribute(GroupWrites& writes) {
   put_chunks(writes);
   put_scheduled(writes);
   put_rows(changes, writes.rows);
+  put_dedup(writes.rows);
 
   previous_end_ = std::exchange(closed_end_, state.next_seq());
   closed_group_ = joined_group();
@@ -106,6 +140,7 @@ void Queue::contribute(GroupWrites& writes) {
 
 void Queue::remove_purged(Seq before, Batch& rows) {
   for (const Family family : kQueueFamilies) {
+    if (!deleted && outlives_purge(family)) continue;
     // Keys of `visibility` go by time; what is put there after the purge comes later in this batch.
     const bool all = deleted || family == Family::kVisibility;
     rows.remove_range(family, keys::queue_seq(id, Seq{0}),
@@ -157,6 +192,15 @@ void Queue::put_rows(const QueueState::Changes& changes, Batch& rows) {
                            .scheduled = state.scheduled().messages()},
                           scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);
+}
+
+void Queue::put_dedup(Batch& rows) {
+  if (dedup_forgotten_) {
+    rows.remove_range(Family::kDedup, keys::queue_seq(id, Seq{0}), keys::dedup(id, *dedup_forgotten_, {}));
+    dedup_forgotten_.reset();
+  }
+  for (const auto& [key, row] : dedup_puts_) rows.put(Family::kDedup, key, row);
+  dedup_puts_.clear();
 }
 
 Seq Queue::committed_end(const CommitPipeline& pipeline) const {

@@ -1,6 +1,8 @@
 // A queue as the engine runs it: its state, what it has yet to commit, and who waits for its messages.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -8,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/catalog_rows.h"
@@ -15,6 +18,7 @@
 #include "commit/commit_pipeline.h"
 #include "core/queue_state.h"
 #include "runtime/chunk_cache.h"
+#include "runtime/dedup_window.h"
 
 namespace holdfast {
 
@@ -39,11 +43,16 @@ struct Waiter {
 
 class Queue final : public Contributor {
  public:
-  Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache);
+  Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
+        const CommitPipeline& pipeline);
 
   const QueueId id;
   const std::string name;
   const Timestamp created_at;
+
+  // What it is to remember of sends. Readable without the lock, as a hint.
+  std::atomic<Deduplication> deduplication = Deduplication::kNone;
+  DedupWindow dedup;
 
   // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
   std::mutex mutex;
@@ -69,6 +78,16 @@ class Queue final : public Contributor {
   // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row);
 
+  // The message that was sent lately with this key, and is not sent again.
+  std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
+                                       Timestamp now) const;
+  // Remembers a message of the open group.
+  void remember(const DedupKey& key, const DedupRow& row, const CommitPipeline& pipeline);
+  // Forgets what is over, with the open group. False if nothing is.
+  bool forget_sends(Timestamp now);
+  // When this queue next has something to do by itself.
+  Timestamp next_due() const { return std::min(state.next_due(), dedup_due_); }
+
   // All messages go with the open group. Gives how many there were.
   std::uint64_t purge();
   // The queue itself goes with the open group.
@@ -93,7 +112,7 @@ class Queue final : public Contributor {
   Timestamp scheduled_at = Timestamp::max();
 
  private:
-  ChunkBuilder& builder_for(ChunkKind kind, std::size_t bytes);
+  ChunkBuilder& builder_for(ChunkKind kind, std::size_t bytes, std::string_view group);
   ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
   Timestamp visible_at(const Message& message, Timestamp time) const;
   void put_scheduled(GroupWrites& writes);
@@ -101,6 +120,7 @@ class Queue final : public Contributor {
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_chunks(GroupWrites& writes);
   void put_rows(const QueueState::Changes& changes, Batch& rows);
+  void put_dedup(Batch& rows);
 
   QueueOptions options_;
   std::shared_ptr<Queue> dead_letter_queue_;
@@ -119,6 +139,13 @@ class Queue final : public Contributor {
   };
   std::vector<ScheduledBuilder> scheduled_builders_;
   std::vector<SchedulePlace> entered_;  // rows to be removed
+  struct DedupPut {
+    std::string key;
+    std::string row;
+  };
+  std::vector<DedupPut> dedup_puts_;
+  std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
+  Timestamp dedup_due_ = Timestamp::max();
 
   // The last group that this queue contributed to, with the end of the log then, and the end before that.
   GroupNumber closed_group_{};

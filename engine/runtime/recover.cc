@@ -103,7 +103,7 @@ Result<void> Engine::Impl::recover_queues() {
         catalog.add(std::make_shared<Queue>(*id, std::move(*definition),
                                             QueueState(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
                                                        Schedule(at.next_ticket, at.scheduled)),
-                                            cache));
+                                            cache, pipeline));
         return {};
       });
   if (!ok) return ok;
@@ -113,8 +113,27 @@ Result<void> Engine::Impl::recover_queues() {
     if (!target.empty() && !found) {
       return fail(ErrorCode::kCorruption, "the dead letter queue of '" + queue->name + "' is missing");
     }
+    if (auto restored = recover_dedup(*queue); !restored) return restored;
     queue->configure(queue->options(), target.empty() ? nullptr : *found);
   }
+  return {};
+}
+
+// Finds the buckets, without reading their rows.
+Result<void> Engine::Impl::recover_dedup(Queue& queue) {
+  if (queue.options().deduplication == Deduplication::kNone) return {};
+  std::vector<Timestamp> buckets;
+  std::string from = keys::queue_seq(queue.id, Seq{0});
+  for (;;) {
+    const auto scan = store->scan(Family::kDedup, from, keys::queue_end(queue.id));
+    if (auto ok = scan->status(); !ok) return ok;
+    if (!scan->valid()) break;
+    const auto bucket = keys::parse_dedup_bucket(scan->key());
+    if (!bucket) return unexpected_key();
+    buckets.push_back(*bucket);
+    from = keys::dedup(queue.id, *bucket + Duration(1), {});
+  }
+  queue.dedup.restore(std::move(buckets), now());
   return {};
 }
 
@@ -134,7 +153,7 @@ Result<void> Engine::Impl::recover_window() {
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     if (ok = recover_schedule(*queue); !ok) return ok;
-    scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->state.next_due() : Timestamp::min());
+    scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->next_due() : Timestamp::min());
   }
   return {};
 }

@@ -18,7 +18,7 @@ constexpr double kFilterBitsPerKey = 10;
 rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache) {
   const bool messages = family == Family::kMessages;
-  const bool point_lookups = messages || family >= kFirstApplicationFamily;
+  const bool point_lookups = messages || family == Family::kDedup || family >= kFirstApplicationFamily;
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;

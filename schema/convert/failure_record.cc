@@ -48,6 +48,7 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   to.setDiedAtMicros(micros(from.died_at));
   write(from.consumer, to.initConsumer());
   to.setCorrelationId(as_data(from.correlation_id));
+  to.setGroup(as_data(from.group));
 }
 
 Result<FailureRecord> read(wire::FailureRecord::Reader from) {
@@ -70,7 +71,8 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .last_failed_at = timestamp(from.getLastFailedAtMicros()),
                        .died_at = timestamp(from.getDiedAtMicros()),
                        .consumer = read(from.getConsumer()),
-                       .correlation_id = string(from.getCorrelationId())};
+                       .correlation_id = string(from.getCorrelationId()),
+                       .group = string(from.getGroup())};
 }
 
 }  // namespace holdfast::convert

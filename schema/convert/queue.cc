@@ -39,6 +39,56 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .redriven = from.getRedriven()};
 }
 
+wire::Grouping to_wire(Grouping from) {
+  switch (from) {
+    case Grouping::kOrdered:
+      return wire::Grouping::ORDERED;
+    case Grouping::kFair:
+      return wire::Grouping::FAIR;
+    default:
+      return wire::Grouping::NONE;
+  }
+}
+
+Result<Grouping> read(wire::Grouping from, std::string_view field) {
+  switch (from) {
+    case wire::Grouping::NONE:
+      return Grouping::kNone;
+    case wire::Grouping::ORDERED:
+      return Grouping::kOrdered;
+    case wire::Grouping::FAIR:
+      return Grouping::kFair;
+    default:
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(field) + ": unknown value " + std::to_string(static_cast<unsigned>(from)));
+  }
+}
+
+wire::Deduplication to_wire(Deduplication from) {
+  switch (from) {
+    case Deduplication::kById:
+      return wire::Deduplication::BY_ID;
+    case Deduplication::kByContent:
+      return wire::Deduplication::BY_CONTENT;
+    default:
+      return wire::Deduplication::NONE;
+  }
+}
+
+Result<Deduplication> read(wire::Deduplication from, std::string_view field) {
+  switch (from) {
+    case wire::Deduplication::NONE:
+      return Deduplication::kNone;
+    case wire::Deduplication::BY_ID:
+      return Deduplication::kById;
+    case wire::Deduplication::BY_CONTENT:
+      return Deduplication::kByContent;
+    default:
+      return fail(ErrorCode::kInvalidArgument,
+                  std::string(field) + ": unknown value " + std::to_string(static_cast<unsigned>(from)));
+  }
+}
+
 }  // namespace
 
 void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
@@ -48,17 +98,27 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setDurability(to_wire(from.durability));
   to.setDiscardRejected(from.discard_rejected);
   to.setDelayMicros(from.delay.count());
+  to.setGrouping(to_wire(from.grouping));
+  to.setDeduplication(to_wire(from.deduplication));
+  to.setDeduplicationWindowMicros(from.deduplication_window.count());
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   const auto durability = read_durability(from.getDurability(), "options.durability");
   if (!durability) return tl::unexpected(durability.error());
+  const auto grouping = read(from.getGrouping(), "options.grouping");
+  if (!grouping) return tl::unexpected(grouping.error());
+  const auto deduplication = read(from.getDeduplication(), "options.deduplication");
+  if (!deduplication) return tl::unexpected(deduplication.error());
   return QueueOptions{.max_deliveries = from.getMaxDeliveries(),
                       .dead_letter_queue = string(from.getDeadLetterQueue()),
                       .lease = Duration(from.getLeaseMicros()),
                       .durability = *durability,
                       .discard_rejected = from.getDiscardRejected(),
-                      .delay = Duration(from.getDelayMicros())};
+                      .delay = Duration(from.getDelayMicros()),
+                      .grouping = *grouping,
+                      .deduplication = *deduplication,
+                      .deduplication_window = Duration(from.getDeduplicationWindowMicros())};
 }
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -100,6 +160,11 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.durability) to.getDurability().setSet(to_wire(changes.durability));
   if (changes.discard_rejected) to.getDiscardRejected().setSet(*changes.discard_rejected);
   if (changes.delay) to.getDelayMicros().setSet(changes.delay->count());
+  if (changes.grouping) to.getGrouping().setSet(to_wire(*changes.grouping));
+  if (changes.deduplication) to.getDeduplication().setSet(to_wire(*changes.deduplication));
+  if (changes.deduplication_window) {
+    to.getDeduplicationWindowMicros().setSet(changes.deduplication_window->count());
+  }
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
@@ -115,6 +180,19 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     const auto durability = read_durability(field.getSet(), "durability");
     if (!durability) return tl::unexpected(durability.error());
     changes.durability = *durability;
+  }
+  if (auto field = from.getGrouping(); field.isSet()) {
+    const auto grouping = read(field.getSet(), "grouping");
+    if (!grouping) return tl::unexpected(grouping.error());
+    changes.grouping = *grouping;
+  }
+  if (auto field = from.getDeduplication(); field.isSet()) {
+    const auto deduplication = read(field.getSet(), "deduplication");
+    if (!deduplication) return tl::unexpected(deduplication.error());
+    changes.deduplication = *deduplication;
+  }
+  if (auto field = from.getDeduplicationWindowMicros(); field.isSet()) {
+    changes.deduplication_window = Duration(field.getSet());
   }
   return call;
 }

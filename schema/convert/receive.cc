@@ -15,6 +15,7 @@ void write(const Delivery& from, wire::Delivery::Builder to) {
   if (!from.attributes.empty()) {
     convert::write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
   }
+  if (!from.group.empty()) to.setGroup(as_data(from.group));
   to.setSentAtMicros(micros(from.sent_at));
   to.setLeaseExpiresAtMicros(micros(from.lease_expires_at));
   to.setDeliveries(from.deliveries);
@@ -26,6 +27,7 @@ Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& st
           .id = convert::read(from.getId()),
           .body = view(from.getBody()),
           .attributes = convert::read(from.getAttributes()),
+          .group = string(from.getGroup()),
           .sent_at = timestamp(from.getSentAtMicros()),
           .lease_expires_at = timestamp(from.getLeaseExpiresAtMicros()),
           .deliveries = from.getDeliveries(),

@@ -24,6 +24,8 @@ Message read(wire::Message::Reader from) {
   Message message{.body = string(from.getBody()), .attributes = convert::read(from.getAttributes())};
   if (auto delay = from.getDelay(); delay.isMicros()) message.delay = Duration(delay.getMicros());
   if (auto at = from.getVisibleAt(); at.isMicros()) message.visible_at = timestamp(at.getMicros());
+  message.group = string(from.getGroup());
+  message.deduplication_id = string(from.getDeduplicationId());
   return message;
 }
 
@@ -32,6 +34,14 @@ Durability weakest(const std::vector<Result<Sent>>& results) {
     if (result && result->durability == Durability::kBuffered) return Durability::kBuffered;
   }
   return Durability::kFsync;
+}
+
+std::vector<unsigned> duplicates(const std::vector<Result<Sent>>& results) {
+  std::vector<unsigned> entries;
+  for (unsigned i = 0; i < results.size(); ++i) {
+    if (results[i] && results[i]->duplicate) entries.push_back(i);
+  }
+  return entries;
 }
 
 }  // namespace
@@ -52,6 +62,10 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
     list[i].setBody(as_data(messages[i].body));
     if (messages[i].delay) list[i].getDelay().setMicros(messages[i].delay->count());
     if (messages[i].visible_at) list[i].getVisibleAt().setMicros(micros(*messages[i].visible_at));
+    if (!messages[i].group.empty()) list[i].setGroup(as_data(messages[i].group));
+    if (!messages[i].deduplication_id.empty()) {
+      list[i].setDeduplicationId(as_data(messages[i].deduplication_id));
+    }
     const auto& attributes = messages[i].attributes;
     if (attributes.empty()) continue;
     write(attributes, list[i].initAttributes(static_cast<unsigned>(attributes.size())));
@@ -86,6 +100,10 @@ void write(const SendResults& from, wire::SendReply::Builder to) {
   }
   ok.setDurability(to_wire(weakest(*from)));
   if (const auto failed = count_failed(*from); failed > 0) write_failed(*from, ok.initFailed(failed));
+  const std::vector<unsigned> repeated = duplicates(*from);
+  if (repeated.empty()) return;
+  auto list = ok.initDuplicates(static_cast<unsigned>(repeated.size()));
+  for (unsigned i = 0; i < list.size(); ++i) list.set(i, repeated[i]);
 }
 
 SendResults read(wire::SendReply::Reader from, std::size_t entries) {
@@ -102,6 +120,10 @@ SendResults read(wire::SendReply::Reader from, std::size_t entries) {
   std::vector<Result<Sent>> results;
   results.reserve(entries);
   for (auto id : ids) results.emplace_back(Sent{.id = read(id), .durability = *durability});
+  for (const unsigned entry : ok.getDuplicates()) {
+    if (entry >= entries) return fail(ErrorCode::kInternal, "duplicates: the server names an entry too many");
+    results[entry]->duplicate = true;
+  }
   if (auto merged = read_failed(ok.getFailed(), results); !merged) return tl::unexpected(merged.error());
   return results;
 }

@@ -38,6 +38,8 @@ TEST_P(ConvertMessage, SendRequestComesThrough) {
     EXPECT_EQ(call.messages[i].attributes, messages[i].attributes);
     EXPECT_EQ(call.messages[i].delay, messages[i].delay);
     EXPECT_EQ(call.messages[i].visible_at, messages[i].visible_at);
+    EXPECT_EQ(call.messages[i].group, messages[i].group);
+    EXPECT_EQ(call.messages[i].deduplication_id, messages[i].deduplication_id);
   }
 }
 
@@ -45,7 +47,7 @@ TEST_P(ConvertMessage, SendReplyComesThroughPerEntry) {
   const auto durability = random_durability(random_);
   std::vector<Result<Sent>> results(random_.below(20));
   for (auto& result : results) {
-    result = Sent{.id = random_id(random_), .durability = durability};
+    result = Sent{.id = random_id(random_), .durability = durability, .duplicate = random_.one_in(3)};
     if (random_.one_in(3)) result = tl::unexpected(random_error(random_));
   }
 
@@ -60,6 +62,7 @@ TEST_P(ConvertMessage, SendReplyComesThroughPerEntry) {
     } else {
       EXPECT_EQ(read[i]->id, results[i]->id);
       EXPECT_EQ(read[i]->durability, durability);
+      EXPECT_EQ(read[i]->duplicate, results[i]->duplicate);
     }
   }
 }
@@ -86,6 +89,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
                       .id = random_id(random_),
                       .body = body,
                       .attributes = random_attributes(random_),
+                      .group = random_text(random_),
                       .sent_at = random_time(random_),
                       .lease_expires_at = random_time(random_),
                       .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
@@ -102,6 +106,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
   EXPECT_EQ(delivery.id, sent.id);
   EXPECT_EQ(delivery.body, sent.body);
   EXPECT_EQ(delivery.attributes, sent.attributes);
+  EXPECT_EQ(delivery.group, sent.group);
   EXPECT_EQ(delivery.sent_at, sent.sent_at);
   EXPECT_EQ(delivery.lease_expires_at, sent.lease_expires_at);
   EXPECT_EQ(delivery.deliveries, sent.deliveries);

@@ -35,6 +35,9 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.durability = random_durability(random_);
   if (random_.one_in(2)) changes.discard_rejected = random_.one_in(2);
   if (random_.one_in(2)) changes.delay = random_duration(random_);
+  if (random_.one_in(2)) changes.grouping = random_grouping(random_);
+  if (random_.one_in(2)) changes.deduplication = random_deduplication(random_);
+  if (random_.one_in(2)) changes.deduplication_window = random_duration(random_);
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
   const auto read = must(convert::read(wire.get())).changes;
@@ -45,6 +48,9 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.durability, changes.durability);
   EXPECT_EQ(read.discard_rejected, changes.discard_rejected);
   EXPECT_EQ(read.delay, changes.delay);
+  EXPECT_EQ(read.grouping, changes.grouping);
+  EXPECT_EQ(read.deduplication, changes.deduplication);
+  EXPECT_EQ(read.deduplication_window, changes.deduplication_window);
 }
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {
@@ -129,6 +135,21 @@ TEST(ConvertMalformed, OptionsMustSayADurability) {
   WireMessage<wire::AlterQueueRequest> alter(
       [](auto to) { to.getDurability().setSet(wire::Durability::QUEUE_DEFAULT); });
   EXPECT_THAT(convert::read(alter.get()), FailsNaming(ErrorCode::kInvalidArgument, "durability"));
+}
+
+TEST(ConvertMalformed, AnUnknownDeduplicationIsNamed) {
+  WireMessage<wire::CreateQueueRequest> create(
+      [](auto to) { to.initOptions().setDeduplication(static_cast<wire::Deduplication>(9)); });
+  EXPECT_THAT(convert::read(create.get()), FailsNaming(ErrorCode::kInvalidArgument, "options.deduplication"));
+}
+
+TEST(ConvertMalformed, AnUnknownGroupingIsNamed) {
+  WireMessage<wire::CreateQueueRequest> create(
+      [](auto to) { to.initOptions().setGrouping(static_cast<wire::Grouping>(9)); });
+  EXPECT_THAT(convert::read(create.get()), FailsNaming(ErrorCode::kInvalidArgument, "options.grouping"));
+  WireMessage<wire::AlterQueueRequest> alter(
+      [](auto to) { to.getGrouping().setSet(static_cast<wire::Grouping>(9)); });
+  EXPECT_THAT(convert::read(alter.get()), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
 }
 
 TEST(ConvertMalformed, AbsentOptionsAreTheDefaults) {

@@ -51,6 +51,8 @@ inline Message random_message(Random& random) {
   Message message{.body = random_text(random), .attributes = random_attributes(random)};
   if (random.one_in(2)) message.delay = random_duration(random);
   if (random.one_in(2)) message.visible_at = random_time(random);
+  message.group = random_text(random);
+  message.deduplication_id = random_text(random);
   return message;
 }
 
@@ -59,13 +61,22 @@ inline Error random_error(Random& random) {
   return {table[random.below(table.size())].code, random_text(random)};
 }
 
+inline Grouping random_grouping(Random& random) { return static_cast<Grouping>(random.below(3)); }
+
+inline Deduplication random_deduplication(Random& random) {
+  return static_cast<Deduplication>(random.below(3));
+}
+
 inline QueueOptions random_options(Random& random) {
   return {.max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
           .dead_letter_queue = random_text(random),
           .lease = random_duration(random),
           .durability = random_durability(random),
           .discard_rejected = random.one_in(2),
-          .delay = random_duration(random)};
+          .delay = random_duration(random),
+          .grouping = random_grouping(random),
+          .deduplication = random_deduplication(random),
+          .deduplication_window = random_duration(random)};
 }
 
 inline FailureRecord random_record(Random& random) {
@@ -85,7 +96,8 @@ inline FailureRecord random_record(Random& random) {
           .last_failed_at = random_time(random),
           .died_at = random_time(random),
           .consumer = random_consumer(random),
-          .correlation_id = random_text(random)};
+          .correlation_id = random_text(random),
+          .group = random_text(random)};
 }
 
 }  // namespace holdfast::testing

@@ -45,6 +45,45 @@ TEST_F(QueueVerbs, AlterChangesWhatIsGiven) {
   EXPECT_EQ(info.at("options").at("lease_ms"), 30'000);
 }
 
+TEST_F(QueueVerbs, GroupsAreOrderedFairOrNothing) {
+  ASSERT_EQ(holdfast({"queue", "create", "payments", "--ordered"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "payments"}).out, HasSubstr("groups           ordered\n"));
+  ASSERT_EQ(holdfast({"send", "payments", "1", "--group", "account-7"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "payments", "2\n3", "--group", "account-7"}).status, 0);
+  const auto first = holdfast_json({"receive", "payments"}).objects().at(0);
+  EXPECT_EQ(first.at("group"), "account-7");
+  EXPECT_EQ(holdfast({"receive", "payments"}).err, "no messages\n");
+  ASSERT_EQ(holdfast({"ack", first.at("receipt")}).status, 0);
+  EXPECT_THAT(holdfast({"receive", "payments"}).out, HasSubstr("  group account-7\n"));
+
+  EXPECT_EQ(holdfast({"queue", "alter", "payments", "--ordered", "--fair"}).status, 2);
+  ASSERT_EQ(holdfast({"queue", "alter", "payments", "--fair"}).status, 0);
+  const auto grouping = [&] {
+    return holdfast_json({"queue", "describe", "payments"}).objects().at(0).at("options").at("grouping");
+  };
+  EXPECT_EQ(grouping(), "fair");
+  ASSERT_EQ(holdfast({"queue", "alter", "payments", "--ungrouped"}).status, 0);
+  EXPECT_EQ(grouping(), "none");
+}
+
+TEST_F(QueueVerbs, DeduplicationIsByIdOrByContent) {
+  ASSERT_EQ(holdfast({"queue", "create", "payments", "--dedup", "id", "--dedup-window", "1h"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "payments"}).out,
+              HasSubstr("deduplication    by id within 1h\n"));
+  const std::vector<std::string> send{"send", "payments", "1", "--dedup-id", "p-17"};
+  const auto first = holdfast_json(send).objects().at(0);
+  EXPECT_EQ(first.at("duplicate"), false);
+  const auto again = holdfast_json(send).objects().at(0);
+  EXPECT_EQ(again.at("duplicate"), true);
+  EXPECT_EQ(again.at("id"), first.at("id"));
+  EXPECT_THAT(holdfast(send).out, ::testing::StartsWith("sent before: "));
+  EXPECT_EQ(holdfast({"queue", "alter", "payments", "--dedup", "often"}).status, 2);
+  ASSERT_EQ(holdfast({"queue", "alter", "payments", "--dedup", "content"}).status, 0);
+  const auto options = holdfast_json({"queue", "describe", "payments"}).objects().at(0).at("options");
+  EXPECT_EQ(options.at("deduplication"), "content");
+  EXPECT_EQ(options.at("deduplication_window_ms"), 3'600'000);
+}
+
 TEST_F(QueueVerbs, DescribeReportsEachMissingQueue) {
   create_orders();
   const Outcome outcome = holdfast({"queue", "describe", "nowhere", "orders"});

@@ -18,6 +18,7 @@ std::string random_bytes(std::mt19937_64& random, std::size_t max) {
 
 Message random_message(std::mt19937_64& random) {
   Message message{.body = random_bytes(random, 300)};
+  if (random() % 2 == 0) message.group = random_bytes(random, limits::kGroupBytes);
   for (std::size_t i = random() % 4; i > 0; --i) {
     message.attributes.push_back({random_bytes(random, 20), random_bytes(random, 200)});
   }
@@ -44,6 +45,8 @@ TEST(Chunk, KeepsMessagesByteForByte) {
       const MessageView view = (*decoded)->message(i);
       EXPECT_EQ(view.body, messages[i].body);
       EXPECT_EQ(view.attributes(), messages[i].attributes);
+      EXPECT_EQ(view.group, messages[i].group);
+      EXPECT_EQ((*decoded)->groups().at(i), group_key(messages[i].group));
       EXPECT_EQ(view.id.bytes[3], i);
       EXPECT_EQ(view.sent_at, Timestamp(Duration(1000 + i)));
       EXPECT_TRUE(view.lineage.empty());
@@ -76,7 +79,7 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
 
 TEST(Chunk, CopiesAMessageWithAnotherLineage) {
   ChunkBuilder from(Seq{1}, ChunkKind::kMessages);
-  from.add({}, Timestamp(Duration(7)), {.body = "body", .attributes = {{"name", "value"}}});
+  from.add({}, Timestamp(Duration(7)), {.body = "body", .attributes = {{"name", "value"}}, .group = "g"});
   const auto chunk = std::move(from).finish();
   const Lineage lineage{.replays = 3,
                         .deaths = 4,
@@ -89,6 +92,7 @@ TEST(Chunk, CopiesAMessageWithAnotherLineage) {
   ASSERT_TRUE(copy.has_value());
   EXPECT_EQ((*copy)->message(0).lineage, lineage);
   EXPECT_EQ((*copy)->message(0).body, "body");
+  EXPECT_EQ((*copy)->message(0).group, "g");
   EXPECT_EQ((*copy)->message(0).attributes(), (Attributes{{"name", "value"}}));
 }
 

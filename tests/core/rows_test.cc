@@ -98,6 +98,7 @@ TEST(FailureRecordRow, KeepsEveryField) {
   record.died_at = Timestamp(Duration(4));
   record.consumer = {"host-1", "2.1"};
   record.correlation_id = "c-17";
+  record.group = "g";
   const std::string row = encode_dead_letter_row(127, record);
   const auto decoded = decode_dead_letter_row(row);
   ASSERT_TRUE(decoded.has_value());
@@ -111,7 +112,10 @@ TEST(CatalogRows, KeepEveryField) {
                              .dead_letter_queue = "dlq",
                              .lease = std::chrono::seconds(9),
                              .durability = Durability::kBuffered,
-                             .discard_rejected = true};
+                             .discard_rejected = true,
+                             .grouping = Grouping::kFair,
+                             .deduplication = Deduplication::kByContent,
+                             .deduplication_window = std::chrono::hours(1)};
   const auto definition =
       decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
   ASSERT_TRUE(definition.has_value());

@@ -6,6 +6,9 @@
 #include <memory>
 #include <thread>
 
+#include "storage/memory_store.h"
+#include "support/result_matchers.h"
+
 namespace holdfast {
 namespace {
 
@@ -15,9 +18,12 @@ using namespace std::chrono_literals;
 // the sleeper or the deadline comes first is a race.
 TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   ChunkCache cache(1 << 20);
+  const auto store = testing::must(open_memory_store(std::make_shared<MemoryDisk>(1)));
+  CommitPipeline pipeline(*store);
   for (int round = 0; round < 500; ++round) {
     Scheduler scheduler;
-    const auto queue = std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, QueueState{}, cache);
+    const auto queue =
+        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, QueueState{}, cache, pipeline);
     std::thread sleeper([&] { scheduler.sleep(Timestamp::max(), 1h); });
     if (round % 2 == 0) std::this_thread::yield();
     scheduler.schedule(queue, Timestamp(1s));

@@ -53,7 +53,9 @@ inline void PrintTo(const QueueOptions& options, std::ostream* out) {
   *out << "{max_deliveries " << options.max_deliveries << ", dead_letter_queue '" << options.dead_letter_queue
        << "', lease " << options.lease.count() << "us, durability "
        << ::testing::PrintToString(options.durability) << ", discard_rejected " << options.discard_rejected
-       << ", delay " << options.delay.count() << "us}";
+       << ", delay " << options.delay.count() << "us, grouping " << static_cast<int>(options.grouping)
+       << ", deduplication " << static_cast<int>(options.deduplication) << " within "
+       << options.deduplication_window.count() << "us}";
 }
 
 inline void PrintTo(const FailureRecord& record, std::ostream* out) {

@@ -33,9 +33,15 @@ Json to_json(const Attributes& attributes) {
 }
 
 Json to_json(const QueueOptions& options) {
-  return {{"max_deliveries", options.max_deliveries},     {"dead_letter_queue", options.dead_letter_queue},
-          {"lease_ms", milliseconds(options.lease)},      {"durability", to_string(options.durability)},
-          {"discard_rejected", options.discard_rejected}, {"delay_ms", milliseconds(options.delay)}};
+  return {{"max_deliveries", options.max_deliveries},
+          {"dead_letter_queue", options.dead_letter_queue},
+          {"lease_ms", milliseconds(options.lease)},
+          {"durability", to_string(options.durability)},
+          {"discard_rejected", options.discard_rejected},
+          {"delay_ms", milliseconds(options.delay)},
+          {"grouping", to_string(options.grouping)},
+          {"deduplication", to_string(options.deduplication)},
+          {"deduplication_window_ms", milliseconds(options.deduplication_window)}};
 }
 
 Json to_json(const QueueCounts& counts) {
@@ -55,6 +61,28 @@ std::string_view to_string(Durability durability) {
   return durability == Durability::kFsync ? "fsync" : "buffered";
 }
 
+std::string_view to_string(Grouping grouping) {
+  switch (grouping) {
+    case Grouping::kOrdered:
+      return "ordered";
+    case Grouping::kFair:
+      return "fair";
+    default:
+      return "none";
+  }
+}
+
+std::string_view to_string(Deduplication deduplication) {
+  switch (deduplication) {
+    case Deduplication::kById:
+      return "id";
+    case Deduplication::kByContent:
+      return "content";
+    default:
+      return "none";
+  }
+}
+
 Json to_json(const QueueInfo& info) {
   return {{"name", info.name},
           {"id", static_cast<std::uint64_t>(info.id)},
@@ -62,6 +90,11 @@ Json to_json(const QueueInfo& info) {
           {"options", to_json(info.options)},
           {"counts", to_json(info.counts)},
           {"totals", to_json(info.totals)}};
+}
+
+Json to_json(const Sent& sent) {
+  return {
+      {"id", sent.id.to_string()}, {"durability", to_string(sent.durability)}, {"duplicate", sent.duplicate}};
 }
 
 Json to_json(const Delivery& delivery) {
@@ -72,6 +105,7 @@ Json to_json(const Delivery& delivery) {
               {"deliveries", delivery.deliveries},
               {"replays", delivery.replays},
               {"attributes", to_json(delivery.attributes)}};
+  put_bytes(object, "group", delivery.group);
   put_bytes(object, "body", delivery.body);
   return object;
 }
@@ -95,6 +129,7 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"last_failed_at", format_time(record.last_failed_at)},
               {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
               {"correlation_id", record.correlation_id}};
+  put_bytes(object, "group", record.group);
   if (bodies) {
     object["attributes"] = to_json(letter.attributes);
     put_bytes(object, "body", letter.body);

@@ -9,10 +9,13 @@
 namespace holdfast::command {
 
 Json to_json(const QueueInfo& info);
+Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);
 // With body and attributes if they were asked for.
 Json to_json(const DeadLetter& letter, bool bodies);
 
-std::string_view to_string(Durability durability);  // "fsync", "buffered"
+std::string_view to_string(Durability durability);        // "fsync", "buffered"
+std::string_view to_string(Deduplication deduplication);  // "none", "id", "content"
+std::string_view to_string(Grouping grouping);            // "none", "ordered", "fair"
 
 }  // namespace holdfast::command

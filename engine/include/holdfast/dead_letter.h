@@ -56,6 +56,7 @@ struct FailureRecord {
   Timestamp died_at{};
   Consumer consumer;           // who had it last
   std::string correlation_id;  // of the message's "correlation-id" attribute
+  std::string group = {};      // the message's
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };

@@ -19,6 +19,8 @@ inline constexpr std::size_t kAttributes = 64;
 inline constexpr std::size_t kAttributeNameBytes = 128;      // not empty
 inline constexpr std::size_t kAttributeValueBytes = 4096;    // may be empty
 inline constexpr std::size_t kAttributesTotalBytes = 65536;  // names and values together
+inline constexpr std::size_t kGroupBytes = 128;              // the name of its group; may be empty
+inline constexpr std::size_t kDeduplicationIdBytes = 128;    // may be empty
 
 // One call.
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
@@ -30,11 +32,18 @@ inline constexpr std::size_t kListPage = 1'000;       // dead letters in one pag
 inline constexpr Duration kLeaseMin = std::chrono::milliseconds(1);
 inline constexpr Duration kLeaseMax = std::chrono::hours(12);
 inline constexpr Duration kDelayMax = std::chrono::hours(24 * 365 * 10);
+inline constexpr Duration kDeduplicationWindowMin = std::chrono::seconds(1);
+inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
 
 // Queue options.
 inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
 inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
+
+// A queue with grouping: how many ready messages it looks at to find a free group. It remembers these in
+// memory (about 200 bytes each). Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO
+// queue (Developer Guide, "FIFO queue quotas").
+inline constexpr std::size_t kGroupLookahead = 120'000;
 
 // Failure records: longer texts are refused, except the stack trace, of which the last bytes and
 // frames are kept.

@@ -37,6 +37,13 @@ struct Message {
   // one is now; at most limits::kDelayMax ahead). Not both; neither: the queue's delay.
   std::optional<Duration> delay = {};
   std::optional<Timestamp> visible_at = {};
+  // The message group that it belongs to; kept through dead-lettering and redrive. Counts on queues with
+  // grouping (QueueOptions), where messages without one are together in the group "". Any bytes, at most
+  // limits::kGroupBytes.
+  std::string group = {};
+  // Names this send on queues with deduplication (QueueOptions): any bytes, at most
+  // limits::kDeduplicationIdBytes. Not kept with the message.
+  std::string deduplication_id = {};
 };
 
 // How safe a write is when its call returns.
@@ -50,6 +57,8 @@ struct Sent {
   MessageId id = {};
   // What it got: kFsync even if kBuffered was asked, when the write shared an fsync with others.
   Durability durability = Durability::kFsync;
+  // The message was sent before, on a queue with deduplication: `id` is that one's, and nothing was added.
+  bool duplicate = false;
 };
 
 // One message, handed out under a lease.
@@ -60,6 +69,7 @@ struct Delivery {
   // may share their storage, so copy a body that is to be kept for long.
   std::string_view body;
   Attributes attributes;
+  std::string group = {};        // as sent
   Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
   Timestamp lease_expires_at{};  // when it may be handed to another consumer
   std::uint32_t deliveries = 1;  // how often it was handed out and charged, this time included

@@ -12,6 +12,33 @@
 
 namespace holdfast {
 
+// What a queue does with the groups of its messages.
+enum class Grouping : std::uint8_t {
+  // Nothing: messages are handed out oldest first.
+  kNone = 0,
+  // Each group is handed out in the order of its sends, to one holder at a time: a receive may take several
+  // messages of a group that follow each other, and then nobody gets any of that group until all of them are
+  // settled, released or their leases have run out. Groups do not block each other. Order is kept over
+  // release, delay, retry and restart: a message that waits for its delay blocks its group. One that is
+  // dead-lettered frees its group; redriven, it joins at the group's end. Among several free groups the one
+  // with the oldest message goes first. A consumer that releases a message keeps the order only if it also
+  // releases, and does not acknowledge, the later ones of that group that it holds.
+  kOrdered = 1,
+  // Groups take turns, so that one with many messages does not keep the others waiting: each with a ready
+  // message is served once before any is served again. Within a group oldest first. Nothing is blocked.
+  kFair = 2,
+};
+
+// By what a queue knows a message that is sent again.
+enum class Deduplication : std::uint8_t {
+  kNone = 0,
+  // By its deduplication_id. Messages without one are always new.
+  kById = 1,
+  // By its deduplication_id, or by its body if it has none. Attributes and group do not count, since those
+  // of a retry often differ (a trace id, say). Source: Amazon SQS, "ContentBasedDeduplication".
+  kByContent = 2,
+};
+
 struct QueueOptions {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
@@ -37,6 +64,19 @@ struct QueueOptions {
   // not of dead-lettering or redrive. 0..limits::kDelayMax.
   Duration delay{0};
 
+  // Which messages may be handed out next: see Grouping. A change counts from the next receive on. To find
+  // free groups a queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind
+  // them wait until those before are handed out.
+  Grouping grouping = Grouping::kNone;
+
+  // A message that was sent to this queue less than the window ago is not added again: the send succeeds
+  // with the first one's id and Sent::duplicate. It does not matter what became of the first one since.
+  // Dead-lettering and redrive do not count as sends. What is known is in the same atomic write as the
+  // message, so it survives a crash. The default window is that of Amazon SQS. A change of the window counts
+  // from the next send on; a longer one does not bring back what is forgotten already.
+  Deduplication deduplication = Deduplication::kNone;
+  Duration deduplication_window = std::chrono::minutes(5);  // 1 s..7 days
+
   friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
 };
 
@@ -48,11 +88,14 @@ struct QueueChanges {
   std::optional<Durability> durability = {};
   std::optional<bool> discard_rejected = {};
   std::optional<Duration> delay = {};  // of later sends
+  std::optional<Grouping> grouping = {};
+  std::optional<Deduplication> deduplication = {};
+  std::optional<Duration> deduplication_window = {};
 };
 
 // Every message of a queue is in exactly one of ready, waiting and leased.
 struct QueueCounts {
-  std::uint64_t ready = 0;    // may be handed out now
+  std::uint64_t ready = 0;    // may be handed out now, or wait for their group
   std::uint64_t waiting = 0;  // sent or released with a delay that is not over
   std::uint64_t leased = 0;   // handed out, neither settled nor run out
   std::uint64_t dead = 0;     // how many of all these are dead letters: they have a failure record

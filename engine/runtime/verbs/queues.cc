@@ -37,6 +37,9 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.durability) options.durability = *changes.durability;
   if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
   if (changes.delay) options.delay = *changes.delay;
+  if (changes.grouping) options.grouping = *changes.grouping;
+  if (changes.deduplication) options.deduplication = *changes.deduplication;
+  if (changes.deduplication_window) options.deduplication_window = *changes.deduplication_window;
   return options;
 }
 
@@ -54,8 +57,8 @@ class Declaration {
 
   std::shared_ptr<Queue> create(const std::string& name) {
     const QueueId id{engine_.allocation.next_queue_id++};
-    auto queue =
-        std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, QueueState{}, engine_.cache);
+    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, QueueState{},
+                                         engine_.cache, engine_.pipeline);
     created_.push_back(queue);
     return queue;
   }
@@ -66,6 +69,7 @@ class Declaration {
     {
       const LockedQueue locked(engine_.pipeline.gate(), *queue);
       put_row(queue, options);
+      engine_.pipeline.join(queue, Durability::kFsync);
       for (const auto& other : created_) {
         if (other != queue) put_row(other, other->options());
         engine_.pipeline.join(other, Durability::kFsync);

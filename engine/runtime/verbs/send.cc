@@ -2,6 +2,7 @@
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "runtime/send_lookup.h"
 
 namespace holdfast {
 namespace {
@@ -37,7 +38,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     }
   }
 
-  const LockedQueue locked(engine.pipeline.gate(), *queue);
+  std::optional<SendLookup> lookup;
+  std::optional<LockedQueue> locked;
+  do {
+    locked.reset();
+    lookup.emplace(*queue);
+    if (auto ok = lookup->read(*engine.store, messages); !ok) return tl::unexpected(ok.error());
+    locked.emplace(engine.pipeline.gate(), *queue);
+  } while (lookup->outdated());
   if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Timestamp time = engine.now();
   bool any = false;
@@ -49,11 +57,17 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
         continue;
       }
     }
+    any = true;
+    if (const auto original = lookup->original(i, time)) {
+      submitted.results[i] = Sent{.id = *original, .duplicate = true};
+      continue;
+    }
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
-    any = true;
+    lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
   }
   if (!any) return submitted;
+  // Also if all were sent before: the reply promises what was asked for the first ones too.
   submitted.group = engine.pipeline.join(queue, options.durability.value_or(queue->options().durability));
   engine.after_change(queue, time);
   return submitted;

@@ -13,6 +13,23 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
       "--discard-rejected", [&changes] { changes.discard_rejected = true; },
       "Without a dead letter queue, reject discards the message for good");
   add_duration(verb, "--delay", changes.delay, "Messages wait this long before their first delivery");
+  auto* ordered = verb.add_flag_callback(
+      "--ordered", [&changes] { changes.grouping = Grouping::kOrdered; },
+      "Hand out each message group in order, to one holder at a time");
+  verb.add_flag_callback(
+          "--fair", [&changes] { changes.grouping = Grouping::kFair; },
+          "Let message groups take turns, so that a large one does not keep the others waiting")
+      ->excludes(ordered);
+  verb.add_option_function<std::string>(
+          "--dedup",
+          [&changes](const std::string& text) {
+            changes.deduplication = text == "id"        ? Deduplication::kById
+                                    : text == "content" ? Deduplication::kByContent
+                                                        : Deduplication::kNone;
+          },
+          "Add no message that was sent before: known by its id, by its body, or never")
+      ->check(CLI::IsMember({"none", "id", "content"}));
+  add_duration(verb, "--dedup-window", changes.deduplication_window, "How long a send is remembered [5m]");
 }
 
 QueueOptions options_from(const QueueChanges& changes) {
@@ -23,6 +40,9 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.durability = changes.durability.value_or(options.durability);
   options.discard_rejected = changes.discard_rejected.value_or(options.discard_rejected);
   options.delay = changes.delay.value_or(options.delay);
+  options.grouping = changes.grouping.value_or(options.grouping);
+  options.deduplication = changes.deduplication.value_or(options.deduplication);
+  options.deduplication_window = changes.deduplication_window.value_or(options.deduplication_window);
   return options;
 }
 
@@ -63,10 +83,10 @@ Result<void> alter(Session& session, const Arguments& arguments) {
 
 void add_queue_create(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb =
-      add_verb(group, session, "create", "Create a queue",
-               {"holdfast queue create orders",
-                "holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq"});
+  CLI::App& verb = add_verb(group, session, "create", "Create a queue",
+                            {"holdfast queue create orders",
+                             "holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq",
+                             "holdfast queue create payments --ordered --dedup id"});
   verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
   verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
                   "Where dead letters go; created if it does not exist");
@@ -90,6 +110,11 @@ void add_queue_alter(CLI::App& group, Session& session) {
   verb.add_flag_callback(
       "--keep-rejected", [arguments] { arguments->changes.discard_rejected = false; },
       "Undo --discard-rejected");
+  verb.add_flag_callback(
+          "--ungrouped", [arguments] { arguments->changes.grouping = Grouping::kNone; },
+          "Undo --ordered or --fair")
+      ->excludes("--ordered")
+      ->excludes("--fair");
   on_run(verb, session, [arguments](Session& s) { return alter(s, *arguments); });
 }
 

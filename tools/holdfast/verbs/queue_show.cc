@@ -51,6 +51,13 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   fmt::print(out, "  lease            {}\n", format_duration(options.lease));
   fmt::print(out, "  durability       {}\n", to_string(options.durability));
   if (options.delay > Duration{0}) fmt::print(out, "  delay            {}\n", format_duration(options.delay));
+  if (options.grouping != Grouping::kNone) {
+    fmt::print(out, "  groups           {}\n", to_string(options.grouping));
+  }
+  if (options.deduplication != Deduplication::kNone) {
+    fmt::print(out, "  deduplication    by {} within {}\n", to_string(options.deduplication),
+               format_duration(options.deduplication_window));
+  }
   if (options.dead_letter_queue.empty()) {
     fmt::print(out, "  reject           {}\n", options.discard_rejected ? "discards" : "is refused");
   }

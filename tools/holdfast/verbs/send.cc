@@ -37,9 +37,10 @@ Result<void> send_one(Session& session, Broker& broker, const Arguments& argumen
   auto sent = broker.send(arguments.queue, with_body(arguments.head, std::move(body)), arguments.options);
   if (!sent) return tl::unexpected(sent.error());
   if (session.json()) {
-    session.print({{"id", sent->id.to_string()}, {"durability", to_string(sent->durability)}});
+    session.print(to_json(*sent));
   } else {
-    session.out() << "sent " << sent->id.to_string() << " (" << to_string(sent->durability) << ")\n";
+    session.out() << (sent->duplicate ? "sent before: " : "sent ") << sent->id.to_string() << " ("
+                  << to_string(sent->durability) << ")\n";
   }
   return {};
 }
@@ -74,7 +75,7 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
       }
       ++sent_count;
       if (session.json()) {
-        session.print({{"id", sent->id.to_string()}, {"durability", to_string(sent->durability)}});
+        session.print(to_json(*sent));
       }
     }
   }
@@ -123,6 +124,12 @@ void add_send(CLI::App& root, Session& session) {
       ->excludes(body);
   verb.add_flag("--lines", arguments->lines, "One message for each line");
   add_attributes(verb, arguments->head.attributes);
+  verb.add_option(
+          "--dedup-id", arguments->head.deduplication_id,
+          "Names this send, for queues with --dedup: sent again with it, the message is not added again")
+      ->excludes("--lines");
+  verb.add_option("--group", arguments->head.group,
+                  "The message group, for queues that are --ordered or --fair");
   add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
   add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);

@@ -1,0 +1,62 @@
+// Which message groups of a queue have something to hand out. Knows the messages that the queue's cursor has
+// passed and that are not done, by their groups; told of every change of their state.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/chunk_state.h"
+#include "holdfast/queue.h"
+
+namespace holdfast {
+
+GroupKey group_key(std::string_view name);
+
+class GroupIndex {
+ public:
+  explicit GroupIndex(Grouping grouping) : ordered_(grouping == Grouping::kOrdered) {}
+
+  Grouping grouping() const { return ordered_ ? Grouping::kOrdered : Grouping::kFair; }
+
+  // A message's state changed. kFresh and kDone mean that it is not in the index.
+  void change(GroupKey key, Seq seq, EntryState from, EntryState to);
+
+  // What to hand out next, at most `max` messages of one group; none if no group is free. The caller leases
+  // them all, in this order.
+  //   Ordered: of the free group with the oldest head, its first messages up to one that waits. A group is
+  //   free when none of its messages is leased or on its way out, and its first one is ready.
+  //   Fair: one message, of the group whose turn it is.
+  std::vector<Seq> next(std::size_t max) const;
+
+  // How many messages next() would give in all, if they were leased and settled one after another; a message
+  // behind one that waits counts too.
+  std::size_t deliverable() const { return deliverable_; }
+  // Messages that are ready, those of blocked groups too.
+  std::size_t ready() const { return ready_; }
+
+ private:
+  struct Group {
+    std::map<Seq, bool> messages;  // ordered: all, true if ready; fair: the ready ones
+    std::size_t ready = 0;
+    std::size_t held = 0;    // ordered: leased, or on their way out
+    std::size_t listed = 0;  // its part of deliverable_; 0 if it is not in free_
+    std::uint64_t rank = 0;  // its key in free_
+    bool served = true;      // fair: goes to the end of the line
+  };
+
+  void unlist(Group& group);
+  void list(GroupKey key, Group& group);
+
+  const bool ordered_;
+  std::unordered_map<GroupKey, Group> groups_;
+  // The free groups. Ordered: by the seq of their head. Fair: by turn.
+  std::map<std::uint64_t, GroupKey> free_;
+  std::uint64_t last_turn_ = 0;
+  std::size_t deliverable_ = 0;
+  std::size_t ready_ = 0;
+};
+
+}  // namespace holdfast

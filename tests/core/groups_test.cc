@@ -1,0 +1,161 @@
+// Message groups in a queue's state, one by one; tests/engine/ordered_test.cc drives them at random.
+#include <gmock/gmock.h>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr Timestamp kStart{std::chrono::hours(1000)};
+constexpr GroupKey kA{1};
+constexpr GroupKey kB{2};
+
+QueueState with_grouping(Grouping grouping) {
+  QueueState state;
+  state.set_grouping(grouping);
+  return state;
+}
+
+// A chunk of one message for each of the groups.
+void append(QueueState& state, const std::vector<GroupKey>& groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) state.append(i == 0, false, groups[i]);
+  state.close_group();
+}
+
+std::vector<Seq> receive(QueueState& state, std::size_t max) {
+  std::vector<Seq> seqs;
+  for (const Grant& grant : state.receive(max, {LeaseId{1}, kStart + 30s, nullptr})) {
+    seqs.push_back(grant.chunk + grant.index);
+  }
+  return seqs;
+}
+
+TEST(OrderedGroups, AreHeldByOneBatchAtATime) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  append(state, {kA, kA, kB, kA, kB});
+  EXPECT_THAT(receive(state, 2), ElementsAre(Seq{1}, Seq{2}));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}, Seq{5}));
+  EXPECT_THAT(receive(state, 10), IsEmpty());
+  state.ack(Seq{1});
+  EXPECT_THAT(receive(state, 10), IsEmpty());
+  state.ack(Seq{2});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{4}));
+}
+
+TEST(OrderedGroups, AWaitingHeadBlocks) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  append(state, {kA, kA, kB});
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+  EXPECT_FALSE(state.release(Seq{1}, true, kStart + 5s, kStart));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}));
+  EXPECT_TRUE(state.expire(kStart + 5s, 10));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
+}
+
+TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  append(state, {kA, kA, kA});
+  EXPECT_EQ(receive(state, 3).size(), 3U);
+  EXPECT_FALSE(state.release(Seq{3}, true, std::nullopt, kStart));
+  EXPECT_FALSE(state.release(Seq{2}, true, kStart + 5s, kStart));
+  EXPECT_THAT(receive(state, 10), IsEmpty());  // the first one is still leased
+  EXPECT_FALSE(state.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}));
+}
+
+TEST(OrderedGroups, AMessageOnItsWayOutBlocksUntilItIsGone) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  state.set_max_deliveries(1);
+  append(state, {kA, kA});
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+  EXPECT_TRUE(state.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_THAT(receive(state, 10), IsEmpty());
+  state.remove(Seq{1}, *state.span_of(Seq{1}));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
+}
+
+TEST(FairGroups, TakeTurns) {
+  QueueState state = with_grouping(Grouping::kFair);
+  append(state, {kA, kA, kA, kA, kB, kB});
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{5}));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}, Seq{6}, Seq{3}, Seq{4}));
+}
+
+// The cursor passes as many ready messages as the limit says, and not one more.
+TEST(Groups, LookAheadEndsAtItsLimit) {
+  for (const std::size_t behind : {limits::kGroupLookahead, limits::kGroupLookahead + 1}) {
+    QueueState state = with_grouping(Grouping::kOrdered);
+    append(state, {kA});
+    EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+    append(state, std::vector<GroupKey>(behind - 1, kA));
+    append(state, {kB});
+    const Seq last = Seq{behind + 1};
+    if (behind > limits::kGroupLookahead) {
+      EXPECT_THAT(receive(state, 1), IsEmpty());
+      EXPECT_FALSE(state.load_from().has_value());
+      state.ack(Seq{1});
+      EXPECT_THAT(receive(state, 1), ElementsAre(Seq{2}));
+    }
+    EXPECT_THAT(receive(state, 1), ElementsAre(last));
+  }
+}
+
+TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
+  QueueState state = with_grouping(Grouping::kOrdered);
+  append(state, {kA, kA, kB, kA});
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
+  EXPECT_THAT(receive(state, 1), ElementsAre(Seq{3}));
+  state.close_group();
+
+  QueueState restored(state.next_seq(), state.cursor(), state.fresh(), 0, state.totals());
+  restored.set_grouping(Grouping::kOrdered);
+  ChunkState chunk = state.chunk_for_row(Seq{1});
+  chunk.groups.clear();  // not in its row
+  restored.restore_chunk(Seq{1}, std::move(chunk));
+  EXPECT_THAT(receive(restored, 10), IsEmpty());
+  EXPECT_TRUE(restored.load_from().has_value());
+  EXPECT_THAT(restored.unread(10), ElementsAre(Seq{1}));
+  restored.set_groups(Seq{1}, {kA, kA, kB, kA});
+  EXPECT_THAT(restored.unread(10), IsEmpty());
+  EXPECT_THAT(receive(restored, 10), IsEmpty());
+  restored.ack(Seq{1});
+  EXPECT_THAT(receive(restored, 10), ElementsAre(Seq{2}, Seq{4}));
+}
+
+TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
+  QueueState state;
+  state.append(true, false, kA);
+  state.set_grouping(Grouping::kOrdered);
+  state.append(false, false, kB);
+  state.close_group();
+  EXPECT_THAT(receive(state, 10), IsEmpty());
+  ASSERT_EQ(state.load_from(), Seq{1});
+  const std::vector<ChunkSpan> without{{Seq{1}, 2, false}};
+  state.add_ahead(Seq{1}, without, Seq{3});  // read before
+  EXPECT_EQ(state.load_from(), Seq{1});
+  const std::vector<ChunkSpan> with{{Seq{1}, 2, false, {kA, kB}}};
+  state.add_ahead(Seq{1}, with, Seq{3});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
+  state.set_grouping(Grouping::kNone);
+  EXPECT_FALSE(state.release(Seq{2}, true, std::nullopt, kStart));
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
+}
+
+TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
+  QueueState state = with_grouping(Grouping::kFair);
+  append(state, {kA, kB, kA});
+  state.remove(Seq{2}, {Seq{1}, 3, false});
+  EXPECT_THAT(state.unread(10), ElementsAre(Seq{1}));
+  state.set_groups(Seq{1}, {kA, kB, kA});
+  EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{3}));
+}
+
+}  // namespace
+}  // namespace holdfast
