@@ -52,7 +52,7 @@ TEST_P(Groups, NamesHaveALimit) {
 
 TEST_P(Groups, OneBatchOfAGroupIsOutAtATime) {
   create_ordered();
-  send_all("orders", {"a:1", "b:1", "a:2", "a:3", "b:2", "c:1"});
+  send_all("orders", {"a:1", "a:2", "b:1", "a:3", "b:2", "c:1"});
   const Deliveries first = receive("orders", 2);
   EXPECT_THAT(bodies(first), ElementsAre("a:1", "a:2"));
   EXPECT_THAT(receive_bodies("orders", 10), ElementsAre("b:1", "b:2", "c:1"));
