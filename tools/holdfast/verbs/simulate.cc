@@ -1,5 +1,5 @@
 // holdfast simulate
-#include "simulation/simulation.h"
+#include "rehearsal/rehearsal.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 namespace holdfast::command {
 namespace {
 
-using simulation::Blip;
-using simulation::Failure;
-using simulation::Spread;
-using simulation::Verdict;
-using simulation::Workload;
+using rehearsal::Blip;
+using rehearsal::Failure;
+using rehearsal::Spread;
+using rehearsal::Verdict;
+using rehearsal::Workload;
 
 struct Arguments {
   Workload workload;
@@ -72,7 +72,7 @@ Result<void> simulate(Session& session, const Arguments& arguments) {
   for (const std::uint32_t max_deliveries : arguments.max_deliveries) {
     QueueOptions options = arguments.options;
     options.max_deliveries = max_deliveries;
-    auto verdict = simulation::simulate(options, arguments.workload);
+    auto verdict = rehearsal::rehearse(options, arguments.workload);
     if (!verdict) return tl::unexpected(verdict.error());
     if (session.json()) {
       session.print(to_json(max_deliveries, *verdict));

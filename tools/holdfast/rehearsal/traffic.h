@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "simulation/simulation.h"
+#include "rehearsal/rehearsal.h"
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 
 // A message's number, which is also its body.
 using Number = std::size_t;
@@ -51,4 +51,4 @@ class Traffic {
   Verdict verdict_;
 };
 
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal

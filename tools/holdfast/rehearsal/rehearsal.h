@@ -10,7 +10,7 @@
 #include "holdfast/queue.h"
 #include "holdfast/time.h"
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 
 // The consumer's dependency is down: every delivery that ends in this time fails.
 struct Blip {
@@ -66,6 +66,6 @@ struct Verdict {
 
 // `options` are those of the queue; its dead letter queue is set here. kInvalidArgument names what makes no
 // sense; kLimitExceeded beyond kMaxMessages.
-Result<Verdict> simulate(QueueOptions options, const Workload& workload);
+Result<Verdict> rehearse(QueueOptions options, const Workload& workload);
 
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal

@@ -1,4 +1,4 @@
-#include "simulation/simulation.h"
+#include "rehearsal/rehearsal.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,11 +9,11 @@
 
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
-#include "simulation/traffic.h"
-#include "simulation/virtual_clock.h"
+#include "rehearsal/traffic.h"
+#include "rehearsal/virtual_clock.h"
 #include "storage/memory_store.h"
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 namespace {
 
 constexpr const char* kQueue = "simulated";
@@ -149,7 +149,7 @@ class Play {
 
 }  // namespace
 
-Result<Verdict> simulate(QueueOptions options, const Workload& workload) {
+Result<Verdict> rehearse(QueueOptions options, const Workload& workload) {
   if (auto ok = validate(workload); !ok) return tl::unexpected(ok.error());
   if (options.lease <= workload.service_time)
     return fail(ErrorCode::kInvalidArgument, "the lease must be longer than the service time");
@@ -162,4 +162,4 @@ Result<Verdict> simulate(QueueOptions options, const Workload& workload) {
   return Play(std::move(*engine), clock, workload).run(std::move(options));
 }
 
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal

@@ -3,7 +3,7 @@
 
 #include "holdfast/time.h"
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 
 // For one thread.
 class VirtualClock final : public Clock {
@@ -15,4 +15,4 @@ class VirtualClock final : public Clock {
   Timestamp now_{std::chrono::hours(24 * 365 * 50)};
 };
 
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal

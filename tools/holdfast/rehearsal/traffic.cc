@@ -1,10 +1,10 @@
-#include "simulation/traffic.h"
+#include "rehearsal/traffic.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 namespace {
 
 constexpr double kMicrosPerSecond = 1e6;
@@ -98,4 +98,4 @@ Verdict Traffic::verdict() {
   return verdict;
 }
 
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal

@@ -1,23 +1,23 @@
-// The trade-offs that a retry policy makes, as the simulation shows them.
-#include "simulation/simulation.h"
+// The trade-offs that a retry policy makes, as rehearsal shows them.
+#include "rehearsal/rehearsal.h"
 
 #include <gtest/gtest.h>
 
 #include "command_fixture.h"
 
-namespace holdfast::simulation {
+namespace holdfast::rehearsal {
 namespace {
 
 using namespace std::chrono_literals;
 
 Verdict play(std::uint32_t max_deliveries, const Workload& workload, QueueOptions options = {}) {
   options.max_deliveries = max_deliveries;
-  auto verdict = simulate(options, workload);
+  auto verdict = rehearse(options, workload);
   EXPECT_TRUE(verdict) << to_string(verdict.error());
   return verdict ? *verdict : Verdict{};
 }
 
-TEST(Simulation, OneDeliveryLosesTheHealthyMessagesOfABlip) {
+TEST(Rehearsal, OneDeliveryLosesTheHealthyMessagesOfABlip) {
   const Workload workload{.length = 5s, .poison_share = 0, .blips = {{.at = 2s, .length = 200ms}}};
   const Verdict verdict = play(1, workload);
   EXPECT_EQ(verdict.sent, 5000U);
@@ -25,7 +25,7 @@ TEST(Simulation, OneDeliveryLosesTheHealthyMessagesOfABlip) {
   EXPECT_EQ(verdict.acked, verdict.sent - verdict.healthy_quarantined);
 }
 
-TEST(Simulation, AHundredDeliveriesDeliverAPoisonMessage99TimesTooOften) {
+TEST(Rehearsal, AHundredDeliveriesDeliverAPoisonMessage99TimesTooOften) {
   const Workload workload{.length = 5s, .poison_share = 0.002};
   const Verdict verdict = play(100, workload);
   ASSERT_GT(verdict.poison, 0U);
@@ -35,7 +35,7 @@ TEST(Simulation, AHundredDeliveriesDeliverAPoisonMessage99TimesTooOften) {
   EXPECT_EQ(verdict.healthy_quarantined, 0U);
 }
 
-TEST(Simulation, ACrashingConsumerWaitsForTheLease) {
+TEST(Rehearsal, ACrashingConsumerWaitsForTheLease) {
   const Workload workload{
       .rate = 100, .length = 2s, .poison_share = 0.05, .failure = Failure::kCrash, .seed = 3};
   const Verdict verdict = play(3, workload, {.lease = 10s});
@@ -44,7 +44,7 @@ TEST(Simulation, ACrashingConsumerWaitsForTheLease) {
   EXPECT_GE(verdict.time_to_quarantine.max, 20s);
 }
 
-TEST(Simulation, EveryMessageEndsSomewhere) {
+TEST(Rehearsal, EveryMessageEndsSomewhere) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Workload workload{.length = 2s,
                             .poison_share = 0.01,
@@ -58,7 +58,7 @@ TEST(Simulation, EveryMessageEndsSomewhere) {
   }
 }
 
-TEST(Simulation, ASeedRepeats) {
+TEST(Rehearsal, ASeedRepeats) {
   const Workload workload{.length = 1s, .poison_share = 0.01, .failure_share = 0.3};
   const Verdict first = play(5, workload);
   const Verdict second = play(5, workload);
@@ -66,12 +66,12 @@ TEST(Simulation, ASeedRepeats) {
   EXPECT_EQ(first.time_to_ack.max, second.time_to_ack.max);
 }
 
-TEST(Simulation, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(simulate({}, {.rate = 0}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(simulate({}, {.poison_share = 1.5}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(simulate({}, {.consumers = 0}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(simulate({.lease = 1ms}, {.service_time = 1ms}).error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(simulate({}, {.rate = 1e9, .length = 1h}).error().code, ErrorCode::kLimitExceeded);
+TEST(Rehearsal, RefusesWhatMakesNoSense) {
+  EXPECT_EQ(rehearse({}, {.rate = 0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rehearse({}, {.poison_share = 1.5}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rehearse({}, {.consumers = 0}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rehearse({.lease = 1ms}, {.service_time = 1ms}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(rehearse({}, {.rate = 1e9, .length = 1h}).error().code, ErrorCode::kLimitExceeded);
 }
 
 TEST(SimulateCommand, PrintsARowForEachMaxDeliveries) {
@@ -91,4 +91,4 @@ TEST(SimulateCommand, ABlipThatDoesNotParseIsWrongUsage) {
 }
 
 }  // namespace
-}  // namespace holdfast::simulation
+}  // namespace holdfast::rehearsal
