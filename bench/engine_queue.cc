@@ -34,9 +34,10 @@ void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::siz
   }
 }
 
-EngineQueue::EngineQueue(Engine& engine, std::string queue, const Workload& workload)
-    : engine_(engine), queue_(std::move(queue)), durability_(workload.durability) {
-  require(engine_.create_queue(queue_), "create_queue");
+EngineQueue::EngineQueue(Engine& engine, std::string queue, const Workload& workload,
+                         const QueueOptions& options, Shape shape)
+    : engine_(engine), queue_(std::move(queue)), shape_(std::move(shape)), durability_(workload.durability) {
+  require(engine_.create_queue(queue_, options), "create_queue");
 }
 
 std::uint64_t EngineQueue::run(Bodies bodies) {
@@ -52,8 +53,12 @@ void EngineQueue::send(Bodies bodies) {
     require(engine_.send(queue_, {.body = std::move(bodies.front())}, {.durability = durability_}), "send");
     return;
   }
-  const auto sent = require(
-      engine_.send_batch(queue_, to_messages(std::move(bodies)), {.durability = durability_}), "send");
+  auto messages = to_messages(std::move(bodies));
+  if (shape_) {
+    for (Message& message : messages) shape_(message, sent_++);
+  }
+  const auto sent =
+      require(engine_.send_batch(queue_, std::move(messages), {.durability = durability_}), "send");
   require_all(sent, "send");
 }
 

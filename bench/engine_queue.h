@@ -1,7 +1,9 @@
 // The engine, as the benchmarks use it: only through its public API.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "holdfast/engine.h"
@@ -21,10 +23,14 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries);
 // Sends without being measured, in large batches and buffered.
 void fill(Engine& engine, const std::string& queue, BodySource& bodies, std::size_t count);
 
+// What a queue's messages have beside their body; by the number of messages sent before it.
+using Shape = std::function<void(Message&, std::uint64_t)>;
+
 // One queue of an engine that outlives this. A batch of one goes through the calls for one message.
 class EngineQueue final : public Lifecycle {
  public:
-  EngineQueue(Engine& engine, std::string queue, const Workload& workload);
+  EngineQueue(Engine& engine, std::string queue, const Workload& workload, const QueueOptions& options = {},
+              Shape shape = {});
 
   std::uint64_t run(Bodies bodies) override;
 
@@ -35,6 +41,8 @@ class EngineQueue final : public Lifecycle {
 
   Engine& engine_;
   std::string queue_;
+  Shape shape_;
+  std::uint64_t sent_ = 0;
   Durability durability_;
   std::vector<Receipt> receipts_;
 };

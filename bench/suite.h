@@ -50,5 +50,6 @@ std::vector<Case> poison_cases();
 std::vector<Case> redrive_cases();
 std::vector<Case> backlog_cases();
 std::vector<Case> scaling_cases();
+std::vector<Case> semantics_cases();
 
 }  // namespace holdfast::bench

@@ -57,6 +57,9 @@ struct Message {
 
   deduplicationId @7 :Data;
   # Names this send on queues with deduplication. At most 128 bytes.
+
+  priority @8 :UInt32;
+  # 0, the lowest, up to the queue's priorities less 1.
 }
 
 struct SendRequest {
@@ -135,6 +138,7 @@ struct Delivery {
   # How often it was redriven.
 
   group @8 :Data;
+  priority @9 :UInt32;
 }
 
 struct ReceiveReply {

@@ -58,6 +58,12 @@ struct QueueOptions {
 
   deduplicationWindowMicros @8 :Int64 = 300000000;
   # How long a send is remembered. 1 s..7 days.
+
+  priorities @9 :UInt32 = 1;
+  # Levels of priority, 1..16; the highest goes first. Not together with grouping.
+
+  priorityAgingMicros @10 :Int64;
+  # A message goes before those of k levels higher that were sent more than k times this later. 0: strict.
 }
 
 struct CreateQueueRequest {
@@ -106,6 +112,14 @@ struct AlterQueueRequest {
   deduplicationWindowMicros :union {
     keep @17 :Void;
     set @18 :Int64;
+  }
+  priorities :union {
+    keep @19 :Void;
+    set @20 :UInt32;
+  }
+  priorityAgingMicros :union {
+    keep @21 :Void;
+    set @22 :Int64;
   }
 }
 

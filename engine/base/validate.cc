@@ -22,6 +22,21 @@ Result<void> within(Duration value, Duration min, Duration max, std::string_view
                         std::to_string(min.count()) + ".." + std::to_string(max.count()) + " us");
 }
 
+Result<void> validate_priorities(const QueueOptions& options) {
+  if (options.priorities < limits::kPrioritiesMin) {
+    return fail(ErrorCode::kInvalidArgument, "priorities must be at least 1");
+  }
+  if (options.priorities > limits::kPrioritiesMax) {
+    return fail(ErrorCode::kLimitExceeded, "priorities is " + std::to_string(options.priorities) +
+                                               ", the limit is " + std::to_string(limits::kPrioritiesMax));
+  }
+  if (options.priorities > 1 && options.grouping != Grouping::kNone) {
+    return fail(ErrorCode::kInvalidArgument,
+                "priorities and grouping contradict each other: a queue has one or the other");
+  }
+  return within(options.priority_aging, Duration{0}, limits::kPriorityAgingMax, "priority_aging");
+}
+
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
          c == '-';
@@ -65,6 +80,7 @@ Result<void> validate(const QueueOptions& options) {
       !ok) {
     return ok;
   }
+  if (auto ok = validate_priorities(options); !ok) return ok;
   return validate_lease(options.lease);
 }
 
@@ -81,6 +97,11 @@ Result<void> validate(const Message& message) {
   if (auto ok = at_most(message.deduplication_id.size(), limits::kDeduplicationIdBytes, "deduplication_id");
       !ok)
     return ok;
+  if (message.priority >= limits::kPrioritiesMax) {
+    return fail(ErrorCode::kInvalidArgument,
+                "priority is " + std::to_string(message.priority) + ", no queue has more than " +
+                    std::to_string(limits::kPrioritiesMax) + " levels from 0 on");
+  }
   if (message.attributes.empty()) return {};
   if (auto ok = at_most(message.attributes.size(), limits::kAttributes, "the message", "attributes"); !ok)
     return ok;

@@ -1,6 +1,7 @@
 #include "codec/catalog_rows.h"
 
 #include "codec/tagged.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
@@ -21,6 +22,8 @@ enum DefinitionTag : std::uint32_t {
   kGrouping = 9,
   kDeduplication = 10,
   kDeduplicationWindow = 11,
+  kPriorities = 12,
+  kPriorityAging = 13,
 };
 
 enum TaskTag : std::uint32_t {
@@ -86,6 +89,8 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kDeduplication, static_cast<std::uint64_t>(options.deduplication));
   tagged::put_number(out, kDeduplicationWindow,
                      static_cast<std::uint64_t>(options.deduplication_window.count()));
+  tagged::put_number(out, kPriorities, options.priorities);
+  tagged::put_number(out, kPriorityAging, static_cast<std::uint64_t>(options.priority_aging.count()));
   return out;
 }
 
@@ -106,6 +111,10 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kDeduplicationWindow) {
       options.deduplication_window = Duration(static_cast<std::int64_t>(field.number()));
     }
+    if (field.tag == kPriorities) options.priorities = static_cast<std::uint32_t>(field.number());
+    if (field.tag == kPriorityAging) {
+      options.priority_aging = Duration(static_cast<std::int64_t>(field.number()));
+    }
   });
   if (!decoded || result.name.empty()) return corrupt("a queue's definition");
   return result;
@@ -117,9 +126,15 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
        {static_cast<std::uint64_t>(checkpoint.next_seq), static_cast<std::uint64_t>(checkpoint.cursor),
         checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
         checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
-        checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket),
-        checkpoint.scheduled}) {
+        checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket), checkpoint.scheduled,
+        std::uint64_t{checkpoint.lanes.size()}}) {
     wire::put_varint(out, number);
+  }
+  for (const LaneCheckpoint& lane : checkpoint.lanes) {
+    for (const std::uint64_t number :
+         {static_cast<std::uint64_t>(lane.next_seq), static_cast<std::uint64_t>(lane.cursor), lane.fresh}) {
+      wire::put_varint(out, number);
+    }
   }
 }
 
@@ -138,6 +153,14 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
   result.totals.redriven = reader.varint();
   result.next_ticket = Ticket{reader.varint()};
   result.scheduled = reader.varint();
+  const std::uint64_t lanes = reader.varint();
+  if (lanes >= limits::kPrioritiesMax) return corrupt("a queue's checkpoint");
+  result.lanes.resize(lanes);
+  for (LaneCheckpoint& lane : result.lanes) {
+    lane.next_seq = Seq{reader.varint()};
+    lane.cursor = Seq{reader.varint()};
+    lane.fresh = reader.varint();
+  }
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codec/keys.h"
 #include "core/schedule.h"
@@ -38,14 +39,20 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row);
 
 // Where a queue's log stands; written with every commit group that touches the queue, so that recovery reads
 // no messages. What it leaves out follows from the rows of `deliveries`.
+struct LaneCheckpoint {
+  Seq next_seq{};           // of the next message
+  Seq cursor{};             // no message before it is fresh
+  std::uint64_t fresh = 0;  // messages never handed out
+};
 struct QueueCheckpoint {
   Seq next_seq{};           // of the next message
   Seq cursor{};             // no message before it is fresh
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
   QueueTotals totals;
-  Ticket next_ticket{};         // of the next row of `visibility`
-  std::uint64_t scheduled = 0;  // messages in `visibility`
+  Ticket next_ticket{};                    // of the next row of `visibility`
+  std::uint64_t scheduled = 0;             // messages in `visibility`
+  std::vector<LaneCheckpoint> lanes = {};  // from the second one on: only queues with priorities have them
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kHeaderBytes = 8;
 constexpr std::uint8_t kHasLineage = 1;
 constexpr std::uint8_t kHasGroup = 2;
+constexpr std::uint8_t kHasPriority = 4;
 constexpr std::uint8_t kHasCarried = 8;
 
 std::size_t varint_size(std::uint64_t value) {
@@ -53,6 +54,7 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
     view.lineage.origin_seq = Seq{reader.varint()};
   }
   if ((flags & kHasGroup) != 0) view.group = reader.bytes();
+  if ((flags & kHasPriority) != 0) view.priority = reader.u8();
   if ((flags & kHasCarried) != 0) {
     view.carried = reader.bytes();
     if (!is_valid_carried(view.carried)) reader.fail();
@@ -149,16 +151,17 @@ bool ChunkBuilder::has_room_for(std::size_t bytes) const {
 void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes) {
   std::string& out = chunk_->bytes_;
   const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + optional_size(head.group) +
-                           optional_size(head.carried) + tail_bytes;
+                           optional_size(head.carried) + (head.priority == 0 ? 0 : 1) + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
   out.append(reinterpret_cast<const char*>(head.id.bytes.data()), head.id.bytes.size());
   wire::put_time(out, head.sent_at);
-  wire::put_u8(out, static_cast<std::uint8_t>((lineage.empty() ? 0 : kHasLineage) |
-                                              (head.group.empty() ? 0 : kHasGroup) |
-                                              (head.carried.empty() ? 0 : kHasCarried)));
+  wire::put_u8(out, static_cast<std::uint8_t>(
+                        (lineage.empty() ? 0 : kHasLineage) | (head.group.empty() ? 0 : kHasGroup) |
+                        (head.priority == 0 ? 0 : kHasPriority) | (head.carried.empty() ? 0 : kHasCarried)));
   if (!lineage.empty()) put_lineage(out, lineage);
   if (!head.group.empty()) wire::put_bytes(out, head.group);
+  if (head.priority != 0) wire::put_u8(out, head.priority);
   if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 
@@ -171,6 +174,7 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
   head.id = id;
   head.sent_at = sent_at;
   head.group = message.group;
+  head.priority = static_cast<std::uint8_t>(message.priority);
   begin_record(head, {}, tail);
   std::string& out = chunk_->bytes_;
   wire::put_varint(out, message.attributes.size());

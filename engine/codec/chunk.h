@@ -1,10 +1,12 @@
 // A chunk: the messages of one queue that share a commit, in one row of `messages`.
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
-//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [carried] attributes body
+//   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
+//              [carried] attributes body
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
 //   group    = bytes                                                       if flags bit 1
+//   priority                                                               if flags bit 2
 //   carried  = bytes                                 if flags bit 3: see carried.h; only in `visibility`
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
@@ -48,6 +50,7 @@ struct MessageView {
   Timestamp sent_at{};
   Lineage lineage;
   std::string_view group;
+  std::uint8_t priority = 0;
   std::string_view carried;          // as encoded; empty: it was not delivered before it left the log
   std::string_view attribute_bytes;  // as encoded
   std::string_view body;

@@ -32,6 +32,7 @@ struct ChunkSpan {
   Seq first{};
   std::uint32_t count = 0;
   bool dead_letters = false;
+  Timestamp sent_at = {};             // as ChunkState::sent_at
   std::vector<GroupKey> groups = {};  // as ChunkState::groups
 };
 
@@ -87,7 +88,7 @@ class QueueState {
 
   // Appends one message, to the newest open chunk or to a new one of that kind.
   // `group` counts on a queue with grouping only.
-  Seq append(bool new_chunk, bool dead_letter, GroupKey group = {});
+  Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at = {}, GroupKey group = {});
 
   // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
   // there are no more, or when the store must be asked for the next chunks first: see load_from(). With
@@ -154,12 +155,12 @@ class QueueState {
 
   // Set when receive stopped for want of them: the seq to read from, once nothing is unread().
   std::optional<Seq> load_from() const;
-  // Chunks of the window whose groups must be known before anything is handed out, lowest seq first: after a
-  // restart, or when grouping was turned on.
+  // Chunks of the window of which more must be known before anything is handed out, lowest seq first: their
+  // groups on a queue with grouping, their time on a timed one; after a restart, or when that was turned on.
   std::vector<Seq> unread(std::size_t max) const;
   bool is_unread(Seq first) const { return unread_.contains(first); }
   // Of a chunk that is unread(); ignored if it isn't any more.
-  void set_groups(Seq first, std::vector<GroupKey> groups);
+  void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups);
   // The store's chunks from load_from() on, complete up to `end`. Ignored when `from` is not what load_from()
   // says now, since somebody else was faster.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
@@ -195,6 +196,11 @@ class QueueState {
   // 0: messages are retried for ever.
   void set_max_deliveries(std::uint32_t max_deliveries) { max_deliveries_ = max_deliveries; }
   void set_grouping(Grouping grouping);
+  // Whether head_sent_at() is asked.
+  void set_timed(bool timed);
+  // When what receive() gives next was sent: the first message of its chunk, to be exact. Nothing if nothing
+  // is ready, or if the store must be asked first: see load_from().
+  std::optional<Timestamp> head_sent_at() const;
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
 
  private:
@@ -241,7 +247,8 @@ class QueueState {
   std::set<Seq> far_;  // what may wait beyond the horizon
   Schedule scheduled_;
   std::optional<GroupIndex> groups_;  // on a queue with grouping
-  std::set<Seq> unread_;              // chunks of the window whose groups are not in groups_
+  bool timed_ = false;
+  std::set<Seq> unread_;  // chunks of the window whose groups are not in groups_, or that lack their time
 
   std::uint64_t fresh_ = 0;
   std::uint64_t returned_count_ = 0;

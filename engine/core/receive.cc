@@ -62,6 +62,7 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
   cursor_ = span.first;
   ChunkState chunk;
   chunk.entries.resize(span.count);
+  chunk.sent_at = span.sent_at;
   chunk.groups = std::move(span.groups);
   chunk.dead_letters = span.dead_letters;
   chunk.open = is_open(span.first);

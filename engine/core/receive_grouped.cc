@@ -63,10 +63,12 @@ std::vector<Seq> QueueState::unread(std::size_t max) const {
   return result;
 }
 
-void QueueState::set_groups(Seq first, std::vector<GroupKey> groups) {
+void QueueState::set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
   const auto chunk = window_.find(first);
   if (!unread_.contains(first) || chunk->second.entries.size() != groups.size()) return;
   unread_.erase(first);
+  chunk->second.sent_at = sent_at;
+  if (!groups_) return;
   chunk->second.groups = std::move(groups);
   for (std::size_t i = 0; i < chunk->second.entries.size(); ++i) {
     const EntryState state = chunk->second.entries[i].state;

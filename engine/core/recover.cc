@@ -33,7 +33,7 @@ void QueueState::restore_chunk(Seq first, ChunkState chunk) {
     if (entry.state == EntryState::kWaiting && !state.dead_letters) far_.insert(first + i);
     if (entry.state == EntryState::kExhausted) exhausted_.insert(first + i);
   }
-  if (groups_) unread_.insert(first);
+  if (groups_ || timed_) unread_.insert(first);
   returned_count_ += state.ready;
   if (state.ready > 0) returned_.insert(first);
   reschedule(it, next);

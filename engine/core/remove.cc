@@ -24,7 +24,7 @@ ReceiptCheck QueueState::check_free(Seq seq) const {
 }
 
 QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
-  if (groups_) unread_.insert(span.first);
+  if (groups_ || timed_) unread_.insert(span.first);
   std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
   ChunkState chunk;
   chunk.entries.resize(span.count);

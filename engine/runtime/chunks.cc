@@ -41,7 +41,7 @@ Result<std::vector<std::shared_ptr<const Chunk>>> Engine::Impl::load_chunks(Queu
   return chunks;
 }
 
-Result<void> Engine::Impl::load_groups(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
+Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
   if (auto ok = pipeline.wait(written); !ok) return ok;
   for (const Seq first : chunks) {
     auto chunk = load_chunk(queue.id, first);
@@ -49,7 +49,7 @@ Result<void> Engine::Impl::load_groups(Queue& queue, std::span<const Seq> chunks
     if (!chunk && found) return tl::unexpected(chunk.error());
     const LockedQueue locked(pipeline.gate(), queue);
     if (found) {
-      queue.state.set_groups(first, (*chunk)->groups());
+      queue.state.set_contents(first, (*chunk)->message(0).sent_at, (*chunk)->groups());
     } else if (queue.state.is_unread(first)) {
       // Otherwise somebody else, or a purge, was faster.
       return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
@@ -65,12 +65,12 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   bool grouped = false;
   {
     const LockedQueue locked(pipeline.gate(), queue);
-    end = queue.committed_end(pipeline);
+    end = queue.committed_end(pipeline, from);
     in_flight = queue.last_chunk_group(pipeline);
     unread = queue.state.unread(QueueState::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }
-  if (!unread.empty()) return load_groups(queue, unread, in_flight);
+  if (!unread.empty()) return load_contents(queue, unread, in_flight);
   if (end <= from) return pipeline.wait(in_flight);
 
   std::vector<ChunkSpan> spans;
@@ -88,7 +88,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
     bytes += (*chunk)->bytes().size();
     spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters,
-                     grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
+                     (*chunk)->message(0).sent_at, grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
   if (auto status = scan->status(); !status) return status;

@@ -78,8 +78,8 @@ class Engine::Impl {
                                                                 GroupNumber written);
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
-  // Tells the queue's state of the groups of these chunks, whose last one is in `written`.
-  Result<void> load_groups(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
+  // Tells the queue's state of what is in these chunks, whose last one is in `written`.
+  Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
 
   // --- handout.cc ---
 

@@ -119,6 +119,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
     delivery.body = message.body;
     delivery.attributes = message.attributes();
     delivery.group = message.group;
+    delivery.priority = message.priority;
     delivery.sent_at = message.sent_at;
     delivery.lease_expires_at = handout.terms.until;
     delivery.deliveries = grant.deliveries;

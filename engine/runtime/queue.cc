@@ -1,6 +1,7 @@
 #include "runtime/queue.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "codec/delivery_row.h"
@@ -19,7 +20,7 @@ constexpr bool outlives_purge(Family family) { return family == Family::kDedup; 
 
 }  // namespace
 
-Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
+Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
              const CommitPipeline& pipeline)
     : id(queue_id),
       name(std::move(definition.name)),
@@ -27,15 +28,16 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_stat
       dedup(pipeline),
       state(std::move(queue_state)),
       options_(std::move(definition.options)),
-      cache_(cache),
-      closed_end_(state.next_seq()),
-      previous_end_(state.next_seq()) {}
+      cache_(cache) {
+  note_ends();
+}
 
 void Queue::configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue) {
   options_ = std::move(options);
   dead_letter_queue_ = std::move(dead_letter_queue);
   state.set_max_deliveries(dead_letter_queue_ ? options_.max_deliveries : 0);
   state.set_grouping(options_.grouping);
+  state.set_priorities(options_.priorities, options_.priority_aging);
   deduplication = options_.deduplication;
   dedup.set_length(options_.deduplication_window);
   if (options_.deduplication == Deduplication::kNone) {
@@ -51,35 +53,50 @@ QueueInfo Queue::info() const {
           .created_at = created_at,
           .options = options_,
           .counts = state.counts(),
-          .totals = state.totals()};
+          .totals = std::as_const(state).totals()};
 }
 
-ChunkBuilder& Queue::builder_for(ChunkKind kind, std::size_t bytes, std::string_view group) {
+Result<void> Queue::check_priority(const Message& message) const {
+  if (message.priority < options_.priorities) return {};
+  return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(message.priority) + ", queue '" +
+                                               name + "' has levels up to " +
+                                               std::to_string(options_.priorities - 1));
+}
+
+ChunkBuilder& Queue::builder_for(const Place& place) {
+  const auto last = std::ranges::find(builders_.rbegin(), builders_.rend(), place.lane,
+                                      [](const ChunkBuilder& builder) { return lane_of(builder.first()); });
   const bool new_chunk =
-      builders_.empty() || builders_.back().kind() != kind || !builders_.back().has_room_for(bytes);
-  const GroupKey key = options_.grouping == Grouping::kNone ? GroupKey{} : group_key(group);
-  const Seq seq = state.append(new_chunk, kind == ChunkKind::kDeadLetters, key);
-  if (new_chunk) builders_.emplace_back(seq, kind);
-  return builders_.back();
+      last == builders_.rend() || last->kind() != place.kind || !last->has_room_for(place.bytes);
+  const GroupKey key = options_.grouping == Grouping::kNone ? GroupKey{} : group_key(place.group);
+  const Seq seq =
+      state.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters, place.sent_at, key);
+  if (!new_chunk) return *last;
+  return builders_.emplace_back(seq, place.kind);
 }
 
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
   const Timestamp due = visible_at(message, time);
-  ChunkBuilder& builder = due > time ? scheduled_builder_for(due, message.body.size())
-                                     : builder_for(ChunkKind::kMessages, message.body.size(), message.group);
+  ChunkBuilder& builder =
+      due > time
+          ? scheduled_builder_for(due, message.body.size())
+          : builder_for({ChunkKind::kMessages, message.body.size(), time, message.group, message.priority});
   builder.add(message_id, time, message);
   ++state.totals().sent;
 }
 
 Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
-  ChunkBuilder& builder = builder_for(ChunkKind::kMessages, message.body.size(), message.group);
+  const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
+  ChunkBuilder& builder =
+      builder_for({ChunkKind::kMessages, message.body.size(), message.sent_at, message.group, lane});
   builder.add_copy(message, lineage);
   return builder.first() + (builder.count() - 1);
 }
 
 Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage,
                               const FailureRecord& record) {
-  ChunkBuilder& builder = builder_for(ChunkKind::kDeadLetters, message.body.size(), message.group);
+  ChunkBuilder& builder =
+      builder_for({ChunkKind::kDeadLetters, message.body.size(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
   const std::uint32_t index = builder.count() - 1;
   const Seq seq = builder.first() + index;
@@ -121,29 +138,48 @@ void Queue::erase() {
 }
 
 void Queue::contribute(GroupWrites& writes) {
-  const QueueState::Changes changes = state.close_group();
-  if (changes.purged_before) remove_purged(*changes.purged_before, writes.rows);
+  changes_.clear();
+  for (QueueState& lane : state.all()) {
+    const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
+    if (changes.purged_before) remove_purged(changes_.size() - 1, *changes.purged_before, writes.rows);
+  }
   if (deleted) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
     return;
   }
-  for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
+  for (const auto& changes : changes_) {
+    for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
+  }
   put_chunks(writes);
   put_scheduled(writes);
-  put_rows(changes, writes.rows);
+  put_dead_letters(writes.rows);
+  for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
+    put_rows(state.all()[lane], changes_[lane], writes.rows);
+  }
+  put_checkpoint(writes.rows);
   put_dedup(writes.rows);
 
-  previous_end_ = std::exchange(closed_end_, state.next_seq());
+  note_ends();
   closed_group_ = joined_group();
 }
 
-void Queue::remove_purged(Seq before, Batch& rows) {
+void Queue::note_ends() {
+  const std::size_t known = ends_.size();
+  ends_.resize(state.all().size());
+  for (std::size_t lane = 0; lane < ends_.size(); ++lane) {
+    const Seq end = state.all()[lane].next_seq();
+    ends_[lane] = {end, lane < known ? ends_[lane].closed : lane_begin(lane)};
+  }
+}
+
+void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
   for (const Family family : kQueueFamilies) {
     if (!deleted && outlives_purge(family)) continue;
     // Keys of `visibility` go by time; what is put there after the purge comes later in this batch.
     const bool all = deleted || family == Family::kVisibility;
-    rows.remove_range(family, keys::queue_seq(id, Seq{0}),
+    const Seq begin = all || lane == 0 ? Seq{0} : lane_begin(lane);
+    rows.remove_range(family, keys::queue_seq(id, begin),
                       all ? keys::queue_end(id) : keys::queue_seq(id, before));
   }
 }
@@ -171,26 +207,37 @@ void Queue::put_chunks(GroupWrites& writes) {
   builders_.clear();
 }
 
-void Queue::put_rows(const QueueState::Changes& changes, Batch& rows) {
+void Queue::put_dead_letters(Batch& rows) {
   for (const auto& [seq, row] : dead_letter_puts_) {
     rows.put(Family::kDeadLetters, keys::queue_seq(id, seq), row);
   }
   dead_letter_puts_.clear();
+}
+
+void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) {
   for (const Seq seq : changes.settled_dead) rows.remove(Family::kDeadLetters, keys::queue_seq(id, seq));
   for (const Seq first : changes.dirty) {
     scratch_.clear();
-    encode_delivery_row(state.chunk_for_row(first), scratch_);
+    encode_delivery_row(lane.chunk_for_row(first), scratch_);
     rows.put(Family::kDeliveries, keys::queue_seq(id, first), scratch_);
   }
+}
+
+void Queue::put_checkpoint(Batch& rows) {
+  const QueueState& first = state.all().front();
+  QueueCheckpoint checkpoint{.next_seq = first.next_seq(),
+                             .cursor = first.cursor(),
+                             .fresh = first.fresh(),
+                             .dead = first.counts().dead,
+                             .totals = std::as_const(state).totals(),
+                             .next_ticket = state.scheduled().next_ticket(),
+                             .scheduled = state.scheduled().messages(),
+                             .lanes = {}};
+  for (const QueueState& lane : state.all() | std::views::drop(1)) {
+    checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh()});
+  }
   scratch_.clear();
-  encode_queue_checkpoint({.next_seq = state.next_seq(),
-                           .cursor = state.cursor(),
-                           .fresh = state.fresh(),
-                           .dead = state.counts().dead,
-                           .totals = state.totals(),
-                           .next_ticket = state.scheduled().next_ticket(),
-                           .scheduled = state.scheduled().messages()},
-                          scratch_);
+  encode_queue_checkpoint(checkpoint, scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);
 }
 
@@ -203,8 +250,11 @@ void Queue::put_dedup(Batch& rows) {
   dedup_puts_.clear();
 }
 
-Seq Queue::committed_end(const CommitPipeline& pipeline) const {
-  return pipeline.committed(closed_group_) ? closed_end_ : previous_end_;
+Seq Queue::committed_end(const CommitPipeline& pipeline, Seq from) const {
+  // A lane that no group has closed over yet has nothing in the store.
+  const std::size_t lane = lane_of(from);
+  if (lane >= ends_.size()) return lane_begin(lane);
+  return pipeline.committed(closed_group_) ? ends_[lane].closed : ends_[lane].previous;
 }
 
 GroupNumber Queue::last_chunk_group(const CommitPipeline& pipeline) const {

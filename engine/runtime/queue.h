@@ -16,7 +16,7 @@
 #include "codec/catalog_rows.h"
 #include "codec/chunk.h"
 #include "commit/commit_pipeline.h"
-#include "core/queue_state.h"
+#include "core/lanes.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/dedup_window.h"
 
@@ -43,7 +43,7 @@ struct Waiter {
 
 class Queue final : public Contributor {
  public:
-  Queue(QueueId queue_id, QueueDefinition definition, QueueState queue_state, ChunkCache& cache,
+  Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
         const CommitPipeline& pipeline);
 
   const QueueId id;
@@ -57,7 +57,7 @@ class Queue final : public Contributor {
   // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
   std::mutex mutex;
 
-  QueueState state;
+  Lanes state;
   std::list<Waiter> waiters;
   bool deleted = false;
 
@@ -66,6 +66,8 @@ class Queue final : public Contributor {
   void configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue);
   QueueInfo info() const;
 
+  // Whether the queue has the message's priority. kInvalidArgument.
+  Result<void> check_priority(const Message& message) const;
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
@@ -95,8 +97,8 @@ class Queue final : public Contributor {
 
   void contribute(GroupWrites& writes) override;
 
-  // Up to where the store has all of the queue's chunks, given what is committed.
-  Seq committed_end(const CommitPipeline& pipeline) const;
+  // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
+  Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
   // The last group that chunks of this queue went or will go to.
   GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
 
@@ -112,15 +114,25 @@ class Queue final : public Contributor {
   Timestamp scheduled_at = Timestamp::max();
 
  private:
-  ChunkBuilder& builder_for(ChunkKind kind, std::size_t bytes, std::string_view group);
+  struct Place {
+    ChunkKind kind;
+    std::size_t bytes;  // of the body
+    Timestamp sent_at;
+    std::string_view group;
+    std::size_t lane;
+  };
+  ChunkBuilder& builder_for(const Place& place);
   ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
   Timestamp visible_at(const Message& message, Timestamp time) const;
   void put_scheduled(GroupWrites& writes);
-  void remove_purged(Seq before, Batch& rows);
+  void remove_purged(std::size_t lane, Seq before, Batch& rows);
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_chunks(GroupWrites& writes);
-  void put_rows(const QueueState::Changes& changes, Batch& rows);
+  void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
+  void put_dead_letters(Batch& rows);
+  void put_checkpoint(Batch& rows);
   void put_dedup(Batch& rows);
+  void note_ends();
 
   QueueOptions options_;
   std::shared_ptr<Queue> dead_letter_queue_;
@@ -147,11 +159,15 @@ class Queue final : public Contributor {
   std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
   Timestamp dedup_due_ = Timestamp::max();
 
-  // The last group that this queue contributed to, with the end of the log then, and the end before that.
+  // The last group that this queue contributed to, with the end of each lane then, and the end before that.
   GroupNumber closed_group_{};
-  Seq closed_end_{};
-  Seq previous_end_{};
-  GroupNumber schedule_group_{};  // the last with rows of `visibility`
+  struct LaneEnd {
+    Seq closed;
+    Seq previous;
+  };
+  std::vector<LaneEnd> ends_;
+  std::vector<QueueState::Changes> changes_;  // of each lane, while the group closes
+  GroupNumber schedule_group_{};              // the last with rows of `visibility`
   std::string scratch_;
 };
 

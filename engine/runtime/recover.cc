@@ -28,6 +28,17 @@ std::uint64_t random_salt() {
   return std::uint64_t{device()} << 32 | device();
 }
 
+Lanes lanes_of(const QueueCheckpoint& at) {
+  std::vector<QueueState> lanes;
+  lanes.reserve(1 + at.lanes.size());
+  lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
+                     Schedule(at.next_ticket, at.scheduled));
+  for (const LaneCheckpoint& lane : at.lanes) {
+    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, QueueTotals{});
+  }
+  return Lanes(std::move(lanes));
+}
+
 tl::unexpected<Error> unexpected_key() { return fail(ErrorCode::kCorruption, "a key does not decode"); }
 
 }  // namespace
@@ -100,10 +111,7 @@ Result<void> Engine::Impl::recover_queues() {
                       "the checkpoint of queue '" + definition->name + "' is missing");
         }
         const QueueCheckpoint& at = found->second;
-        catalog.add(std::make_shared<Queue>(*id, std::move(*definition),
-                                            QueueState(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
-                                                       Schedule(at.next_ticket, at.scheduled)),
-                                            cache, pipeline));
+        catalog.add(std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache, pipeline));
         return {};
       });
   if (!ok) return ok;

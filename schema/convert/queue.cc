@@ -101,6 +101,8 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setGrouping(to_wire(from.grouping));
   to.setDeduplication(to_wire(from.deduplication));
   to.setDeduplicationWindowMicros(from.deduplication_window.count());
+  to.setPriorities(from.priorities);
+  to.setPriorityAgingMicros(from.priority_aging.count());
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
@@ -118,7 +120,9 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .delay = Duration(from.getDelayMicros()),
                       .grouping = *grouping,
                       .deduplication = *deduplication,
-                      .deduplication_window = Duration(from.getDeduplicationWindowMicros())};
+                      .deduplication_window = Duration(from.getDeduplicationWindowMicros()),
+                      .priorities = from.getPriorities(),
+                      .priority_aging = Duration(from.getPriorityAgingMicros())};
 }
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -162,6 +166,8 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.delay) to.getDelayMicros().setSet(changes.delay->count());
   if (changes.grouping) to.getGrouping().setSet(to_wire(*changes.grouping));
   if (changes.deduplication) to.getDeduplication().setSet(to_wire(*changes.deduplication));
+  if (changes.priorities) to.getPriorities().setSet(*changes.priorities);
+  if (changes.priority_aging) to.getPriorityAgingMicros().setSet(changes.priority_aging->count());
   if (changes.deduplication_window) {
     to.getDeduplicationWindowMicros().setSet(changes.deduplication_window->count());
   }
@@ -190,6 +196,10 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     const auto deduplication = read(field.getSet(), "deduplication");
     if (!deduplication) return tl::unexpected(deduplication.error());
     changes.deduplication = *deduplication;
+  }
+  if (auto field = from.getPriorities(); field.isSet()) changes.priorities = field.getSet();
+  if (auto field = from.getPriorityAgingMicros(); field.isSet()) {
+    changes.priority_aging = Duration(field.getSet());
   }
   if (auto field = from.getDeduplicationWindowMicros(); field.isSet()) {
     changes.deduplication_window = Duration(field.getSet());

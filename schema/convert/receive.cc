@@ -16,6 +16,7 @@ void write(const Delivery& from, wire::Delivery::Builder to) {
     convert::write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
   }
   if (!from.group.empty()) to.setGroup(as_data(from.group));
+  to.setPriority(from.priority);
   to.setSentAtMicros(micros(from.sent_at));
   to.setLeaseExpiresAtMicros(micros(from.lease_expires_at));
   to.setDeliveries(from.deliveries);
@@ -28,6 +29,7 @@ Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& st
           .body = view(from.getBody()),
           .attributes = convert::read(from.getAttributes()),
           .group = string(from.getGroup()),
+          .priority = from.getPriority(),
           .sent_at = timestamp(from.getSentAtMicros()),
           .lease_expires_at = timestamp(from.getLeaseExpiresAtMicros()),
           .deliveries = from.getDeliveries(),

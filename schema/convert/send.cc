@@ -25,6 +25,7 @@ Message read(wire::Message::Reader from) {
   if (auto delay = from.getDelay(); delay.isMicros()) message.delay = Duration(delay.getMicros());
   if (auto at = from.getVisibleAt(); at.isMicros()) message.visible_at = timestamp(at.getMicros());
   message.group = string(from.getGroup());
+  message.priority = from.getPriority();
   message.deduplication_id = string(from.getDeduplicationId());
   return message;
 }
@@ -63,6 +64,7 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
     if (messages[i].delay) list[i].getDelay().setMicros(messages[i].delay->count());
     if (messages[i].visible_at) list[i].getVisibleAt().setMicros(micros(*messages[i].visible_at));
     if (!messages[i].group.empty()) list[i].setGroup(as_data(messages[i].group));
+    list[i].setPriority(messages[i].priority);
     if (!messages[i].deduplication_id.empty()) {
       list[i].setDeduplicationId(as_data(messages[i].deduplication_id));
     }

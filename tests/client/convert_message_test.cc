@@ -40,6 +40,7 @@ TEST_P(ConvertMessage, SendRequestComesThrough) {
     EXPECT_EQ(call.messages[i].visible_at, messages[i].visible_at);
     EXPECT_EQ(call.messages[i].group, messages[i].group);
     EXPECT_EQ(call.messages[i].deduplication_id, messages[i].deduplication_id);
+    EXPECT_EQ(call.messages[i].priority, messages[i].priority);
   }
 }
 
@@ -90,6 +91,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
                       .body = body,
                       .attributes = random_attributes(random_),
                       .group = random_text(random_),
+                      .priority = static_cast<std::uint32_t>(random_.below(16)),
                       .sent_at = random_time(random_),
                       .lease_expires_at = random_time(random_),
                       .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
@@ -107,6 +109,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
   EXPECT_EQ(delivery.body, sent.body);
   EXPECT_EQ(delivery.attributes, sent.attributes);
   EXPECT_EQ(delivery.group, sent.group);
+  EXPECT_EQ(delivery.priority, sent.priority);
   EXPECT_EQ(delivery.sent_at, sent.sent_at);
   EXPECT_EQ(delivery.lease_expires_at, sent.lease_expires_at);
   EXPECT_EQ(delivery.deliveries, sent.deliveries);

@@ -38,6 +38,8 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.grouping = random_grouping(random_);
   if (random_.one_in(2)) changes.deduplication = random_deduplication(random_);
   if (random_.one_in(2)) changes.deduplication_window = random_duration(random_);
+  if (random_.one_in(2)) changes.priorities = static_cast<std::uint32_t>(random_.below(9));
+  if (random_.one_in(2)) changes.priority_aging = random_duration(random_);
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
   const auto read = must(convert::read(wire.get())).changes;
@@ -51,6 +53,8 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.grouping, changes.grouping);
   EXPECT_EQ(read.deduplication, changes.deduplication);
   EXPECT_EQ(read.deduplication_window, changes.deduplication_window);
+  EXPECT_EQ(read.priorities, changes.priorities);
+  EXPECT_EQ(read.priority_aging, changes.priority_aging);
 }
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {

@@ -52,6 +52,7 @@ inline Message random_message(Random& random) {
   if (random.one_in(2)) message.delay = random_duration(random);
   if (random.one_in(2)) message.visible_at = random_time(random);
   message.group = random_text(random);
+  message.priority = static_cast<std::uint32_t>(random.below(16));
   message.deduplication_id = random_text(random);
   return message;
 }
@@ -76,7 +77,9 @@ inline QueueOptions random_options(Random& random) {
           .delay = random_duration(random),
           .grouping = random_grouping(random),
           .deduplication = random_deduplication(random),
-          .deduplication_window = random_duration(random)};
+          .deduplication_window = random_duration(random),
+          .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+          .priority_aging = random_duration(random)};
 }
 
 inline FailureRecord random_record(Random& random) {

@@ -84,6 +84,21 @@ TEST_F(QueueVerbs, DeduplicationIsByIdOrByContent) {
   EXPECT_EQ(options.at("deduplication_window_ms"), 3'600'000);
 }
 
+TEST_F(QueueVerbs, PrioritiesGoFirst) {
+  ASSERT_EQ(holdfast({"queue", "create", "jobs", "--priorities", "8", "--priority-aging", "10m"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "jobs"}).out, HasSubstr("priorities       8, aging by 10m\n"));
+  ASSERT_EQ(holdfast({"send", "jobs", "low"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "jobs", "high", "--priority", "7"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "jobs", "higher", "--priority", "8"}).status, 2);
+  EXPECT_EQ(holdfast_json({"receive", "jobs"}).objects().at(0).at("priority"), 7);
+  EXPECT_EQ(holdfast_json({"receive", "jobs"}).objects().at(0).at("priority"), 0);
+  EXPECT_EQ(holdfast({"queue", "alter", "jobs", "--ordered"}).status, 2);
+  ASSERT_EQ(holdfast({"queue", "alter", "jobs", "--priorities", "2"}).status, 0);
+  const auto options = holdfast_json({"queue", "describe", "jobs"}).objects().at(0).at("options");
+  EXPECT_EQ(options.at("priorities"), 2);
+  EXPECT_EQ(options.at("priority_aging_ms"), 600'000);
+}
+
 TEST_F(QueueVerbs, DescribeReportsEachMissingQueue) {
   create_orders();
   const Outcome outcome = holdfast({"queue", "describe", "nowhere", "orders"});

@@ -19,6 +19,7 @@ std::string random_bytes(std::mt19937_64& random, std::size_t max) {
 Message random_message(std::mt19937_64& random) {
   Message message{.body = random_bytes(random, 300)};
   if (random() % 2 == 0) message.group = random_bytes(random, limits::kGroupBytes);
+  message.priority = static_cast<std::uint32_t>(random() % limits::kPrioritiesMax);
   for (std::size_t i = random() % 4; i > 0; --i) {
     message.attributes.push_back({random_bytes(random, 20), random_bytes(random, 200)});
   }
@@ -46,6 +47,7 @@ TEST(Chunk, KeepsMessagesByteForByte) {
       EXPECT_EQ(view.body, messages[i].body);
       EXPECT_EQ(view.attributes(), messages[i].attributes);
       EXPECT_EQ(view.group, messages[i].group);
+      EXPECT_EQ(view.priority, messages[i].priority);
       EXPECT_EQ((*decoded)->groups().at(i), group_key(messages[i].group));
       EXPECT_EQ(view.id.bytes[3], i);
       EXPECT_EQ(view.sent_at, Timestamp(Duration(1000 + i)));

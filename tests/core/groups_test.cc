@@ -24,7 +24,7 @@ QueueState with_grouping(Grouping grouping) {
 
 // A chunk of one message for each of the groups.
 void append(QueueState& state, const std::vector<GroupKey>& groups) {
-  for (std::size_t i = 0; i < groups.size(); ++i) state.append(i == 0, false, groups[i]);
+  for (std::size_t i = 0; i < groups.size(); ++i) state.append(i == 0, false, {}, groups[i]);
   state.close_group();
 }
 
@@ -122,7 +122,7 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
   EXPECT_THAT(receive(restored, 10), IsEmpty());
   EXPECT_TRUE(restored.load_from().has_value());
   EXPECT_THAT(restored.unread(10), ElementsAre(Seq{1}));
-  restored.set_groups(Seq{1}, {kA, kA, kB, kA});
+  restored.set_contents(Seq{1}, {}, {kA, kA, kB, kA});
   EXPECT_THAT(restored.unread(10), IsEmpty());
   EXPECT_THAT(receive(restored, 10), IsEmpty());
   restored.ack(Seq{1});
@@ -131,16 +131,16 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
 
 TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   QueueState state;
-  state.append(true, false, kA);
+  state.append(true, false, {}, kA);
   state.set_grouping(Grouping::kOrdered);
-  state.append(false, false, kB);
+  state.append(false, false, {}, kB);
   state.close_group();
   EXPECT_THAT(receive(state, 10), IsEmpty());
   ASSERT_EQ(state.load_from(), Seq{1});
   const std::vector<ChunkSpan> without{{Seq{1}, 2, false}};
   state.add_ahead(Seq{1}, without, Seq{3});  // read before
   EXPECT_EQ(state.load_from(), Seq{1});
-  const std::vector<ChunkSpan> with{{Seq{1}, 2, false, {kA, kB}}};
+  const std::vector<ChunkSpan> with{{Seq{1}, 2, false, {}, {kA, kB}}};
   state.add_ahead(Seq{1}, with, Seq{3});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
   state.set_grouping(Grouping::kNone);
@@ -153,7 +153,7 @@ TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
   append(state, {kA, kB, kA});
   state.remove(Seq{2}, {Seq{1}, 3, false});
   EXPECT_THAT(state.unread(10), ElementsAre(Seq{1}));
-  state.set_groups(Seq{1}, {kA, kB, kA});
+  state.set_contents(Seq{1}, {}, {kA, kB, kA});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{3}));
 }
 

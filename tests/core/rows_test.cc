@@ -115,7 +115,9 @@ TEST(CatalogRows, KeepEveryField) {
                              .discard_rejected = true,
                              .grouping = Grouping::kFair,
                              .deduplication = Deduplication::kByContent,
-                             .deduplication_window = std::chrono::hours(1)};
+                             .deduplication_window = std::chrono::hours(1),
+                             .priorities = 8,
+                             .priority_aging = std::chrono::minutes(1)};
   const auto definition =
       decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
   ASSERT_TRUE(definition.has_value());

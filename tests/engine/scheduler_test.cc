@@ -23,7 +23,7 @@ TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   for (int round = 0; round < 500; ++round) {
     Scheduler scheduler;
     const auto queue =
-        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, QueueState{}, cache, pipeline);
+        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, Lanes{}, cache, pipeline);
     std::thread sleeper([&] { scheduler.sleep(Timestamp::max(), 1h); });
     if (round % 2 == 0) std::this_thread::yield();
     scheduler.schedule(queue, Timestamp(1s));

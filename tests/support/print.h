@@ -55,7 +55,8 @@ inline void PrintTo(const QueueOptions& options, std::ostream* out) {
        << ::testing::PrintToString(options.durability) << ", discard_rejected " << options.discard_rejected
        << ", delay " << options.delay.count() << "us, grouping " << static_cast<int>(options.grouping)
        << ", deduplication " << static_cast<int>(options.deduplication) << " within "
-       << options.deduplication_window.count() << "us}";
+       << options.deduplication_window.count() << "us, priorities " << options.priorities << " aging "
+       << options.priority_aging.count() << "us}";
 }
 
 inline void PrintTo(const FailureRecord& record, std::ostream* out) {

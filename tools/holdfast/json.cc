@@ -40,6 +40,8 @@ Json to_json(const QueueOptions& options) {
           {"discard_rejected", options.discard_rejected},
           {"delay_ms", milliseconds(options.delay)},
           {"grouping", to_string(options.grouping)},
+          {"priorities", options.priorities},
+          {"priority_aging_ms", milliseconds(options.priority_aging)},
           {"deduplication", to_string(options.deduplication)},
           {"deduplication_window_ms", milliseconds(options.deduplication_window)}};
 }
@@ -105,6 +107,7 @@ Json to_json(const Delivery& delivery) {
               {"deliveries", delivery.deliveries},
               {"replays", delivery.replays},
               {"attributes", to_json(delivery.attributes)}};
+  object["priority"] = delivery.priority;
   put_bytes(object, "group", delivery.group);
   put_bytes(object, "body", delivery.body);
   return object;

@@ -34,11 +34,14 @@ inline constexpr Duration kLeaseMax = std::chrono::hours(12);
 inline constexpr Duration kDelayMax = std::chrono::hours(24 * 365 * 10);
 inline constexpr Duration kDeduplicationWindowMin = std::chrono::seconds(1);
 inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
+inline constexpr Duration kPriorityAgingMax = std::chrono::hours(24 * 365);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
 
 // Queue options.
 inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
 inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
+inline constexpr std::uint32_t kPrioritiesMin = 1;
+inline constexpr std::uint32_t kPrioritiesMax = 16;
 
 // A queue with grouping: how many ready messages it looks at to find a free group. It remembers these in
 // memory (about 200 bytes each). Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO

@@ -41,6 +41,9 @@ struct Message {
   // grouping (QueueOptions), where messages without one are together in the group "". Any bytes, at most
   // limits::kGroupBytes.
   std::string group = {};
+  // 0, the lowest, up to the levels of the queue less 1 (QueueOptions::priorities); kInvalidArgument if it is
+  // more. Kept through dead-lettering and redrive.
+  std::uint32_t priority = 0;
   // Names this send on queues with deduplication (QueueOptions): any bytes, at most
   // limits::kDeduplicationIdBytes. Not kept with the message.
   std::string deduplication_id = {};
@@ -69,7 +72,8 @@ struct Delivery {
   // may share their storage, so copy a body that is to be kept for long.
   std::string_view body;
   Attributes attributes;
-  std::string group = {};        // as sent
+  std::string group = {};  // as sent, as is the priority
+  std::uint32_t priority = 0;
   Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
   Timestamp lease_expires_at{};  // when it may be handed to another consumer
   std::uint32_t deliveries = 1;  // how often it was handed out and charged, this time included

@@ -77,6 +77,17 @@ struct QueueOptions {
   Deduplication deduplication = Deduplication::kNone;
   Duration deduplication_window = std::chrono::minutes(5);  // 1 s..7 days
 
+  // How many levels of priority there are, 1..16; 1: none. The message of the highest level goes first;
+  // within a level, oldest first. Not together with grouping: going first contradicts both order and turns.
+  // It may be changed at any time: after a change to fewer levels the messages of the others are still handed
+  // out. A dead letter queue hands out dead letters without regard to it; redriven into a queue with fewer
+  // levels, a message gets the highest there is.
+  std::uint32_t priorities = 1;
+  // So that low priorities are not starved: a message goes before those of k levels higher that were sent
+  // more than k times this later. 0: strict, a higher level always goes first. Up to
+  // limits::kPriorityAgingMax.
+  Duration priority_aging{0};
+
   friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
 };
 
@@ -91,6 +102,8 @@ struct QueueChanges {
   std::optional<Grouping> grouping = {};
   std::optional<Deduplication> deduplication = {};
   std::optional<Duration> deduplication_window = {};
+  std::optional<std::uint32_t> priorities = {};
+  std::optional<Duration> priority_aging = {};
 };
 
 // Every message of a queue is in exactly one of ready, waiting and leased.

@@ -39,6 +39,8 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.delay) options.delay = *changes.delay;
   if (changes.grouping) options.grouping = *changes.grouping;
   if (changes.deduplication) options.deduplication = *changes.deduplication;
+  if (changes.priorities) options.priorities = *changes.priorities;
+  if (changes.priority_aging) options.priority_aging = *changes.priority_aging;
   if (changes.deduplication_window) options.deduplication_window = *changes.deduplication_window;
   return options;
 }
@@ -57,8 +59,8 @@ class Declaration {
 
   std::shared_ptr<Queue> create(const std::string& name) {
     const QueueId id{engine_.allocation.next_queue_id++};
-    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, QueueState{},
-                                         engine_.cache, engine_.pipeline);
+    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, Lanes{}, engine_.cache,
+                                         engine_.pipeline);
     created_.push_back(queue);
     return queue;
   }

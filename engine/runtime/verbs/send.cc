@@ -57,6 +57,10 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
         continue;
       }
     }
+    if (auto ok = queue->check_priority(messages[i]); !ok) {
+      submitted.results[i] = tl::unexpected(ok.error());
+      continue;
+    }
     any = true;
     if (const auto original = lookup->original(i, time)) {
       submitted.results[i] = Sent{.id = *original, .duplicate = true};

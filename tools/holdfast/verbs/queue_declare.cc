@@ -29,6 +29,10 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
           },
           "Add no message that was sent before: known by its id, by its body, or never")
       ->check(CLI::IsMember({"none", "id", "content"}));
+  verb.add_option("--priorities", changes.priorities,
+                  "Levels of priority, 1 to 16: the highest goes first [1: none]");
+  add_duration(verb, "--priority-aging", changes.priority_aging,
+               "A message goes before those of one level higher sent this much later [0s: never]");
   add_duration(verb, "--dedup-window", changes.deduplication_window, "How long a send is remembered [5m]");
 }
 
@@ -42,6 +46,8 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.delay = changes.delay.value_or(options.delay);
   options.grouping = changes.grouping.value_or(options.grouping);
   options.deduplication = changes.deduplication.value_or(options.deduplication);
+  options.priorities = changes.priorities.value_or(options.priorities);
+  options.priority_aging = changes.priority_aging.value_or(options.priority_aging);
   options.deduplication_window = changes.deduplication_window.value_or(options.deduplication_window);
   return options;
 }
@@ -86,7 +92,8 @@ void add_queue_create(CLI::App& group, Session& session) {
   CLI::App& verb = add_verb(group, session, "create", "Create a queue",
                             {"holdfast queue create orders",
                              "holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq",
-                             "holdfast queue create payments --ordered --dedup id"});
+                             "holdfast queue create payments --ordered --dedup id",
+                             "holdfast queue create jobs --priorities 8 --priority-aging 10m"});
   verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
   verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
                   "Where dead letters go; created if it does not exist");

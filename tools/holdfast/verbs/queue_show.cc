@@ -54,6 +54,11 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   if (options.grouping != Grouping::kNone) {
     fmt::print(out, "  groups           {}\n", to_string(options.grouping));
   }
+  if (options.priorities > 1) {
+    fmt::print(out, "  priorities       {}, {}\n", options.priorities,
+               options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
+                                                    : "strict");
+  }
   if (options.deduplication != Deduplication::kNone) {
     fmt::print(out, "  deduplication    by {} within {}\n", to_string(options.deduplication),
                format_duration(options.deduplication_window));

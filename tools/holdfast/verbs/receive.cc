@@ -26,6 +26,7 @@ void print_message(std::ostream& out, const Delivery& delivery) {
              delivery.replays > 0 ? fmt::format(", redriven {} times", delivery.replays) : std::string());
   fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
              format_age(delivery.lease_expires_at - now + kHalfSecond));
+  if (delivery.priority > 0) fmt::print(out, "  priority {}\n", delivery.priority);
   if (!delivery.group.empty()) fmt::print(out, "  group {}\n", printable(delivery.group));
   for (const auto& [name, value] : delivery.attributes) {
     fmt::print(out, "  {}: {}\n", printable(name), printable(value));

@@ -130,6 +130,8 @@ void add_send(CLI::App& root, Session& session) {
       ->excludes("--lines");
   verb.add_option("--group", arguments->head.group,
                   "The message group, for queues that are --ordered or --fair");
+  verb.add_option("--priority", arguments->head.priority,
+                  "Its priority, for queues with --priorities: 0, the lowest, to their number less 1 [0]");
   add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
   add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);

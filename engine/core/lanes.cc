@@ -1,0 +1,144 @@
+#include "core/lanes.h"
+
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+
+namespace holdfast {
+
+Lanes::Lanes() : lanes_(1) {}
+
+void Lanes::set_priorities(std::size_t levels, Duration aging) {
+  while (lanes_.size() < levels) {
+    const Seq first = lane_begin(lanes_.size());
+    lanes_.emplace_back(first, first, 0, 0, QueueTotals{});
+  }
+  aging_ = aging;
+  for (QueueState& lane : lanes_) lane.set_timed(aging > Duration{0});
+}
+
+void Lanes::set_max_deliveries(std::uint32_t max_deliveries) {
+  for (QueueState& lane : lanes_) lane.set_max_deliveries(max_deliveries);
+}
+
+void Lanes::set_grouping(Grouping grouping) {
+  for (QueueState& lane : lanes_) lane.set_grouping(grouping);
+}
+
+std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms) {
+  if (lanes_.size() == 1) return lanes_.front().receive(max, terms);
+  return aging_ > Duration{0} ? receive_aged(max, terms) : receive_strict(max, terms);
+}
+
+std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& terms) {
+  std::vector<Grant> grants;
+  for (QueueState& lane : std::views::reverse(lanes_)) {
+    std::ranges::move(lane.receive(max - grants.size(), terms), std::back_inserter(grants));
+    // What the store has of this lane goes before a lower one.
+    if (grants.size() == max || lane.load_from()) break;
+  }
+  return grants;
+}
+
+std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms) {
+  std::vector<Grant> grants;
+  while (grants.size() < max) {
+    QueueState* const lane = next_aged();
+    if (lane == nullptr) break;
+    std::ranges::move(lane->receive(1, terms), std::back_inserter(grants));
+  }
+  return grants;
+}
+
+QueueState* Lanes::next_aged() {
+  QueueState* best = nullptr;
+  Timestamp best_time = Timestamp::max();
+  for (std::size_t i = lanes_.size(); i-- > 0;) {
+    if (lanes_[i].counts().ready == 0) continue;
+    const auto sent_at = lanes_[i].head_sent_at();
+    if (!sent_at) return nullptr;
+    const Timestamp time = *sent_at - aging_ * static_cast<Duration::rep>(i);
+    if (best == nullptr || time < best_time) {
+      best = &lanes_[i];
+      best_time = time;
+    }
+  }
+  return best;
+}
+
+bool Lanes::expire(Timestamp now, std::size_t max_chunks) {
+  bool any = false;
+  for (QueueState& lane : lanes_) any |= lane.expire(now, max_chunks);
+  return any;
+}
+
+Timestamp Lanes::next_due() const {
+  Timestamp due = Timestamp::max();
+  for (const QueueState& lane : lanes_) due = std::min(due, lane.next_due());
+  return due;
+}
+
+std::vector<Doomed> Lanes::exhausted(std::size_t max) const {
+  std::vector<Doomed> result;
+  for (const QueueState& lane : lanes_) {
+    std::ranges::move(lane.exhausted(max - result.size()), std::back_inserter(result));
+  }
+  return result;
+}
+
+std::vector<Doomed> Lanes::far_waiting(Timestamp now, std::size_t max) {
+  std::vector<Doomed> result;
+  for (QueueState& lane : lanes_) {
+    std::ranges::move(lane.far_waiting(now, max - result.size()), std::back_inserter(result));
+  }
+  return result;
+}
+
+std::uint64_t Lanes::purge() {
+  std::uint64_t purged = 0;
+  for (QueueState& lane : lanes_) purged += lane.purge();
+  return purged;
+}
+
+std::optional<Seq> Lanes::load_from() const {
+  for (const QueueState& lane : std::views::reverse(lanes_)) {
+    if (auto from = lane.load_from()) return from;
+  }
+  return std::nullopt;
+}
+
+std::vector<Seq> Lanes::unread(std::size_t max) const {
+  std::vector<Seq> result;
+  for (const QueueState& lane : lanes_) {
+    std::ranges::move(lane.unread(max - result.size()), std::back_inserter(result));
+  }
+  return result;
+}
+
+QueueCounts Lanes::counts() const {
+  QueueCounts sum;
+  for (const QueueState& lane : lanes_) {
+    const QueueCounts counts = lane.counts();
+    sum.ready += counts.ready;
+    sum.waiting += counts.waiting;
+    sum.leased += counts.leased;
+    sum.dead += counts.dead;
+  }
+  return sum;
+}
+
+QueueTotals Lanes::totals() const {
+  QueueTotals sum;
+  for (const QueueState& lane : lanes_) {
+    const QueueTotals& totals = lane.totals();
+    sum.sent += totals.sent;
+    sum.delivered += totals.delivered;
+    sum.acked += totals.acked;
+    sum.dead_lettered += totals.dead_lettered;
+    sum.discarded += totals.discarded;
+    sum.redriven += totals.redriven;
+  }
+  return sum;
+}
+
+}  // namespace holdfast

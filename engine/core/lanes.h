@@ -1,0 +1,101 @@
+// The state of one queue: a QueueState for each of its lanes. A queue without priorities has one lane, and
+// all this does is pass on. Which lane is next:
+//   strict   the highest one with a ready message;
+//   aging    the one whose oldest ready message was sent first, if a message of each level counts as sent one
+//            period of aging earlier than one of the level below. So no message is overtaken by any sent
+//            later than (levels - 1) periods after it, and of messages that waited equally long the higher
+//            goes first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/lane.h"
+#include "core/queue_state.h"
+
+namespace holdfast {
+
+class Lanes {
+ public:
+  Lanes();
+  // Recovery: one state for each lane.
+  explicit Lanes(std::vector<QueueState> lanes) : lanes_(std::move(lanes)) {}
+
+  std::vector<QueueState>& all() { return lanes_; }
+  const std::vector<QueueState>& all() const { return lanes_; }
+  // The lane that the message is in. A seq that names no lane is in the first one, which does not know it.
+  QueueState& of(Seq seq) { return lanes_[lane_index(seq)]; }
+  const QueueState& of(Seq seq) const { return lanes_[lane_index(seq)]; }
+
+  // --- options ---
+
+  // Lanes are added, never taken away: messages in them stay. No aging: 0.
+  void set_priorities(std::size_t levels, Duration aging);
+  void set_max_deliveries(std::uint32_t max_deliveries);
+  void set_grouping(Grouping grouping);
+  Grouping grouping() const { return lanes_.front().grouping(); }
+
+  // --- of all lanes ---
+
+  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
+  bool expire(Timestamp now, std::size_t max_chunks);
+  Timestamp next_due() const;
+  std::vector<Doomed> exhausted(std::size_t max) const;
+  std::uint64_t purge();
+  std::optional<Seq> load_from() const;
+  std::vector<Seq> unread(std::size_t max) const;
+  QueueCounts counts() const;
+  QueueTotals totals() const;
+  // To be added to.
+  QueueTotals& totals() { return lanes_.front().totals(); }
+  // Of the first lane, where dead letters are.
+  Seq next_seq() const { return lanes_.front().next_seq(); }
+  // One for all lanes; a message's lane follows from its priority when it enters.
+  Schedule& scheduled() { return lanes_.front().scheduled(); }
+  const Schedule& scheduled() const { return lanes_.front().scheduled(); }
+  std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
+
+  // --- of the message's lane ---
+
+  void restore_chunk(Seq first, ChunkState chunk) { of(first).restore_chunk(first, std::move(chunk)); }
+  ReceiptCheck check(Seq seq, LeaseId lease) const { return of(seq).check(seq, lease); }
+  void extend(Seq seq, Timestamp until) { of(seq).extend(seq, until); }
+  [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
+    return of(seq).release(seq, charge, visible_at, now);
+  }
+  void ack(Seq seq) { of(seq).ack(seq); }
+  void note_failure(Seq seq, Timestamp at) { of(seq).note_failure(seq, at); }
+  bool is_exhausted(Seq seq) const { return of(seq).is_exhausted(seq); }
+  void revive(Seq seq) { of(seq).revive(seq); }
+  ReceiptCheck check_free(Seq seq) const { return of(seq).check_free(seq); }
+  void remove(Seq seq, const ChunkSpan& span) { of(seq).remove(seq, span); }
+  FailureHistory history(Seq seq) const { return of(seq).history(seq); }
+  std::optional<ChunkSpan> span_of(Seq seq) const { return of(seq).span_of(seq); }
+  bool waits_far(Seq seq, Timestamp now) const { return of(seq).waits_far(seq, now); }
+  Timestamp due_of(Seq seq) const { return of(seq).due_of(seq); }
+  void keep_far_waiting(Seq seq) { of(seq).keep_far_waiting(seq); }
+  void reenter(Seq seq, const FailureHistory& history) { of(seq).reenter(seq, history); }
+  bool is_unread(Seq first) const { return of(first).is_unread(first); }
+  void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
+    of(first).set_contents(first, sent_at, std::move(groups));
+  }
+  void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end) {
+    of(from).add_ahead(from, chunks, end);
+  }
+
+ private:
+  std::size_t lane_index(Seq seq) const { return lane_of(seq) < lanes_.size() ? lane_of(seq) : 0; }
+  std::vector<Grant> receive_strict(std::size_t max, const LeaseTerms& terms);
+  std::vector<Grant> receive_aged(std::size_t max, const LeaseTerms& terms);
+  // The lane whose turn it is; none if no message is ready, or one must be read first.
+  QueueState* next_aged();
+
+  std::vector<QueueState> lanes_;
+  Duration aging_{};
+};
+
+}  // namespace holdfast
