@@ -44,32 +44,55 @@ void Simulation::recover_if(const Result<void>& answer) {
 
 void Simulation::send() {
   const Subject& queue = any_queue(false);
-  std::vector<std::string> bodies(random_.between(1, 5));
-  std::vector<Message> messages;
-  for (std::string& body : bodies) {
-    body = std::to_string(++bodies_);
-    messages.push_back({.body = body});
-  }
   // One for all, as they share rows then.
   const std::optional<Duration> delay = random_.one_in(4) ? std::optional(any_wait()) : std::nullopt;
-  for (Message& message : messages) message.delay = delay;
-  const Timestamp visible_at = world_.now() + delay.value_or(Duration{0});
+  std::vector<Message> messages(random_.between(1, 5));
+  std::vector<std::string> bodies;
+  for (Message& message : messages) {
+    message.body = bodies.emplace_back(std::to_string(++bodies_));
+    message.delay = delay;
+    message.group = "g" + std::to_string(random_.below(3));
+    if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
+  }
   const std::optional<Durability> durability =
       random_.one_in(2) ? std::nullopt : std::optional(Durability::kFsync);
-  const auto answer = world_.engine().send_batch(queue.name, std::move(messages), {.durability = durability});
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!answer) {
-      ledger_.sent(bodies[i], {.queue = queue.name, .visible_at = visible_at}, false);
-    } else if (const Result<Sent>& sent = (*answer)[i]; sent) {
-      ledger_.sent(bodies[i], {.queue = queue.name, .visible_at = visible_at, .id = sent->id}, true);
-    } else {
-      throw Violation("send was refused: " + to_string(sent.error()));
-    }
-  }
+  const auto answer = world_.engine().send_batch(queue.name, messages, {.durability = durability});
   const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
   note("send", queue.name, bodies, outcome);
+  const Timestamp visible_at = world_.now() + delay.value_or(Duration{0});
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    note_sent(queue, messages[i], visible_at,
+              answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
+  }
   if (answer) note_synced(answer->front()->durability);
   recover_if(outcome);
+}
+
+void Simulation::note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
+                           const Result<Sent>& answer) {
+  Account account{.queue = queue.name, .visible_at = visible_at};
+  if (!answer) {
+    if (answer.error().code != ErrorCode::kStorageFailed)
+      throw Violation("send: " + to_string(answer.error()));
+    return ledger_.sent(message.body, std::move(account), false);
+  }
+  account.id = answer->id;
+  const bool names_itself =
+      queue.options.deduplication != Deduplication::kNone && !message.deduplication_id.empty();
+  if (names_itself) {
+    const auto known = known_ids_.find({queue.name, message.deduplication_id});
+    const bool must_be_known =
+        known != known_ids_.end() && world_.now() < known->second.first + queue.options.deduplication_window;
+    if (must_be_known && (!answer->duplicate || answer->id != known->second.second))
+      throw Violation("message " + message.body + " was sent before and is there again");
+    if (!answer->duplicate && answer->durability == Durability::kFsync)
+      known_ids_[{queue.name, message.deduplication_id}] = {world_.now(), answer->id};
+  }
+  if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
+  if (answer->duplicate) return;
+  ledger_.sent(message.body, std::move(account), true);
+  if (queue.options.grouping == Grouping::kOrdered && !message.delay)
+    ledger_.lined_up(queue.name, message.group, message.body);
 }
 
 void Simulation::receive() {
@@ -88,8 +111,14 @@ void Simulation::receive() {
     receipts_.push_back(delivery.receipt);
   }
   note("receive", queue.name, bodies);
-  for (const Delivery& delivery : *answer) ledger_.delivered(queue.name, delivery, world_.now());
+  take_in(queue, *answer);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
+}
+
+void Simulation::take_in(const Subject& queue, const Deliveries& deliveries) {
+  if (queue.options.grouping == Grouping::kOrdered)
+    ledger_.check_order(queue.name, deliveries, world_.now(), queue.options.max_deliveries);
+  for (const Delivery& delivery : deliveries) ledger_.delivered(queue.name, delivery, world_.now());
 }
 
 // Mostly within the window, now and then beyond its horizon.

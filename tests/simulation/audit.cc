@@ -67,7 +67,7 @@ bool Simulation::drain_queues() {
         continue;
       }
       more = !deliveries->empty();
-      for (const Delivery& delivery : *deliveries) ledger_.delivered(queue.name, delivery, world_.now());
+      take_in(queue, *deliveries);
       for (const Delivery& delivery : *deliveries) take_out(delivery);
     }
   }

@@ -36,6 +36,8 @@ void apply(Account& account, Settling settling, Timestamp until) {
       break;
     case Settling::kReject:
       account.deliveries = 0;
+      account.queue.clear();
+      account.moved = true;
       break;
     case Settling::kExtend:
       account.lease->until = until;
@@ -56,7 +58,9 @@ Account Account::either(const Account& a, const Account& b) {
   result.lease_unknown = a.lease_unknown || b.lease_unknown || a.lease != b.lease;
   const bool same_life = a.queue == b.queue && a.replays == b.replays;
   result.deliveries = same_life ? std::min(a.deliveries, b.deliveries) : 0;
+  result.most_deliveries = std::max(a.most_deliveries, b.most_deliveries);
   result.replays = std::min(a.replays, b.replays);
+  result.moved = a.moved || b.moved;
   result.visible_at = std::min(a.visible_at, b.visible_at);
   if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
   return result;
@@ -117,12 +121,36 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, Times
       to.expires_at.reset();
     }
     to.queue = queue;
-    to.deliveries = delivery.deliveries;
+    to.deliveries = to.most_deliveries = delivery.deliveries;
     to.replays = delivery.replays;
+    to.moved |= !same_life;
     to.lease = {delivery.receipt, delivery.lease_expires_at};
     to.lease_unknown = false;
   });
   receipts_.insert_or_assign(delivery.receipt, body);
+}
+
+void Ledger::check_order(const std::string& queue, const Deliveries& deliveries, Timestamp now,
+                         std::uint32_t max_deliveries) const {
+  std::unordered_set<std::string> batch;
+  for (const Delivery& delivery : deliveries) {
+    const std::string body(delivery.body);
+    batch.insert(body);
+    const auto line = lines_.find({queue, delivery.group});
+    if (delivery.replays > 0 || line == lines_.end()) continue;
+    const auto own_place = std::ranges::find(line->second, body);
+    if (own_place == line->second.end()) continue;
+    for (auto other = line->second.begin(); other != line->second.end(); ++other) {
+      const Account& account = accounts_.at(*other);
+      const bool here = is_certain(account) && account.queue == queue && !account.moved &&
+                        !account.lease_unknown && !batch.contains(*other);
+      if (!here) continue;
+      if (account.lease && now < account.lease->until)
+        violated(body, "was delivered while " + *other + " of its group is held");
+      if (other < own_place && account.most_deliveries < max_deliveries)
+        violated(body, "was delivered before " + *other + " of its group");
+    }
+  }
 }
 
 void Ledger::settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
@@ -172,7 +200,9 @@ void Ledger::may_drop(const std::string& body) {
 
 void Ledger::may_move(const std::string& queue) {
   for (auto& [body, account] : accounts_) {
-    if (account.queue == queue && account.gone != Certainty::kYes) account.lease_unknown = true;
+    if (account.queue != queue || account.gone == Certainty::kYes) continue;
+    account.lease_unknown = true;
+    ++account.most_deliveries;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "holdfast/message.h"
@@ -36,16 +37,17 @@ struct Lease {
 // One message. Bodies are unique, and name it also where its id is not known.
 struct Account {
   Certainty sent = Certainty::kNo;
-  Certainty gone = Certainty::kNo;  // acked, discarded, dropped
-  std::string queue = {};           // where it was sent, then where it was last seen
-  std::string group = {};
+  Certainty gone = Certainty::kNo;           // acked, discarded, dropped
+  std::string queue = {};                    // where it was sent, then where it was last seen
   Timestamp visible_at = {};                 // not to be delivered before, in this life
   std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in this life
   std::optional<MessageId> id = {};          // known once it was answered or seen
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
   std::uint32_t deliveries = 0;  // charged in this life; at least
+  std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
+  bool moved = false;  // it may have died or come back, so its place in its group is not known
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
@@ -58,6 +60,15 @@ class Ledger {
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
   void delivered(const std::string& queue, const Delivery& delivery, Timestamp now);
+
+  // Of an ordered queue: the message was sent behind the earlier ones of its group.
+  void lined_up(const std::string& queue, const std::string& group, const std::string& body) {
+    lines_[{queue, group}].push_back(body);
+  }
+  // What one receive of an ordered queue gave, before it is told to delivered(): nothing came before its
+  // turn, nor while another delivery holds its group. A message may have died after `max_deliveries`.
+  void check_order(const std::string& queue, const Deliveries& deliveries, Timestamp now,
+                   std::uint32_t max_deliveries) const;
   // A call with a receipt that a delivery gave. `until`: the lease's new end, or the end of the delay.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                Timestamp until = {});
@@ -96,6 +107,7 @@ class Ledger {
   // Changed since the last sync: all that each was since then, in one.
   std::unordered_map<std::string, Account> unsynced_;
   std::map<Receipt, std::string> receipts_;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies, as sent
   std::unordered_set<std::string> found_;
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;

@@ -14,6 +14,11 @@ QueueOptions Simulation::any_options() {
   return options;
 }
 
+void Simulation::add_semantics(QueueOptions& options) {
+  if (random_.one_in(2)) options.grouping = random_.one_in(3) ? Grouping::kFair : Grouping::kOrdered;
+  if (random_.one_in(3)) options.deduplication = Deduplication::kById;
+}
+
 void Simulation::declare_queues() {
   const std::uint64_t chain = random_.between(1, 2);
   for (std::uint64_t i = chain; i > 0; --i) {
@@ -23,6 +28,7 @@ void Simulation::declare_queues() {
   }
   for (std::uint64_t i = random_.between(1, 3); i > 0; --i) {
     Subject queue{.name = "queue" + std::to_string(i), .options = any_options()};
+    add_semantics(queue.options);
     if (!random_.one_in(4)) queue.options.dead_letter_queue = "dead1";
     queue.options.discard_rejected = queue.options.dead_letter_queue.empty() && random_.one_in(2);
     queues_.push_back(queue);

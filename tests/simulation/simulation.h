@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulation/ledger.h"
@@ -33,6 +34,7 @@ class Simulation {
   // --- plan.cc: the queues ---
   void declare_queues();
   QueueOptions any_options();
+  void add_semantics(QueueOptions& options);
 
   // --- actions.cc: one of these a step ---
   void send();
@@ -61,6 +63,9 @@ class Simulation {
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
   Duration any_wait();
+  void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
+                 const Result<Sent>& answer);
+  void take_in(const Subject& queue, const Deliveries& deliveries);
 
   template <class... Parts>
   void note(const Parts&... parts) {
@@ -73,6 +78,8 @@ class Simulation {
   Trace trace_;
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // the last hand-outs
+  // Sends with a deduplication id that are on disk, by queue and id: when, and as which message.
+  std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
 };
