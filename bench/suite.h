@@ -48,6 +48,7 @@ std::vector<Case> sqlite_cases();
 std::vector<Case> contended_cases();
 std::vector<Case> poison_cases();
 std::vector<Case> redrive_cases();
+std::vector<Case> dead_letters_cases();
 std::vector<Case> backlog_cases();
 std::vector<Case> scaling_cases();
 std::vector<Case> semantics_cases();

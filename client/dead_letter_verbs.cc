@@ -14,6 +14,13 @@ Result<DeadLetterPage> Client::list_dead_letters(std::string_view queue, ListDea
       [](wire::ListDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
+Result<DeadLetterGroups> Client::group_dead_letters(std::string_view queue, GroupDeadLettersOptions options) {
+  return impl_->call(
+      Effect::kNone, &Rpc::groupDeadLettersRequest,
+      [&](wire::GroupDeadLettersRequest::Builder to) { convert::write(queue, options, to); },
+      [](wire::GroupDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
 Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options) {
   return impl_->call(
       Effect::kOnce, &Rpc::redriveRequest,

@@ -11,6 +11,54 @@ using Consumer = import "message.capnp".Consumer;
 using MessageId = import "message.capnp".MessageId;
 using Rejection = import "message.capnp".Rejection;
 
+enum DeadLetterStatus {
+  any @0;
+  # In a filter; never sent otherwise.
+
+  new @1;
+  investigating @2;
+  fixed @3;
+  replayed @4;
+  abandoned @5;
+}
+
+enum AttemptEnd {
+  unknown @0;
+  # Never sent.
+
+  leaseExpired @1;
+  released @2;
+  # Given back, charged.
+
+  rejected @3;
+}
+
+struct Attempt {
+  failedAtMicros @0 :Int64;
+  end @1 :AttemptEnd;
+  consumer @2 :Consumer;
+}
+
+struct TriageNote {
+  atMicros @0 :Int64;
+  actor @1 :Text;
+  text @2 :Text;
+}
+
+struct Triage {
+  status @0 :DeadLetterStatus;
+  statusSinceMicros @1 :Int64;
+  assignee @2 :Text;
+  notes @3 :List(TriageNote);
+  # Oldest first, the last 32.
+
+  notesDropped @4 :UInt32;
+  audit @5 :List(TriageNote);
+  # Who did what when. Oldest first, the last 32.
+
+  auditDropped @6 :UInt32;
+}
+
 enum DeathCause {
   unknown @0;
   # Never sent.
@@ -54,6 +102,21 @@ struct FailureRecord {
 
   group @14 :Data;
   # The message's.
+
+  workflowVersion @15 :Data;
+  # The value of the message's "workflow-version" attribute.
+
+  visits @16 :UInt32;
+  # How often it came to a dead letter queue, this time included.
+
+  attempts @17 :List(Attempt);
+  # Its failed deliveries: the first 3 and the last 5.
+
+  attemptsLeftOut @18 :UInt32;
+  # How many were between those.
+
+  fingerprint @19 :UInt64;
+  # Equal for failures that look alike.
 }
 
 struct DeadLetter {
@@ -66,27 +129,83 @@ struct DeadLetter {
   # This and the next only if bodies were asked for.
 
   attributes @3 :List(Attribute);
+
+  id @4 :MessageId;
+  # Its own: another one for each death.
+
+  triage @5 :Triage;
+
+  history @6 :Bool;
+  # The message itself is not in the dead letter queue any more.
+
+  redacted @7 :List(Text);
+  # What was taken out: "body", "attribute card".
+}
+
+struct DeadLetterFilter {
+  # Which dead letters are meant: those for which everything that is set holds. Of lists and texts that may be absent,
+  # a null pointer means that nothing is asked; an empty text those without.
+
+  ids @0 :List(MessageId);
+  # Of messages, or dead letters' own; at most 1000. Empty: nothing is asked; also if `seqs` has some.
+
+  seqs @1 :List(UInt64);
+  diedFromMicros @2 :Int64 = -9223372036854775808;
+  # At or after; the default: nothing is asked, as below.
+
+  diedBeforeMicros @3 :Int64 = 9223372036854775807;
+  cause @4 :DeathCause;
+  # unknown: nothing is asked.
+
+  category @5 :Text;
+  code @6 :Text;
+  fingerprint :union {
+    any @7 :Void;
+    only @8 :UInt64;
+  }
+  source @9 :Text;
+  # The source queue's name.
+
+  consumerVersion @10 :Text;
+  status @11 :DeadLetterStatus;
+  assignee @12 :Text;
+  reason @13 :Text;
+  # A part of the reason, upper and lower case alike. Empty: nothing is asked.
+
+  history @14 :Bool;
+  # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
+}
+
+struct DeadLetterCursor {
+  history @0 :Bool;
+  diedAtMicros @1 :Int64;
+  seq @2 :UInt64;
+}
+
+struct Redaction {
+  bodies @0 :Bool;
+  # Take out the body and the partial output.
+
+  attributes @1 :List(Text);
+  # And the values of the attributes of these names.
 }
 
 struct ListDeadLettersRequest {
   queue @0 :Text;
 
   start :union {
-    oldest @1 :Void;
-    after @2 :UInt64;
-    # Continue after this seq: `next` of the page before.
+    begin @1 :Void;
+    after @2 :DeadLetterCursor;
+    # Continue: `next` of the page before.
   }
 
   max @3 :UInt32 = 100;
   # 1..Limits.listPage.
 
-  category :union {
-    any @4 :Void;
-    only @5 :Text;
-    # Empty: those without a category.
-  }
-
-  bodies @6 :Bool;
+  filter @4 :DeadLetterFilter;
+  bodies @5 :Bool;
+  newestFirst @6 :Bool;
+  redact @7 :Redaction;
 }
 
 struct ListDeadLettersReply {
@@ -94,14 +213,141 @@ struct ListDeadLettersReply {
     error @0 :Error;
     ok :group {
       items @1 :List(DeadLetter);
-      # Oldest first. May be fewer than `max` even if there are more: a page carries at most batchBytes of bodies and
-      # attributes, but at least one dead letter if there is one.
+      # By time of death; those whose message is in the queue before history. May be fewer than `max`, or none, even if
+      # there are more: a page carries at most batchBytes of bodies and attributes, and a call looks at no more than
+      # 10,000 records.
 
       next :union {
         none @2 :Void;
-        after @3 :UInt64;
+        after @3 :DeadLetterCursor;
         # There may be more.
       }
+    }
+  }
+}
+
+enum DeadLetterGrouping {
+  unknown @0;
+  # Never sent.
+
+  fingerprint @1;
+  category @2;
+  code @3;
+  cause @4;
+  status @5;
+  assignee @6;
+  source @7;
+  consumerVersion @8;
+}
+
+struct GroupDeadLettersRequest {
+  queue @0 :Text;
+  by @1 :DeadLetterGrouping;
+  filter @2 :DeadLetterFilter;
+  max @3 :UInt32 = 100;
+  # The largest groups: 1..Limits.listPage.
+
+  redact @4 :Redaction;
+}
+
+struct DeadLetterGroup {
+  value @0 :Text;
+  # What its members have in common.
+
+  count @1 :UInt64;
+  firstDiedAtMicros @2 :Int64;
+  lastDiedAtMicros @3 :Int64;
+  sample @4 :DeadLetter;
+  # Its newest, without body.
+}
+
+struct GroupDeadLettersReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      groups @1 :List(DeadLetterGroup);
+      # The largest first.
+
+      leftOut @2 :UInt64;
+      # Groups that did not fit into `max`.
+
+      total @3 :UInt64;
+      # Dead letters in all groups.
+
+      complete @4 :Bool;
+      # False: only the first 1,000,000 dead letters that may match were looked at.
+    }
+  }
+}
+
+struct DeadLetterSelection {
+  # Which dead letters a bulk call is about, and who asks. What dies after the call began is not touched.
+
+  filter @0 :DeadLetterFilter;
+
+  all @1 :Bool;
+  # An empty filter means every dead letter; it is refused (invalidArgument) unless this is set.
+
+  actor @2 :Text;
+  # For the audit. At most 128 bytes.
+
+  dryRun @3 :Bool;
+  # Changes nothing, counts what would be changed.
+}
+
+struct ChangeDeadLettersRequest {
+  queue @0 :Text;
+  selection @1 :DeadLetterSelection;
+
+  status @2 :DeadLetterStatus;
+  # any: it stays. Among new, investigating, fixed and abandoned all steps are legal but that back to new.
+
+  assignee :union {
+    keep @3 :Void;
+    set @4 :Text;
+    # Empty for nobody; at most 128 bytes.
+  }
+
+  note :union {
+    none @5 :Void;
+    add @6 :Text;
+    # 1..4096 bytes.
+  }
+}
+
+struct DiscardDeadLettersRequest {
+  queue @0 :Text;
+  selection @1 :DeadLetterSelection;
+}
+
+struct DeadLettersChangedReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      changed @1 :UInt64;
+
+      refused @2 :UInt64;
+      # The step of the status is not legal; or, of discard, a consumer has it leased.
+    }
+  }
+}
+
+struct ImportDeadLettersRequest {
+  queue @0 :Text;
+  letters @1 :List(DeadLetter);
+  # At most Limits.listPage, and batchBytes of bodies and attributes. `seq` is not looked at.
+}
+
+struct ImportDeadLettersReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      imported @1 :UInt64;
+      duplicates @2 :UInt64;
+      # A dead letter of that id is, or was, in the queue already.
+
+      refused @3 :UInt64;
+      # History: there is no message to bring back.
     }
   }
 }

@@ -106,6 +106,21 @@ interface Broker {
   # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
   # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
   # queueNotFound, noDeadLetterQueue.
+
+  groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
+  # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
+  # limitExceeded.
+
+  changeDeadLetters @16 DeadLetter.ChangeDeadLettersRequest -> DeadLetter.DeadLettersChangedReply;
+  # Sets status and assignee of dead letters, adds a note. In bounded steps, each one atomic write. Fsynced. Errors:
+  # queueNotFound, invalidArgument, limitExceeded.
+
+  discardDeadLetters @17 DeadLetter.DiscardDeadLettersRequest -> DeadLetter.DeadLettersChangedReply;
+  # Deletes the messages of dead letters for good; their records stay, as abandoned history. Errors as above.
+
+  importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply;
+  # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Errors: queueNotFound,
+  # invalidArgument, limitExceeded.
 }
 
 # --- hello ---

@@ -182,6 +182,19 @@ struct Rejection {
 
   stackTrace @3 :Text;
   # One frame a line, innermost last. The last 20 frames and 16 KiB are kept.
+
+  causes @4 :List(NestedError);
+  # What the failure came from, the root last. At most 16.
+
+  partialOutput @5 :Data;
+  # What was done before it failed. At most 16 KiB.
+}
+
+struct NestedError {
+  # At most 1024 bytes together.
+
+  code @0 :Text;
+  message @1 :Text;
 }
 
 struct RejectRequest {

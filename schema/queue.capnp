@@ -33,6 +33,24 @@ enum Deduplication {
   # By that id, or by the body if there is none.
 }
 
+struct DeadLetterRoute {
+  # Rejected messages of this category go to this dead letter queue.
+
+  category @0 :Text;
+  queue @1 :Text;
+}
+
+struct DeadLetterSources {
+  # Which queues may use a queue as their dead letter queue.
+
+  union {
+    all @0 :Void;
+    none @1 :Void;
+    listed @2 :List(Text);
+    # By name. At most 256.
+  }
+}
+
 struct QueueOptions {
   maxDeliveries @0 :UInt32 = 5;
   # After this many charged deliveries without an ack the message is dead-lettered. 1..1000.
@@ -64,6 +82,17 @@ struct QueueOptions {
 
   priorityAgingMicros @10 :Int64;
   # A message goes before those of k levels higher that were sent more than k times this later. 0: strict.
+
+  deadLetterRoutes @11 :List(DeadLetterRoute);
+  # Instead of deadLetterQueue, for these categories. At most 64, each category once.
+
+  deadLetterSources @12 :DeadLetterSources;
+
+  keepReplayedMicros @13 :Int64 = 7776000000000;
+  # Of a dead letter queue: how long replayed dead letters stay, 90 days if it is not said. 0..100 years.
+
+  keepAbandonedMicros @14 :Int64 = 31536000000000;
+  # Abandoned ones: 365 days.
 }
 
 struct CreateQueueRequest {
@@ -120,6 +149,22 @@ struct AlterQueueRequest {
   priorityAgingMicros :union {
     keep @21 :Void;
     set @22 :Int64;
+  }
+  deadLetterRoutes :union {
+    keep @23 :Void;
+    set @24 :List(DeadLetterRoute);
+  }
+  deadLetterSources :union {
+    keep @25 :Void;
+    set @26 :DeadLetterSources;
+  }
+  keepReplayedMicros :union {
+    keep @27 :Void;
+    set @28 :Int64;
+  }
+  keepAbandonedMicros :union {
+    keep @29 :Void;
+    set @30 :Int64;
   }
 }
 

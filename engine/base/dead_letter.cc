@@ -1,15 +1,39 @@
 #include "holdfast/dead_letter.h"
 
-namespace holdfast {
+#include <charconv>
 
-std::string_view to_string(DeathCause cause) {
-  switch (cause) {
-    case DeathCause::kMaxDeliveries:
-      return "max_deliveries";
-    case DeathCause::kRejected:
-      return "rejected";
-  }
-  return "unknown";
+#include "base/names.h"
+
+namespace holdfast {
+namespace {
+
+constexpr Names<DeathCause, 2> kCauses{
+    {{DeathCause::kMaxDeliveries, "max_deliveries"}, {DeathCause::kRejected, "rejected"}}};
+
+constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired"},
+                                      {AttemptEnd::kReleased, "released"},
+                                      {AttemptEnd::kRejected, "rejected"}}};
+
+}  // namespace
+
+std::string_view to_string(DeathCause cause) { return name_of(kCauses, cause); }
+std::optional<DeathCause> parse_death_cause(std::string_view text) { return value_of(kCauses, text); }
+
+std::string_view to_string(AttemptEnd end) { return name_of(kEnds, end); }
+
+std::string to_string(Fingerprint fingerprint) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  auto bits = static_cast<std::uint64_t>(fingerprint);
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, bits >>= 4) *digit = kDigits[bits & 0xf];
+  return text;
+}
+
+std::optional<Fingerprint> parse_fingerprint(std::string_view text) {
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
+  if (text.size() != 16 || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return Fingerprint{bits};
 }
 
 }  // namespace holdfast

@@ -52,6 +52,51 @@ Result<void> validate_queue_name(std::string_view name) {
               "the queue name has a character that is not a letter, a digit, '.', '_' or '-'");
 }
 
+namespace {
+
+Result<void> validate_target(const std::string& name, const std::string& field) {
+  if (auto ok = validate_queue_name(name); !ok)
+    return fail(ok.error().code, field + ": " + ok.error().message);
+  return {};
+}
+
+Result<void> validate_routes(const std::vector<DeadLetterRoute>& routes) {
+  const std::string field = "dead_letter_routes";
+  if (auto ok = at_most(routes.size(), limits::kDeadLetterRoutes, field, "entries"); !ok) return ok;
+  for (auto route = routes.begin(); route != routes.end(); ++route) {
+    if (route->category.empty()) {
+      return fail(ErrorCode::kInvalidArgument,
+                  field + ": a category is empty; dead_letter_queue takes those");
+    }
+    if (auto ok = at_most(route->category.size(), limits::kCategoryBytes, field + ": a category"); !ok)
+      return ok;
+    if (std::ranges::find(routes.begin(), route, route->category, &DeadLetterRoute::category) != route) {
+      return fail(ErrorCode::kInvalidArgument, field + ": category '" + route->category + "' is there twice");
+    }
+    if (auto ok = validate_target(route->queue, field); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> validate(const DeadLetterSources& sources) {
+  using Allow = DeadLetterSources::Allow;
+  const std::string field = "dead_letter_sources";
+  if (sources.allow != Allow::kAll && sources.allow != Allow::kNone && sources.allow != Allow::kListed) {
+    return fail(ErrorCode::kInvalidArgument, field + " is neither all, none nor a list");
+  }
+  if (sources.allow != Allow::kListed && !sources.queues.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                field + " names queues, but does not say that they are the allowed ones");
+  }
+  if (auto ok = at_most(sources.queues.size(), limits::kDeadLetterSources, field, "entries"); !ok) return ok;
+  for (const std::string& name : sources.queues) {
+    if (auto ok = validate_target(name, field); !ok) return ok;
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> validate(const QueueOptions& options) {
   if (options.max_deliveries < limits::kMaxDeliveriesMin) {
     return fail(ErrorCode::kInvalidArgument, "max_deliveries must be at least 1");
@@ -68,6 +113,11 @@ Result<void> validate(const QueueOptions& options) {
       return fail(ok.error().code, "dead_letter_queue: " + ok.error().message);
     }
   }
+  if (auto ok = validate_routes(options.dead_letter_routes); !ok) return ok;
+  if (auto ok = within(options.keep_replayed, Duration{0}, limits::kKeepMax, "keep_replayed"); !ok) return ok;
+  if (auto ok = within(options.keep_abandoned, Duration{0}, limits::kKeepMax, "keep_abandoned"); !ok)
+    return ok;
+  if (auto ok = validate(options.dead_letter_sources); !ok) return ok;
   if (auto ok = validate_delay(options.delay); !ok) return ok;
   if (options.grouping > Grouping::kFair) {
     return fail(ErrorCode::kInvalidArgument, "grouping is neither none, ordered nor fair");
@@ -119,7 +169,13 @@ Result<void> validate(const Message& message) {
 Result<void> validate(const Rejection& rejection) {
   if (auto ok = at_most(rejection.category.size(), limits::kCategoryBytes, "category"); !ok) return ok;
   if (auto ok = at_most(rejection.reason.size(), limits::kReasonBytes, "reason"); !ok) return ok;
-  return at_most(rejection.code.size(), limits::kErrorCodeBytes, "code");
+  if (auto ok = at_most(rejection.code.size(), limits::kErrorCodeBytes, "code"); !ok) return ok;
+  if (auto ok = at_most(rejection.causes.size(), limits::kNestedErrors, "causes", "entries"); !ok) return ok;
+  for (const auto& [code, message] : rejection.causes) {
+    if (auto ok = at_most(code.size() + message.size(), limits::kNestedErrorBytes, "an entry of causes"); !ok)
+      return ok;
+  }
+  return at_most(rejection.partial_output.size(), limits::kPartialOutputBytes, "partial_output");
 }
 
 Result<void> validate(const Consumer& consumer) {

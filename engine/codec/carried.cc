@@ -1,5 +1,8 @@
 #include "codec/carried.h"
 
+#include <utility>
+
+#include "codec/attempts.h"
 #include "codec/wire.h"
 
 namespace holdfast {
@@ -16,6 +19,8 @@ FailureHistory read(wire::Reader& reader) {
     history.consumer =
         std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
   }
+  AttemptHistory attempts = read_attempts(reader);
+  if (!attempts.kept.empty()) history.attempts = std::make_shared<const AttemptHistory>(std::move(attempts));
   return history;
 }
 
@@ -30,6 +35,7 @@ std::string encode_carried(const FailureHistory& history) {
   wire::put_time(out, history.last_failed_at);
   wire::put_bytes(out, consumer.instance);
   wire::put_bytes(out, consumer.version);
+  put_attempts(out, history.attempts ? *history.attempts : AttemptHistory{});
   return out;
 }
 

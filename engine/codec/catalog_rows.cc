@@ -24,6 +24,11 @@ enum DefinitionTag : std::uint32_t {
   kDeduplicationWindow = 11,
   kPriorities = 12,
   kPriorityAging = 13,
+  kRoute = 20,  // one field each: category:bytes queue
+  kSourcesAllowed = 21,
+  kSource = 22,        // one field each
+  kKeepReplayed = 23,  // plus one, since 0 is not the default; as is the next
+  kKeepAbandoned = 24,
 };
 
 enum TaskTag : std::uint32_t {
@@ -35,6 +40,12 @@ enum TaskTag : std::uint32_t {
   kTaskMoved = 6,
   kTaskSkipped = 7,
 };
+
+DeadLetterRoute read_route(std::string_view bytes) {
+  wire::Reader reader(bytes);
+  const std::string_view category = reader.bytes();
+  return {.category = std::string(category), .queue = std::string(reader.rest())};
+}
 
 tl::unexpected<Error> corrupt(const char* what) {
   return fail(ErrorCode::kCorruption, std::string(what) + " does not decode");
@@ -91,6 +102,19 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
                      static_cast<std::uint64_t>(options.deduplication_window.count()));
   tagged::put_number(out, kPriorities, options.priorities);
   tagged::put_number(out, kPriorityAging, static_cast<std::uint64_t>(options.priority_aging.count()));
+  for (const auto& [category, queue] : options.dead_letter_routes) {
+    std::string bytes;
+    wire::put_bytes(bytes, category);
+    bytes.append(queue);
+    tagged::put_text(out, kRoute, bytes);
+  }
+  tagged::put_number(out, kKeepReplayed, static_cast<std::uint64_t>(options.keep_replayed.count()) + 1);
+  tagged::put_number(out, kKeepAbandoned, static_cast<std::uint64_t>(options.keep_abandoned.count()) + 1);
+  if (options.dead_letter_sources != DeadLetterSources{}) {
+    tagged::put_number(out, kSourcesAllowed, static_cast<std::uint64_t>(options.dead_letter_sources.allow));
+    for (const std::string& source : options.dead_letter_sources.queues)
+      tagged::put_text(out, kSource, source);
+  }
   return out;
 }
 
@@ -105,6 +129,15 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kLease) options.lease = Duration(static_cast<std::int64_t>(field.number()));
     if (field.tag == kDurability) options.durability = static_cast<Durability>(field.number());
     if (field.tag == kDiscardRejected) options.discard_rejected = field.number() != 0;
+    if (field.tag == kRoute) options.dead_letter_routes.push_back(read_route(field.value));
+    if (field.tag == kSourcesAllowed) {
+      options.dead_letter_sources.allow = static_cast<DeadLetterSources::Allow>(field.number());
+    }
+    if (field.tag == kKeepReplayed)
+      options.keep_replayed = Duration(static_cast<std::int64_t>(field.number() - 1));
+    if (field.tag == kKeepAbandoned)
+      options.keep_abandoned = Duration(static_cast<std::int64_t>(field.number() - 1));
+    if (field.tag == kSource) options.dead_letter_sources.queues.push_back(field.text());
     if (field.tag == kDelay) options.delay = Duration(static_cast<std::int64_t>(field.number()));
     if (field.tag == kGrouping) options.grouping = static_cast<Grouping>(field.number());
     if (field.tag == kDeduplication) options.deduplication = static_cast<Deduplication>(field.number());

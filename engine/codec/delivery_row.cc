@@ -1,5 +1,6 @@
 #include "codec/delivery_row.h"
 
+#include "codec/attempts.h"
 #include "codec/wire.h"
 #include "holdfast/limits.h"
 
@@ -8,14 +9,20 @@ namespace {
 
 constexpr std::uint8_t kHasFailures = 1;
 constexpr std::uint8_t kHasConsumer = 2;
+constexpr std::uint8_t kHasAttempts = 4;
 
 bool has_details(EntryState state) { return state != EntryState::kFresh && state != EntryState::kDone; }
 
+bool same_attempts(const Entry& a, const Entry& b) {
+  if (a.attempts == b.attempts) return true;
+  return a.attempts && b.attempts && *a.attempts == *b.attempts;
+}
+
 bool alike(const Entry& a, const Entry& b) {
   if (a.state != b.state) return false;
-  return !has_details(a.state) ||
-         (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
-          a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at);
+  return !has_details(a.state) || (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries &&
+                                   a.consumer == b.consumer && a.first_failed_at == b.first_failed_at &&
+                                   a.last_failed_at == b.last_failed_at && same_attempts(a, b));
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -24,7 +31,8 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
   wire::put_u8(out,
-               static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0)));
+               static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                                         (entry.attempts ? kHasAttempts : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -33,6 +41,7 @@ void encode_details(const Entry& entry, std::string& out) {
     wire::put_bytes(out, entry.consumer->instance);
     wire::put_bytes(out, entry.consumer->version);
   }
+  if (entry.attempts) put_attempts(out, *entry.attempts);
 }
 
 void decode_details(wire::Reader& reader, Entry& entry) {
@@ -49,6 +58,9 @@ void decode_details(wire::Reader& reader, Entry& entry) {
     const std::string_view version = reader.bytes();
     entry.consumer = std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
   }
+  if ((flags & kHasAttempts) != 0) {
+    entry.attempts = std::make_shared<const AttemptHistory>(read_attempts(reader));
+  };
 }
 
 }  // namespace

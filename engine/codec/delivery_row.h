@@ -7,6 +7,7 @@
 //         deliveries:varint lease:u64 due:u64 flags:u8
 //         [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
 //         [instance:bytes version:bytes]              if flags bit 1
+//         [attempts]                                  if flags bit 2: see attempts.h
 #pragma once
 
 #include <string>

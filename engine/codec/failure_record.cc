@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/tagged.h"
-#include "holdfast/limits.h"
+#include "codec/attempts.h"
 
 namespace holdfast {
 namespace {
@@ -29,115 +28,158 @@ enum Tag : std::uint32_t {
   kConsumerVersion = 17,
   kCorrelationId = 18,
   kGroup = 19,
+  kId = 26,
+  kWorkflowVersion = 20,
+  kVisits = 21,
+  kAttempts = 22,
+  kNestedError = 23,  // one field each: code:bytes message
+  kPartialOutput = 24,
+  kFingerprint = 25,
 };
+
+std::string_view view(const MessageId& id) {
+  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
+}
 
 void read_id(const tagged::Field& field, MessageId& id) {
   std::copy_n(field.value.begin(), std::min(field.value.size(), id.bytes.size()), id.bytes.begin());
 }
 
-void read_field(const tagged::Field& field, FailureRecord& record) {
-  switch (field.tag) {
-    case kMessageId:
-      return read_id(field, record.message_id);
-    case kSourceQueueId:
-      record.source_queue_id = QueueId{field.number()};
-      return;
-    case kSourceQueue:
-      record.source_queue = field.text();
-      return;
-    case kSourceSeq:
-      record.source_seq = Seq{field.number()};
-      return;
-    case kSentAt:
-      record.sent_at = field.time();
-      return;
-    case kCause:
-      record.cause = static_cast<DeathCause>(field.number());
-      return;
-    case kCategory:
-      record.category = field.text();
-      return;
-    case kReason:
-      record.reason = field.text();
-      return;
-    case kCode:
-      record.code = field.text();
-      return;
-    case kStackTrace:
-      record.stack_trace = field.text();
-      return;
-    case kDeliveries:
-      record.deliveries = static_cast<std::uint32_t>(field.number());
-      return;
-    case kReplays:
-      record.replays = static_cast<std::uint32_t>(field.number());
-      return;
-    case kFirstFailedAt:
-      record.first_failed_at = field.time();
-      return;
-    case kLastFailedAt:
-      record.last_failed_at = field.time();
-      return;
-    case kDiedAt:
-      record.died_at = field.time();
-      return;
-    case kConsumerInstance:
-      record.consumer.instance = field.text();
-      return;
-    case kConsumerVersion:
-      record.consumer.version = field.text();
-      return;
-    case kCorrelationId:
-      record.correlation_id = field.text();
-      return;
-    case kGroup:
-      record.group = field.text();
-      return;
-    default:
-      return;
-  }
+bool read_nested_error(std::string_view bytes, FailureRecord& record) {
+  wire::Reader reader(bytes);
+  NestedError& error = record.causes.emplace_back();
+  error.code = reader.bytes();
+  error.message = reader.rest();
+  return !reader.failed();
+}
+
+bool read_attempts(std::string_view bytes, FailureRecord& record) {
+  wire::Reader reader(bytes);
+  record.attempts = holdfast::read_attempts(reader);
+  return !reader.failed() && reader.at_end();
 }
 
 }  // namespace
 
-std::string encode_dead_letter_row(std::uint32_t chunk_index, const FailureRecord& record) {
-  std::string row;
-  row.reserve(160 + record.reason.size() + record.stack_trace.size());
-  wire::put_varint(row, chunk_index);
-  tagged::put_text(
-      row, kMessageId,
-      {reinterpret_cast<const char*>(record.message_id.bytes.data()), record.message_id.bytes.size()});
-  tagged::put_number(row, kSourceQueueId, static_cast<std::uint64_t>(record.source_queue_id));
-  tagged::put_text(row, kSourceQueue, record.source_queue);
-  tagged::put_number(row, kSourceSeq, static_cast<std::uint64_t>(record.source_seq));
-  tagged::put_time(row, kSentAt, record.sent_at);
-  tagged::put_number(row, kCause, static_cast<std::uint64_t>(record.cause));
-  tagged::put_text(row, kCategory, record.category);
-  tagged::put_text(row, kReason, record.reason);
-  tagged::put_text(row, kCode, record.code);
-  tagged::put_text(row, kStackTrace, record.stack_trace);
-  tagged::put_number(row, kDeliveries, record.deliveries);
-  tagged::put_number(row, kReplays, record.replays);
-  tagged::put_time(row, kFirstFailedAt, record.first_failed_at);
-  tagged::put_time(row, kLastFailedAt, record.last_failed_at);
-  tagged::put_time(row, kDiedAt, record.died_at);
-  tagged::put_text(row, kConsumerInstance, record.consumer.instance);
-  tagged::put_text(row, kConsumerVersion, record.consumer.version);
-  tagged::put_text(row, kCorrelationId, record.correlation_id);
-  tagged::put_text(row, kGroup, record.group);
-  return row;
+void put_failure_record(std::string& out, const MessageId& id, const FailureRecord& record) {
+  tagged::put_text(out, kMessageId, view(record.message_id));
+  tagged::put_number(out, kSourceQueueId, static_cast<std::uint64_t>(record.source_queue_id));
+  tagged::put_text(out, kSourceQueue, record.source_queue);
+  tagged::put_number(out, kSourceSeq, static_cast<std::uint64_t>(record.source_seq));
+  tagged::put_time(out, kSentAt, record.sent_at);
+  tagged::put_number(out, kCause, static_cast<std::uint64_t>(record.cause));
+  tagged::put_text(out, kCategory, record.category);
+  tagged::put_text(out, kReason, record.reason);
+  tagged::put_text(out, kCode, record.code);
+  tagged::put_text(out, kStackTrace, record.stack_trace);
+  tagged::put_number(out, kDeliveries, record.deliveries);
+  tagged::put_number(out, kReplays, record.replays);
+  tagged::put_time(out, kFirstFailedAt, record.first_failed_at);
+  tagged::put_time(out, kLastFailedAt, record.last_failed_at);
+  tagged::put_time(out, kDiedAt, record.died_at);
+  tagged::put_text(out, kConsumerInstance, record.consumer.instance);
+  tagged::put_text(out, kConsumerVersion, record.consumer.version);
+  tagged::put_text(out, kCorrelationId, record.correlation_id);
+  tagged::put_text(out, kGroup, record.group);
+  tagged::put_text(out, kId, view(id));
+  tagged::put_text(out, kWorkflowVersion, record.workflow_version);
+  tagged::put_number(out, kVisits, record.visits);
+  if (record.attempts != AttemptHistory{}) {
+    std::string bytes;
+    put_attempts(bytes, record.attempts);
+    tagged::put_text(out, kAttempts, bytes);
+  }
+  for (const auto& [code, message] : record.causes) {
+    std::string bytes;
+    wire::put_bytes(bytes, code);
+    bytes.append(message);
+    tagged::put_text(out, kNestedError, bytes);
+  }
+  tagged::put_text(out, kPartialOutput, record.partial_output);
+  tagged::put_number(out, kFingerprint, static_cast<std::uint64_t>(record.fingerprint));
 }
 
-Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
-  wire::Reader reader(row);
-  DeadLetterRow result;
-  result.chunk_index = reader.varint32();
-  const bool decoded = !reader.failed() && result.chunk_index < limits::kChunkMessages &&
-                       tagged::for_each_field(reader.rest(), [&](const tagged::Field& field) {
-                         read_field(field, result.record);
-                       });
-  if (!decoded) return fail(ErrorCode::kCorruption, "a failure record does not decode");
-  return result;
+bool read_failure_record_field(const tagged::Field& field, MessageId& id, FailureRecord& record) {
+  switch (field.tag) {
+    case kMessageId:
+      read_id(field, record.message_id);
+      return true;
+    case kSourceQueueId:
+      record.source_queue_id = QueueId{field.number()};
+      return true;
+    case kSourceQueue:
+      record.source_queue = field.text();
+      return true;
+    case kSourceSeq:
+      record.source_seq = Seq{field.number()};
+      return true;
+    case kSentAt:
+      record.sent_at = field.time();
+      return true;
+    case kCause:
+      record.cause = static_cast<DeathCause>(field.number());
+      return true;
+    case kCategory:
+      record.category = field.text();
+      return true;
+    case kReason:
+      record.reason = field.text();
+      return true;
+    case kCode:
+      record.code = field.text();
+      return true;
+    case kStackTrace:
+      record.stack_trace = field.text();
+      return true;
+    case kDeliveries:
+      record.deliveries = static_cast<std::uint32_t>(field.number());
+      return true;
+    case kReplays:
+      record.replays = static_cast<std::uint32_t>(field.number());
+      return true;
+    case kFirstFailedAt:
+      record.first_failed_at = field.time();
+      return true;
+    case kLastFailedAt:
+      record.last_failed_at = field.time();
+      return true;
+    case kDiedAt:
+      record.died_at = field.time();
+      return true;
+    case kConsumerInstance:
+      record.consumer.instance = field.text();
+      return true;
+    case kConsumerVersion:
+      record.consumer.version = field.text();
+      return true;
+    case kCorrelationId:
+      record.correlation_id = field.text();
+      return true;
+    case kGroup:
+      record.group = field.text();
+      return true;
+    case kId:
+      read_id(field, id);
+      return true;
+    case kWorkflowVersion:
+      record.workflow_version = field.text();
+      return true;
+    case kVisits:
+      record.visits = static_cast<std::uint32_t>(field.number());
+      return true;
+    case kAttempts:
+      return read_attempts(field.value, record);
+    case kNestedError:
+      return read_nested_error(field.value, record);
+    case kPartialOutput:
+      record.partial_output = field.text();
+      return true;
+    case kFingerprint:
+      record.fingerprint = Fingerprint{field.number()};
+      return true;
+    default:
+      return true;
+  }
 }
 
 }  // namespace holdfast

@@ -1,24 +1,15 @@
-// A row of `dead_letters`: where in its chunk the message is, and why it died.
-//
-//   row = index:varint fields        (fields: see tagged.h; tags: failure_record.cc)
+// The fields of a failure record within a row of `dead_letters`, and its dead letter's own id.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
+#include "codec/tagged.h"
 #include "holdfast/dead_letter.h"
-#include "holdfast/error.h"
 
 namespace holdfast {
 
-struct DeadLetterRow {
-  std::uint32_t chunk_index = 0;  // the message's chunk begins this many seqs before it
-  FailureRecord record;
-};
-
-std::string encode_dead_letter_row(std::uint32_t chunk_index, const FailureRecord& record);
-// kCorruption if it does not decode.
-Result<DeadLetterRow> decode_dead_letter_row(std::string_view row);
+void put_failure_record(std::string& out, const MessageId& id, const FailureRecord& record);
+// A field of another kind is left alone. False if it does not decode.
+bool read_failure_record_field(const tagged::Field& field, MessageId& id, FailureRecord& record);
 
 }  // namespace holdfast

@@ -1,31 +1,13 @@
 #include "codec/keys.h"
 
-#include <bit>
-#include <cstring>
+#include "codec/big_endian.h"
 
 namespace holdfast::keys {
 namespace {
 
-std::uint64_t big_endian(std::uint64_t value) {
-  return std::endian::native == std::endian::little ? __builtin_bswap64(value) : value;
-}
-
-void append_number(std::string& key, std::uint64_t number) {
-  const std::uint64_t ordered = big_endian(number);
-  char bytes[sizeof ordered];
-  std::memcpy(bytes, &ordered, sizeof ordered);
-  key.append(bytes, sizeof ordered);
-}
-
-std::uint64_t number_at(std::string_view key, std::size_t offset) {
-  std::uint64_t ordered = 0;
-  std::memcpy(&ordered, key.data() + offset, sizeof ordered);
-  return big_endian(ordered);
-}
-
 std::string catalog_row(std::string_view kind, QueueId queue) {
   std::string key(kind);
-  append_number(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
   return key;
 }
 
@@ -34,49 +16,49 @@ std::string catalog_row(std::string_view kind, QueueId queue) {
 std::string queue_seq(QueueId queue, Seq seq) {
   std::string key;
   key.reserve(16);
-  append_number(key, static_cast<std::uint64_t>(queue));
-  append_number(key, static_cast<std::uint64_t>(seq));
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, static_cast<std::uint64_t>(seq));
   return key;
 }
 
 std::string queue_end(QueueId queue) {
   std::string key;
-  append_number(key, static_cast<std::uint64_t>(queue) + 1);
+  append_big_endian(key, static_cast<std::uint64_t>(queue) + 1);
   return key;
 }
 
 std::string dedup(QueueId queue, Timestamp bucket, std::string_view id) {
   std::string key;
   key.reserve(16 + id.size());
-  append_number(key, static_cast<std::uint64_t>(queue));
-  append_number(key, static_cast<std::uint64_t>(bucket.time_since_epoch().count()));
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, static_cast<std::uint64_t>(bucket.time_since_epoch().count()));
   key.append(id);
   return key;
 }
 
 std::optional<Timestamp> parse_dedup_bucket(std::string_view key) {
   if (key.size() < 16) return std::nullopt;
-  return Timestamp(Duration(static_cast<std::int64_t>(number_at(key, 8))));
+  return Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8))));
 }
 
 std::optional<QueueSeq> parse_queue_seq(std::string_view key) {
   if (key.size() != 16) return std::nullopt;
-  return QueueSeq{QueueId{number_at(key, 0)}, Seq{number_at(key, 8)}};
+  return QueueSeq{QueueId{big_endian_at(key, 0)}, Seq{big_endian_at(key, 8)}};
 }
 
 std::string scheduled(QueueId queue, const SchedulePlace& place) {
   std::string key;
   key.reserve(24);
-  append_number(key, static_cast<std::uint64_t>(queue));
-  append_number(key, static_cast<std::uint64_t>(place.visible_at.time_since_epoch().count()));
-  append_number(key, static_cast<std::uint64_t>(place.ticket));
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, static_cast<std::uint64_t>(place.visible_at.time_since_epoch().count()));
+  append_big_endian(key, static_cast<std::uint64_t>(place.ticket));
   return key;
 }
 
 std::optional<SchedulePlace> parse_scheduled(std::string_view key) {
   if (key.size() != 24) return std::nullopt;
-  return SchedulePlace{Timestamp(Duration(static_cast<std::int64_t>(number_at(key, 8)))),
-                       Ticket{number_at(key, 16)}};
+  return SchedulePlace{Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8)))),
+                       Ticket{big_endian_at(key, 16)}};
 }
 
 std::string queue_definition(QueueId queue) { return catalog_row(kDefinitionsBegin, queue); }
@@ -84,18 +66,18 @@ std::string queue_checkpoint(QueueId queue) { return catalog_row(kCheckpointsBeg
 
 std::optional<QueueId> parse_queue_row(std::string_view key) {
   if (key.size() != 9) return std::nullopt;
-  return QueueId{number_at(key, 1)};
+  return QueueId{big_endian_at(key, 1)};
 }
 
 std::string task(TaskId id) {
   std::string key;
-  append_number(key, static_cast<std::uint64_t>(id));
+  append_big_endian(key, static_cast<std::uint64_t>(id));
   return key;
 }
 
 std::optional<TaskId> parse_task(std::string_view key) {
   if (key.size() != 8) return std::nullopt;
-  return TaskId{number_at(key, 0)};
+  return TaskId{big_endian_at(key, 0)};
 }
 
 }  // namespace holdfast::keys

@@ -115,12 +115,16 @@ CommitPipeline::Group CommitPipeline::close_group() {
   }
   batch_->clear();
   chunk_puts_.clear();
-  GroupWrites writes{*batch_, chunk_puts_};
-  for (const auto& contributor : group.contributors) contributor->contribute(writes);
+  GroupWrites writes{store_, *batch_, chunk_puts_};
+  for (const auto& contributor : group.contributors) {
+    group.contributed = contributor->contribute(writes);
+    if (!group.contributed) break;
+  }
   return group;
 }
 
 CommitResult CommitPipeline::write(const Group& group) {
+  if (!group.contributed) return {CommitOutcome::kFailed, to_string(group.contributed.error())};
   for (const Row& row : group.rows) {
     row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
   }

@@ -35,6 +35,7 @@ struct GroupWrites {
     std::string key;
     std::shared_ptr<const Chunk> chunk;
   };
+  const Store& store;             // has all earlier groups
   Batch& rows;                    // small rows, written at once
   std::vector<ChunkPut>& chunks;  // bodies, copied after the gate is open again
 };
@@ -43,8 +44,9 @@ struct GroupWrites {
 class Contributor {
  public:
   virtual ~Contributor() = default;
-  // Adds all its changes since the last call. The gate is closed: nobody else is inside.
-  virtual void contribute(GroupWrites& writes) = 0;
+  // Adds all its changes since the last call. The gate is closed: nobody else is inside. An error fails the
+  // group, and so stops the engine.
+  virtual Result<void> contribute(GroupWrites& writes) = 0;
 
  protected:
   // The last group it joined.
@@ -103,6 +105,7 @@ class CommitPipeline {
     std::vector<Row> rows;
     Durability durability = Durability::kBuffered;
     bool joined = false;
+    Result<void> contributed = {};
   };
 
   // The caller is the leader: mutex_ is held by `lock`, leading_ set by this.

@@ -30,8 +30,9 @@ struct Entry {
   LeaseId lease{};              // of its last hand-out
   Timestamp first_failed_at{};  // in this life; the epoch if no delivery failed yet
   Timestamp last_failed_at{};
-  std::shared_ptr<const Consumer> consumer;  // of its last hand-out; null if it gave no name
-  std::uint32_t deliveries = 0;              // charged ones
+  std::shared_ptr<const Consumer> consumer;        // of its last hand-out; null if it gave no name
+  std::shared_ptr<const AttemptHistory> attempts;  // null if no delivery failed yet
+  std::uint32_t deliveries = 0;                    // charged ones
   EntryState state = EntryState::kFresh;
 };
 

@@ -19,7 +19,7 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
       }
       any |= timed;
       if (entry.state == EntryState::kLeased) {
-        fail_delivery(chunk, entry, entry.due, std::nullopt);
+        fail_delivery(chunk, entry, entry.due, AttemptEnd::kLeaseExpired, std::nullopt);
       } else if (entry.state == EntryState::kWaiting) {
         set_state(chunk, entry, EntryState::kReady);
       }

@@ -68,7 +68,7 @@ class Lanes {
     return of(seq).release(seq, charge, visible_at, now);
   }
   void ack(Seq seq) { of(seq).ack(seq); }
-  void note_failure(Seq seq, Timestamp at) { of(seq).note_failure(seq, at); }
+  void note_failure(Seq seq, Timestamp at, AttemptEnd end) { of(seq).note_failure(seq, at, end); }
   bool is_exhausted(Seq seq) const { return of(seq).is_exhausted(seq); }
   void revive(Seq seq) { of(seq).revive(seq); }
   ReceiptCheck check_free(Seq seq) const { return of(seq).check_free(seq); }

@@ -50,6 +50,7 @@ void QueueState::reenter(Seq seq, const FailureHistory& history) {
   entry.first_failed_at = history.first_failed_at;
   entry.last_failed_at = history.last_failed_at;
   entry.consumer = history.consumer;
+  entry.attempts = history.attempts;
   set_state(chunk, entry, EntryState::kReady);
 }
 

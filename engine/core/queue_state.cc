@@ -84,19 +84,22 @@ void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
   note_wait(chunk, entry, at);
 }
 
-void QueueState::note_failure(Entry& entry, Timestamp at) {
+void QueueState::note_failure(Entry& entry, Timestamp at, AttemptEnd end) {
   if (entry.first_failed_at == Timestamp{}) entry.first_failed_at = at;
   entry.last_failed_at = at;
+  Attempt attempt{.failed_at = at, .end = end};
+  if (entry.consumer) attempt.consumer = *entry.consumer;
+  entry.attempts = attempts_.add(entry.attempts, attempt);
 }
 
-void QueueState::note_failure(Seq seq, Timestamp at) {
+void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
   const auto chunk = chunk_of(seq);
-  note_failure(chunk->second.entries[seq - chunk->first], at);
+  note_failure(chunk->second.entries[seq - chunk->first], at, end);
 }
 
-bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at,
+bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
                                std::optional<Timestamp> visible_at) {
-  note_failure(entry, at);
+  note_failure(entry, at, end);
   if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) {
     set_state(chunk, entry, EntryState::kExhausted);
     return true;
@@ -106,7 +109,9 @@ bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp a
 }
 
 void QueueState::finish(Window::iterator chunk, Seq seq) {
-  set_state(chunk, chunk->second.entries[seq - chunk->first], EntryState::kDone);
+  Entry& entry = chunk->second.entries[seq - chunk->first];
+  set_state(chunk, entry, EntryState::kDone);
+  entry.attempts.reset();
   if (chunk->second.dead_letters) {
     --dead_;
     changes_.settled_dead.push_back(seq);
@@ -166,7 +171,7 @@ FailureHistory QueueState::history(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return {};
   const Entry& entry = chunk->second.entries[seq - chunk->first];
-  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer};
+  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer, entry.attempts};
 }
 
 std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {

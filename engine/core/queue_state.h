@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/attempts.h"
 #include "core/chunk_state.h"
 #include "core/group_index.h"
 #include "core/schedule.h"
@@ -69,6 +70,7 @@ struct FailureHistory {
   Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   std::shared_ptr<const Consumer> consumer;
+  std::shared_ptr<const AttemptHistory> attempts;  // null: none failed
 };
 
 class QueueState {
@@ -105,7 +107,7 @@ class QueueState {
   [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now);
   void ack(Seq seq);
   // A failure that ends the message's life here: for its history, before it is moved.
-  void note_failure(Seq seq, Timestamp at);
+  void note_failure(Seq seq, Timestamp at, AttemptEnd end);
 
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
   // delivery become exhausted. False if nothing had run out.
@@ -220,9 +222,10 @@ class QueueState {
              std::vector<Grant>& grants);
   void set_state(Window::iterator chunk, Entry& entry, EntryState state);
   // The delivery of a leased message failed at `at`: it becomes exhausted, waiting or ready.
-  static void note_failure(Entry& entry, Timestamp at);
+  void note_failure(Entry& entry, Timestamp at, AttemptEnd end);
   // True if exhausted.
-  bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
+  bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
+                     std::optional<Timestamp> visible_at);
   void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
   static bool waits_beyond(const Entry& entry, Timestamp horizon);
   void note_wait(Window::iterator chunk, const Entry& entry, Timestamp now);
@@ -249,6 +252,7 @@ class QueueState {
   std::optional<GroupIndex> groups_;  // on a queue with grouping
   bool timed_ = false;
   std::set<Seq> unread_;  // chunks of the window whose groups are not in groups_, or that lack their time
+  AttemptSharing attempts_;
 
   std::uint64_t fresh_ = 0;
   std::uint64_t returned_count_ = 0;

@@ -6,7 +6,7 @@ namespace holdfast {
 bool QueueState::release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  if (charge) return fail_delivery(chunk, entry, now, visible_at);
+  if (charge) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, visible_at);
   --entry.deliveries;
   give_back(chunk, entry, now, visible_at);
   return false;

@@ -1,4 +1,5 @@
 // Moving messages to their dead letter queue.
+#include "base/fingerprint.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
@@ -29,16 +30,16 @@ FailureRecord exhausted_record(const FailureHistory& history) {
 
 }  // namespace
 
-Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue) {
+Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue, std::string_view category) {
   for (;;) {
     const std::shared_ptr<Queue> target = [&] {
       const LockedQueue locked(pipeline.gate(), queue);
-      return queue.dead_letter_queue();
+      return queue.dead_letter_target(category);
     }();
     std::vector<Queue*> both{&queue};
     if (target) both.push_back(target.get());
     LockedQueues locked(pipeline.gate(), std::move(both));
-    if (queue.dead_letter_queue() == target) return {target, std::move(locked)};
+    if (queue.dead_letter_target(category) == target) return {target, std::move(locked)};
   }
 }
 
@@ -59,7 +60,12 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   record.died_at = time;
   if (history.consumer) record.consumer = *history.consumer;
   record.group = message.group;
-  record.correlation_id = find_attribute(message.attributes(), kCorrelationIdAttribute);
+  record.visits = message.lineage.deaths + 1;
+  if (history.attempts) record.attempts = *history.attempts;
+  const Attributes attributes = message.attributes();
+  record.correlation_id = find_attribute(attributes, kCorrelationIdAttribute);
+  record.workflow_version = find_attribute(attributes, kWorkflowVersionAttribute);
+  record.fingerprint = fingerprint_of(record);
 
   if (events.heard()) {
     events.emit({.kind = EventKind::kDied,
@@ -79,7 +85,9 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
                         .first_failed_at = record.first_failed_at,
                         .origin_queue = origin.queue,
                         .origin_seq = origin.seq};
-  target.append_dead_letter(message, lineage, record);
+  DeadLetterRow row{.id = ids->next_message(time), .record = std::move(record), .triage = {}};
+  row.triage.status_since = time;
+  target.append_dead_letter(message, lineage, std::move(row));
   source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
   ++source.state.totals().dead_lettered;
 }

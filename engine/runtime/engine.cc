@@ -27,6 +27,7 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
   store_options.write_buffer_bytes = options.write_buffer_bytes;
   auto store = open_rocksdb_store(directory, store_options);
   if (!store) return tl::unexpected(store.error());
+  if (options.archive_directory.empty()) options.archive_directory = directory / "archive";
   return open(std::move(*store), options);
 }
 

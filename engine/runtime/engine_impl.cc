@@ -16,7 +16,8 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& eng
       options(engine_options),
       cache(engine_options.message_cache_bytes),
       pipeline(*store),
-      events(pipeline) {}
+      events(pipeline),
+      archive(engine_options.archive_directory) {}
 
 Result<Engine::Impl::Call> Engine::Impl::begin_call() {
   std::shared_lock lock(calls_);
@@ -51,6 +52,7 @@ Timestamp Engine::Impl::run_due() {
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
     if (const auto group = park_waiting(queue); group && *group) last = **group;
     (void)enter_due(queue);
+    retain(queue);
     if (const auto from = [&] {
           const LockedQueue locked(pipeline.gate(), *queue);
           return queue->waiters.empty() ? std::nullopt : queue->state.load_from();

@@ -21,6 +21,7 @@
 #include "runtime/events.h"
 #include "runtime/id_source.h"
 #include "runtime/scheduler.h"
+#include "storage/archive_file.h"
 #include "storage/store.h"
 
 namespace holdfast {
@@ -125,12 +126,12 @@ class Engine::Impl {
 
   // --- bury.cc ---
 
-  // A queue and its dead letter queue, if it has one, both locked.
+  // A queue and the dead letter queue of a category, if it has one, both locked.
   struct LockedWithTarget {
     std::shared_ptr<Queue> target;
     LockedQueues locked;
   };
-  LockedWithTarget lock_with_target(Queue& queue);
+  LockedWithTarget lock_with_target(Queue& queue, std::string_view category = {});
 
   // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
   // cause and what the consumer said; the rest is filled in.
@@ -157,6 +158,18 @@ class Engine::Impl {
   Result<void> redrive_step(keys::TaskId id, RedriveTask& task);
   Result<void> forget_task(keys::TaskId id);
 
+  // --- retention.cc ---
+
+  // Archives and deletes what the queue keeps no longer, in bounded steps, and has the scheduler look again
+  // when the next is due. Each step's archive is on disk before its deletion is.
+  void retain(const std::shared_ptr<Queue>& queue);
+  // False: nothing went.
+  Result<bool> retain_step(const std::shared_ptr<Queue>& queue, Timestamp time);
+  void look_again(Queue& queue, Timestamp at);
+  // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a
+  // change of what is kept, or for how long.
+  Result<void> plan_retention(const std::shared_ptr<Queue>& queue);
+
   Timestamp run_due();
 
   std::unique_ptr<Store> store;
@@ -175,6 +188,10 @@ class Engine::Impl {
   // Redrives that a crash or a close interrupted: run_due() goes on with them.
   std::mutex tasks_mutex;
   std::map<keys::TaskId, RedriveTask> interrupted_tasks;
+
+  // Taken inside a queue's records_mutex.
+  std::mutex archive_mutex;
+  ArchiveWriter archive;
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
   std::atomic<bool> closing = false;

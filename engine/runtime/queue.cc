@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "codec/delivery_row.h"
-#include "codec/failure_record.h"
 #include "codec/keys.h"
 #include "core/seq_math.h"
 
@@ -28,14 +27,20 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       dedup(pipeline),
       state(std::move(queue_state)),
       options_(std::move(definition.options)),
-      cache_(cache) {
+      cache_(cache),
+      dead_letters_(queue_id) {
   note_ends();
 }
 
-void Queue::configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue) {
+bool DeadLetterTargets::contains(const Queue& queue) const {
+  const auto is_it = [&](const auto& target) { return target.get() == &queue; };
+  return is_it(fallback) || std::ranges::any_of(routes, is_it);
+}
+
+void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   options_ = std::move(options);
-  dead_letter_queue_ = std::move(dead_letter_queue);
-  state.set_max_deliveries(dead_letter_queue_ ? options_.max_deliveries : 0);
+  targets_ = std::move(targets);
+  state.set_max_deliveries(targets_.fallback ? options_.max_deliveries : 0);
   state.set_grouping(options_.grouping);
   state.set_priorities(options_.priorities, options_.priority_aging);
   deduplication = options_.deduplication;
@@ -45,6 +50,13 @@ void Queue::configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_q
     if (dedup.clear()) dedup_forgotten_ = Timestamp::max();
   }
   dedup_due_ = dedup.next_due();
+}
+
+const std::shared_ptr<Queue>& Queue::dead_letter_target(std::string_view category) const {
+  for (std::size_t i = 0; i < targets_.routes.size(); ++i) {
+    if (options_.dead_letter_routes[i].category == category) return targets_.routes[i];
+  }
+  return targets_.fallback;
 }
 
 QueueInfo Queue::info() const {
@@ -93,14 +105,13 @@ Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
   return builder.first() + (builder.count() - 1);
 }
 
-Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage,
-                              const FailureRecord& record) {
+Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row) {
   ChunkBuilder& builder =
       builder_for({ChunkKind::kDeadLetters, message.body.size(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
-  const std::uint32_t index = builder.count() - 1;
-  const Seq seq = builder.first() + index;
-  dead_letter_puts_.push_back({seq, encode_dead_letter_row(index, record)});
+  row.chunk_index = builder.count() - 1;
+  const Seq seq = builder.first() + row.chunk_index;
+  dead_letters_.add({.seq = seq}, std::move(row));
   return seq;
 }
 
@@ -126,7 +137,7 @@ bool Queue::forget_sends(Timestamp now) {
 
 std::uint64_t Queue::purge() {
   builders_.clear();
-  dead_letter_puts_.clear();
+  dead_letters_.clear();
   scheduled_builders_.clear();
   entered_.clear();
   return state.purge();
@@ -137,7 +148,7 @@ void Queue::erase() {
   deleted = true;
 }
 
-void Queue::contribute(GroupWrites& writes) {
+Result<void> Queue::contribute(GroupWrites& writes) {
   changes_.clear();
   for (QueueState& lane : state.all()) {
     const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
@@ -146,22 +157,24 @@ void Queue::contribute(GroupWrites& writes) {
   if (deleted) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
-    return;
+    return {};
   }
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
   }
   put_chunks(writes);
   put_scheduled(writes);
-  put_dead_letters(writes.rows);
   for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
     put_rows(state.all()[lane], changes_[lane], writes.rows);
   }
   put_checkpoint(writes.rows);
   put_dedup(writes.rows);
+  for (const Seq seq : changes_.front().settled_dead) dead_letters_.remove({.seq = seq});
+  if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
 
   note_ends();
   closed_group_ = joined_group();
+  return {};
 }
 
 void Queue::note_ends() {
@@ -176,8 +189,10 @@ void Queue::note_ends() {
 void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
   for (const Family family : kQueueFamilies) {
     if (!deleted && outlives_purge(family)) continue;
-    // Keys of `visibility` go by time; what is put there after the purge comes later in this batch.
-    const bool all = deleted || family == Family::kVisibility;
+    // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
+    // the purge comes later in this batch.
+    const bool all = deleted || family == Family::kVisibility || family == Family::kDeadLetters ||
+                     family == Family::kDeadLetterIndex;
     const Seq begin = all || lane == 0 ? Seq{0} : lane_begin(lane);
     rows.remove_range(family, keys::queue_seq(id, begin),
                       all ? keys::queue_end(id) : keys::queue_seq(id, before));
@@ -207,15 +222,7 @@ void Queue::put_chunks(GroupWrites& writes) {
   builders_.clear();
 }
 
-void Queue::put_dead_letters(Batch& rows) {
-  for (const auto& [seq, row] : dead_letter_puts_) {
-    rows.put(Family::kDeadLetters, keys::queue_seq(id, seq), row);
-  }
-  dead_letter_puts_.clear();
-}
-
 void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) {
-  for (const Seq seq : changes.settled_dead) rows.remove(Family::kDeadLetters, keys::queue_seq(id, seq));
   for (const Seq first : changes.dirty) {
     scratch_.clear();
     encode_delivery_row(lane.chunk_for_row(first), scratch_);

@@ -18,6 +18,7 @@
 #include "commit/commit_pipeline.h"
 #include "core/lanes.h"
 #include "runtime/chunk_cache.h"
+#include "runtime/dead_letter_table.h"
 #include "runtime/dedup_window.h"
 
 namespace holdfast {
@@ -41,6 +42,16 @@ struct Waiter {
   std::function<void(Result<Handout>)> resolve;
 };
 
+class Queue;
+
+// The queues that a queue's dead letters go to.
+struct DeadLetterTargets {
+  std::shared_ptr<Queue> fallback = {};             // dead_letter_queue; null: none
+  std::vector<std::shared_ptr<Queue>> routes = {};  // as dead_letter_routes
+
+  bool contains(const Queue& queue) const;
+};
+
 class Queue final : public Contributor {
  public:
   Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
@@ -62,8 +73,12 @@ class Queue final : public Contributor {
   bool deleted = false;
 
   const QueueOptions& options() const { return options_; }
-  const std::shared_ptr<Queue>& dead_letter_queue() const { return dead_letter_queue_; }
-  void configure(QueueOptions options, std::shared_ptr<Queue> dead_letter_queue);
+  const std::shared_ptr<Queue>& dead_letter_queue() const { return targets_.fallback; }
+  // Where a dead letter of this category goes; null: nowhere.
+  const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
+  const DeadLetterTargets& dead_letter_targets() const { return targets_; }
+  // `targets`: of the options' dead_letter_queue and dead_letter_routes.
+  void configure(QueueOptions options, DeadLetterTargets targets);
   QueueInfo info() const;
 
   // Whether the queue has the message's priority. kInvalidArgument.
@@ -73,7 +88,7 @@ class Queue final : public Contributor {
   // Appends a message that comes from elsewhere to the open group.
   Seq append_copy(const MessageView& message, const Lineage& lineage);
   // Appends a dead letter with its failure record.
-  Seq append_dead_letter(const MessageView& message, const Lineage& lineage, const FailureRecord& record);
+  Seq append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row);
 
   // A message of the window that waits for long leaves it for `visibility`.
   void park(const Doomed& waiting, MessageView message);
@@ -95,7 +110,11 @@ class Queue final : public Contributor {
   // The queue itself goes with the open group.
   void erase();
 
-  void contribute(GroupWrites& writes) override;
+  Result<void> contribute(GroupWrites& writes) override;
+
+  // Changes of records go with the open group. A dead letter that leaves the queue loses its record by
+  // itself.
+  DeadLetterTable& dead_letters() { return dead_letters_; }
 
   // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
   Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
@@ -107,8 +126,12 @@ class Queue final : public Contributor {
 
   // One step at a time: see schedule.cc.
   std::mutex schedule_mutex;
-  // One redrive step at a time: see redrive.cc.
-  std::mutex redrive_mutex;
+  // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
+  // record that is about to change; by redrive steps and triage. Taken before any Pass.
+  std::mutex records_mutex;
+
+  // When its next dead letter is kept no longer; under `mutex`.
+  Timestamp retention_due = Timestamp::max();
 
   // When the scheduler will look at this queue; the scheduler's.
   Timestamp scheduled_at = Timestamp::max();
@@ -129,22 +152,17 @@ class Queue final : public Contributor {
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_chunks(GroupWrites& writes);
   void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
-  void put_dead_letters(Batch& rows);
   void put_checkpoint(Batch& rows);
   void put_dedup(Batch& rows);
   void note_ends();
 
   QueueOptions options_;
-  std::shared_ptr<Queue> dead_letter_queue_;
+  DeadLetterTargets targets_;
   ChunkCache& cache_;
 
   // Of the open group.
   std::vector<ChunkBuilder> builders_;
-  struct DeadLetterPut {
-    Seq seq;
-    std::string row;
-  };
-  std::vector<DeadLetterPut> dead_letter_puts_;
+  DeadLetterTable dead_letters_;
   struct ScheduledBuilder {
     SchedulePlace place;
     ChunkBuilder builder;

@@ -116,13 +116,20 @@ Result<void> Engine::Impl::recover_queues() {
       });
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
-    const std::string& target = queue->options().dead_letter_queue;
-    auto found = catalog.find(target);
-    if (!target.empty() && !found) {
-      return fail(ErrorCode::kCorruption, "the dead letter queue of '" + queue->name + "' is missing");
+    bool missing = false;
+    const auto find = [&](const std::string& name) -> std::shared_ptr<Queue> {
+      if (name.empty()) return nullptr;
+      auto found = catalog.find(name);
+      missing = missing || !found;
+      return found ? *found : nullptr;
+    };
+    DeadLetterTargets targets{.fallback = find(queue->options().dead_letter_queue), .routes = {}};
+    for (const auto& route : queue->options().dead_letter_routes) targets.routes.push_back(find(route.queue));
+    if (missing) {
+      return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue->name + "' is missing");
     }
     if (auto restored = recover_dedup(*queue); !restored) return restored;
-    queue->configure(queue->options(), target.empty() ? nullptr : *found);
+    queue->configure(queue->options(), std::move(targets));
   }
   return {};
 }
@@ -161,6 +168,7 @@ Result<void> Engine::Impl::recover_window() {
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     if (ok = recover_schedule(*queue); !ok) return ok;
+    if (ok = plan_retention(queue); !ok) return ok;
     scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->next_due() : Timestamp::min());
   }
   return {};

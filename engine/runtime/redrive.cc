@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/failure_record.h"
+#include "codec/dead_letter_row.h"
 #include "core/seq_math.h"
 #include "runtime/engine_impl.h"
 
@@ -102,7 +102,7 @@ Result<void> Engine::Impl::redrive_step(keys::TaskId id, RedriveTask& task) {
   if (!from) return forget_task(id);
   // What a step reads must hold everything that earlier steps moved: a message past the cursor that is gone
   // looks like one that was never touched. So one step at a time, and its commit before the next one.
-  const std::scoped_lock one_step(from->redrive_mutex);
+  const std::scoped_lock one_step(from->records_mutex);
   auto step = plan(*this, task);
   if (!step) return tl::unexpected(step.error());
 

@@ -1,5 +1,6 @@
 #include "storage/memory_store.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -37,10 +38,12 @@ class MemoryStore final : public Store {
   Result<void> drop_family(Family family) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> close() override;
 
  private:
   Result<void> working() const;
+  std::unique_ptr<Scan> scan_of(MemoryScan::Rows rows) const;
 
   std::shared_ptr<MemoryDisk> disk_;  // null once closed
   mutable std::mutex mutex_;
@@ -100,7 +103,18 @@ Result<std::optional<std::string>> MemoryStore::get(Family family, std::string_v
 
 std::unique_ptr<Scan> MemoryStore::scan(Family family, std::string_view begin, std::string_view end) const {
   const std::lock_guard lock(mutex_);
+  return scan_of(image_.range(family, begin, end));
+}
+
+std::unique_ptr<Scan> MemoryStore::scan_down(Family family, std::string_view begin,
+                                             std::string_view end) const {
+  const std::lock_guard lock(mutex_);
   auto rows = image_.range(family, begin, end);
+  std::ranges::reverse(rows);
+  return scan_of(std::move(rows));
+}
+
+std::unique_ptr<Scan> MemoryStore::scan_of(MemoryScan::Rows rows) const {
   const auto code = disk_->next_read_fault();
   if (!code) return std::make_unique<MemoryScan>(std::move(rows), Result<void>());
   rows.resize(disk_->random_below(rows.size() + 1));

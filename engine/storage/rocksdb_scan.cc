@@ -9,12 +9,18 @@
 namespace holdfast {
 
 RocksdbScan::RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin,
-                         std::string_view end)
-    : handle_(std::move(handle)), end_(end), upper_bound_(end_) {
+                         std::string_view end, Order order)
+    : handle_(std::move(handle)),
+      order_(order),
+      begin_(begin),
+      end_(end),
+      lower_bound_(begin_),
+      upper_bound_(end_) {
   rocksdb::ReadOptions options;
+  options.iterate_lower_bound = &lower_bound_;
   options.iterate_upper_bound = &upper_bound_;
   iterator_.reset(db.NewIterator(options, handle_.get()));
-  iterator_->Seek(begin);
+  order == Order::kUp ? iterator_->Seek(begin) : iterator_->SeekForPrev(end);
 }
 
 Result<void> RocksdbScan::status() const {

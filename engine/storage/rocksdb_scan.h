@@ -14,20 +14,25 @@ namespace holdfast {
 
 class RocksdbScan final : public Scan {
  public:
-  RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin, std::string_view end);
+  enum class Order : std::uint8_t { kUp, kDown };
+  RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin, std::string_view end,
+              Order order);
   RocksdbScan(const RocksdbScan&) = delete;
   RocksdbScan& operator=(const RocksdbScan&) = delete;
 
   bool valid() const override { return iterator_->Valid(); }
-  void next() override { iterator_->Next(); }
+  void next() override { order_ == Order::kUp ? iterator_->Next() : iterator_->Prev(); }
   std::string_view key() const override { return iterator_->key().ToStringView(); }
   std::string_view value() const override { return iterator_->value().ToStringView(); }
   Result<void> status() const override;
 
  private:
   RocksdbFamilies::Handle handle_;
-  // The iterator keeps a pointer to the slice, and the slice one to the bytes.
+  const Order order_;
+  // The iterator keeps pointers to the slices, and the slices to the bytes.
+  std::string begin_;
   std::string end_;
+  rocksdb::Slice lower_bound_;
   rocksdb::Slice upper_bound_;
   std::unique_ptr<rocksdb::Iterator> iterator_;
 };

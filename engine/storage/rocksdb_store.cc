@@ -48,9 +48,12 @@ class RocksdbStore final : public Store {
   CommitResult commit(Batch& batch, Durability durability) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> close() override;
 
  private:
+  std::unique_ptr<Scan> scan_in(Family family, std::string_view begin, std::string_view end,
+                                RocksdbScan::Order order) const;
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
 
   std::unique_ptr<rocksdb::DB> db_;  // null once closed
@@ -99,9 +102,19 @@ Result<std::optional<std::string>> RocksdbStore::get(Family family, std::string_
 }
 
 std::unique_ptr<Scan> RocksdbStore::scan(Family family, std::string_view begin, std::string_view end) const {
+  return scan_in(family, begin, end, RocksdbScan::Order::kUp);
+}
+
+std::unique_ptr<Scan> RocksdbStore::scan_down(Family family, std::string_view begin,
+                                              std::string_view end) const {
+  return scan_in(family, begin, end, RocksdbScan::Order::kDown);
+}
+
+std::unique_ptr<Scan> RocksdbStore::scan_in(Family family, std::string_view begin, std::string_view end,
+                                            RocksdbScan::Order order) const {
   auto handle = families_.find(family);
   if (!handle) return std::make_unique<EmptyScan>();
-  return std::make_unique<RocksdbScan>(*db_, std::move(handle), begin, end);
+  return std::make_unique<RocksdbScan>(*db_, std::move(handle), begin, end, order);
 }
 
 Result<void> RocksdbStore::close() {

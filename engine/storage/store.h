@@ -69,7 +69,7 @@ struct CommitResult {
   std::string message;  // why, unless committed
 };
 
-// Walks keys in ascending order. Sees the store as it was when the scan began.
+// Walks keys in order. Sees the store as it was when the scan began.
 class Scan {
  public:
   virtual ~Scan() = default;
@@ -105,8 +105,11 @@ class Store {
   // kCorruption, kStorageFailed; a missing key, or family, is an empty optional.
   virtual Result<std::optional<std::string>> get(Family family, std::string_view key) const = 0;
 
-  // The keys in [begin, end), in order; none in a missing family.
+  // The keys in [begin, end), ascending; none in a missing family.
   virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
+  // The same, descending.
+  virtual std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
+                                          std::string_view end) const = 0;
 
   // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan
   // may be alive. kStorageFailed if that did not work, or after a commit that failed.

@@ -6,47 +6,30 @@
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
-namespace {
-
-void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
-  to.setSeq(static_cast<std::uint64_t>(from.seq));
-  convert::write(from.record, to.initRecord());
-  if (!from.body.empty()) to.setBody(as_data(from.body));
-  if (!from.attributes.empty()) {
-    convert::write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
-  }
-}
-
-Result<DeadLetter> read(wire::DeadLetter::Reader from) {
-  auto record = convert::read(from.getRecord());
-  if (!record) return tl::unexpected(as_server_fault(record.error()));
-  return DeadLetter{.seq = Seq(from.getSeq()),
-                    .record = std::move(*record),
-                    .body = string(from.getBody()),
-                    .attributes = convert::read(from.getAttributes())};
-}
-
-}  // namespace
-
 void write(std::string_view queue, const ListDeadLettersOptions& options,
            wire::ListDeadLettersRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
-  if (options.after) to.getStart().setAfter(static_cast<std::uint64_t>(*options.after));
+  if (options.after) write(*options.after, to.getStart().initAfter());
   to.setMax(saturated(options.max));
-  if (options.category) to.getCategory().setOnly(as_text(*options.category));
+  write(options.filter, to.initFilter());
   to.setBodies(options.bodies);
+  to.setNewestFirst(options.newest_first);
+  write(options.redact, to.initRedact());
 }
 
 Result<ListDeadLettersCall> read(wire::ListDeadLettersRequest::Reader from) {
   if (auto ok = check_count("max", from.getMax(), limits::kListPage); !ok) {
     return tl::unexpected(ok.error());
   }
+  auto filter = read(from.getFilter());
+  if (!filter) return tl::unexpected(filter.error());
   ListDeadLettersCall call{.queue = view(from.getQueue()),
-                           .options = {.max = from.getMax(), .bodies = from.getBodies()}};
-  if (auto start = from.getStart(); start.isAfter()) call.options.after = Seq(start.getAfter());
-  if (auto category = from.getCategory(); category.isOnly()) {
-    call.options.category = string(category.getOnly());
-  }
+                           .options = {.filter = std::move(*filter),
+                                       .max = from.getMax(),
+                                       .bodies = from.getBodies(),
+                                       .newest_first = from.getNewestFirst(),
+                                       .redact = read(from.getRedact())}};
+  if (auto start = from.getStart(); start.isAfter()) call.options.after = read(start.getAfter());
   return call;
 }
 
@@ -55,7 +38,7 @@ void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Build
   auto ok = to.initOk();
   auto items = ok.initItems(static_cast<unsigned>(from->items.size()));
   for (unsigned i = 0; i < items.size(); ++i) write(from->items[i], items[i]);
-  if (from->next) ok.getNext().setAfter(static_cast<std::uint64_t>(*from->next));
+  if (from->next) write(*from->next, ok.getNext().initAfter());
 }
 
 Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
@@ -69,7 +52,7 @@ Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
     if (!dead_letter) return tl::unexpected(dead_letter.error());
     page.items.push_back(std::move(*dead_letter));
   }
-  if (auto next = ok.getNext(); next.isAfter()) page.next = Seq(next.getAfter());
+  if (auto next = ok.getNext(); next.isAfter()) page.next = read(next.getAfter());
   return page;
 }
 

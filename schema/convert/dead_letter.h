@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "convert/dead_letter_query.h"
 #include "holdfast/broker.h"
 #include "holdfast/wire/dead_letter.capnp.h"
 

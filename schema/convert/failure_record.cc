@@ -1,30 +1,76 @@
+// Dead letters, with why they died and what people made of them.
 #include "convert/bytes.h"
 #include "convert/dead_letter.h"
+#include "convert/enums.h"
+#include "convert/error.h"
 #include "convert/value.h"
 
 namespace holdfast::convert {
 namespace {
 
-wire::DeathCause to_wire(DeathCause from) {
-  switch (from) {
-    case DeathCause::kMaxDeliveries:
-      return wire::DeathCause::MAX_DELIVERIES;
-    case DeathCause::kRejected:
-      return wire::DeathCause::REJECTED;
+// TriageNote or AuditEntry: three fields, the last of them called differently.
+template <class Entry>
+void write_entries(const std::vector<Entry>& from, capnp::List<wire::TriageNote>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    const auto& [at, actor, text] = from[i];
+    to[i].setAtMicros(micros(at));
+    to[i].setActor(as_text(actor));
+    to[i].setText(as_text(text));
   }
-  return wire::DeathCause::UNKNOWN;
 }
 
-Result<DeathCause> read(wire::DeathCause from) {
-  switch (from) {
-    case wire::DeathCause::MAX_DELIVERIES:
-      return DeathCause::kMaxDeliveries;
-    case wire::DeathCause::REJECTED:
-      return DeathCause::kRejected;
-    default:
-      return fail(ErrorCode::kInvalidArgument,
-                  "record.cause: unknown value " + std::to_string(static_cast<unsigned>(from)));
+template <class Entry>
+std::vector<Entry> read_entries(capnp::List<wire::TriageNote>::Reader from) {
+  std::vector<Entry> entries;
+  for (const auto entry : from) {
+    entries.push_back({timestamp(entry.getAtMicros()), string(entry.getActor()), string(entry.getText())});
   }
+  return entries;
+}
+
+void write(const Triage& from, wire::Triage::Builder to) {
+  to.setStatus(same_number<wire::DeadLetterStatus>(from.status));
+  to.setStatusSinceMicros(micros(from.status_since));
+  to.setAssignee(as_text(from.assignee));
+  write_entries(from.notes, to.initNotes(static_cast<unsigned>(from.notes.size())));
+  to.setNotesDropped(from.notes_dropped);
+  write_entries(from.audit, to.initAudit(static_cast<unsigned>(from.audit.size())));
+  to.setAuditDropped(from.audit_dropped);
+}
+
+Result<Triage> read(wire::Triage::Reader from) {
+  const auto status =
+      read_number<DeadLetterStatus>(from.getStatus(), wire::DeadLetterStatus::ABANDONED, "triage.status");
+  if (!status) return tl::unexpected(status.error());
+  return Triage{.status = *status,
+                .status_since = timestamp(from.getStatusSinceMicros()),
+                .assignee = string(from.getAssignee()),
+                .notes = read_entries<TriageNote>(from.getNotes()),
+                .notes_dropped = from.getNotesDropped(),
+                .audit = read_entries<AuditEntry>(from.getAudit()),
+                .audit_dropped = from.getAuditDropped()};
+}
+
+void write(const AttemptHistory& from, wire::FailureRecord::Builder to) {
+  auto attempts = to.initAttempts(static_cast<unsigned>(from.kept.size()));
+  for (unsigned i = 0; i < attempts.size(); ++i) {
+    attempts[i].setFailedAtMicros(micros(from.kept[i].failed_at));
+    attempts[i].setEnd(same_number<wire::AttemptEnd>(from.kept[i].end));
+    convert::write(from.kept[i].consumer, attempts[i].initConsumer());
+  }
+  to.setAttemptsLeftOut(from.left_out);
+}
+
+Result<AttemptHistory> read_attempts(wire::FailureRecord::Reader from) {
+  AttemptHistory history{.kept = {}, .left_out = from.getAttemptsLeftOut()};
+  for (const auto attempt : from.getAttempts()) {
+    const auto end = read_number<AttemptEnd>(attempt.getEnd(), wire::AttemptEnd::REJECTED, "attempt.end");
+    if (!end) return tl::unexpected(end.error());
+    history.kept.push_back({.failed_at = timestamp(attempt.getFailedAtMicros()),
+                            .end = *end,
+                            .consumer = convert::read(attempt.getConsumer())});
+  }
+  return history;
 }
 
 }  // namespace
@@ -35,12 +81,14 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   to.setSourceQueue(as_text(from.source_queue));
   to.setSourceSeq(static_cast<std::uint64_t>(from.source_seq));
   to.setSentAtMicros(micros(from.sent_at));
-  to.setCause(to_wire(from.cause));
-  auto rejection = to.initRejection();
-  rejection.setCategory(as_text(from.category));
-  rejection.setReason(as_text(from.reason));
-  rejection.setCode(as_text(from.code));
-  rejection.setStackTrace(as_text(from.stack_trace));
+  to.setCause(same_number<wire::DeathCause>(from.cause));
+  write(Rejection{.category = from.category,
+                  .reason = from.reason,
+                  .code = from.code,
+                  .stack_trace = from.stack_trace,
+                  .causes = from.causes,
+                  .partial_output = from.partial_output},
+        to.initRejection());
   to.setDeliveries(from.deliveries);
   to.setReplays(from.replays);
   to.setFirstFailedAtMicros(micros(from.first_failed_at));
@@ -49,11 +97,17 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   write(from.consumer, to.initConsumer());
   to.setCorrelationId(as_data(from.correlation_id));
   to.setGroup(as_data(from.group));
+  to.setWorkflowVersion(as_data(from.workflow_version));
+  to.setVisits(from.visits);
+  write(from.attempts, to);
+  to.setFingerprint(static_cast<std::uint64_t>(from.fingerprint));
 }
 
 Result<FailureRecord> read(wire::FailureRecord::Reader from) {
-  const auto cause = read(from.getCause());
+  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::REJECTED, "record.cause");
   if (!cause) return tl::unexpected(cause.error());
+  auto attempts = read_attempts(from);
+  if (!attempts) return tl::unexpected(attempts.error());
   auto rejection = read(from.getRejection());
   return FailureRecord{.message_id = read(from.getMessageId()),
                        .source_queue_id = QueueId(from.getSourceQueueId()),
@@ -72,7 +126,45 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .died_at = timestamp(from.getDiedAtMicros()),
                        .consumer = read(from.getConsumer()),
                        .correlation_id = string(from.getCorrelationId()),
-                       .group = string(from.getGroup())};
+                       .group = string(from.getGroup()),
+                       .workflow_version = string(from.getWorkflowVersion()),
+                       .visits = from.getVisits(),
+                       .attempts = std::move(*attempts),
+                       .causes = std::move(rejection.causes),
+                       .partial_output = std::move(rejection.partial_output),
+                       .fingerprint = Fingerprint{from.getFingerprint()}};
+}
+
+void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
+  to.setSeq(static_cast<std::uint64_t>(from.seq));
+  write(from.id, to.initId());
+  write(from.record, to.initRecord());
+  write(from.triage, to.initTriage());
+  to.setHistory(from.history);
+  if (!from.body.empty()) to.setBody(as_data(from.body));
+  if (!from.attributes.empty()) {
+    write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
+  }
+  if (from.redacted.empty()) return;
+  auto redacted = to.initRedacted(static_cast<unsigned>(from.redacted.size()));
+  for (unsigned i = 0; i < redacted.size(); ++i) redacted.set(i, as_text(from.redacted[i]));
+}
+
+Result<DeadLetter> read(wire::DeadLetter::Reader from) {
+  auto record = read(from.getRecord());
+  if (!record) return tl::unexpected(as_server_fault(record.error()));
+  auto triage = read(from.getTriage());
+  if (!triage) return tl::unexpected(as_server_fault(triage.error()));
+  DeadLetter letter{.seq = Seq(from.getSeq()),
+                    .id = read(from.getId()),
+                    .record = std::move(*record),
+                    .triage = std::move(*triage),
+                    .history = from.getHistory(),
+                    .body = string(from.getBody()),
+                    .attributes = read(from.getAttributes()),
+                    .redacted = {}};
+  for (const auto text : from.getRedacted()) letter.redacted.push_back(string(text));
+  return letter;
 }
 
 }  // namespace holdfast::convert

@@ -3,6 +3,7 @@
 #include "convert/bytes.h"
 #include "convert/error.h"
 #include "convert/value.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -89,6 +90,46 @@ Result<Deduplication> read(wire::Deduplication from, std::string_view field) {
   }
 }
 
+void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLetterRoute>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setCategory(as_text(from[i].category));
+    to[i].setQueue(as_text(from[i].queue));
+  }
+}
+
+// At most one more than there may be: enough to be refused for it, as below.
+std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from) {
+  std::vector<DeadLetterRoute> routes;
+  for (unsigned i = 0; i < from.size() && i <= limits::kDeadLetterRoutes; ++i) {
+    routes.push_back({.category = string(from[i].getCategory()), .queue = string(from[i].getQueue())});
+  }
+  return routes;
+}
+
+void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
+  switch (from.allow) {
+    case DeadLetterSources::Allow::kAll:
+      return to.setAll();
+    case DeadLetterSources::Allow::kNone:
+      return to.setNone();
+    case DeadLetterSources::Allow::kListed:
+      break;
+  }
+  auto listed = to.initListed(static_cast<unsigned>(from.queues.size()));
+  for (unsigned i = 0; i < listed.size(); ++i) listed.set(i, as_text(from.queues[i]));
+}
+
+DeadLetterSources read(wire::DeadLetterSources::Reader from) {
+  if (from.isNone()) return {.allow = DeadLetterSources::Allow::kNone};
+  if (!from.isListed()) return {};
+  DeadLetterSources sources{.allow = DeadLetterSources::Allow::kListed};
+  const auto listed = from.getListed();
+  for (unsigned i = 0; i < listed.size() && i <= limits::kDeadLetterSources; ++i) {
+    sources.queues.push_back(string(listed[i]));
+  }
+  return sources;
+}
+
 }  // namespace
 
 void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
@@ -103,6 +144,13 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setDeduplicationWindowMicros(from.deduplication_window.count());
   to.setPriorities(from.priorities);
   to.setPriorityAgingMicros(from.priority_aging.count());
+  if (!from.dead_letter_routes.empty()) {
+    write(from.dead_letter_routes,
+          to.initDeadLetterRoutes(static_cast<unsigned>(from.dead_letter_routes.size())));
+  }
+  write(from.dead_letter_sources, to.initDeadLetterSources());
+  to.setKeepReplayedMicros(from.keep_replayed.count());
+  to.setKeepAbandonedMicros(from.keep_abandoned.count());
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
@@ -121,6 +169,10 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .grouping = *grouping,
                       .deduplication = *deduplication,
                       .deduplication_window = Duration(from.getDeduplicationWindowMicros()),
+                      .dead_letter_routes = read(from.getDeadLetterRoutes()),
+                      .dead_letter_sources = read(from.getDeadLetterSources()),
+                      .keep_replayed = Duration(from.getKeepReplayedMicros()),
+                      .keep_abandoned = Duration(from.getKeepAbandonedMicros()),
                       .priorities = from.getPriorities(),
                       .priority_aging = Duration(from.getPriorityAgingMicros())};
 }
@@ -171,6 +223,13 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.deduplication_window) {
     to.getDeduplicationWindowMicros().setSet(changes.deduplication_window->count());
   }
+  if (changes.dead_letter_routes) {
+    write(*changes.dead_letter_routes,
+          to.getDeadLetterRoutes().initSet(static_cast<unsigned>(changes.dead_letter_routes->size())));
+  }
+  if (changes.keep_replayed) to.getKeepReplayedMicros().setSet(changes.keep_replayed->count());
+  if (changes.keep_abandoned) to.getKeepAbandonedMicros().setSet(changes.keep_abandoned->count());
+  if (changes.dead_letter_sources) write(*changes.dead_letter_sources, to.getDeadLetterSources().initSet());
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
@@ -182,6 +241,14 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
   if (auto field = from.getLeaseMicros(); field.isSet()) changes.lease = Duration(field.getSet());
   if (auto field = from.getDiscardRejected(); field.isSet()) changes.discard_rejected = field.getSet();
   if (auto field = from.getDelayMicros(); field.isSet()) changes.delay = Duration(field.getSet());
+  if (auto field = from.getDeadLetterRoutes(); field.isSet())
+    changes.dead_letter_routes = read(field.getSet());
+  if (auto field = from.getDeadLetterSources(); field.isSet())
+    changes.dead_letter_sources = read(field.getSet());
+  if (auto field = from.getKeepReplayedMicros(); field.isSet())
+    changes.keep_replayed = Duration(field.getSet());
+  if (auto field = from.getKeepAbandonedMicros(); field.isSet())
+    changes.keep_abandoned = Duration(field.getSet());
   if (auto field = from.getDurability(); field.isSet()) {
     const auto durability = read_durability(field.getSet(), "durability");
     if (!durability) return tl::unexpected(durability.error());

@@ -57,13 +57,30 @@ void write(const Rejection& from, wire::Rejection::Builder to) {
   to.setReason(as_text(from.reason));
   to.setCode(as_text(from.code));
   to.setStackTrace(as_text(from.stack_trace));
+  if (!from.causes.empty()) {
+    auto causes = to.initCauses(static_cast<unsigned>(from.causes.size()));
+    for (unsigned i = 0; i < causes.size(); ++i) {
+      causes[i].setCode(as_text(from.causes[i].code));
+      causes[i].setMessage(as_text(from.causes[i].message));
+    }
+  }
+  if (!from.partial_output.empty()) to.setPartialOutput(as_data(from.partial_output));
 }
 
 Rejection read(wire::Rejection::Reader from) {
-  return {.category = string(from.getCategory()),
-          .reason = string(from.getReason()),
-          .code = string(from.getCode()),
-          .stack_trace = string(from.getStackTrace())};
+  Rejection rejection{.category = string(from.getCategory()),
+                      .reason = string(from.getReason()),
+                      .code = string(from.getCode()),
+                      .stack_trace = string(from.getStackTrace()),
+                      .partial_output = string(from.getPartialOutput())};
+  const auto causes = from.getCauses();
+  const auto count = std::min<unsigned>(causes.size(), limits::kNestedErrors + 1);
+  rejection.causes.reserve(count);
+  for (unsigned i = 0; i < count; ++i) {
+    rejection.causes.push_back(
+        {.code = string(causes[i].getCode()), .message = string(causes[i].getMessage())});
+  }
+  return rejection;
 }
 
 void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to) {

@@ -21,6 +21,7 @@ Receipt read(wire::Receipt::Reader from);
 void write(const Consumer& from, wire::Consumer::Builder to);
 Consumer read(wire::Consumer::Reader from);
 
+// Reads at most one cause more than a rejection may have: enough to be refused for it.
 void write(const Rejection& from, wire::Rejection::Builder to);
 Rejection read(wire::Rejection::Reader from);
 

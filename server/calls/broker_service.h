@@ -30,6 +30,10 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> rejectBatch(RejectBatchContext context) override;
 
   kj::Promise<void> listDeadLetters(ListDeadLettersContext context) override;
+  kj::Promise<void> groupDeadLetters(GroupDeadLettersContext context) override;
+  kj::Promise<void> changeDeadLetters(ChangeDeadLettersContext context) override;
+  kj::Promise<void> discardDeadLetters(DiscardDeadLettersContext context) override;
+  kj::Promise<void> importDeadLetters(ImportDeadLettersContext context) override;
   kj::Promise<void> redrive(RedriveContext context) override;
 
  private:

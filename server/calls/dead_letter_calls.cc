@@ -33,7 +33,8 @@ Result<DeadLetterPage> list_bounded(Engine& engine, const std::string& queue,
     if (!part) return part;
     room -= std::min(room, content_bytes(*part));
     std::ranges::move(part->items, std::back_inserter(page.items));
-    page.next = options.after = part->next;
+    options.after = part->next;
+    page.next = part->next;
   } while (page.next && page.items.size() < wanted && room >= kLargestMessage);
   return page;
 }
@@ -48,6 +49,17 @@ kj::Promise<void> BrokerService::listDeadLetters(ListDeadLettersContext context)
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
         return list_bounded(engine, queue, options);
+      });
+}
+
+kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext context) {
+  using R = Result<DeadLetterGroups>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  return answer_blocking<R>(
+      *peer_, context,
+      [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
+        return engine.group_dead_letters(queue, options);
       });
 }
 

@@ -3,6 +3,7 @@
 #include "client/random_values.h"
 #include "client/wire_message.h"
 #include "convert/dead_letter.h"
+#include "convert/dead_letter_changes.h"
 #include "convert/hello.h"
 #include "convert/queue.h"
 #include "holdfast/limits.h"
@@ -40,6 +41,8 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.deduplication_window = random_duration(random_);
   if (random_.one_in(2)) changes.priorities = static_cast<std::uint32_t>(random_.below(9));
   if (random_.one_in(2)) changes.priority_aging = random_duration(random_);
+  if (random_.one_in(2)) changes.dead_letter_routes = random_options(random_).dead_letter_routes;
+  if (random_.one_in(2)) changes.dead_letter_sources = random_options(random_).dead_letter_sources;
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
   const auto read = must(convert::read(wire.get())).changes;
@@ -55,6 +58,8 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.deduplication_window, changes.deduplication_window);
   EXPECT_EQ(read.priorities, changes.priorities);
   EXPECT_EQ(read.priority_aging, changes.priority_aging);
+  EXPECT_EQ(read.dead_letter_routes, changes.dead_letter_routes);
+  EXPECT_EQ(read.dead_letter_sources, changes.dead_letter_sources);
 }
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {
@@ -101,35 +106,79 @@ TEST_P(ConvertQueue, ErrorsComeThrough) {
 
 TEST_P(ConvertQueue, ListDeadLettersComesThrough) {
   ListDeadLettersOptions options{.max = random_.between(0, limits::kListPage), .bodies = random_.one_in(2)};
-  if (random_.one_in(2)) options.after = Seq(number());
-  if (random_.one_in(2)) options.category = random_text(random_);
+  if (random_.one_in(2)) options.after = cursor_of(random_dead_letter(random_));
+  options.filter = random_filter(random_);
+  options.newest_first = random_.one_in(2);
+  options.redact = {.bodies = random_.one_in(2), .attributes = {random_text(random_)}};
   WireMessage<wire::ListDeadLettersRequest> wire([&](auto to) { convert::write("dlq", options, to); });
   const auto call = must(convert::read(wire.get()));
   EXPECT_EQ(call.queue, "dlq");
   EXPECT_EQ(call.options.after, options.after);
   EXPECT_EQ(call.options.max, options.max);
-  EXPECT_EQ(call.options.category, options.category);
+  EXPECT_EQ(call.options.filter, options.filter);
+  EXPECT_EQ(call.options.newest_first, options.newest_first);
+  EXPECT_EQ(call.options.redact, options.redact);
   EXPECT_EQ(call.options.bodies, options.bodies);
 }
 
 TEST_P(ConvertQueue, DeadLettersComeThrough) {
   DeadLetterPage page;
-  if (random_.one_in(2)) page.next = Seq(number());
+  if (random_.one_in(2)) page.next = cursor_of(random_dead_letter(random_));
   page.items.resize(random_.below(5));
-  for (auto& item : page.items) {
-    item = {Seq(number()), random_record(random_), random_text(random_), random_attributes(random_)};
-  }
+  for (auto& item : page.items) item = random_dead_letter(random_);
   WireMessage<wire::ListDeadLettersReply> wire(
       [&](auto to) { convert::write(Result<DeadLetterPage>(page), to); });
   const auto read = must(convert::read(wire.get()));
   EXPECT_EQ(read.next, page.next);
-  ASSERT_EQ(read.items.size(), page.items.size());
-  for (std::size_t i = 0; i < page.items.size(); ++i) {
-    EXPECT_EQ(read.items[i].seq, page.items[i].seq);
-    EXPECT_EQ(read.items[i].record, page.items[i].record);
-    EXPECT_EQ(read.items[i].body, page.items[i].body);
-    EXPECT_EQ(read.items[i].attributes, page.items[i].attributes);
-  }
+  EXPECT_EQ(read.items, page.items);
+}
+
+TEST_P(ConvertQueue, GroupDeadLettersComesThrough) {
+  const GroupDeadLettersOptions options{.by = DeadLetterGrouping::kStatus,
+                                        .filter = random_filter(random_),
+                                        .max = random_.below(1000),
+                                        .redact = {.bodies = true}};
+  WireMessage<wire::GroupDeadLettersRequest> wire([&](auto to) { convert::write("dlq", options, to); });
+  const auto call = must(convert::read(wire.get()));
+  EXPECT_EQ(call.queue, "dlq");
+  EXPECT_EQ(call.options.by, options.by);
+  EXPECT_EQ(call.options.filter, options.filter);
+  EXPECT_EQ(call.options.max, options.max);
+  EXPECT_EQ(call.options.redact, options.redact);
+
+  DeadLetterGroups groups{.groups = {{random_text(random_), number(), random_time(random_),
+                                      random_time(random_), random_dead_letter(random_)}},
+                          .left_out = number(),
+                          .total = number(),
+                          .complete = random_.one_in(2)};
+  WireMessage<wire::GroupDeadLettersReply> reply(
+      [&](auto to) { convert::write(Result<DeadLetterGroups>(groups), to); });
+  EXPECT_EQ(must(convert::read(reply.get())), groups);
+}
+
+TEST_P(ConvertQueue, ChangeDeadLettersComesThrough) {
+  const DeadLetterSelection selection{.filter = random_filter(random_),
+                                      .all = random_.one_in(2),
+                                      .actor = random_text(random_),
+                                      .dry_run = random_.one_in(2)};
+  DeadLetterChanges changes;
+  if (random_.one_in(2)) changes.status = DeadLetterStatus::kAbandoned;
+  if (random_.one_in(2)) changes.assignee = random_text(random_);
+  if (random_.one_in(2)) changes.note = random_text(random_);
+  WireMessage<wire::ChangeDeadLettersRequest> change(
+      [&](auto to) { convert::write("dlq", selection, changes, to); });
+  const auto call = must(convert::read(change.get()));
+  EXPECT_EQ(call.queue, "dlq");
+  EXPECT_EQ(call.selection, selection);
+  EXPECT_EQ(call.changes, changes);
+  WireMessage<wire::DiscardDeadLettersRequest> discard(
+      [&](auto to) { convert::write("dlq", selection, to); });
+  EXPECT_EQ(must(convert::read(discard.get())).selection, selection);
+
+  const DeadLettersChanged changed{.changed = number(), .refused = number()};
+  WireMessage<wire::DeadLettersChangedReply> reply(
+      [&](auto to) { convert::write(Result<DeadLettersChanged>(changed), to); });
+  EXPECT_EQ(must(convert::read(reply.get())), changed);
 }
 
 TEST(ConvertMalformed, OptionsMustSayADurability) {

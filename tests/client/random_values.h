@@ -38,7 +38,11 @@ inline Consumer random_consumer(Random& random) {
 }
 
 inline Rejection random_rejection(Random& random) {
-  return {random_text(random), random_text(random), random_text(random), random_text(random)};
+  Rejection rejection{random_text(random), random_text(random), random_text(random), random_text(random)};
+  rejection.causes.resize(random.below(3));
+  for (auto& cause : rejection.causes) cause = {random_text(random), random_text(random)};
+  rejection.partial_output = random_text(random);
+  return rejection;
 }
 
 inline Attributes random_attributes(Random& random) {
@@ -69,17 +73,22 @@ inline Deduplication random_deduplication(Random& random) {
 }
 
 inline QueueOptions random_options(Random& random) {
-  return {.max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-          .dead_letter_queue = random_text(random),
-          .lease = random_duration(random),
-          .durability = random_durability(random),
-          .discard_rejected = random.one_in(2),
-          .delay = random_duration(random),
-          .grouping = random_grouping(random),
-          .deduplication = random_deduplication(random),
-          .deduplication_window = random_duration(random),
-          .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-          .priority_aging = random_duration(random)};
+  return {
+      .max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+      .dead_letter_queue = random_text(random),
+      .lease = random_duration(random),
+      .durability = random_durability(random),
+      .discard_rejected = random.one_in(2),
+      .delay = random_duration(random),
+      .grouping = random_grouping(random),
+      .deduplication = random_deduplication(random),
+      .deduplication_window = random_duration(random),
+      .dead_letter_routes = {{random_text(random), random_text(random)}},
+      .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {random_text(random)}},
+      .keep_replayed = random_duration(random),
+      .keep_abandoned = random_duration(random),
+      .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+      .priority_aging = random_duration(random)};
 }
 
 inline FailureRecord random_record(Random& random) {
@@ -100,7 +109,51 @@ inline FailureRecord random_record(Random& random) {
           .died_at = random_time(random),
           .consumer = random_consumer(random),
           .correlation_id = random_text(random),
-          .group = random_text(random)};
+          .group = random_text(random),
+          .workflow_version = random_text(random),
+          .visits = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+          .attempts = {.kept = {{random_time(random), AttemptEnd::kReleased, random_consumer(random)}},
+                       .left_out = static_cast<std::uint32_t>(random.below(9))},
+          .causes = random_rejection(random).causes,
+          .partial_output = random_text(random),
+          .fingerprint = Fingerprint{random.below(UINT64_MAX)}};
+}
+
+inline DeadLetterFilter random_filter(Random& random) {
+  const auto text = [&] { return random.one_in(2) ? std::optional(random_text(random)) : std::nullopt; };
+  DeadLetterFilter filter{.category = text(),
+                          .code = text(),
+                          .source = text(),
+                          .consumer_version = text(),
+                          .assignee = text(),
+                          .reason = random_text(random),
+                          .history = random.one_in(2)};
+  if (random.one_in(2)) filter.ids = {random_id(random), random_id(random)};
+  if (random.one_in(2)) filter.seqs = {random_receipt(random).seq};
+  if (random.one_in(2)) filter.died_from = random_time(random);
+  if (random.one_in(2)) filter.died_before = random_time(random);
+  if (random.one_in(2)) filter.cause = DeathCause::kRejected;
+  if (random.one_in(2)) filter.fingerprint = Fingerprint{random.below(UINT64_MAX)};
+  if (random.one_in(2)) filter.status = DeadLetterStatus::kFixed;
+  return filter;
+}
+
+inline DeadLetter random_dead_letter(Random& random) {
+  Triage triage{.status = DeadLetterStatus::kInvestigating,
+                .status_since = random_time(random),
+                .assignee = random_text(random),
+                .notes = {{random_time(random), random_text(random), random_text(random)}},
+                .notes_dropped = 3,
+                .audit = {{random_time(random), random_text(random), random_text(random)}},
+                .audit_dropped = 4};
+  return {.seq = random_receipt(random).seq,
+          .id = random_id(random),
+          .record = random_record(random),
+          .triage = std::move(triage),
+          .history = random.one_in(2),
+          .body = random_text(random),
+          .attributes = random_attributes(random),
+          .redacted = {random_text(random)}};
 }
 
 }  // namespace holdfast::testing

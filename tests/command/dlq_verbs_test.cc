@@ -24,8 +24,8 @@ class DlqVerbs : public CommandTest {
 
 TEST_F(DlqVerbs, ListIsATableForPeople) {
   const Outcome outcome = holdfast({"dlq", "list", "orders-dlq", "--bodies"});
-  EXPECT_THAT(outcome.out, HasSubstr("AGE  CATEGORY    CAUSE     REASON"));
-  EXPECT_THAT(outcome.out, HasSubstr("validation  rejected  quantity must be > 0"));
+  EXPECT_THAT(outcome.out, HasSubstr("AGE  STATUS  CATEGORY    CODE  CAUSE     REASON"));
+  EXPECT_THAT(outcome.out, HasSubstr("validation  E1    rejected  quantity must be > 0"));
   EXPECT_THAT(outcome.out, HasSubstr("no answer\\nfrom the warehouse"));
   EXPECT_THAT(outcome.out, HasSubstr("orders  0 widgets\n"));
 }
@@ -48,11 +48,10 @@ TEST_F(DlqVerbs, ListIsRecordsForPrograms) {
 TEST_F(DlqVerbs, ListGoesOnWhereItStopped) {
   const Outcome first = holdfast_json({"dlq", "list", "orders-dlq", "--max", "2"});
   ASSERT_EQ(first.objects().size(), 2);
-  const auto seq = first.objects()[1].at("seq").get<std::uint64_t>();
-  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--after", std::to_string(seq)}).objects().size(), 1);
+  const std::string cursor = first.objects()[1].at("cursor");
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--after", cursor}).objects().size(), 1);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--all"}).objects().size(), 3);
-  EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--max", "2"}).err,
-              HasSubstr("--after " + std::to_string(seq)));
+  EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--max", "2"}).err, HasSubstr("--after " + cursor));
 }
 
 TEST_F(DlqVerbs, ListOfTheSourcePointsToTheDeadLetterQueue) {
@@ -67,6 +66,69 @@ TEST_F(DlqVerbs, RedriveBringsBackACategoryOrAll) {
   ASSERT_EQ(messages.size(), 3);
   EXPECT_EQ(messages[0].at("replays"), 1);
   EXPECT_EQ(messages[0].at("deliveries"), 1);
+}
+
+TEST_F(DlqVerbs, ListTakesAWholeNumberFromOne) {
+  for (const char* max : {"0", "-1", "1.5", "x"}) {
+    const Outcome outcome = holdfast({"dlq", "list", "orders-dlq", "--max=" + std::string(max)});
+    EXPECT_EQ(outcome.status, 2) << max;
+    EXPECT_THAT(outcome.err, HasSubstr("whole number of at least 1"));
+    EXPECT_LT(outcome.err.size(), 300U);
+  }
+}
+
+TEST_F(DlqVerbs, ListFiltersAndRedacts) {
+  EXPECT_EQ(
+      holdfast_json({"dlq", "list", "orders-dlq", "--reason", "QUANTITY", "--code", "E1"}).objects().size(),
+      2);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--older-than", "1d"}).objects().size(), 0);
+  const auto letters =
+      holdfast_json({"dlq", "list", "orders-dlq", "--newest", "--bodies", "--redact"}).objects();
+  ASSERT_EQ(letters.size(), 3);
+  EXPECT_EQ(letters[0].at("body"), "");
+  EXPECT_EQ(letters[0].at("redacted").at(0), "body");
+  EXPECT_EQ(holdfast({"dlq", "list", "orders-dlq", "--status", "sleepy"}).status, 2);
+}
+
+TEST_F(DlqVerbs, GroupAndStatsCount) {
+  const auto groups = holdfast_json({"dlq", "group", "orders-dlq", "--by", "category"}).objects();
+  ASSERT_EQ(groups.size(), 2);
+  EXPECT_EQ(groups[0].at("value"), "validation");
+  EXPECT_EQ(groups[0].at("count"), 2);
+  EXPECT_THAT(holdfast({"dlq", "group", "orders-dlq"}).out, HasSubstr("FINGERPRINT"));
+  EXPECT_EQ(holdfast_json({"dlq", "stats", "orders-dlq"}).objects().at(0).at("category").at("timeout"), 1);
+  EXPECT_THAT(holdfast({"dlq", "stats", "orders-dlq"}).out, HasSubstr("3 dead letters in orders-dlq"));
+  EXPECT_THAT(holdfast({"dlq", "watch", "orders-dlq", "--once"}).out, HasSubstr("quantity must be > 0"));
+}
+
+TEST_F(DlqVerbs, TriageSaysWhoAndShows) {
+  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "--category", "timeout", "--to", "ann", "--actor", "bob"}).out,
+            "changed 1 dead letters of orders-dlq
+");
+  EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--assignee", "ann", "--to", "fixed"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--assignee", "ann", "--text", "warehouse is up"}).status, 0);
+  const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--status", "fixed"}).objects().at(0);
+  EXPECT_EQ(letter.at("triage").at("audit").at(0).at("actor"), "bob");
+  const std::string seq = std::to_string(letter.at("seq").get<std::uint64_t>());
+  const std::string shown = holdfast({"dlq", "show", "orders-dlq", seq}).out;
+  EXPECT_THAT(shown, HasSubstr("assigned to ann"));
+  EXPECT_THAT(shown, HasSubstr("warehouse is up"));
+  EXPECT_EQ(holdfast({"dlq", "show", "orders-dlq", letter.at("message_id")}).out, shown);
+  EXPECT_EQ(holdfast({"dlq", "show", "orders-dlq", "99"}).status, 7);
+  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", seq}).status, 0);
+}
+
+TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--yes"}).status, 2);
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all"}).status, 2);  // nobody answers
+  const Outcome no = holdfast({"dlq", "discard", "orders-dlq", "--all"}, "n\n");
+  EXPECT_EQ(no.status, 1);
+  EXPECT_THAT(no.err, HasSubstr("delete 3 messages of 'orders-dlq' for good?"));
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all", "--dry-run"}).out,
+            "would discard 3 dead letters of orders-dlq\n");
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--category", "validation"}, "y\n").status, 0);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 1);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--history"}).objects().size(), 3);
 }
 
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {

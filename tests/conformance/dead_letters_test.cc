@@ -51,7 +51,12 @@ TEST_P(MaxDeliveries, DeadLettersWhenTheLastLeaseRunsOut) {
                                .last_failed_at = now(),
                                .died_at = now(),
                                .consumer = {.instance = "w", .version = "3"},
-                               .correlation_id = "c-1"};
+                               .correlation_id = "c-1",
+                               .workflow_version = "",
+                               .visits = 1,
+                               .attempts = {.kept = {{first_failed_at, AttemptEnd::kLeaseExpired, {}},
+                                                     {now(), AttemptEnd::kLeaseExpired, {"w", "3"}}}},
+                               .fingerprint = dead.record.fingerprint};
   EXPECT_EQ(dead.record, expected);
 }
 

@@ -29,10 +29,10 @@ class ListDeadLetters : public BrokerFixture {
   // All pages of `max` in turn.
   std::vector<std::string> listed_in_pages(std::size_t max, std::optional<std::string> category = {}) {
     std::vector<std::string> result;
-    std::optional<Seq> after;
+    std::optional<DeadLetterCursor> after;
     do {
       const DeadLetterPage page = must(broker().list_dead_letters(
-          "dlq", {.after = after, .max = max, .category = category, .bodies = true}));
+          "dlq", {.filter = {.category = category}, .after = after, .max = max, .bodies = true}));
       EXPECT_LE(page.items.size(), max);
       for (const DeadLetter& dead : page.items) result.push_back(dead.body);
       after = page.next;

@@ -35,7 +35,8 @@ TEST_P(Reject, MovesTheMessageWithItsFailureRecord) {
   const Timestamp sent_at = now();
   const MessageId id = send("orders", body, attributes);
   advance(5s);
-  const Delivery out = receive_one("orders", {.consumer = {.instance = "worker-1", .version = "2.1"}});
+  const Consumer out_consumer{.instance = "worker-1", .version = "2.1"};
+  const Delivery out = receive_one("orders", {.consumer = out_consumer});
   advance(3s);
   const Rejection rejection{.category = "validation",
                             .reason =
@@ -66,7 +67,11 @@ TEST_P(Reject, MovesTheMessageWithItsFailureRecord) {
                                .last_failed_at = now(),
                                .died_at = now(),
                                .consumer = {.instance = "worker-1", .version = "2.1"},
-                               .correlation_id = "c-17"};
+                               .correlation_id = "c-17",
+                               .workflow_version = "",
+                               .visits = 1,
+                               .attempts = {.kept = {{now(), AttemptEnd::kRejected, out_consumer}}},
+                               .fingerprint = dead.record.fingerprint};
   EXPECT_EQ(dead.record, expected);
   reopen();
   EXPECT_EQ(only_dead_letter("dlq").record, expected);

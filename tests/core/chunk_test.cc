@@ -60,7 +60,9 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
   const FailureHistory history{.deliveries = 7,
                                .first_failed_at = Timestamp(Duration(3)),
                                .last_failed_at = Timestamp(Duration(4)),
-                               .consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"})};
+                               .consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"}),
+                               .attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
+                                   {{Timestamp(Duration(3)), AttemptEnd::kReleased, {"one", "2.1"}}}, 5})};
   const std::string carried = encode_carried(history);
   MessageView message;
   message.body = "body";
@@ -77,6 +79,7 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
   EXPECT_EQ(kept.first_failed_at, history.first_failed_at);
   EXPECT_EQ(kept.last_failed_at, history.last_failed_at);
   EXPECT_EQ(*kept.consumer, *history.consumer);
+  EXPECT_EQ(*kept.attempts, *history.attempts);
 }
 
 TEST(Chunk, CopiesAMessageWithAnotherLineage) {

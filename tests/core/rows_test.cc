@@ -3,8 +3,8 @@
 #include <random>
 
 #include "codec/catalog_rows.h"
+#include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
-#include "codec/failure_record.h"
 #include "codec/keys.h"
 #include "holdfast/limits.h"
 
@@ -23,6 +23,12 @@ Entry random_entry(std::mt19937_64& random) {
     entry.last_failed_at = Timestamp(Duration(2000));
   }
   if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
+  if (random() % 2 == 0) {
+    entry.attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
+        {{Timestamp(Duration(random() % 9)), AttemptEnd::kReleased, {"one", std::to_string(random() % 3)}},
+         {Timestamp(Duration(random() % 9)), AttemptEnd::kLeaseExpired, {}}},
+        static_cast<std::uint32_t>(random() % 3)});
+  }
   return entry;
 }
 
@@ -33,6 +39,10 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.deliveries, b.deliveries);
   EXPECT_EQ(a.first_failed_at, b.first_failed_at);
   EXPECT_EQ(a.last_failed_at, b.last_failed_at);
+  ASSERT_EQ(a.attempts == nullptr, b.attempts == nullptr);
+  if (a.attempts) {
+    EXPECT_EQ(*a.attempts, *b.attempts);
+  }
   ASSERT_EQ(a.consumer == nullptr, b.consumer == nullptr);
   if (a.consumer) {
     EXPECT_EQ(*a.consumer, *b.consumer);
@@ -79,8 +89,11 @@ TEST(DeliveryRow, KeepsEveryEntry) {
   }
 }
 
-TEST(FailureRecordRow, KeepsEveryField) {
-  FailureRecord record;
+TEST(DeadLetterRow, KeepsEveryField) {
+  DeadLetterRow row;
+  row.chunk_index = 127;
+  row.id.bytes[0] = 7;
+  FailureRecord& record = row.record;
   record.message_id.bytes[15] = 9;
   record.source_queue_id = QueueId{4};
   record.source_queue = "orders";
@@ -99,25 +112,48 @@ TEST(FailureRecordRow, KeepsEveryField) {
   record.consumer = {"host-1", "2.1"};
   record.correlation_id = "c-17";
   record.group = "g";
-  const std::string row = encode_dead_letter_row(127, record);
-  const auto decoded = decode_dead_letter_row(row);
+  record.workflow_version = "7";
+  record.visits = 6;
+  record.attempts = {{{Timestamp(Duration(5)), AttemptEnd::kReleased, {"host-1", "2.1"}},
+                      {Timestamp(Duration(6)), AttemptEnd::kLeaseExpired, {"host-1", "2.1"}},
+                      {Timestamp(Duration(7)), AttemptEnd::kRejected, {}}},
+                     11};
+  record.causes = {{"E1", "outer"}, {"", ""}};
+  record.partial_output = std::string("\0\xff", 2);
+  record.fingerprint = Fingerprint{0xfedcba9876543210};
+  row.triage = {.status = DeadLetterStatus::kFixed,
+                .status_since = Timestamp(Duration(8)),
+                .assignee = "ann",
+                .notes = {{Timestamp(Duration(9)), "ann", "looked"}, {Timestamp(Duration(10)), "", ""}},
+                .notes_dropped = 12,
+                .audit = {{Timestamp(Duration(9)), "ann", "status new -> fixed"}},
+                .audit_dropped = 13};
+  const std::string bytes = encode_dead_letter_row(row);
+  const auto decoded = decode_dead_letter_row(bytes);
   ASSERT_TRUE(decoded.has_value());
   EXPECT_EQ(decoded->chunk_index, 127U);
+  EXPECT_EQ(decoded->id, row.id);
   EXPECT_EQ(decoded->record, record);
-  EXPECT_FALSE(decode_dead_letter_row(std::string_view(row).substr(0, row.size() - 1)).has_value());
+  EXPECT_EQ(decoded->triage, row.triage);
+  EXPECT_FALSE(decode_dead_letter_row(std::string_view(bytes).substr(0, bytes.size() - 1)).has_value());
 }
 
 TEST(CatalogRows, KeepEveryField) {
-  const QueueOptions options{.max_deliveries = 7,
-                             .dead_letter_queue = "dlq",
-                             .lease = std::chrono::seconds(9),
-                             .durability = Durability::kBuffered,
-                             .discard_rejected = true,
-                             .grouping = Grouping::kFair,
-                             .deduplication = Deduplication::kByContent,
-                             .deduplication_window = std::chrono::hours(1),
-                             .priorities = 8,
-                             .priority_aging = std::chrono::minutes(1)};
+  const QueueOptions options{
+      .max_deliveries = 7,
+      .dead_letter_queue = "dlq",
+      .lease = std::chrono::seconds(9),
+      .durability = Durability::kBuffered,
+      .discard_rejected = true,
+      .grouping = Grouping::kFair,
+      .deduplication = Deduplication::kByContent,
+      .deduplication_window = std::chrono::hours(1),
+      .dead_letter_routes = {{"a", "x"}, {"b", "y"}},
+      .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"p", "q"}},
+      .keep_replayed = Duration{0},
+      .keep_abandoned = Duration{17},
+      .priorities = 8,
+      .priority_aging = std::chrono::minutes(1)};
   const auto definition =
       decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
   ASSERT_TRUE(definition.has_value());

@@ -13,7 +13,7 @@ namespace {
 
 std::map<MessageId, DeadLetter> all_dead_letters(Engine& engine, const std::string& queue) {
   std::map<MessageId, DeadLetter> result;
-  std::optional<Seq> after;
+  std::optional<DeadLetterCursor> after;
   do {
     DeadLetterPage page =
         must(engine.list_dead_letters(queue, {.after = after, .max = limits::kListPage, .bodies = true}));

@@ -100,7 +100,7 @@ void Driver::check_queue(const std::string& name) {
   const bool with_bodies = random_.one_in(4);
   const std::size_t page_size = random_.one_in(8) ? random_.between(1, 5) : 1000;
   auto items = std::make_shared<std::vector<DeadLetter>>();
-  std::optional<Seq> after;
+  std::optional<DeadLetterCursor> after;
   do {
     DeadLetterPage page =
         must(engine_->list_dead_letters(name, {.after = after, .max = page_size, .bodies = with_bodies}));

@@ -234,6 +234,21 @@ TEST_P(StoreConformance, KeepsBigValues) {
   EXPECT_TRUE(get(store(), kMessages, "big") == big);
 }
 
+TEST_P(StoreConformance, ScansInBothDirections) {
+  for (const char* key : {"a", "b", "c", "d"}) put(store(), kCatalog, key, "1");
+  put(store(), kMessages, "bb", "1");
+  const auto keys = [](Scan& scan) {
+    std::string result;
+    for (const auto& [key, value] : rest(scan)) result += key;
+    return result;
+  };
+  EXPECT_EQ(keys(*store().scan(kCatalog, "b", "d")), "bc");
+  EXPECT_EQ(keys(*store().scan_down(kCatalog, "b", "d")), "cb");
+  EXPECT_EQ(keys(*store().scan_down(kCatalog, "", kTop)), "dcba");
+  EXPECT_EQ(keys(*store().scan_down(kCatalog, "bb", "c")), "");
+  EXPECT_EQ(keys(*store().scan_down(kCatalog, "c", "b")), "");
+}
+
 TEST_P(StoreConformance, CommitsOutliveClosing) {
   put(store(), kCatalog, "fsync", "1", Durability::kFsync);
   put(store(), kCatalog, "buffered", "2", Durability::kBuffered);

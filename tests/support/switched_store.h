@@ -32,6 +32,10 @@ class SwitchedStore final : public Store {
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
     return store_->scan(family, begin, end);
   }
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
+                                  std::string_view end) const override {
+    return store_->scan_down(family, begin, end);
+  }
   Result<void> close() override { return *power_ ? store_->close() : Result<void>(); }
 
  private:

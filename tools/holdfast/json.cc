@@ -32,7 +32,21 @@ Json to_json(const Attributes& attributes) {
   return list;
 }
 
+Json to_json(const DeadLetterSources& sources) {
+  switch (sources.allow) {
+    case DeadLetterSources::Allow::kAll:
+      return "all";
+    case DeadLetterSources::Allow::kNone:
+      return "none";
+    case DeadLetterSources::Allow::kListed:
+      break;
+  }
+  return sources.queues;
+}
+
 Json to_json(const QueueOptions& options) {
+  Json routes = Json::object();
+  for (const auto& [category, queue] : options.dead_letter_routes) routes[category] = queue;
   return {{"max_deliveries", options.max_deliveries},
           {"dead_letter_queue", options.dead_letter_queue},
           {"lease_ms", milliseconds(options.lease)},
@@ -43,7 +57,11 @@ Json to_json(const QueueOptions& options) {
           {"priorities", options.priorities},
           {"priority_aging_ms", milliseconds(options.priority_aging)},
           {"deduplication", to_string(options.deduplication)},
-          {"deduplication_window_ms", milliseconds(options.deduplication_window)}};
+          {"deduplication_window_ms", milliseconds(options.deduplication_window)},
+          {"dead_letter_routes", std::move(routes)},
+          {"dead_letter_sources", to_json(options.dead_letter_sources)},
+          {"keep_replayed_ms", milliseconds(options.keep_replayed)},
+          {"keep_abandoned_ms", milliseconds(options.keep_abandoned)}};
 }
 
 Json to_json(const QueueCounts& counts) {
@@ -55,6 +73,37 @@ Json to_json(const QueueTotals& totals) {
   return {{"sent", totals.sent},           {"delivered", totals.delivered},
           {"acked", totals.acked},         {"dead_lettered", totals.dead_lettered},
           {"discarded", totals.discarded}, {"redriven", totals.redriven}};
+}
+
+Json to_json(const AttemptHistory& attempts) {
+  Json list = Json::array();
+  for (const auto& [failed_at, end, consumer] : attempts.kept) {
+    list.push_back({{"failed_at", format_time(failed_at)},
+                    {"end", to_string(end)},
+                    {"consumer", {{"instance", consumer.instance}, {"version", consumer.version}}}});
+  }
+  return list;
+}
+
+Json to_json(const std::vector<NestedError>& causes) {
+  Json list = Json::array();
+  for (const auto& [code, message] : causes) list.push_back({{"code", code}, {"message", message}});
+  return list;
+}
+
+Json to_json(const Triage& triage) {
+  Json notes = Json::array();
+  for (const auto& [at, actor, text] : triage.notes) {
+    notes.push_back({{"at", format_time(at)}, {"actor", actor}, {"text", text}});
+  }
+  Json audit = Json::array();
+  for (const auto& [at, actor, action] : triage.audit) {
+    audit.push_back({{"at", format_time(at)}, {"actor", actor}, {"action", action}});
+  }
+  return {{"status", to_string(triage.status)},    {"status_since", format_time(triage.status_since)},
+          {"assignee", triage.assignee},           {"notes", std::move(notes)},
+          {"notes_dropped", triage.notes_dropped}, {"audit", std::move(audit)},
+          {"audit_dropped", triage.audit_dropped}};
 }
 
 }  // namespace
@@ -116,6 +165,7 @@ Json to_json(const Delivery& delivery) {
 Json to_json(const DeadLetter& letter, bool bodies) {
   const FailureRecord& record = letter.record;
   Json object{{"seq", static_cast<std::uint64_t>(letter.seq)},
+              {"cursor", cursor_of(letter).to_string()},
               {"message_id", record.message_id.to_string()},
               {"source_queue", record.source_queue},
               {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
@@ -131,7 +181,18 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"first_failed_at", format_time(record.first_failed_at)},
               {"last_failed_at", format_time(record.last_failed_at)},
               {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
-              {"correlation_id", record.correlation_id}};
+              {"correlation_id", record.correlation_id},
+              {"workflow_version", record.workflow_version},
+              {"visits", record.visits},
+              {"fingerprint", to_string(record.fingerprint)},
+              {"id", letter.id.to_string()},
+              {"history", letter.history},
+              {"attempts", to_json(record.attempts)},
+              {"attempts_left_out", record.attempts.left_out},
+              {"causes", to_json(record.causes)},
+              {"triage", to_json(letter.triage)},
+              {"redacted", letter.redacted}};
+  if (!record.partial_output.empty()) put_bytes(object, "partial_output", record.partial_output);
   put_bytes(object, "group", record.group);
   if (bodies) {
     object["attributes"] = to_json(letter.attributes);

@@ -86,6 +86,14 @@ class Client final : public Broker {
 
   Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                            ListDeadLettersOptions options = {}) override;
+  Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
+                                              GroupDeadLettersOptions options = {}) override;
+  Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
+                                                 DeadLetterChanges changes) override;
+  Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
+                                                  DeadLetterSelection selection) override;
+  Result<DeadLettersImported> import_dead_letters(std::string_view queue,
+                                                  std::vector<DeadLetter> letters) override;
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
 
  private:

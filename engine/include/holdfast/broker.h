@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "holdfast/dead_letter.h"
+#include "holdfast/dead_letter_changes.h"
+#include "holdfast/dead_letter_query.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
@@ -98,9 +100,31 @@ class Broker {
 
   // --- dead letters ---
 
-  // Looks at the dead letters of a queue without receiving them.
+  // Looks at the dead letters of a queue without receiving them, by time of death.
   virtual Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                                    ListDeadLettersOptions options = {}) = 0;
+  // Counts them by what they have in common, the largest groups first.
+  virtual Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
+                                                      GroupDeadLettersOptions options = {}) = 0;
+  // One with everything, by its message's id or its own. kMessageNotFound.
+  Result<DeadLetter> get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact = {});
+  Result<DeadLetter> get_dead_letter(std::string_view queue, Seq seq, Redaction redact = {});
+
+  // Sets status and assignee, adds a note. In bounded steps, each one atomic write; after a crash some may be
+  // changed and others not. Fsynced. Leased ones and history are changed too.
+  virtual Result<DeadLettersChanged> change_dead_letters(std::string_view queue,
+                                                         DeadLetterSelection selection,
+                                                         DeadLetterChanges changes) = 0;
+  // Deletes the messages for good; their records stay, without body, as abandoned history for as long as the
+  // queue's retention says. In steps, as above. Fsynced.
+  virtual Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
+                                                          DeadLetterSelection selection) = 0;
+
+  // Puts dead letters of an archive or an export back, with message, record and triage, under their own ids;
+  // at most limits::kListPage, and limits::kBatchBytes of bodies and attributes. One atomic write. Fsynced.
+  // Retention counts from now; redrive brings them to the queue that has the name of their source now.
+  virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
+                                                          std::vector<DeadLetter> letters) = 0;
 
   // Moves the dead letters that are in `queue` now back to the queues they came from: same id, body and
   // attributes, delivery count reset, replay count raised. A persisted task: after a crash, reopening the

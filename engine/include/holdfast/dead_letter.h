@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/time.h"
+#include "holdfast/triage.h"
 
 namespace holdfast {
 
@@ -21,12 +23,24 @@ struct Consumer {
   friend bool operator==(const Consumer&, const Consumer&) = default;
 };
 
+// One of the errors that led to a failure.
+struct NestedError {
+  std::string code = {};
+  std::string message = {};
+
+  friend bool operator==(const NestedError&, const NestedError&) = default;
+};
+
 // What a consumer says when it rejects a message. Bounds: limits.h.
 struct Rejection {
   std::string category = {};     // a class of failures: "validation", "timeout"
   std::string reason = {};       // what went wrong, for a person
   std::string code = {};         // the consumer's own error code
   std::string stack_trace = {};  // one frame a line, innermost last; the last frames and bytes are kept
+  std::vector<NestedError> causes = {};  // what the failure came from, the root last
+  std::string partial_output = {};       // any bytes: what was done before it failed
+
+  friend bool operator==(const Rejection&, const Rejection&) = default;
 };
 
 enum class DeathCause : std::uint8_t {
@@ -36,6 +50,41 @@ enum class DeathCause : std::uint8_t {
 
 // "max_deliveries", "rejected": stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
+std::optional<DeathCause> parse_death_cause(std::string_view text);
+
+// How a delivery failed.
+enum class AttemptEnd : std::uint8_t {
+  kLeaseExpired = 1,
+  kReleased = 2,  // given back, charged
+  kRejected = 3,
+};
+
+// "lease_expired", "released", "rejected".
+std::string_view to_string(AttemptEnd end);
+
+// One failed delivery.
+struct Attempt {
+  Timestamp failed_at{};
+  AttemptEnd end = AttemptEnd::kLeaseExpired;
+  Consumer consumer = {};
+
+  friend bool operator==(const Attempt&, const Attempt&) = default;
+};
+
+// The failed deliveries of a message in its last life: the first limits::kFirstAttempts and the last
+// limits::kLastAttempts of them.
+struct AttemptHistory {
+  std::vector<Attempt> kept = {};
+  std::uint32_t left_out = 0;  // how many were between the first and the last ones
+
+  friend bool operator==(const AttemptHistory&, const AttemptHistory&) = default;
+};
+
+// Equal for failures that look alike: same cause, category, innermost frames and reason, but for numbers, ids
+// and quoted texts in them. Shown as 16 hex digits.
+enum class Fingerprint : std::uint64_t {};
+std::string to_string(Fingerprint fingerprint);
+std::optional<Fingerprint> parse_fingerprint(std::string_view text);
 
 // The failure record of a dead letter, written in the same atomic write as the move.
 struct FailureRecord {
@@ -54,31 +103,31 @@ struct FailureRecord {
   Timestamp first_failed_at{};   // of its first failed delivery ever, earlier lives included
   Timestamp last_failed_at{};
   Timestamp died_at{};
-  Consumer consumer;           // who had it last
-  std::string correlation_id;  // of the message's "correlation-id" attribute
-  std::string group = {};      // the message's
+  Consumer consumer;                  // who had it last
+  std::string correlation_id;         // of the message's "correlation-id" attribute
+  std::string group = {};             // the message's
+  std::string workflow_version = {};  // of the message's "workflow-version" attribute
+  std::uint32_t visits = 1;           // how often it came to a dead letter queue, this time included
+  AttemptHistory attempts = {};
+  std::vector<NestedError> causes = {};  // of the rejection, as is the next
+  std::string partial_output = {};
+  Fingerprint fingerprint{};
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };
 
 // A dead letter, as it lies in its dead letter queue.
 struct DeadLetter {
-  Seq seq{};  // its place in the dead letter queue
+  Seq seq{};     // its place in the dead letter queue
+  MessageId id;  // its own: another one for each death
   FailureRecord record;
+  Triage triage;
+  bool history = false;  // the message itself is not in the dead letter queue any more
   std::string body;
   Attributes attributes;
-};
+  std::vector<std::string> redacted;  // what was taken out before it was shown: "body", "attribute card"
 
-struct ListDeadLettersOptions {
-  std::optional<Seq> after = {};             // continue after this one (DeadLetterPage::next)
-  std::size_t max = 100;                     // 1..limits::kListPage
-  std::optional<std::string> category = {};  // only this category
-  bool bodies = false;                       // fill in body and attributes
-};
-
-struct DeadLetterPage {
-  std::vector<DeadLetter> items;  // oldest first
-  std::optional<Seq> next;        // set if there may be more
+  friend bool operator==(const DeadLetter&, const DeadLetter&) = default;
 };
 
 struct RedriveOptions {

@@ -37,6 +37,12 @@ struct EngineOptions {
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
   std::optional<std::uint64_t> id_salt = {};
 
+  // Where dead letters are written, and fsynced, before retention deletes them (QueueOptions::keep_replayed,
+  // keep_abandoned): JSON lines compressed with zstd, a file a queue and opening, QUEUE-TIME.jsonl.zst; a
+  // crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened directory;
+  // without a directory retention deletes nothing.
+  std::filesystem::path archive_directory = {};
+
   // RocksDB's block cache and memtables.
   std::size_t block_cache_bytes = 64 << 20;
   std::size_t write_buffer_bytes = 64 << 20;
@@ -93,6 +99,14 @@ class Engine final : public Broker {
 
   Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                            ListDeadLettersOptions options = {}) override;
+  Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
+                                              GroupDeadLettersOptions options = {}) override;
+  Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
+                                                 DeadLetterChanges changes) override;
+  Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
+                                                  DeadLetterSelection selection) override;
+  Result<DeadLettersImported> import_dead_letters(std::string_view queue,
+                                                  std::vector<DeadLetter> letters) override;
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
 
   // Tells of what happens from now on, after it is committed (what a power loss may take back included), each

@@ -35,6 +35,7 @@ inline constexpr Duration kDelayMax = std::chrono::hours(24 * 365 * 10);
 inline constexpr Duration kDeduplicationWindowMin = std::chrono::seconds(1);
 inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
 inline constexpr Duration kPriorityAgingMax = std::chrono::hours(24 * 365);
+inline constexpr Duration kKeepMax = std::chrono::hours(24 * 365 * 100);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
 
 // Queue options.
@@ -42,6 +43,8 @@ inline constexpr std::uint32_t kMaxDeliveriesMin = 1;
 inline constexpr std::uint32_t kMaxDeliveriesMax = 1'000;
 inline constexpr std::uint32_t kPrioritiesMin = 1;
 inline constexpr std::uint32_t kPrioritiesMax = 16;
+inline constexpr std::size_t kDeadLetterRoutes = 64;
+inline constexpr std::size_t kDeadLetterSources = 256;
 
 // A queue with grouping: how many ready messages it looks at to find a free group. It remembers these in
 // memory (about 200 bytes each). Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO
@@ -56,6 +59,22 @@ inline constexpr std::size_t kReasonBytes = 4096;
 inline constexpr std::size_t kStackTraceBytes = 16384;
 inline constexpr std::size_t kStackTraceFrames = 20;
 inline constexpr std::size_t kConsumerBytes = 256;  // a consumer's instance or version
+inline constexpr std::size_t kNestedErrors = 16;
+inline constexpr std::size_t kNestedErrorBytes = 1024;  // of one, its code and message together
+inline constexpr std::size_t kPartialOutputBytes = 16384;
+inline constexpr std::size_t kFirstAttempts = 3;  // kept of a message's failed deliveries
+inline constexpr std::size_t kLastAttempts = 5;
+
+// Triage. Of notes and audit entries the newest are kept, and the number of dropped ones.
+inline constexpr std::size_t kActorBytes = 128;  // also an assignee
+inline constexpr std::size_t kNoteBytes = 4096;  // not empty
+inline constexpr std::size_t kTriageNotes = 32;
+inline constexpr std::size_t kAuditEntries = 32;
+
+// Finding dead letters.
+inline constexpr std::size_t kFilterIds = 1'000;          // ids, and as many seqs
+inline constexpr std::size_t kListExamined = 10'000;      // records looked at for one page
+inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at for one filtered grouping
 
 // Events kept for a subscriber that is slow.
 inline constexpr std::size_t kEventBuffer = 65'536;

@@ -28,6 +28,9 @@ std::string_view find_attribute(const Attributes& attributes, std::string_view n
 
 // The attribute that is copied into failure records as their correlation id.
 inline constexpr std::string_view kCorrelationIdAttribute = "correlation-id";
+// The attribute that is copied into failure records as the version of the workflow that the message is part
+// of.
+inline constexpr std::string_view kWorkflowVersionAttribute = "workflow-version";
 
 // A message to send. Body and attributes are kept byte for byte.
 struct Message {

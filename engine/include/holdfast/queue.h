@@ -39,6 +39,23 @@ enum class Deduplication : std::uint8_t {
   kByContent = 2,
 };
 
+// Rejected messages of a category go to a dead letter queue of their own.
+struct DeadLetterRoute {
+  std::string category = {};
+  std::string queue = {};  // created with default options if it does not exist
+
+  friend bool operator==(const DeadLetterRoute&, const DeadLetterRoute&) = default;
+};
+
+// Which queues may use a queue as their dead letter queue.
+struct DeadLetterSources {
+  enum class Allow : std::uint8_t { kAll = 1, kNone = 2, kListed = 3 };
+  Allow allow = Allow::kAll;
+  std::vector<std::string> queues = {};  // the listed ones, by name; at most limits::kDeadLetterSources
+
+  friend bool operator==(const DeadLetterSources&, const DeadLetterSources&) = default;
+};
+
 struct QueueOptions {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
@@ -76,6 +93,19 @@ struct QueueOptions {
   // from the next send on; a longer one does not bring back what is forgotten already.
   Deduplication deduplication = Deduplication::kNone;
   Duration deduplication_window = std::chrono::minutes(5);  // 1 s..7 days
+  // Where rejected messages of these categories go instead of to dead_letter_queue, which takes all others.
+  // Each category once, none empty; at most limits::kDeadLetterRoutes. A cycle over any of the routes is
+  // refused.
+  std::vector<DeadLetterRoute> dead_letter_routes = {};
+
+  // Who may dead-letter to this queue. Declaring another queue that is not allowed to is refused
+  // (kPermissionDenied); so is a change here that a queue in use would break (kQueueInUse).
+  DeadLetterSources dead_letter_sources = {};
+
+  // Of a dead letter queue: how long dead letters stay once they are replayed or abandoned, counted from
+  // then. What is new, investigating or fixed stays until somebody resolves it. 0..limits::kKeepMax.
+  Duration keep_replayed = std::chrono::days(90);
+  Duration keep_abandoned = std::chrono::days(365);
 
   // How many levels of priority there are, 1..16; 1: none. The message of the highest level goes first;
   // within a level, oldest first. Not together with grouping: going first contradicts both order and turns.
@@ -104,6 +134,10 @@ struct QueueChanges {
   std::optional<Duration> deduplication_window = {};
   std::optional<std::uint32_t> priorities = {};
   std::optional<Duration> priority_aging = {};
+  std::optional<std::vector<DeadLetterRoute>> dead_letter_routes = {};
+  std::optional<DeadLetterSources> dead_letter_sources = {};
+  std::optional<Duration> keep_replayed = {};
+  std::optional<Duration> keep_abandoned = {};
 };
 
 // Every message of a queue is in exactly one of ready, waiting and leased.

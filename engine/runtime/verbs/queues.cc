@@ -2,33 +2,11 @@
 #include <algorithm>
 
 #include "base/validate.h"
+#include "runtime/dead_letter_routing.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
 namespace {
-
-std::vector<std::string> trap_warnings(const QueueOptions& options) {
-  std::vector<std::string> warnings;
-  if (options.dead_letter_queue.empty()) return warnings;
-  if (options.max_deliveries == 1) {
-    warnings.emplace_back(
-        "max_deliveries is 1: a short outage of what consumers depend on dead-letters healthy messages");
-  }
-  if (options.max_deliveries >= 100) {
-    warnings.emplace_back(
-        "max_deliveries is " + std::to_string(options.max_deliveries) +
-        ": a message that can't be processed is tried that often before anybody hears of it");
-  }
-  return warnings;
-}
-
-// Whether dead letters of `name` would come back to it, if they went to `target` first.
-bool makes_cycle(const std::string& name, std::shared_ptr<Queue> target) {
-  for (; target; target = target->dead_letter_queue()) {
-    if (target->name == name) return true;
-  }
-  return false;
-}
 
 QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.max_deliveries) options.max_deliveries = *changes.max_deliveries;
@@ -42,6 +20,10 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.priorities) options.priorities = *changes.priorities;
   if (changes.priority_aging) options.priority_aging = *changes.priority_aging;
   if (changes.deduplication_window) options.deduplication_window = *changes.deduplication_window;
+  if (changes.dead_letter_routes) options.dead_letter_routes = std::move(*changes.dead_letter_routes);
+  if (changes.keep_replayed) options.keep_replayed = *changes.keep_replayed;
+  if (changes.keep_abandoned) options.keep_abandoned = *changes.keep_abandoned;
+  if (changes.dead_letter_sources) options.dead_letter_sources = std::move(*changes.dead_letter_sources);
   return options;
 }
 
@@ -54,7 +36,15 @@ class Declaration {
   std::shared_ptr<Queue> find_or_create(const std::string& name) {
     if (name.empty()) return nullptr;
     if (auto found = engine_.catalog.find(name)) return *found;
-    return create(name);
+    const auto created = std::ranges::find(created_, name, [](const auto& queue) { return queue->name; });
+    return created == created_.end() ? create(name) : *created;
+  }
+
+  DeadLetterTargets targets(const QueueOptions& options) {
+    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letter_queue), .routes = {}};
+    for (const auto& route : options.dead_letter_routes)
+      targets.routes.push_back(find_or_create(route.queue));
+    return targets;
   }
 
   std::shared_ptr<Queue> create(const std::string& name) {
@@ -66,7 +56,7 @@ class Declaration {
   }
 
   Result<void> commit(const std::shared_ptr<Queue>& queue, const QueueOptions& options,
-                      const std::shared_ptr<Queue>& dead_letter_queue) {
+                      const DeadLetterTargets& targets) {
     GroupNumber group{};
     {
       const LockedQueue locked(engine_.pipeline.gate(), *queue);
@@ -78,7 +68,7 @@ class Declaration {
       }
       group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
                                         encode_allocation_row(engine_.allocation), Durability::kFsync);
-      queue->configure(options, dead_letter_queue);
+      queue->configure(options, targets);
       engine_.after_change(queue, engine_.now());
     }
     if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
@@ -111,14 +101,12 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
     return fail(ErrorCode::kQueueExists,
                 "queue '" + std::string(name) + "' exists with other options; alter it");
   }
-  if (options.dead_letter_queue == name) {
-    return fail(ErrorCode::kDeadLetterCycle,
-                "queue '" + std::string(name) + "' can't be its own dead letter queue");
-  }
+  if (auto ok = check_routing(impl_->catalog, std::string(name), options); !ok)
+    return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
-  const auto target = declaration.find_or_create(options.dead_letter_queue);
+  const DeadLetterTargets targets = declaration.targets(options);
   const auto queue = declaration.create(std::string(name));
-  if (auto ok = declaration.commit(queue, options, target); !ok) return tl::unexpected(ok.error());
+  if (auto ok = declaration.commit(queue, options, targets); !ok) return tl::unexpected(ok.error());
   return QueueDeclared{true, trap_warnings(options)};
 }
 
@@ -131,15 +119,12 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   if (!queue) return tl::unexpected(queue.error());
   const QueueOptions options = changed((*queue)->options(), std::move(changes));
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)
+    return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
-  const auto existing = impl_->catalog.find(options.dead_letter_queue);
-  if (existing && makes_cycle((*queue)->name, *existing)) {
-    return fail(ErrorCode::kDeadLetterCycle, "dead letters of '" + std::string(name) +
-                                                 "' would come back to it by '" + options.dead_letter_queue +
-                                                 "'");
-  }
-  const auto target = declaration.find_or_create(options.dead_letter_queue);
-  if (auto ok = declaration.commit(*queue, options, target); !ok) return tl::unexpected(ok.error());
+  const DeadLetterTargets targets = declaration.targets(options);
+  if (auto ok = declaration.commit(*queue, options, targets); !ok) return tl::unexpected(ok.error());
+  if (auto ok = impl_->plan_retention(*queue); !ok) return tl::unexpected(ok.error());
   return QueueDeclared{false, trap_warnings(options)};
 }
 
@@ -151,7 +136,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
   for (const auto& other : impl_->catalog.all()) {
-    if (other->dead_letter_queue() == *queue) {
+    if (other->dead_letter_targets().contains(**queue)) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
     }

@@ -22,6 +22,8 @@ FailureRecord rejected_record(const Rejection& rejection) {
   record.reason = rejection.reason;
   record.code = rejection.code;
   record.stack_trace = bounded_stack_trace(rejection.stack_trace);
+  record.causes = rejection.causes;
+  record.partial_output = rejection.partial_output;
   return record;
 }
 
@@ -57,14 +59,14 @@ Result<void> reject_one(Engine::Impl& engine, Queue& queue, Queue* target, const
   if (!valid) return valid;
   const Doomed doomed = candidate.doomed();
   if (target != nullptr) {
-    queue.state.note_failure(doomed.seq(), time);
+    queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
     engine.bury(queue, *target, doomed, candidate.chunk->message(doomed.index), rejected_record(rejection),
                 time);
     return {};
   }
   if (!queue.options().discard_rejected) {
     return fail(ErrorCode::kNoDeadLetterQueue,
-                "queue '" + queue.name + "' has no dead letter queue and does not discard_rejected");
+                "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
   }
   if (engine.events.heard()) {
     engine.events.emit({.kind = EventKind::kDiscarded,
@@ -91,7 +93,7 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
   settled.results.resize(receipts.size());
   for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto run, auto results) {
     const std::vector<Candidate> candidates = load_candidates(*this, *queue, run, results);
-    const auto [target, locked] = lock_with_target(*queue);
+    const auto [target, locked] = lock_with_target(*queue, rejection.category);
     const Timestamp time = now();
     bool any = false;
     for (const Candidate& candidate : candidates) {

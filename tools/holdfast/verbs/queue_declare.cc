@@ -4,7 +4,45 @@
 namespace holdfast::command {
 namespace {
 
+void add_routes(CLI::App& verb, QueueChanges& changes) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--dead-letter-route",
+          [&changes](const std::vector<std::string>& texts) {
+            auto& routes = changes.dead_letter_routes.emplace();
+            for (const std::string& text : texts) {
+              const auto equals = text.rfind('=');
+              if (equals == std::string::npos) {
+                throw CLI::ValidationError("--dead-letter-route", "'" + text + "' is not CATEGORY=QUEUE");
+              }
+              routes.push_back({.category = text.substr(0, equals), .queue = text.substr(equals + 1)});
+            }
+          },
+          "Where rejected messages of a category go instead; may be repeated, and replaces all routes")
+      ->type_name("CATEGORY=QUEUE")
+      ->allow_extra_args(false);
+  verb.add_flag_callback(
+      "--no-dead-letter-routes", [&changes] { changes.dead_letter_routes.emplace(); },
+      "All dead letters go to the dead letter queue");
+  verb.add_option_function<std::vector<std::string>>(
+          "--dead-letter-sources",
+          [&changes](const std::vector<std::string>& names) {
+            using Allow = DeadLetterSources::Allow;
+            changes.dead_letter_sources = {.allow = Allow::kListed, .queues = names};
+            if (names == std::vector<std::string>{"all"})
+              changes.dead_letter_sources = {.allow = Allow::kAll};
+            if (names == std::vector<std::string>{"none"})
+              changes.dead_letter_sources = {.allow = Allow::kNone};
+          },
+          "Who may use this as their dead letter queue: all, none, or these queues")
+      ->delimiter(',')
+      ->type_name("all|none|QUEUE,...");
+}
+
 void add_changes(CLI::App& verb, QueueChanges& changes) {
+  add_duration(verb, "--keep-replayed", changes.keep_replayed,
+               "How long replayed dead letters stay in this queue [90d]");
+  add_duration(verb, "--keep-abandoned", changes.keep_abandoned, "How long abandoned ones do [365d]");
+  add_routes(verb, changes);
   verb.add_option("--max-deliveries", changes.max_deliveries,
                   "Dead-letter a message after this many deliveries without an ack, 1 to 1000");
   add_duration(verb, "--lease", changes.lease, "How long a delivery is leased when receive does not say");
@@ -43,6 +81,10 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.lease = changes.lease.value_or(options.lease);
   options.durability = changes.durability.value_or(options.durability);
   options.discard_rejected = changes.discard_rejected.value_or(options.discard_rejected);
+  options.keep_replayed = changes.keep_replayed.value_or(options.keep_replayed);
+  options.keep_abandoned = changes.keep_abandoned.value_or(options.keep_abandoned);
+  options.dead_letter_routes = changes.dead_letter_routes.value_or(options.dead_letter_routes);
+  options.dead_letter_sources = changes.dead_letter_sources.value_or(options.dead_letter_sources);
   options.delay = changes.delay.value_or(options.delay);
   options.grouping = changes.grouping.value_or(options.grouping);
   options.deduplication = changes.deduplication.value_or(options.deduplication);

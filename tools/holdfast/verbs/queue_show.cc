@@ -6,6 +6,7 @@
 #include "json.h"
 #include "queue_verbs.h"
 #include "table.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -48,6 +49,9 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   fmt::print(out, "  max deliveries   {}\n", options.max_deliveries);
   fmt::print(out, "  dead letters to  {}\n",
              !options.dead_letter_queue.empty() ? options.dead_letter_queue : "nowhere");
+  for (const auto& [category, queue] : options.dead_letter_routes) {
+    fmt::print(out, "  of {:<14}{}\n", printable(category), queue);
+  }
   fmt::print(out, "  lease            {}\n", format_duration(options.lease));
   fmt::print(out, "  durability       {}\n", to_string(options.durability));
   if (options.delay > Duration{0}) fmt::print(out, "  delay            {}\n", format_duration(options.delay));

@@ -1,0 +1,87 @@
+// engine/dead_letters1M/{list,group,filter}: milliseconds of one call over a million dead letters.
+#include <array>
+
+#include "engine_queue.h"
+#include "suite.h"
+#include "temp_dir.h"
+#include "workload.h"
+
+namespace holdfast::bench {
+namespace {
+
+constexpr const char* kList = "engine/dead_letters1M/list";
+constexpr const char* kGroup = "engine/dead_letters1M/group";
+constexpr const char* kFilter = "engine/dead_letters1M/filter";
+constexpr const char* kDeadLetterQueue = "bench-dead";
+constexpr std::size_t kDeadLetters = 1'000'000;
+constexpr std::size_t kPage = 100;
+constexpr int kCalls = 50;
+constexpr Workload kWorkload{.body_bytes = 100, .batch = 1000, .durability = Durability::kBuffered};
+
+// Of 50 kinds of failures, some frequent and some rare, by three versions of the consumer.
+void make_dead_letters(Engine& engine) {
+  BodySource bodies(kWorkload.body_bytes);
+  require(engine.create_queue(kQueue, {.dead_letter_queue = kDeadLetterQueue}), "create_queue");
+  const std::array<std::string, 5> categories{"timeout", "validation", "schema", "auth", "other"};
+  for (std::size_t dead = 0, batch = 0; dead < kDeadLetters; ++batch) {
+    fill(engine, kQueue, bodies, kWorkload.batch);
+    const auto deliveries = require(
+        engine.receive(kQueue, {.max = kWorkload.batch,
+                                .consumer = {.instance = "w1", .version = "2." + std::to_string(batch % 3)}}),
+        "receive");
+    const std::size_t kind = batch % 50;
+    require_all(engine.reject_batch(
+                    receipts_of(deliveries),
+                    {.category = categories[kind % categories.size()],
+                     .reason = std::string(1 + kind / 5, 'x') + " failed in order " + std::to_string(batch),
+                     .code = kind == 7 ? "rare" : "E1"},
+                    {.durability = Durability::kBuffered}),
+                "reject");
+    dead += deliveries.size();
+  }
+}
+
+// The mean of some calls, in milliseconds.
+template <class Call>
+void measure(Run& run, const char* name, Call&& call) {
+  if (!run.wanted(name)) return;
+  Meter meter;
+  meter.start();
+  for (int i = 0; i < kCalls; ++i) call(i);
+  meter.stop(kCalls);
+  run.add({.name = name, .value = meter.total().seconds * 1000 / kCalls, .unit = "ms"});
+}
+
+void run_case(benchmark::State& state, Run& run) {
+  const TempDir directory(run.settings().data);
+  Engine engine = open_engine(directory.path() / "engine");
+  make_dead_letters(engine);
+  while (state.KeepRunning()) {
+    std::optional<DeadLetterCursor> after;
+    measure(run, kList, [&](int) {
+      after =
+          require(engine.list_dead_letters(kDeadLetterQueue, {.after = after, .max = kPage}), "list").next;
+    });
+    measure(run, kGroup, [&](int) {
+      const auto groups = require(engine.group_dead_letters(kDeadLetterQueue), "group");
+      if (groups.total != kDeadLetters) throw BenchError("group counted " + std::to_string(groups.total));
+    });
+    measure(run, kFilter, [&](int call) {
+      const DeadLetterFilter filter{.code = "rare", .consumer_version = "2." + std::to_string(call % 3)};
+      const auto page = require(
+          engine.list_dead_letters(kDeadLetterQueue, {.filter = filter, .max = kPage, .newest_first = true}),
+          "list");
+      if (page.items.size() != kPage)
+        throw BenchError("the filter found " + std::to_string(page.items.size()));
+    });
+  }
+}
+
+}  // namespace
+
+std::vector<Case> dead_letters_cases() {
+  return {
+      {.name = "engine/dead_letters1M", .lines = {kList, kGroup, kFilter}, .once = true, .body = run_case}};
+}
+
+}  // namespace holdfast::bench

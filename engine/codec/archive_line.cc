@@ -1,0 +1,88 @@
+#include "codec/archive_line.h"
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/base64.h"
+#include "codec/dead_letter_row.h"
+
+namespace holdfast {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+tl::unexpected<Error> malformed(const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument, "not a line of a dead letter archive: " + what);
+}
+
+std::optional<std::string> bytes_of(const Json& value) {
+  return value.is_string() ? base64_decode(value.get_ref<const std::string&>()) : std::nullopt;
+}
+
+bool read_attributes(const Json& list, Attributes& attributes) {
+  if (!list.is_array() || list.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i < list.size(); i += 2) {
+    auto name = bytes_of(list[i]);
+    auto value = bytes_of(list[i + 1]);
+    if (!name || !value) return false;
+    attributes.push_back({.name = std::move(*name), .value = std::move(*value)});
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string archive_line(std::string_view queue, const DeadLetter& letter) {
+  const FailureRecord& record = letter.record;
+  Json attributes = Json::array();
+  for (const auto& [name, value] : letter.attributes) {
+    attributes.push_back(base64_encode(name));
+    attributes.push_back(base64_encode(value));
+  }
+  const DeadLetterRow row{.id = letter.id, .record = record, .triage = letter.triage};
+  Json line{{"format", kFormat},
+            {"queue", queue},
+            {"id", letter.id.to_string()},
+            {"message_id", record.message_id.to_string()},
+            {"source_queue", record.source_queue},
+            {"died_at_us", record.died_at.time_since_epoch().count()},
+            {"cause", to_string(record.cause)},
+            {"category", record.category},
+            {"code", record.code},
+            {"reason", record.reason},
+            {"status", to_string(letter.triage.status)},
+            {"assignee", letter.triage.assignee},
+            {"history", letter.history},
+            {"record_base64", base64_encode(encode_dead_letter_row(row))},
+            {"attributes_base64", std::move(attributes)}};
+  if (!letter.history) line["body_base64"] = base64_encode(letter.body);
+  // Texts of a record need not be UTF-8; what is read back is.
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<DeadLetter> parse_archive_line(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object()) return malformed("no JSON object");
+  if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
+  const auto row_bytes = bytes_of(json.value("record_base64", Json()));
+  auto row = row_bytes ? decode_dead_letter_row(*row_bytes) : malformed("record_base64");
+  if (!row) return malformed("record_base64");
+  DeadLetter letter;
+  letter.id = row->id;
+  letter.record = std::move(row->record);
+  letter.triage = std::move(row->triage);
+  letter.history = !json.contains("body_base64");
+  if (!letter.history) {
+    auto body = bytes_of(json["body_base64"]);
+    if (!body) return malformed("body_base64");
+    letter.body = std::move(*body);
+  }
+  if (!read_attributes(json.value("attributes_base64", Json::array()), letter.attributes)) {
+    return malformed("attributes_base64");
+  }
+  return letter;
+}
+
+}  // namespace holdfast

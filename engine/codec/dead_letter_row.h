@@ -1,0 +1,26 @@
+// A row of `dead_letters`: where in its chunk the message is, why it died, and what people made of it.
+//
+//   row = index:varint fields        (fields: see tagged.h; tags: failure_record.cc, triage.cc)
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+struct DeadLetterRow {
+  std::uint32_t chunk_index = 0;  // the message's chunk begins this many seqs before it; 0 in history
+  MessageId id;                   // the dead letter's own
+  FailureRecord record;
+  Triage triage;
+};
+
+std::string encode_dead_letter_row(const DeadLetterRow& row);
+// kCorruption if it does not decode.
+Result<DeadLetterRow> decode_dead_letter_row(std::string_view row);
+
+}  // namespace holdfast

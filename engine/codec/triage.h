@@ -1,0 +1,15 @@
+// The fields of a dead letter's triage within its row of `dead_letters`.
+#pragma once
+
+#include <string>
+
+#include "codec/tagged.h"
+#include "holdfast/triage.h"
+
+namespace holdfast {
+
+void put_triage(std::string& out, const Triage& triage);
+// A field of another kind is left alone. False if it does not decode.
+bool read_triage_field(const tagged::Field& field, Triage& triage);
+
+}  // namespace holdfast

@@ -1,0 +1,122 @@
+// Finding dead letters: filters, pages, groups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+// Which dead letters of a queue are meant: those for which everything that is set holds. Texts but `reason`
+// are compared whole; "" means those without.
+struct DeadLetterFilter {
+  std::vector<MessageId> ids = {};            // of messages, or dead letters' own; at most limits::kFilterIds
+  std::vector<Seq> seqs = {};                 // at most limits::kFilterIds
+  std::optional<Timestamp> died_from = {};    // at or after
+  std::optional<Timestamp> died_before = {};  // before
+  std::optional<DeathCause> cause = {};
+  std::optional<std::string> category = {};
+  std::optional<std::string> code = {};
+  std::optional<Fingerprint> fingerprint = {};
+  std::optional<std::string> source = {};  // the source queue's name
+  std::optional<std::string> consumer_version = {};
+  std::optional<DeadLetterStatus> status = {};
+  std::optional<std::string> assignee = {};
+  std::string reason = {};  // a part of the reason, upper and lower case alike
+  // Also records whose message is not in the dead letter queue any more: discarded, or replayed. Implied by
+  // status replayed.
+  bool history = false;
+
+  // Nothing is asked, so it means every dead letter.
+  bool empty() const;
+
+  friend bool operator==(const DeadLetterFilter&, const DeadLetterFilter&) = default;
+};
+
+// A place in the order of dead letters: those whose message is here, then history; each by time of death.
+struct DeadLetterCursor {
+  bool history = false;
+  Timestamp died_at{};
+  Seq seq{};
+
+  friend auto operator<=>(const DeadLetterCursor&, const DeadLetterCursor&) = default;
+
+  std::string to_string() const;  // "5c1f9a3d2e0b4.1f": opaque to callers
+  static Result<DeadLetterCursor> parse(std::string_view text);
+};
+
+DeadLetterCursor cursor_of(const DeadLetter& letter);
+
+// What the caller may not see. What was taken out is named in DeadLetter::redacted.
+struct Redaction {
+  bool bodies = false;                       // the body and the partial output
+  std::vector<std::string> attributes = {};  // values of the attributes of these names
+
+  friend bool operator==(const Redaction&, const Redaction&) = default;
+};
+
+struct ListDeadLettersOptions {
+  DeadLetterFilter filter = {};
+  std::optional<DeadLetterCursor> after = {};  // continue after this one (DeadLetterPage::next)
+  std::size_t max = 100;                       // 1..limits::kListPage
+  bool bodies = false;                         // fill in body and attributes
+  bool newest_first = false;                   // live ones still come before history
+  Redaction redact = {};
+};
+
+struct DeadLetterPage {
+  std::vector<DeadLetter> items;         // oldest first
+  std::optional<DeadLetterCursor> next;  // set if there may be more: also when the page is not full, since a
+                                         // call looks at no more than limits::kListExamined records
+};
+
+enum class DeadLetterGrouping : std::uint8_t {
+  kFingerprint = 1,
+  kCategory = 2,
+  kCode = 3,
+  kCause = 4,
+  kStatus = 5,
+  kAssignee = 6,
+  kSource = 7,
+  kConsumerVersion = 8,
+};
+
+// "fingerprint", "category", ...
+std::string_view to_string(DeadLetterGrouping grouping);
+std::optional<DeadLetterGrouping> parse_dead_letter_grouping(std::string_view text);
+
+struct GroupDeadLettersOptions {
+  DeadLetterGrouping by = DeadLetterGrouping::kFingerprint;
+  DeadLetterFilter filter = {};
+  std::size_t max = 100;  // 1..limits::kListPage: the largest groups
+  Redaction redact = {};
+};
+
+struct DeadLetterGroup {
+  std::string value;  // what its members have in common, as text
+  std::uint64_t count = 0;
+  Timestamp first_died_at{};
+  Timestamp last_died_at{};
+  DeadLetter sample;  // its newest, without body
+
+  friend bool operator==(const DeadLetterGroup&, const DeadLetterGroup&) = default;
+};
+
+struct DeadLetterGroups {
+  std::vector<DeadLetterGroup> groups;  // the largest first
+  std::uint64_t left_out = 0;           // how many groups did not fit into `max`
+  std::uint64_t total = 0;              // dead letters in all groups
+  // False: only the first limits::kGroupExamined dead letters that may match were looked at. Without a filter
+  // counts are kept, and always complete.
+  bool complete = true;
+
+  friend bool operator==(const DeadLetterGroups&, const DeadLetterGroups&) = default;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,189 @@
+#include "runtime/dead_letter_groups.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "codec/keys.h"
+#include "holdfast/limits.h"
+#include "runtime/dead_letter_view.h"
+#include "runtime/dead_letter_walk.h"
+
+namespace holdfast {
+namespace {
+
+struct Tally {
+  std::string value;  // as in the index
+  std::uint64_t count = 0;
+  // Of one that was walked; of one from the counts they are looked up for the groups that are shown.
+  DeadLetterCursor first{};
+  DeadLetterCursor last{};
+};
+
+Result<std::vector<Tally>> counted(const Store& store, QueueId queue,
+                                   const GroupDeadLettersOptions& options) {
+  std::vector<Tally> tallies;
+  const IndexKind kind = index_of(options.by);
+  const auto scan =
+      store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, kind), keys::counts_end(queue, kind));
+  for (; scan->valid(); scan->next()) {
+    const auto value = keys::parse_count(scan->key());
+    const auto count = decode_index_count(scan->value());
+    if (!value || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
+    const std::uint64_t total = count->here + (options.filter.history ? count->history : 0);
+    if (total > 0) tallies.push_back({.value = std::string(*value), .count = total});
+  }
+  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  return tallies;
+}
+
+Result<std::vector<Tally>> walked(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
+                                  bool& complete) {
+  std::unordered_map<std::string, Tally> by_value;
+  auto rest = walk_dead_letters(store, queue, options.filter, {.examine = limits::kGroupExamined},
+                                [&](const DeadLetterCursor& place, DeadLetterRow& row) {
+                                  Tally& tally = by_value[grouped_value(options.by, row)];
+                                  if (++tally.count == 1) tally.first = tally.last = place;
+                                  if (place.died_at < tally.first.died_at) tally.first = place;
+                                  if (place.died_at >= tally.last.died_at) tally.last = place;
+                                  return Walk::kOn;
+                                });
+  if (!rest) return tl::unexpected(rest.error());
+  complete = !rest->has_value();
+  std::vector<Tally> tallies;
+  tallies.reserve(by_value.size());
+  for (auto& [value, tally] : by_value) {
+    tally.value = value;
+    tallies.push_back(std::move(tally));
+  }
+  return tallies;
+}
+
+// Keeps the `max` largest, in order.
+void keep_largest(std::vector<Tally>& tallies, std::size_t max) {
+  const auto larger = [](const Tally& a, const Tally& b) {
+    return a.count != b.count ? a.count > b.count : a.value < b.value;
+  };
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(max, tallies.size()));
+  std::ranges::partial_sort(tallies, tallies.begin() + kept, larger);
+  tallies.resize(static_cast<std::size_t>(kept));
+}
+
+// The ends of a value's postings.
+Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, bool history, Tally& tally) {
+  bool any = false;
+  for (const bool gone : {false, true}) {
+    if (gone && !history) break;
+    const std::string begin = keys::posting(queue, kind, tally.value, {.history = gone});
+    const std::string end = keys::posting(queue, kind, tally.value, {gone, Timestamp::max(), Seq{0}});
+    const auto up = store.scan(Family::kDeadLetterIndex, begin, end);
+    const auto first = up->valid() ? keys::parse_posting(up->key()) : std::nullopt;
+    if (!first) {
+      if (auto ok = up->status(); !ok) return ok;
+      continue;
+    }
+    const auto down = store.scan_down(Family::kDeadLetterIndex, begin, end);
+    const auto last = down->valid() ? keys::parse_posting(down->key()) : first;
+    if (!any || first->died_at < tally.first.died_at) tally.first = *first;
+    if (!any || last->died_at > tally.last.died_at) tally.last = *last;
+    any = true;
+  }
+  return {};
+}
+
+Result<DeadLetterGroup> shown(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
+                              const Tally& tally) {
+  DeadLetterGroup group{.value = shown_value(options.by, tally.value),
+                        .count = tally.count,
+                        .first_died_at = tally.first.died_at,
+                        .last_died_at = tally.last.died_at,
+                        .sample = {}};
+  auto row = read_dead_letter(store, queue, {tally.last.history, tally.last.seq});
+  if (!row) return tl::unexpected(row.error());
+  if (*row) group.sample = view_of(tally.last, std::move(**row));
+  redact(group.sample, options.redact);
+  return group;
+}
+
+}  // namespace
+
+IndexKind index_of(DeadLetterGrouping grouping) {
+  switch (grouping) {
+    case DeadLetterGrouping::kFingerprint:
+      return IndexKind::kFingerprint;
+    case DeadLetterGrouping::kCategory:
+      return IndexKind::kCategory;
+    case DeadLetterGrouping::kCode:
+      return IndexKind::kCode;
+    case DeadLetterGrouping::kCause:
+      return IndexKind::kCause;
+    case DeadLetterGrouping::kStatus:
+      return IndexKind::kStatus;
+    case DeadLetterGrouping::kAssignee:
+      return IndexKind::kAssignee;
+    case DeadLetterGrouping::kSource:
+      return IndexKind::kSource;
+    case DeadLetterGrouping::kConsumerVersion:
+      break;
+  }
+  return IndexKind::kConsumerVersion;
+}
+
+std::string grouped_value(DeadLetterGrouping grouping, const DeadLetterRow& row) {
+  switch (grouping) {
+    case DeadLetterGrouping::kFingerprint:
+      return index_value(row.record.fingerprint);
+    case DeadLetterGrouping::kCategory:
+      return row.record.category;
+    case DeadLetterGrouping::kCode:
+      return row.record.code;
+    case DeadLetterGrouping::kCause:
+      return index_value(row.record.cause);
+    case DeadLetterGrouping::kStatus:
+      return index_value(row.triage.status);
+    case DeadLetterGrouping::kAssignee:
+      return row.triage.assignee;
+    case DeadLetterGrouping::kSource:
+      return row.record.source_queue;
+    case DeadLetterGrouping::kConsumerVersion:
+      break;
+  }
+  return row.record.consumer.version;
+}
+
+std::string shown_value(DeadLetterGrouping grouping, std::string_view value) {
+  switch (grouping) {
+    case DeadLetterGrouping::kFingerprint:
+      return to_string(fingerprint_in(value));
+    case DeadLetterGrouping::kCause:
+      return std::string(to_string(static_cast<DeathCause>(value.front())));
+    case DeadLetterGrouping::kStatus:
+      return std::string(to_string(static_cast<DeadLetterStatus>(value.front())));
+    default:
+      return std::string(value);
+  }
+}
+
+Result<DeadLetterGroups> group_dead_letters(const Store& store, QueueId queue,
+                                            const GroupDeadLettersOptions& options) {
+  DeadLetterGroups result;
+  const bool by_count = options.filter.empty();
+  auto tallies = by_count ? counted(store, queue, options) : walked(store, queue, options, result.complete);
+  if (!tallies) return tl::unexpected(tallies.error());
+  for (const Tally& tally : *tallies) result.total += tally.count;
+  result.left_out = tallies->size() - std::min(tallies->size(), options.max);
+  keep_largest(*tallies, options.max);
+  for (Tally& tally : *tallies) {
+    if (by_count) {
+      auto found = look_up_ends(store, queue, index_of(options.by), options.filter.history, tally);
+      if (!found) return tl::unexpected(found.error());
+    }
+    auto group = shown(store, queue, options, tally);
+    if (!group) return tl::unexpected(group.error());
+    result.groups.push_back(std::move(*group));
+  }
+  return result;
+}
+
+}  // namespace holdfast

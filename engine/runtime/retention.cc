@@ -1,0 +1,192 @@
+// Retention: what is replayed or abandoned stays for a time, is archived, and goes.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "codec/archive_line.h"
+#include "runtime/dead_letter_view.h"
+#include "runtime/dead_letter_walk.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepRecords = 256;
+constexpr std::size_t kStepBytes = 4 << 20;
+// What could not be archived, or is leased, is tried again after this.
+constexpr Duration kPause = std::chrono::minutes(1);
+
+struct Rule {
+  DeadLetterStatus status;
+  Duration keep;
+};
+
+using Rules = std::array<Rule, 2>;
+
+Rules rules_of(const QueueOptions& options) {
+  return {Rule{DeadLetterStatus::kReplayed, options.keep_replayed},
+          Rule{DeadLetterStatus::kAbandoned, options.keep_abandoned}};
+}
+
+Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  return rules_of(queue.options());
+}
+
+std::string first_key(QueueId queue, DeadLetterStatus status, bool history) {
+  return keys::posting(queue, IndexKind::kRetention, index_value(status), {history, Timestamp{}, Seq{0}});
+}
+
+std::string key_at(QueueId queue, DeadLetterStatus status, bool history, Timestamp time) {
+  return keys::posting(queue, IndexKind::kRetention, index_value(status), {history, time, Seq{0}});
+}
+
+// A dead letter that is kept no longer.
+struct Expired {
+  RecordKey key;
+  ChunkSpan span;  // of a live one
+  std::string line;
+};
+
+// The next ones, up to the bounds of a step.
+class Collector {
+ public:
+  Collector(Engine::Impl& engine, const Queue& queue) : engine_(engine), queue_(queue) {}
+
+  Result<std::vector<Expired>> collect(const Rules& rules, Timestamp time) {
+    for (const Rule& rule : rules) {
+      for (const bool history : {false, true}) {
+        if (auto ok = collect(rule, history, time); !ok) return tl::unexpected(ok.error());
+      }
+    }
+    return std::move(expired_);
+  }
+
+ private:
+  bool full() const { return expired_.size() == kStepRecords || bytes_ >= kStepBytes; }
+
+  Result<void> collect(const Rule& rule, bool history, Timestamp time) {
+    if (full() || time.time_since_epoch() < rule.keep) return {};
+    const auto scan =
+        engine_.store->scan(Family::kDeadLetterIndex, first_key(queue_.id, rule.status, history),
+                            key_at(queue_.id, rule.status, history, time - rule.keep + Duration{1}));
+    for (; scan->valid() && !full(); scan->next()) {
+      const auto place = keys::parse_posting(scan->key());
+      if (!place) return fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
+      if (auto ok = add({history, place->seq}); !ok) return ok;
+    }
+    return scan->status();
+  }
+
+  Result<void> add(const RecordKey& key) {
+    auto row = read_dead_letter(*engine_.store, queue_.id, key);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+    Expired expired{.key = key, .span = {}, .line = {}};
+    const Seq first{static_cast<std::uint64_t>(key.seq) - (*row)->chunk_index};
+    const std::uint32_t index = (*row)->chunk_index;
+    DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
+    if (!key.history) {
+      auto chunk = engine_.load_chunk(queue_.id, first);
+      if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
+      if (!chunk) return tl::unexpected(chunk.error());
+      expired.span = {first, (*chunk)->count(), true};
+      const MessageView message = (*chunk)->message(index);
+      letter.body = message.body;
+      letter.attributes = message.attributes();
+    }
+    expired.line = archive_line(queue_.name, letter);
+    bytes_ += expired.line.size();
+    expired_.push_back(std::move(expired));
+    return {};
+  }
+
+  Engine::Impl& engine_;
+  const Queue& queue_;
+  std::vector<Expired> expired_;
+  std::size_t bytes_ = 0;
+};
+
+// Holding the lock. How many went: what a consumer has leased stays.
+std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired) {
+  std::size_t removed = 0;
+  for (const Expired& each : expired) {
+    if (each.key.history) {
+      queue.dead_letters().remove(each.key);
+    } else if (queue.state.check_free(each.key.seq) == ReceiptCheck::kValid) {
+      queue.state.remove(each.key.seq, each.span);
+    } else {
+      continue;
+    }
+    ++removed;
+  }
+  return removed;
+}
+
+}  // namespace
+
+Result<void> Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
+  if (options.archive_directory.empty()) return {};
+  Timestamp next = Timestamp::max();
+  for (const Rule& rule : rules_now(pipeline, *queue)) {
+    for (const bool history : {false, true}) {
+      const auto scan = store->scan(Family::kDeadLetterIndex, first_key(queue->id, rule.status, history),
+                                    key_at(queue->id, rule.status, history, Timestamp::max()));
+      if (auto ok = scan->status(); !ok) return ok;
+      const auto place = scan->valid() ? keys::parse_posting(scan->key()) : std::nullopt;
+      if (place) next = std::min(next, place->died_at + rule.keep);
+    }
+  }
+  look_again(*queue, next);
+  scheduler.schedule(queue, next);
+  return {};
+}
+
+void Engine::Impl::look_again(Queue& queue, Timestamp at) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  queue.retention_due = at;
+}
+
+Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  const std::scoped_lock records(queue->records_mutex);
+  auto expired = Collector(*this, *queue).collect(rules_now(pipeline, *queue), time);
+  if (!expired) return tl::unexpected(expired.error());
+  if (expired->empty()) return false;
+  std::vector<std::string> lines;
+  for (const Expired& each : *expired) lines.push_back(each.line);
+  {
+    const std::scoped_lock writing(archive_mutex);
+    if (auto ok = archive.append(queue->name, lines, time); !ok) return tl::unexpected(ok.error());
+  }
+  bool any = false;
+  GroupNumber group{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->deleted) return false;
+    any = remove_expired(*queue, *expired) > 0;
+    group = pipeline.join(queue, Durability::kBuffered);
+  }
+  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  return any;
+}
+
+void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
+  const Timestamp time = now();
+  const Timestamp due = [&] {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    return queue->retention_due;
+  }();
+  if (due > time) return scheduler.schedule(queue, due);
+  auto more = retain_step(queue, time);
+  while (more && *more && !closing) more = retain_step(queue, time);
+  if (plan_retention(queue)) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->retention_due > time) return;
+    queue->retention_due = time + kPause;
+  } else {
+    look_again(*queue, time + kPause);
+  }
+  scheduler.schedule(queue, time + kPause);
+}
+
+}  // namespace holdfast

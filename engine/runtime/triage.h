@@ -1,0 +1,19 @@
+// Changes of one dead letter's triage.
+#pragma once
+
+#include "holdfast/dead_letter_changes.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+// Appends, and drops the oldest past the limit.
+void add_audit(Triage& triage, AuditEntry entry);
+
+// False: the status may not be set so, and nothing is changed.
+bool apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp time);
+
+// kInvalidArgument, kLimitExceeded.
+Result<void> validate(const DeadLetterSelection& selection);
+Result<void> validate(const DeadLetterChanges& changes);
+
+}  // namespace holdfast

@@ -1,0 +1,159 @@
+// Bulk changes of dead letters, in bounded steps: each is one atomic write, so a crash leaves whole dead
+// letters changed, and asking again changes the rest.
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "core/seq_math.h"
+#include "runtime/dead_letter_walk.h"
+#include "runtime/engine_impl.h"
+#include "runtime/triage.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepRecords = 512;
+constexpr std::size_t kStepExamined = 4096;
+
+struct Selected {
+  DeadLetterCursor place;
+  DeadLetterRow row;
+  ChunkSpan span = {};  // where it is needed
+};
+
+// Changes one dead letter that is there; the queue is locked. False: refused.
+using Change = std::function<bool(Queue& queue, Selected& selected, Timestamp time)>;
+
+// A bulk call under way.
+class Bulk {
+ public:
+  Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const DeadLetterSelection& selection,
+       Change change)
+      : engine_(engine), queue_(std::move(queue)), selection_(selection), change_(std::move(change)) {
+    const LockedQueue locked(engine_.pipeline.gate(), *queue_);
+    end_ = queue_->state.next_seq();
+  }
+
+  // Reads the chunks of what is selected too.
+  void need_spans() { spans_ = true; }
+
+  Result<DeadLettersChanged> run() {
+    do {
+      if (engine_.closing)
+        return fail(ErrorCode::kClosed, "the engine is closing; what was changed stays so");
+      if (auto ok = step(); !ok) return tl::unexpected(ok.error());
+    } while (next_);
+    // What is abandoned now falls due one day.
+    if (auto ok = engine_.plan_retention(queue_); !ok) return tl::unexpected(ok.error());
+    return done_;
+  }
+
+ private:
+  Result<void> step() {
+    const std::scoped_lock records(queue_->records_mutex);
+    auto selected = select();
+    if (!selected) return tl::unexpected(selected.error());
+    std::optional<GroupNumber> group;
+    {
+      const LockedQueue locked(engine_.pipeline.gate(), *queue_);
+      if (queue_->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+      const Timestamp time = engine_.now();
+      const DeadLettersChanged before = done_;
+      for (Selected& each : *selected) change_one(each, time);
+      if (selection_.dry_run || done_.changed == before.changed) return {};
+      // The last step's fsync covers all before it.
+      group = engine_.pipeline.join(queue_, next_ ? Durability::kBuffered : Durability::kFsync);
+      engine_.after_change(queue_, time);
+    }
+    return engine_.pipeline.wait(*group);
+  }
+
+  void change_one(Selected& selected, Timestamp time) {
+    // Settled since it was read.
+    const bool gone =
+        !selected.place.history && queue_->state.check_free(selected.place.seq) == ReceiptCheck::kGone;
+    if (gone) return;
+    ++(change_(*queue_, selected, time) ? done_.changed : done_.refused);
+  }
+
+  Result<std::vector<Selected>> select() {
+    std::vector<Selected> selected;
+    auto rest = walk_dead_letters(*engine_.store, queue_->id, selection_.filter,
+                                  {.after = next_, .examine = kStepExamined},
+                                  [&](const DeadLetterCursor& place, DeadLetterRow& row) {
+                                    if (selected.size() == kStepRecords) return Walk::kStop;
+                                    if (place.seq < end_) selected.push_back({place, std::move(row)});
+                                    return Walk::kOn;
+                                  });
+    if (!rest) return tl::unexpected(rest.error());
+    next_ = *rest;
+    if (!spans_) return selected;
+    for (Selected& each : selected) {
+      if (each.place.history) continue;
+      const Seq first{static_cast<std::uint64_t>(each.place.seq) - each.row.chunk_index};
+      auto chunk = engine_.load_chunk(queue_->id, first);
+      if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
+      if (chunk) each.span = {first, (*chunk)->count(), true};
+    }
+    // Settled since the walk.
+    std::erase_if(selected, [](const Selected& each) { return !each.place.history && each.span.count == 0; });
+    return selected;
+  }
+
+  Engine::Impl& engine_;
+  const std::shared_ptr<Queue> queue_;
+  const DeadLetterSelection& selection_;
+  const Change change_;
+  bool spans_ = false;
+  Seq end_{};
+  std::optional<DeadLetterCursor> next_;
+  DeadLettersChanged done_;
+};
+
+}  // namespace
+
+Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_name,
+                                                       DeadLetterSelection selection,
+                                                       DeadLetterChanges changes) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(changes); !ok) return tl::unexpected(ok.error());
+  auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  return Bulk(*impl_, *queue, selection,
+              [&](Queue& locked, Selected& selected, Timestamp time) {
+                auto& [place, row, span] = selected;
+                if (!apply(row.triage, changes, selection.actor, time)) return false;
+                if (!selection.dry_run) locked.dead_letters().put({place.history, place.seq}, std::move(row));
+                return true;
+              })
+      .run();
+}
+
+Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_name,
+                                                        DeadLetterSelection selection) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
+  auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  Bulk bulk(*impl_, *queue, selection, [&](Queue& locked, Selected& selected, Timestamp time) {
+    auto& [place, row, span] = selected;
+    // History has no message to discard.
+    if (place.history || locked.state.check_free(place.seq) == ReceiptCheck::kStale) return false;
+    if (selection.dry_run) return true;
+    locked.state.remove(place.seq, span);
+    ++locked.state.totals().discarded;
+    add_audit(row.triage, {time, selection.actor, "discarded"});
+    row.triage.status = DeadLetterStatus::kAbandoned;
+    row.triage.status_since = time;
+    row.chunk_index = 0;
+    locked.dead_letters().put({.history = true, .seq = place.seq}, std::move(row));
+    return true;
+  });
+  bulk.need_spans();
+  return bulk.run();
+}
+
+}  // namespace holdfast

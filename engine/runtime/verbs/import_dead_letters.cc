@@ -1,0 +1,97 @@
+#include <set>
+
+#include "base/validate.h"
+#include "holdfast/limits.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
+  if (letters.size() > limits::kListPage) {
+    return fail(ErrorCode::kLimitExceeded, "letters: " + std::to_string(letters.size()) +
+                                               " entries, the limit is " + std::to_string(limits::kListPage));
+  }
+  std::size_t bytes = 0;
+  for (const DeadLetter& letter : letters) {
+    const Message message{.body = letter.body, .attributes = letter.attributes};
+    if (auto ok = validate(message); !ok) return ok;
+    bytes += byte_size(message);
+  }
+  if (bytes <= limits::kBatchBytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "letters have " + std::to_string(bytes) + " bytes, the limit is " +
+                                             std::to_string(limits::kBatchBytes));
+}
+
+Result<bool> is_known(const Store& store, QueueId queue, const MessageId& id) {
+  const std::string begin = keys::posting_prefix(queue, IndexKind::kId, index_value(id));
+  const auto scan = store.scan(Family::kDeadLetterIndex, begin, begin + '\xff');
+  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  return scan->valid();
+}
+
+// Holding the queue's lock.
+void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp time) {
+  FailureRecord& record = letter.record;
+  // Its id may mean another queue in this data directory.
+  const auto source = catalog.find(record.source_queue);
+  record.source_queue_id = source ? (*source)->id : QueueId{};
+  letter.triage.status_since = time;  // else retention would take an old one at once
+  ChunkBuilder builder(Seq{1}, ChunkKind::kDeadLetters);
+  builder.add(
+      record.message_id, record.sent_at,
+      {.body = std::move(letter.body), .attributes = std::move(letter.attributes), .group = record.group});
+  const auto chunk = std::move(builder).finish();
+  const Lineage lineage{.replays = record.replays,
+                        .deaths = record.visits,
+                        .first_failed_at = record.first_failed_at,
+                        .origin_queue = record.source_queue_id,
+                        .origin_seq = record.source_seq};
+  queue.append_dead_letter(
+      chunk->message(0), lineage,
+      {.id = letter.id, .record = std::move(record), .triage = std::move(letter.triage)});
+}
+
+}  // namespace
+
+Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_name,
+                                                        std::vector<DeadLetter> letters) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate_letters(letters); !ok) return tl::unexpected(ok.error());
+  auto found = impl_->catalog.find(queue_name);
+  if (!found) return tl::unexpected(found.error());
+  const std::shared_ptr<Queue>& queue = *found;
+
+  const std::scoped_lock records(queue->records_mutex);
+  DeadLettersImported done;
+  std::set<MessageId> seen;
+  std::vector<DeadLetter*> fresh;
+  for (DeadLetter& letter : letters) {
+    const auto known = is_known(*impl_->store, queue->id, letter.id);
+    if (!known) return tl::unexpected(known.error());
+    if (letter.history) {
+      ++done.refused;
+    } else if (*known || !seen.insert(letter.id).second) {
+      ++done.duplicates;
+    } else {
+      fresh.push_back(&letter);
+    }
+  }
+  if (fresh.empty()) return done;
+  GroupNumber group{};
+  {
+    const LockedQueue locked(impl_->pipeline.gate(), *queue);
+    if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+    const Timestamp time = impl_->now();
+    for (DeadLetter* letter : fresh) put_back(*queue, impl_->catalog, std::move(*letter), time);
+    group = impl_->pipeline.join(queue, Durability::kFsync);
+    impl_->after_change(queue, time);
+  }
+  if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  done.imported = fresh.size();
+  if (auto ok = impl_->plan_retention(queue); !ok) return tl::unexpected(ok.error());
+  return done;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,133 @@
+#include "storage/archive_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace holdfast {
+namespace {
+
+constexpr int kLevel = 3;
+
+tl::unexpected<Error> failed(const std::string& what) {
+  const int error = errno;
+  return fail(error == ENOSPC ? ErrorCode::kDiskFull : ErrorCode::kStorageFailed,
+              "the archive: " + what + ": " + std::generic_category().message(error));
+}
+
+Result<void> write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return failed("write");
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Result<void> sync_directory(const std::filesystem::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return failed("open of its directory");
+  const bool synced = ::fsync(descriptor) == 0;
+  Result<void> result = synced ? Result<void>() : failed("fsync of its directory");
+  ::close(descriptor);
+  return result;
+}
+
+std::string stamp(Timestamp time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  const auto digits = [](auto number, std::size_t width) {
+    std::string text = std::to_string(number);
+    return text.size() < width ? text.insert(0, width - text.size(), '0') : text;
+  };
+  return digits(static_cast<int>(date.year()), 4) + digits(static_cast<unsigned>(date.month()), 2) +
+         digits(static_cast<unsigned>(date.day()), 2) + "T" + digits(clock.hours().count(), 2) +
+         digits(clock.minutes().count(), 2) + digits(clock.seconds().count(), 2) + "Z";
+}
+
+struct FreeContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+}  // namespace
+
+Result<std::string> compress_lines(const std::vector<std::string>& lines) {
+  std::string plain;
+  for (const std::string& line : lines) plain.append(line).push_back('\n');
+  std::string frame(ZSTD_compressBound(plain.size()), '\0');
+  const std::size_t size = ZSTD_compress(frame.data(), frame.size(), plain.data(), plain.size(), kLevel);
+  if (ZSTD_isError(size) != 0)
+    return fail(ErrorCode::kInternal, "zstd: " + std::string(ZSTD_getErrorName(size)));
+  frame.resize(size);
+  return frame;
+}
+
+Result<std::string> decompress(std::string_view bytes) {
+  const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  std::string plain;
+  std::string block(ZSTD_DStreamOutSize(), '\0');
+  std::size_t whole = 0;  // of `plain`: up to the last frame that ended
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  while (in.pos < in.size) {
+    ZSTD_outBuffer out{block.data(), block.size(), 0};
+    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(left) != 0) {
+      return fail(ErrorCode::kCorruption, "the archive: zstd: " + std::string(ZSTD_getErrorName(left)));
+    }
+    plain.append(block.data(), out.pos);
+    if (left == 0) whole = plain.size();
+  }
+  plain.resize(whole);
+  return plain;
+}
+
+ArchiveWriter::~ArchiveWriter() {
+  for (auto& [queue, file] : files_) close(file);
+}
+
+void ArchiveWriter::close(File& file) {
+  if (file.descriptor >= 0) ::close(file.descriptor);
+  file = {};
+}
+
+Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, Timestamp time) {
+  File& file = files_[queue];
+  if (file.bytes >= kFileBytes) close(file);
+  if (file.descriptor >= 0) return &file;
+  std::error_code error;
+  std::filesystem::create_directories(directory_, error);
+  if (error) return fail(ErrorCode::kStorageFailed, "the archive: its directory: " + error.message());
+  const std::string base = queue + "-" + stamp(time);
+  // An earlier file may end in a torn frame: nothing is ever appended to it.
+  for (int n = 0; file.descriptor < 0; ++n) {
+    const std::string name = base + (n == 0 ? "" : "-" + std::to_string(n)) + ".jsonl.zst";
+    file.descriptor = ::open((directory_ / name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file.descriptor < 0 && errno != EEXIST) return failed("open of " + name);
+  }
+  if (auto ok = sync_directory(directory_); !ok) return tl::unexpected(ok.error());
+  return &file;
+}
+
+Result<void> ArchiveWriter::append(const std::string& queue, const std::vector<std::string>& lines,
+                                   Timestamp time) {
+  const auto frame = compress_lines(lines);
+  if (!frame) return tl::unexpected(frame.error());
+  auto file = file_for(queue, time);
+  if (!file) return tl::unexpected(file.error());
+  Result<void> written = write_all((*file)->descriptor, *frame);
+  if (written && ::fdatasync((*file)->descriptor) != 0) written = failed("fsync");
+  (*file)->bytes += frame->size();
+  // What went wrong half way must not stand before what comes next.
+  if (!written) close(**file);
+  return written;
+}
+
+}  // namespace holdfast

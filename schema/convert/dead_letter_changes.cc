@@ -1,0 +1,113 @@
+#include "convert/dead_letter_changes.h"
+
+#include "convert/bytes.h"
+#include "convert/dead_letter_query.h"
+#include "convert/enums.h"
+#include "convert/error.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::convert {
+namespace {
+
+void write(const DeadLetterSelection& from, wire::DeadLetterSelection::Builder to) {
+  convert::write(from.filter, to.initFilter());
+  to.setAll(from.all);
+  to.setActor(as_text(from.actor));
+  to.setDryRun(from.dry_run);
+}
+
+Result<DeadLetterSelection> read(wire::DeadLetterSelection::Reader from) {
+  auto filter = convert::read(from.getFilter());
+  if (!filter) return tl::unexpected(filter.error());
+  return DeadLetterSelection{.filter = std::move(*filter),
+                             .all = from.getAll(),
+                             .actor = string(from.getActor()),
+                             .dry_run = from.getDryRun()};
+}
+
+}  // namespace
+
+void write(std::string_view queue, const DeadLetterSelection& selection, const DeadLetterChanges& changes,
+           wire::ChangeDeadLettersRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  write(selection, to.initSelection());
+  if (changes.status) to.setStatus(same_number<wire::DeadLetterStatus>(*changes.status));
+  if (changes.assignee) to.getAssignee().setSet(as_text(*changes.assignee));
+  if (changes.note) to.getNote().setAdd(as_text(*changes.note));
+}
+
+Result<ChangeDeadLettersCall> read(wire::ChangeDeadLettersRequest::Reader from) {
+  auto selection = read(from.getSelection());
+  if (!selection) return tl::unexpected(selection.error());
+  ChangeDeadLettersCall call{
+      .queue = view(from.getQueue()), .selection = std::move(*selection), .changes = {}};
+  if (from.getStatus() != wire::DeadLetterStatus::ANY) {
+    const auto status =
+        read_number<DeadLetterStatus>(from.getStatus(), wire::DeadLetterStatus::ABANDONED, "status");
+    if (!status) return tl::unexpected(status.error());
+    call.changes.status = *status;
+  }
+  if (const auto assignee = from.getAssignee(); assignee.isSet())
+    call.changes.assignee = string(assignee.getSet());
+  if (const auto note = from.getNote(); note.isAdd()) call.changes.note = string(note.getAdd());
+  return call;
+}
+
+void write(std::string_view queue, const DeadLetterSelection& selection,
+           wire::DiscardDeadLettersRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  write(selection, to.initSelection());
+}
+
+Result<DiscardDeadLettersCall> read(wire::DiscardDeadLettersRequest::Reader from) {
+  auto selection = read(from.getSelection());
+  if (!selection) return tl::unexpected(selection.error());
+  return DiscardDeadLettersCall{.queue = view(from.getQueue()), .selection = std::move(*selection)};
+}
+
+void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setChanged(from->changed);
+  ok.setRefused(from->refused);
+}
+
+Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  return DeadLettersChanged{.changed = from.getOk().getChanged(), .refused = from.getOk().getRefused()};
+}
+
+void write(std::string_view queue, const std::vector<DeadLetter>& letters,
+           wire::ImportDeadLettersRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  auto list = to.initLetters(static_cast<unsigned>(letters.size()));
+  for (unsigned i = 0; i < list.size(); ++i) write(letters[i], list[i]);
+}
+
+Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from) {
+  ImportDeadLettersCall call{.queue = view(from.getQueue()), .letters = {}};
+  const auto list = from.getLetters();
+  for (unsigned i = 0; i < list.size() && i <= limits::kListPage; ++i) {
+    auto letter = read(list[i]);
+    if (!letter) return fail(ErrorCode::kInvalidArgument, "letters: " + letter.error().message);
+    call.letters.push_back(std::move(*letter));
+  }
+  return call;
+}
+
+void write(const Result<DeadLettersImported>& from, wire::ImportDeadLettersReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setImported(from->imported);
+  ok.setDuplicates(from->duplicates);
+  ok.setRefused(from->refused);
+}
+
+Result<DeadLettersImported> read(wire::ImportDeadLettersReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  return DeadLettersImported{
+      .imported = ok.getImported(), .duplicates = ok.getDuplicates(), .refused = ok.getRefused()};
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,46 @@
+// changeDeadLetters and discardDeadLetters.
+#pragma once
+
+#include <string_view>
+
+#include "holdfast/dead_letter_changes.h"
+#include "holdfast/wire/dead_letter.capnp.h"
+
+namespace holdfast::convert {
+
+struct ChangeDeadLettersCall {
+  std::string_view queue;  // points into the request, as below
+  DeadLetterSelection selection;
+  DeadLetterChanges changes;
+};
+
+struct DiscardDeadLettersCall {
+  std::string_view queue;
+  DeadLetterSelection selection;
+};
+
+void write(std::string_view queue, const DeadLetterSelection& selection, const DeadLetterChanges& changes,
+           wire::ChangeDeadLettersRequest::Builder to);
+Result<ChangeDeadLettersCall> read(wire::ChangeDeadLettersRequest::Reader from);
+
+void write(std::string_view queue, const DeadLetterSelection& selection,
+           wire::DiscardDeadLettersRequest::Builder to);
+Result<DiscardDeadLettersCall> read(wire::DiscardDeadLettersRequest::Reader from);
+
+void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply::Builder to);
+Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from);
+
+struct ImportDeadLettersCall {
+  std::string_view queue;
+  std::vector<DeadLetter> letters;
+};
+
+// Reads at most one letter more than a call may have: enough to be refused for it.
+void write(std::string_view queue, const std::vector<DeadLetter>& letters,
+           wire::ImportDeadLettersRequest::Builder to);
+Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from);
+
+void write(const Result<DeadLettersImported>& from, wire::ImportDeadLettersReply::Builder to);
+Result<DeadLettersImported> read(wire::ImportDeadLettersReply::Reader from);
+
+}  // namespace holdfast::convert

@@ -1,0 +1,38 @@
+#include "convert/dead_letter_changes.h"
+#include "server/calls/answer.h"
+#include "server/calls/broker_service.h"
+
+namespace holdfast::server {
+
+using Changed = Result<DeadLettersChanged>;
+
+kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext context) {
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<Changed>(context, tl::unexpected(call.error()));
+  auto work = [&engine = state_.engine, queue = std::string(call->queue),
+               selection = std::move(call->selection), changes = std::move(call->changes)] {
+    return engine.change_dead_letters(queue, selection, changes);
+  };
+  return answer_blocking<Changed>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext context) {
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<Changed>(context, tl::unexpected(call.error()));
+  auto work = [&engine = state_.engine, queue = std::string(call->queue),
+               selection = std::move(call->selection)] {
+    return engine.discard_dead_letters(queue, selection);
+  };
+  return answer_blocking<Changed>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::importDeadLetters(ImportDeadLettersContext context) {
+  using R = Result<DeadLettersImported>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  auto work = [&engine = state_.engine, queue = std::string(call->queue),
+               letters = std::move(call->letters)] { return engine.import_dead_letters(queue, letters); };
+  return answer_blocking<R>(*peer_, context, std::move(work));
+}
+
+}  // namespace holdfast::server

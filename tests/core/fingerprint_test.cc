@@ -1,0 +1,51 @@
+#include "base/fingerprint.h"
+
+#include <gtest/gtest.h>
+
+namespace holdfast {
+namespace {
+
+TEST(Fingerprint, LeavesOutWhatDiffersFromFailureToFailure) {
+  EXPECT_EQ(normalised("order 4711 of 17 items"), "order # of # items");
+  EXPECT_EQ(normalised("at 0x7ffE12 in 5f3a9c00"), "at # in #");
+  EXPECT_EQ(normalised("id 550e8400-e29b-41d4-a716-446655440000, gone"), "id #, gone");
+  EXPECT_EQ(normalised("field 'price' of \"a b\" is `x`"), "field ? of ? is ?");
+  EXPECT_EQ(normalised("can't find it, won't try"), "can't find it, won't try");
+  EXPECT_EQ(normalised("utf8 deaf beef v2.1"), "utf# deaf beef v#.#");
+  EXPECT_EQ(normalised("an open ' quote"), "an open ' quote");
+  EXPECT_EQ(normalised(""), "");
+}
+
+FailureRecord failure(std::string reason, std::string stack_trace = {}) {
+  FailureRecord record;
+  record.category = "validation";
+  record.reason = std::move(reason);
+  record.stack_trace = std::move(stack_trace);
+  return record;
+}
+
+TEST(Fingerprint, GroupsFailuresThatLookAlike) {
+  EXPECT_EQ(fingerprint_of(failure("order 1 is late")), fingerprint_of(failure("order 22 is late")));
+  EXPECT_NE(fingerprint_of(failure("order 1 is late")), fingerprint_of(failure("order 1 is early")));
+  FailureRecord other = failure("order 1 is late");
+  other.category = "timeout";
+  EXPECT_NE(fingerprint_of(failure("order 1 is late")), fingerprint_of(other));
+}
+
+TEST(Fingerprint, LooksAtTheInnermostFrames) {
+  const auto at = [](const char* frames) { return fingerprint_of(failure("x", frames)); };
+  EXPECT_EQ(at("main:1\na\nb\nc:7"), at("other\nstart\na\nb\nc:9"));
+  EXPECT_NE(at("main\na\nb\nc"), at("main\na\nb\nd"));
+}
+
+TEST(Fingerprint, IsStable) {
+  EXPECT_EQ(to_string(fingerprint_of(failure("order 1 is late", "main\ncheck"))), "76b01eaef6697622");
+  EXPECT_EQ(parse_fingerprint("00000000000000ff"), Fingerprint{255});
+  EXPECT_EQ(to_string(Fingerprint{255}), "00000000000000ff");
+  for (const char* text : {"", "ff", "00000000000000fg", "000000000000000ff"}) {
+    EXPECT_FALSE(parse_fingerprint(text).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace holdfast

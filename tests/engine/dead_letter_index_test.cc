@@ -1,0 +1,105 @@
+// The index over dead letters says what their records say, whatever a power loss takes.
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/dead_letter_audit.h"
+#include "support/engine_time.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  DeadLetterIndex() {
+    open();
+    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->alter_queue("dlq", {.dead_letter_queue = "dead"}));
+  }
+
+  void open() {
+    power_ = power_on();
+    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                      {.clock = &clock_, .background = false})));
+    run_due_until_quiet(*engine_, clock_);
+  }
+
+  void audit(bool power_loss) {
+    if (power_loss) {
+      *power_ = false;
+    } else {
+      must(engine_->close());
+    }
+    engine_.reset();
+    if (power_loss) disk_->crash();
+    {
+      const auto store = must(open_memory_store(disk_));
+      EXPECT_EQ(stored_index(*store), expected_index(*store));
+      must(store->close());
+    }
+    open();
+  }
+
+  void step() {
+    clock_.advance(1s);
+    const std::string queue = random_.one_in(3) ? "dlq" : "orders";
+    switch (random_.below(10)) {
+      case 0:
+      case 1:
+        for (std::uint64_t i = random_.below(20); i > 0; --i) must(engine_->send("orders", {.body = "x"}));
+        return;
+      case 2:
+      case 3:
+        for (const Delivery& delivery : must(engine_->receive(queue, {.max = random_.between(1, 30)}))) {
+          must(engine_->reject(delivery.receipt, {.category = std::to_string(random_.below(3)),
+                                                  .reason = "reason " + std::to_string(random_.below(99))}));
+        }
+        return;
+      case 4:
+        for (const Delivery& delivery : must(engine_->receive(queue, {.max = random_.between(1, 30)}))) {
+          must(random_.one_in(2) ? engine_->ack(delivery.receipt) : engine_->release(delivery.receipt));
+        }
+        return;
+      case 5:
+        must(engine_->receive(queue, {.max = 5, .consumer = {.instance = "w", .version = "2"}}));
+        clock_.advance(11s);
+        run_due_until_quiet(*engine_, clock_);
+        return;
+      case 6:
+        must(engine_->redrive("dlq", {.category = std::to_string(random_.below(3))}));
+        return;
+      case 7:
+        must(engine_->change_dead_letters(
+            "dlq", {.filter = {.category = std::to_string(random_.below(3))}},
+            {.status = random_.one_in(2) ? DeadLetterStatus::kFixed : DeadLetterStatus::kAbandoned,
+             .assignee = std::to_string(random_.below(3))}));
+        return;
+      case 8:
+        must(
+            engine_->discard_dead_letters("dlq", {.filter = {.category = std::to_string(random_.below(3))}}));
+        return;
+      default:
+        if (random_.one_in(6)) must(engine_->purge_queue(queue));
+    }
+  }
+
+  Random random_{GetParam()};
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
+  PowerSwitch power_;
+  std::optional<Engine> engine_;
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, DeadLetterIndex, ::testing::Range<std::uint64_t>(1, 31));
+
+TEST_P(DeadLetterIndex, EqualsTheRecords) {
+  for (int round = 0; round < 8; ++round) {
+    for (std::uint64_t steps = random_.between(5, 25); steps > 0; --steps) step();
+    audit(random_.one_in(2));
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

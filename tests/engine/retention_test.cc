@@ -1,0 +1,178 @@
+// Retention: what is resolved stays for a time, is archived, and goes; and comes back by import.
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "codec/archive_line.h"
+#include "holdfast/engine.h"
+#include "storage/archive_file.h"
+#include "storage/memory_store.h"
+#include "support/dead_letter_audit.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Retention : public ::testing::Test {
+ protected:
+  Retention() {
+    open(archive_.path());
+    must(engine_->create_queue("dlq", {.keep_abandoned = 24h}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+  }
+
+  void open(const std::filesystem::path& archive) {
+    engine_.reset();
+    engine_.emplace(
+        must(Engine::open(must(open_memory_store(disk_)),
+                          {.clock = &clock_, .background = false, .archive_directory = archive})));
+    run_due_until_quiet(*engine_, clock_);
+  }
+
+  void kill(const std::string& body) {
+    must(engine_->send("orders", {.body = body, .attributes = {{"k", std::string("\0\xff", 2)}}}));
+    must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "bad \xff bytes"}));
+  }
+  void abandon(const std::string& reason = "bad") {
+    must(engine_->change_dead_letters("dlq", {.filter = {.reason = reason}},
+                                      {.status = DeadLetterStatus::kAbandoned}));
+  }
+  void pass(Duration time) {
+    clock_.advance(time);
+    run_due_until_quiet(*engine_, clock_);
+  }
+  std::vector<DeadLetter> all(bool history = true) {
+    return must(engine_->list_dead_letters("dlq", {.filter = {.history = history}, .bodies = true})).items;
+  }
+
+  std::vector<DeadLetter> archived() {
+    std::vector<DeadLetter> letters;
+    for (const auto& entry : std::filesystem::directory_iterator(archive_.path())) {
+      EXPECT_TRUE(entry.path().filename().string().starts_with("dlq-20")) << entry.path();
+      std::ifstream file(entry.path(), std::ios::binary);
+      std::istringstream lines(must(decompress(std::string(std::istreambuf_iterator<char>(file), {}))));
+      for (std::string line; std::getline(lines, line);) letters.push_back(must(parse_archive_line(line)));
+    }
+    return letters;
+  }
+
+  ManualClock clock_;
+  TempDir archive_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  std::optional<Engine> engine_;
+};
+
+TEST_F(Retention, ArchivesWhatWasAbandonedForLongEnoughAndDeletesIt) {
+  kill("a");
+  kill("b");
+  must(engine_->change_dead_letters("dlq", {.filter = {.seqs = {all()[0].seq}}},
+                                    {.status = DeadLetterStatus::kAbandoned}));
+  const DeadLetter expected = all()[0];
+  pass(24h - 1us);
+  EXPECT_EQ(all().size(), 2U);
+  pass(1us);
+  ASSERT_EQ(all().size(), 1U);
+  EXPECT_EQ(all()[0].body, "b");
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 1U);
+  const auto letters = archived();
+  ASSERT_EQ(letters.size(), 1U);
+  EXPECT_EQ(letters[0].record, expected.record);
+  EXPECT_EQ(letters[0].triage, expected.triage);
+  EXPECT_EQ(letters[0].body, "a");
+  EXPECT_EQ(letters[0].attributes, expected.attributes);
+}
+
+TEST_F(Retention, KeepsWhatNobodyResolved) {
+  kill("a");
+  pass(24h * 365 * 10);
+  EXPECT_EQ(all().size(), 1U);
+  EXPECT_TRUE(archived().empty());
+}
+
+TEST_F(Retention, TakesHistoryToo) {
+  kill("a");
+  must(engine_->discard_dead_letters("dlq", {.all = true}));
+  EXPECT_EQ(all().size(), 1U);
+  pass(24h);
+  EXPECT_TRUE(all().empty());
+  ASSERT_EQ(archived().size(), 1U);
+  EXPECT_TRUE(archived()[0].history);
+}
+
+TEST_F(Retention, GoesOnAfterAnOpening) {
+  kill("a");
+  abandon();
+  open(archive_.path());
+  pass(24h);
+  EXPECT_TRUE(all().empty());
+}
+
+TEST_F(Retention, LeavesWhatAConsumerHas) {
+  kill("a");
+  abandon();
+  const Delivery leased = must(engine_->receive("dlq", {.lease = 12h})).at(0);
+  clock_.advance(6h);
+  must(engine_->extend(leased.receipt, 12h));
+  clock_.advance(11h);
+  must(engine_->extend(leased.receipt, 12h));
+  pass(11h);
+  EXPECT_EQ(all().size(), 1U);
+  pass(1h + 1min);
+  EXPECT_TRUE(all().empty());
+}
+
+TEST_F(Retention, WithoutAnArchiveDeletesNothing) {
+  kill("a");
+  abandon();
+  open({});
+  pass(24h * 400);
+  EXPECT_EQ(all().size(), 1U);
+}
+
+TEST_F(Retention, AnArchiveComesBackWithTheSameIds) {
+  for (int i = 0; i < 3; ++i) kill(std::to_string(i));
+  abandon();
+  const auto before = all();
+  pass(24h);
+  auto letters = archived();
+  ASSERT_EQ(letters.size(), 3U);
+  EXPECT_EQ(must(engine_->import_dead_letters("dlq", letters)), (DeadLettersImported{.imported = 3}));
+  EXPECT_EQ(must(engine_->import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 3}));
+  const auto after = all();
+  ASSERT_EQ(after.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(after[i].id, before[i].id);
+    EXPECT_EQ(after[i].record, before[i].record);
+    EXPECT_EQ(after[i].body, before[i].body);
+  }
+  EXPECT_EQ(must(engine_->redrive("dlq")).moved, 3U);
+  EXPECT_EQ(must(engine_->receive("orders")).at(0).id, before[0].record.message_id);
+}
+
+TEST(ArchiveLine, RefusesWhatIsMalformed) {
+  DeadLetter letter;
+  letter.body = "x";
+  const std::string line = archive_line("dlq", letter);
+  EXPECT_EQ(must(parse_archive_line(line)).body, "x");
+  for (const std::string& text :
+       {std::string(), std::string("{}"), std::string("[]"), line.substr(0, line.size() / 2),
+        std::string(R"({"format":1,"record_base64":"!!!!"})"), std::string(R"({"format":2})")}) {
+    EXPECT_THAT(parse_archive_line(text), FailsWith(ErrorCode::kInvalidArgument)) << text;
+  }
+}
+
+TEST(ArchiveFile, ATornFrameIsLeftOut) {
+  const std::string whole = must(compress_lines({"a", "b"}));
+  const std::string next = must(compress_lines({"c"}));
+  EXPECT_EQ(must(decompress(whole + next)), "a\nb\nc\n");
+  for (std::size_t cut = 0; cut < next.size(); ++cut) {
+    EXPECT_EQ(must(decompress(whole + next.substr(0, cut))), "a\nb\n");
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

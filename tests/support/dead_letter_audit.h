@@ -1,0 +1,43 @@
+// Whether the index over dead letters says what their records say.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "codec/dead_letter_index.h"
+#include "codec/keys.h"
+#include "storage/store.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+
+using IndexRows = std::map<std::string, std::string>;
+
+// The rows of `dead_letter_index` as they must be, given those of `dead_letters`.
+inline IndexRows expected_index(const Store& store) {
+  IndexRows expected;
+  std::map<std::string, IndexCount> counts;
+  const auto scan = store.scan(Family::kDeadLetters, {}, std::string(32, '\xff'));
+  for (; scan->valid(); scan->next()) {
+    const RecordKey key = keys::parse_dead_letter(scan->key()).value();
+    const QueueId queue = keys::parse_queue_seq(scan->key()).value().queue;
+    for (const auto& [posting, count] :
+         index_entries(queue, key, must(decode_dead_letter_row(scan->value())))) {
+      expected.emplace(posting, "");
+      if (!count.empty()) ++(key.history ? counts[count].history : counts[count].here);
+    }
+  }
+  must(scan->status());
+  for (const auto& [key, count] : counts) expected.emplace(key, encode_index_count(count));
+  return expected;
+}
+
+inline IndexRows stored_index(const Store& store) {
+  IndexRows rows;
+  const auto scan = store.scan(Family::kDeadLetterIndex, {}, std::string(32, '\xff'));
+  for (; scan->valid(); scan->next()) rows.emplace(scan->key(), scan->value());
+  must(scan->status());
+  return rows;
+}
+
+}  // namespace holdfast::testing

@@ -1,0 +1,110 @@
+#include "filter_options.h"
+
+#include <charconv>
+#include <cstdlib>
+
+namespace holdfast::command {
+namespace {
+
+constexpr const char* kFilterGroup = "Which dead letters";
+
+void add_letter(const std::string& text, DeadLetterFilter& filter) {
+  std::uint64_t seq = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
+  if (error == std::errc() && end == text.data() + text.size()) {
+    filter.seqs.push_back(Seq{seq});
+    return;
+  }
+  auto id = MessageId::parse(text);
+  if (!id) throw CLI::ValidationError("letter", "'" + text + "' is neither a SEQ nor an id");
+  filter.ids.push_back(*id);
+}
+
+template <class T, class Parse>
+void add_name(CLI::App& verb, const std::string& name, std::optional<T>& target, Parse parse,
+              const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name, parse](const std::string& text) {
+            target = parse(text);
+            if (!target) throw CLI::ValidationError(name, "'" + text + "' is no such value");
+          },
+          description)
+      ->group(kFilterGroup);
+}
+
+void add_text(CLI::App& verb, const std::string& name, std::optional<std::string>& target,
+              const std::string& description) {
+  verb.add_option(name, target, description)->group(kFilterGroup);
+}
+
+std::string user_name() {
+  const char* name = std::getenv("USER");
+  return name == nullptr ? "" : name;
+}
+
+}  // namespace
+
+void add_letters(CLI::App& verb, FilterArguments& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "letter",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) add_letter(text, target.filter);
+          },
+          "Only these: their SEQ, the id of the message, or their own id")
+      ->type_name("LETTER");
+}
+
+void add_filter(CLI::App& verb, FilterArguments& target) {
+  DeadLetterFilter& filter = target.filter;
+  add_text(verb, "--category", filter.category, "Only this category; '' for those without, as below");
+  add_text(verb, "--code", filter.code, "Only this error code");
+  add_text(verb, "--source", filter.source, "Only from this queue");
+  add_text(verb, "--consumer-version", filter.consumer_version,
+           "Only failures of this version of the consumer");
+  add_text(verb, "--assignee", filter.assignee, "Only those assigned to");
+  add_name(verb, "--fingerprint", filter.fingerprint, parse_fingerprint,
+           "Only failures that look alike: see group");
+  add_name(verb, "--status", filter.status, parse_dead_letter_status,
+           "new, investigating, fixed, replayed or abandoned");
+  add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
+  verb.add_option("--reason", filter.reason, "The reason has this in it")->group(kFilterGroup);
+  add_duration(verb, "--older-than", target.older_than, "Died longer ago than this");
+  add_duration(verb, "--newer-than", target.newer_than, "Died within this time");
+  verb.add_flag("--history", filter.history, "Also records whose message is gone: discarded, or replayed")
+      ->group(kFilterGroup);
+}
+
+void add_redaction(CLI::App& verb, Redaction& target) {
+  verb.add_flag("--redact", target.bodies, "Leave out bodies and partial output");
+  verb.add_option("--redact-attribute", target.attributes,
+                  "Leave out the value of this attribute; may be repeated")
+      ->allow_extra_args(false);
+}
+
+DeadLetterFilter filter_of(const FilterArguments& arguments) {
+  DeadLetterFilter filter = arguments.filter;
+  const Timestamp now = system_clock().now();
+  if (arguments.older_than) filter.died_before = now - *arguments.older_than;
+  if (arguments.newer_than) filter.died_from = now - *arguments.newer_than;
+  return filter;
+}
+
+void add_selection(CLI::App& verb, SelectionArguments& target) {
+  verb.add_option("queue", target.queue, "The dead letter queue")->required();
+  add_letters(verb, target.filter);
+  add_filter(verb, target.filter);
+  verb.add_flag("--all", target.all, "Every dead letter, should nothing else say which");
+  verb.add_flag("--dry-run", target.dry_run, "Say how many it would be, and change nothing");
+  target.actor = user_name();
+  verb.add_option("--actor", target.actor, "Who does it, for the audit [$USER]");
+}
+
+DeadLetterSelection selection_of(const SelectionArguments& arguments) {
+  return {.filter = filter_of(arguments.filter),
+          .all = arguments.all,
+          .actor = arguments.actor,
+          .dry_run = arguments.dry_run};
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,110 @@
+// holdfast dlq show
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "dlq_verbs.h"
+#include "duration.h"
+#include "filter_options.h"
+#include "json.h"
+#include "text.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  FilterArguments letters;
+  Redaction redact;
+};
+
+void line(std::ostream& out, std::string_view name, const std::string& value) {
+  if (!value.empty()) out << fmt::format("{:<18}{}\n", name, printable(value));
+}
+
+void print_failure(std::ostream& out, const FailureRecord& record) {
+  line(out, "message", record.message_id.to_string());
+  line(out, "source",
+       fmt::format("{} seq {}", record.source_queue, static_cast<std::uint64_t>(record.source_seq)));
+  line(out, "sent", format_time(record.sent_at));
+  line(out, "died", format_time(record.died_at));
+  line(out, "cause", std::string(to_string(record.cause)));
+  line(out, "category", record.category);
+  line(out, "code", record.code);
+  line(out, "reason", record.reason);
+  line(out, "fingerprint", to_string(record.fingerprint));
+  line(out, "consumer", record.consumer.instance);
+  line(out, "consumer version", record.consumer.version);
+  line(out, "workflow version", record.workflow_version);
+  line(out, "correlation id", record.correlation_id);
+  line(out, "counts",
+       fmt::format("{} deliveries, {} replays, {} visits", record.deliveries, record.replays, record.visits));
+  for (const auto& [code, message] : record.causes)
+    line(out, "caused by", code.empty() ? message : code + ": " + message);
+  for (const auto& [failed_at, end, consumer] : record.attempts.kept) {
+    line(out, "attempt",
+         fmt::format("{} {} {} {}", format_time(failed_at), to_string(end), consumer.instance,
+                     consumer.version));
+  }
+  if (record.attempts.left_out > 0)
+    line(out, "attempts", fmt::format("{} more between", record.attempts.left_out));
+  line(out, "partial output", record.partial_output);
+  line(out, "stack trace", record.stack_trace);
+}
+
+void print(std::ostream& out, const DeadLetter& letter) {
+  line(out, "dead letter",
+       fmt::format("{} seq {}{}", letter.id.to_string(), static_cast<std::uint64_t>(letter.seq),
+                   letter.history ? " (history: its message is gone)" : ""));
+  const Triage& triage = letter.triage;
+  line(out, "status", fmt::format("{} since {}", to_string(triage.status), format_time(triage.status_since)));
+  line(out, "assignee", triage.assignee);
+  print_failure(out, letter.record);
+  for (const auto& [at, actor, text] : triage.notes)
+    line(out, "note", fmt::format("{} {}: {}", format_time(at), actor, text));
+  if (triage.notes_dropped > 0)
+    line(out, "notes", fmt::format("{} older ones were dropped", triage.notes_dropped));
+  for (const auto& [at, actor, action] : triage.audit)
+    line(out, "audit", fmt::format("{} {}: {}", format_time(at), actor, action));
+  if (triage.audit_dropped > 0)
+    line(out, "audit", fmt::format("{} older entries were dropped", triage.audit_dropped));
+  for (const auto& [name, value] : letter.attributes) line(out, "attribute", name + "=" + value);
+  for (const std::string& what : letter.redacted) line(out, "redacted", what);
+  line(out, "body", letter.body);
+}
+
+Result<void> show(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  DeadLetterFilter filter = arguments.letters.filter;
+  filter.history = true;
+  auto page = (*broker)->list_dead_letters(
+      arguments.queue, {.filter = filter, .max = 1000, .bodies = true, .redact = arguments.redact});
+  if (!page) return tl::unexpected(page.error());
+  if (page->items.empty()) return fail(ErrorCode::kMessageNotFound, "no such dead letter");
+  for (const DeadLetter& letter : page->items) {
+    if (session.json()) {
+      session.print(to_json(letter, true));
+    } else {
+      if (&letter != &page->items.front()) session.out() << '\n';
+      print(session.out(), letter);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_dlq_show(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(group, session, "show", "Show dead letters with everything that is known",
+                            {"holdfast dlq show orders-dlq 17",
+                             "holdfast dlq show orders-dlq 0193c2f4-7a3e-7c11-9f00-6d1f2b7f1a10 --redact"});
+  verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
+  add_letters(verb, arguments->letters);
+  verb.get_option("letter")->required();
+  add_redaction(verb, arguments->redact);
+  on_run(verb, session, [arguments](Session& s) { return show(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,120 @@
+// holdfast dlq assign, note, status, abandon, discard
+#include <fmt/format.h>
+
+#include "dlq_verbs.h"
+#include "filter_options.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  SelectionArguments selection;
+  DeadLetterChanges changes;
+};
+
+void report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
+            bool discarded) {
+  if (session.json()) {
+    session.print({{"queue", arguments.queue},
+                   {discarded ? "discarded" : "changed", done.changed},
+                   {"refused", done.refused},
+                   {"dry_run", arguments.dry_run}});
+    return;
+  }
+  const char* verb = discarded ? "discard" : "change";
+  session.out() << (arguments.dry_run
+                        ? fmt::format("would {} {} dead letters of {}\n", verb, done.changed, arguments.queue)
+                        : fmt::format("{}{} {} dead letters of {}\n", verb, discarded ? "ed" : "d",
+                                      done.changed, arguments.queue));
+  if (done.refused > 0) {
+    session.out() << "left " << done.refused
+                  << (discarded ? " as they are: leased, or history\n"
+                                : " as they are: that step of the status is not legal\n");
+  }
+}
+
+Result<void> change(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto done = (*broker)->change_dead_letters(arguments.selection.queue, selection_of(arguments.selection),
+                                             arguments.changes);
+  if (!done) return tl::unexpected(done.error());
+  report(session, arguments.selection, *done, false);
+  return {};
+}
+
+Result<void> discard(Session& session, const SelectionArguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  DeadLetterSelection selection = selection_of(arguments);
+  if (!arguments.dry_run && !arguments.yes) {
+    selection.dry_run = true;
+    auto planned = (*broker)->discard_dead_letters(arguments.queue, selection);
+    if (!planned) return tl::unexpected(planned.error());
+    auto go = session.confirm(
+        fmt::format("delete {} messages of '{}' for good?", planned->changed, arguments.queue));
+    if (!go) return tl::unexpected(go.error());
+    if (!*go) {
+      session.note("nothing was touched");
+      session.set_exit_status(1);
+      return {};
+    }
+    selection.dry_run = false;
+  }
+  auto done = (*broker)->discard_dead_letters(arguments.queue, selection);
+  if (!done) return tl::unexpected(done.error());
+  report(session, arguments, *done, true);
+  return {};
+}
+
+std::shared_ptr<Arguments> add_change(CLI::App& group, Session& session, const std::string& name,
+                                      const std::string& description,
+                                      const std::vector<std::string>& examples) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(group, session, name, description, examples);
+  add_selection(verb, arguments->selection);
+  on_run(verb, session, [arguments](Session& s) { return change(s, *arguments); });
+  return arguments;
+}
+
+}  // namespace
+
+void add_dlq_triage(CLI::App& group, Session& session) {
+  auto assign = add_change(group, session, "assign", "Give dead letters to somebody",
+                           {"holdfast dlq assign orders-dlq --to ann 17 18",
+                            "holdfast dlq assign orders-dlq --to '' --assignee ann"});
+  group.get_subcommand("assign")
+      ->add_option("--to", assign->changes.assignee, "Whom; '' for nobody")
+      ->required();
+
+  auto note = add_change(group, session, "note", "Write a note on dead letters",
+                         {"holdfast dlq note orders-dlq 17 --text 'the warehouse was down'"});
+  group.get_subcommand("note")->add_option("--text", note->changes.note, "The note")->required();
+
+  auto status = add_change(group, session, "status", "Set the status of dead letters",
+                           {"holdfast dlq status orders-dlq --to fixed --fingerprint 76b01eaef6697622"});
+  group.get_subcommand("status")
+      ->add_option_function<std::string>(
+          "--to",
+          [status](const std::string& text) {
+            status->changes.status = parse_dead_letter_status(text);
+            if (!status->changes.status) throw CLI::ValidationError("--to", "'" + text + "' is no status");
+          },
+          "investigating, fixed or abandoned")
+      ->required();
+
+  auto abandon =
+      add_change(group, session, "abandon", "Set dead letters to abandoned: nobody will redrive them",
+                 {"holdfast dlq abandon orders-dlq --category spam --older-than 30d"});
+  abandon->changes.status = DeadLetterStatus::kAbandoned;
+
+  auto discarded = std::make_shared<SelectionArguments>();
+  CLI::App& verb = add_verb(
+      group, session, "discard", "Delete the messages of dead letters for good; asks first",
+      {"holdfast dlq discard orders-dlq --status abandoned", "holdfast dlq discard orders-dlq --all --yes"});
+  add_selection(verb, *discarded);
+  verb.add_flag("-y,--yes", discarded->yes, "Do not ask");
+  on_run(verb, session, [discarded](Session& s) { return discard(s, *discarded); });
+}
+
+}  // namespace holdfast::command
