@@ -21,11 +21,4 @@ Result<DeadLetterGroups> Client::group_dead_letters(std::string_view queue, Grou
       [](wire::GroupDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options) {
-  return impl_->call(
-      Effect::kOnce, &Rpc::redriveRequest,
-      [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
-      [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
-}
-
 }  // namespace holdfast

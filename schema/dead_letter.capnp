@@ -1,6 +1,6 @@
 @0x8eea5f39fab5800f;
 
-# Dead letters: why a message died, and bringing it back.
+# Dead letters: why a message died.
 
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
@@ -348,27 +348,6 @@ struct ImportDeadLettersReply {
 
       refused @3 :UInt64;
       # History: there is no message to bring back.
-    }
-  }
-}
-
-struct RedriveRequest {
-  queue @0 :Text;
-
-  category :union {
-    any @1 :Void;
-    only @2 :Text;
-  }
-}
-
-struct RedriveReply {
-  union {
-    error @0 :Error;
-    ok :group {
-      moved @1 :UInt64;
-
-      skipped @2 :UInt64;
-      # Left in place: leased by a consumer of the dead letter queue, or their source queue is deleted.
     }
   }
 }

@@ -38,6 +38,7 @@ using Error = import "error.capnp".Error;
 using Queue = import "queue.capnp";
 using Message = import "message.capnp";
 using DeadLetter = import "dead_letter.capnp";
+using Redrive = import "redrive.capnp";
 
 const protocolVersion :UInt32 = 1;
 
@@ -102,10 +103,10 @@ interface Broker {
   # Looks at the dead letters of a queue without receiving them. Errors: queueNotFound, invalidArgument,
   # limitExceeded.
 
-  redrive @14 DeadLetter.RedriveRequest -> DeadLetter.RedriveReply;
+  redrive @14 Redrive.RedriveRequest -> Redrive.RedriveReply;
   # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
   # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
-  # queueNotFound, noDeadLetterQueue.
+  # queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive).
 
   groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
   # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
@@ -121,6 +122,24 @@ interface Broker {
   importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply;
   # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Errors: queueNotFound,
   # invalidArgument, limitExceeded.
+
+  park @19 Redrive.RedriveRequest -> Redrive.RedriveReply;
+  # Moves dead letters, records and all, to the queue's parking queue or to `to`. Errors as redrive; invalidArgument also
+  # for an edit, for maxReplays, and without a queue to park in.
+
+  startRedrive @20 Redrive.RedriveRequest -> Redrive.StartRedriveReply;
+  # redrive as a task in the background; answers when the task is on disk. Errors as redrive.
+
+  redriveStatus @21 Redrive.TaskRequest -> Redrive.TaskReply;
+  # Errors: taskNotFound. Of tasks that have ended the last 100 are remembered.
+
+  listRedrives @22 Redrive.ListRedrivesRequest -> Redrive.ListRedrivesReply;
+
+  cancelRedrive @23 Redrive.TaskRequest -> Redrive.TaskReply;
+  # Ends a task; what it has moved stays moved. One that has ended stays as it is. Errors: taskNotFound.
+
+  previewRedrive @24 Redrive.RedriveRequest -> Redrive.PreviewRedriveReply;
+  # A dry run: counts what redrive would do now, and changes nothing. The edit is not tried. Errors as redrive.
 }
 
 # --- hello ---

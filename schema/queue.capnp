@@ -7,6 +7,7 @@ $Cxx.namespace("holdfast::wire");
 
 using Error = import "error.capnp".Error;
 using Durability = import "message.capnp".Durability;
+using Policy = import "policy.capnp";
 
 enum Grouping {
   # What a queue does with the groups of its messages.
@@ -93,6 +94,15 @@ struct QueueOptions {
 
   keepAbandonedMicros @14 :Int64 = 31536000000000;
   # Abandoned ones: 365 days.
+
+  parkingQueue @15 :Text;
+  # Of a dead letter queue: where its dead letters are put aside for people. Empty: nowhere.
+
+  autoRedrive @16 :Policy.AutoRedrive;
+  # Of a dead letter queue. invalidArgument on a queue that others park in.
+
+  alerts @17 :Policy.AlertRules;
+  brake @18 :Policy.FloodBrake;
 }
 
 struct CreateQueueRequest {
@@ -166,6 +176,23 @@ struct AlterQueueRequest {
     keep @29 :Void;
     set @30 :Int64;
   }
+  parkingQueue :union {
+    keep @31 :Void;
+    set @32 :Text;
+    # Empty removes it.
+  }
+  autoRedrive :union {
+    keep @33 :Void;
+    set @34 :Policy.AutoRedrive;
+  }
+  alerts :union {
+    keep @35 :Void;
+    set @36 :Policy.AlertRules;
+  }
+  brake :union {
+    keep @37 :Void;
+    set @38 :Policy.FloodBrake;
+  }
 }
 
 struct DeclareReply {
@@ -234,7 +261,16 @@ struct QueueInfo {
     discarded @12 :UInt64;
     redriven @13 :UInt64;
     # Moved from here, a dead letter queue, back to a source.
+
+    parked @14 :UInt64;
+    # Moved from here, a dead letter queue, to be put aside.
   }
+
+  alerts @15 :List(Policy.Alert);
+  # That hold now.
+
+  brakedUntilMicros @16 :Int64;
+  # The flood brake is on until then; 0: it is off.
 }
 
 struct DescribeReply {

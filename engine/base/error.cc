@@ -29,6 +29,7 @@ constexpr std::array kTable = {
     ErrorInfo{kOutcomeUnknown, "outcome_unknown", 18, 504},
     ErrorInfo{kOverloaded, "overloaded", 19, 429},
     ErrorInfo{kPermissionDenied, "permission_denied", 20, 403},
+    ErrorInfo{kTaskNotFound, "task_not_found", 21, 404},
 };
 
 }  // namespace

@@ -131,6 +131,14 @@ Result<void> validate(const QueueOptions& options) {
     return ok;
   }
   if (auto ok = validate_priorities(options); !ok) return ok;
+  if (auto ok = validate(options.auto_redrive); !ok) return ok;
+  if (auto ok = validate(options.alerts); !ok) return ok;
+  if (auto ok = validate(options.brake); !ok) return ok;
+  if (!options.parking_queue.empty()) {
+    if (auto ok = validate_queue_name(options.parking_queue); !ok) {
+      return fail(ok.error().code, "parking_queue: " + ok.error().message);
+    }
+  }
   return validate_lease(options.lease);
 }
 

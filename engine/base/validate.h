@@ -8,6 +8,7 @@
 #include "holdfast/error.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast {
 
@@ -16,6 +17,10 @@ Result<void> validate(const QueueOptions& options);
 Result<void> validate(const Message& message);
 Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
+Result<void> validate(const RedriveOptions& options);
+Result<void> validate(const AutoRedrive& policy);
+Result<void> validate(const FloodBrake& brake);
+Result<void> validate(const AlertRules& rules);
 Result<void> validate_lease(Duration lease);
 Result<void> validate_delay(Duration delay);
 // At most limits::kDelayMax ahead; a past one is fine.

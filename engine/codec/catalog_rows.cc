@@ -1,5 +1,6 @@
 #include "codec/catalog_rows.h"
 
+#include "codec/policy_rows.h"
 #include "codec/tagged.h"
 #include "holdfast/limits.h"
 
@@ -24,21 +25,15 @@ enum DefinitionTag : std::uint32_t {
   kDeduplicationWindow = 11,
   kPriorities = 12,
   kPriorityAging = 13,
+  kParkingQueue = 16,
+  kAutoRedrive = 17,
+  kAlerts = 18,
+  kBrake = 19,
   kRoute = 20,  // one field each: category:bytes queue
   kSourcesAllowed = 21,
   kSource = 22,        // one field each
   kKeepReplayed = 23,  // plus one, since 0 is not the default; as is the next
   kKeepAbandoned = 24,
-};
-
-enum TaskTag : std::uint32_t {
-  kTaskQueue = 1,
-  kTaskCursor = 2,
-  kTaskEnd = 3,
-  kTaskHasCategory = 4,
-  kTaskCategory = 5,
-  kTaskMoved = 6,
-  kTaskSkipped = 7,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -115,11 +110,16 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
     for (const std::string& source : options.dead_letter_sources.queues)
       tagged::put_text(out, kSource, source);
   }
+  tagged::put_text(out, kParkingQueue, options.parking_queue);
+  tagged::put_text(out, kAutoRedrive, encode_policy(options.auto_redrive));
+  tagged::put_text(out, kAlerts, encode_policy(options.alerts));
+  tagged::put_text(out, kBrake, encode_policy(options.brake));
   return out;
 }
 
 Result<QueueDefinition> decode_queue_definition(std::string_view row) {
   QueueDefinition result;
+  bool policies = true;
   const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
     QueueOptions& options = result.options;
     if (field.tag == kName) result.name = field.text();
@@ -148,8 +148,12 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kPriorityAging) {
       options.priority_aging = Duration(static_cast<std::int64_t>(field.number()));
     }
+    if (field.tag == kParkingQueue) options.parking_queue = field.text();
+    if (field.tag == kAutoRedrive) policies &= decode_policy(field.value, options.auto_redrive);
+    if (field.tag == kAlerts) policies &= decode_policy(field.value, options.alerts);
+    if (field.tag == kBrake) policies &= decode_policy(field.value, options.brake);
   });
-  if (!decoded || result.name.empty()) return corrupt("a queue's definition");
+  if (!decoded || !policies || result.name.empty()) return corrupt("a queue's definition");
   return result;
 }
 
@@ -160,7 +164,7 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
         checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
         checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
         checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket), checkpoint.scheduled,
-        std::uint64_t{checkpoint.lanes.size()}}) {
+        checkpoint.totals.parked, std::uint64_t{checkpoint.lanes.size()}}) {
     wire::put_varint(out, number);
   }
   for (const LaneCheckpoint& lane : checkpoint.lanes) {
@@ -186,6 +190,7 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
   result.totals.redriven = reader.varint();
   result.next_ticket = Ticket{reader.varint()};
   result.scheduled = reader.varint();
+  result.totals.parked = reader.varint();
   const std::uint64_t lanes = reader.varint();
   if (lanes >= limits::kPrioritiesMax) return corrupt("a queue's checkpoint");
   result.lanes.resize(lanes);
@@ -195,35 +200,6 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     lane.fresh = reader.varint();
   }
   if (reader.failed()) return corrupt("a queue's checkpoint");
-  return result;
-}
-
-std::string encode_redrive_task(const RedriveTask& task) {
-  std::string out;
-  tagged::put_number(out, kTaskQueue, static_cast<std::uint64_t>(task.queue));
-  tagged::put_number(out, kTaskCursor, static_cast<std::uint64_t>(task.cursor));
-  tagged::put_number(out, kTaskEnd, static_cast<std::uint64_t>(task.end));
-  tagged::put_number(out, kTaskHasCategory, task.category ? 1 : 0);
-  tagged::put_text(out, kTaskCategory, task.category.value_or(""));
-  tagged::put_number(out, kTaskMoved, task.done.moved);
-  tagged::put_number(out, kTaskSkipped, task.done.skipped);
-  return out;
-}
-
-Result<RedriveTask> decode_redrive_task(std::string_view row) {
-  RedriveTask result;
-  std::string category;
-  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
-    if (field.tag == kTaskQueue) result.queue = QueueId{field.number()};
-    if (field.tag == kTaskCursor) result.cursor = Seq{field.number()};
-    if (field.tag == kTaskEnd) result.end = Seq{field.number()};
-    if (field.tag == kTaskHasCategory) result.category.emplace();
-    if (field.tag == kTaskCategory) category = field.text();
-    if (field.tag == kTaskMoved) result.done.moved = field.number();
-    if (field.tag == kTaskSkipped) result.done.skipped = field.number();
-  });
-  if (!decoded) return corrupt("a redrive task");
-  if (result.category) result.category = category;
   return result;
 }
 

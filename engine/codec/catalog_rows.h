@@ -1,15 +1,13 @@
-// Rows of `catalog` and `moves`. All but the format row are tagged fields (tagged.h; tags: catalog_rows.cc).
+// Rows of `catalog`. All but the format row are tagged fields (tagged.h; tags: catalog_rows.cc).
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codec/keys.h"
 #include "core/schedule.h"
-#include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
 #include "holdfast/queue.h"
 
@@ -56,16 +54,5 @@ struct QueueCheckpoint {
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);
-
-// A redrive task: committed with the messages that it moved, so that it goes on after a crash where it was.
-struct RedriveTask {
-  QueueId queue{};
-  Seq cursor{};  // everything before it is done
-  Seq end{};     // messages that died later are not swept along
-  std::optional<std::string> category;
-  Redriven done;
-};
-std::string encode_redrive_task(const RedriveTask& task);
-Result<RedriveTask> decode_redrive_task(std::string_view row);
 
 }  // namespace holdfast

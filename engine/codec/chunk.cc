@@ -165,7 +165,8 @@ void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage,
   if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 
-void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message) {
+void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message,
+                       const Lineage& lineage) {
   std::size_t tail = varint_size(message.attributes.size()) + message.body.size();
   for (const auto& [name, value] : message.attributes) {
     tail += varint_size(name.size()) + name.size() + varint_size(value.size()) + value.size();
@@ -175,7 +176,7 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
   head.sent_at = sent_at;
   head.group = message.group;
   head.priority = static_cast<std::uint8_t>(message.priority);
-  begin_record(head, {}, tail);
+  begin_record(head, lineage, tail);
   std::string& out = chunk_->bytes_;
   wire::put_varint(out, message.attributes.size());
   for (const auto& [name, value] : message.attributes) {

@@ -105,7 +105,7 @@ class ChunkBuilder {
   // Whether a message of about this size may still join; see limits::kChunkMessages and kChunkBytes.
   bool has_room_for(std::size_t bytes) const;
 
-  void add(const MessageId& id, Timestamp sent_at, const Message& message);
+  void add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage = {});
   // The same message with another lineage: all else byte for byte.
   void add_copy(const MessageView& message, const Lineage& lineage);
 

@@ -8,12 +8,10 @@
 
 #include "core/schedule.h"
 #include "holdfast/ids.h"
+#include "holdfast/redrive.h"
 #include "holdfast/time.h"
 
 namespace holdfast::keys {
-
-// Names a redrive task. Never reused in a data directory.
-enum class TaskId : std::uint64_t {};
 
 // `messages`, `deliveries`, `dead_letters`: queue, seq.
 std::string queue_seq(QueueId queue, Seq seq);

@@ -137,6 +137,7 @@ QueueTotals Lanes::totals() const {
     sum.dead_lettered += totals.dead_lettered;
     sum.discarded += totals.discarded;
     sum.redriven += totals.redriven;
+    sum.parked += totals.parked;
   }
   return sum;
 }

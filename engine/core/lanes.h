@@ -37,6 +37,9 @@ class Lanes {
   void set_priorities(std::size_t levels, Duration aging);
   void set_max_deliveries(std::uint32_t max_deliveries);
   void set_grouping(Grouping grouping);
+  void set_brake(std::optional<Duration> delay) {
+    for (QueueState& lane : lanes_) lane.set_brake(delay);
+  }
   Grouping grouping() const { return lanes_.front().grouping(); }
 
   // --- of all lanes ---
@@ -73,6 +76,7 @@ class Lanes {
   void revive(Seq seq) { of(seq).revive(seq); }
   ReceiptCheck check_free(Seq seq) const { return of(seq).check_free(seq); }
   void remove(Seq seq, const ChunkSpan& span) { of(seq).remove(seq, span); }
+  bool remove_untouched(const ChunkSpan& span) { return of(span.first).remove_untouched(span); }
   FailureHistory history(Seq seq) const { return of(seq).history(seq); }
   std::optional<ChunkSpan> span_of(Seq seq) const { return of(seq).span_of(seq); }
   bool waits_far(Seq seq, Timestamp now) const { return of(seq).waits_far(seq, now); }

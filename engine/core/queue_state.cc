@@ -100,6 +100,11 @@ void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
 bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
                                std::optional<Timestamp> visible_at) {
   note_failure(entry, at, end);
+  if (brake_) {
+    --entry.deliveries;
+    give_back(chunk, entry, at, std::max(visible_at.value_or(at), at + *brake_));
+    return false;
+  }
   if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) {
     set_state(chunk, entry, EntryState::kExhausted);
     return true;

@@ -128,6 +128,11 @@ class QueueState {
   // `span` is needed, to make its chunk an island.
   void remove(Seq seq, const ChunkSpan& span);
 
+  // A chunk of dead letters leaves as a whole, if nobody has touched it and
+  // the queue has no groups; else false, and nothing changed.
+  // `span` is one that is committed, and was not removed before.
+  bool remove_untouched(const ChunkSpan& span);
+
   // Everything is gone. Gives how many messages that were.
   std::uint64_t purge();
 
@@ -179,7 +184,8 @@ class QueueState {
     std::vector<Seq> dirty;               // chunks of the window whose row is to be written
     std::vector<FinishedChunk> finished;  // chunks to be removed
     std::vector<Seq> settled_dead;        // dead letters that are gone: their records are to be removed
-    std::optional<Seq> purged_before;     // everything before this is to be removed
+    std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
+    std::optional<Seq> purged_before;            // everything before this is to be removed
   };
   // What changed since the last call. Closes the open chunks: they reach the store with these changes.
   Changes close_group();
@@ -204,6 +210,8 @@ class QueueState {
   // is ready, or if the store must be asked first: see load_from().
   std::optional<Timestamp> head_sent_at() const;
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
+  // While it is set, deliveries that fail are not charged, and their messages wait this long.
+  void set_brake(std::optional<Duration> delay) { brake_ = delay; }
 
  private:
   using Window = std::map<Seq, ChunkState>;
@@ -261,6 +269,7 @@ class QueueState {
   std::uint64_t dead_ = 0;
   QueueTotals totals_;
   std::uint32_t max_deliveries_ = 0;
+  std::optional<Duration> brake_;
 
   // The open group.
   std::vector<ChunkSpan> open_;  // chunks begun in this group, the last one still grows

@@ -39,4 +39,14 @@ void QueueState::remove(Seq seq, const ChunkSpan& span) {
   finish(chunk, seq);
 }
 
+bool QueueState::remove_untouched(const ChunkSpan& span) {
+  if (span.first < cursor_ || window_.contains(span.first) || groups_) return false;
+  std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
+  fresh_ -= span.count;
+  dead_ -= span.count;
+  changes_.finished.push_back({span, ChunkState::RowPuts::kNone, true});
+  changes_.settled_dead_chunks.push_back(span);
+  return true;
+}
+
 }  // namespace holdfast

@@ -90,6 +90,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   target.append_dead_letter(message, lineage, std::move(row));
   source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
   ++source.state.totals().dead_lettered;
+  note_death(source, target, time);
 }
 
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {

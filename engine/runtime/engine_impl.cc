@@ -53,6 +53,7 @@ Timestamp Engine::Impl::run_due() {
     if (const auto group = park_waiting(queue); group && *group) last = **group;
     (void)enter_due(queue);
     retain(queue);
+    (void)run_policies(queue, time);
     if (const auto from = [&] {
           const LockedQueue locked(pipeline.gate(), *queue);
           return queue->waiters.empty() ? std::nullopt : queue->state.load_from();
@@ -62,18 +63,9 @@ Timestamp Engine::Impl::run_due() {
       after_change(queue, time);
     }
   }
-  const auto interrupted = [&] {
-    const std::scoped_lock lock(tasks_mutex);
-    return interrupted_tasks;
-  }();
-  for (const auto& [id, task] : interrupted) {
-    const auto finished = run_redrive(id, task);
-    if (!finished && finished.error().code != ErrorCode::kQueueNotFound) break;
-    const std::scoped_lock lock(tasks_mutex);
-    interrupted_tasks.erase(id);
-  }
+  const Timestamp next_step = run_tasks();
   if (last) (void)pipeline.wait(*last);
-  return scheduler.next_due();
+  return std::min(scheduler.next_due(), next_step);
 }
 
 void Engine::Impl::start_background() { background_ = std::thread(&Impl::run_background, this); }

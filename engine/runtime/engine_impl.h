@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,11 +19,14 @@
 #include "runtime/chunk_cache.h"
 #include "runtime/events.h"
 #include "runtime/id_source.h"
+#include "runtime/redrive/job.h"
 #include "runtime/scheduler.h"
 #include "storage/archive_file.h"
 #include "storage/store.h"
 
 namespace holdfast {
+
+struct Plan;  // redrive/plan.h
 
 // Locks a queue, inside the gate.
 class LockedQueue {
@@ -149,14 +151,44 @@ class Engine::Impl {
   // Messages of `visibility` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
 
-  // --- redrive.cc ---
+  // --- verbs/redrive.cc ---
 
-  // Makes the task durable, so that a crash does not forget it.
-  Result<keys::TaskId> begin_task(const RedriveTask& task);
-  Result<Redriven> run_redrive(keys::TaskId id, RedriveTask task);
-  // Moves the next few and waits for their commit. The task is finished when its cursor reaches its end.
-  Result<void> redrive_step(keys::TaskId id, RedriveTask& task);
-  Result<void> forget_task(keys::TaskId id);
+  // Checks what is asked and fixes the selection.
+  Result<RedriveTask> make_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
+  // Makes the task durable, so that a crash does not forget it. `driven`: the caller makes its steps.
+  Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask task, RedriveTransform transform, bool driven);
+  // From start to end.
+  Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
+
+  // --- policies.cc ---
+
+  // What is due of the queue's policies.
+  Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // Holding the queue's lock, as the next two.
+  void judge_depth(Queue& queue, Timestamp time);
+  void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
+  // Both locked: a message of `source` came to `target`.
+  void note_death(Queue& source, Queue& target, Timestamp time);
+  Result<void> judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time);
+
+  // --- redrive/auto_redrive.cc ---
+
+  // A round of the queue's policy.
+  Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
+
+  // --- redrive/step.cc ---
+
+  // Moves the next few and waits for their commit. Gives when the task wants its next step; max() if it has
+  // ended.
+  Result<Timestamp> step_task(RedriveJob& job);
+  // Without an id the moves are of no task.
+  Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, const Plan& plan,
+                           RedriveTask& task);
+  // Its step_mutex is held.
+  Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure);
+  Result<void> forget_old_tasks();
+  // A step of each task that runs in the background. Gives when it next wants to be called.
+  Timestamp run_tasks();
 
   // --- retention.cc ---
 
@@ -185,9 +217,7 @@ class Engine::Impl {
   std::mutex catalog_mutex;
   AllocationRow allocation;
 
-  // Redrives that a crash or a close interrupted: run_due() goes on with them.
-  std::mutex tasks_mutex;
-  std::map<keys::TaskId, RedriveTask> interrupted_tasks;
+  RedriveJobs tasks;
 
   // Taken inside a queue's records_mutex.
   std::mutex archive_mutex;

@@ -77,7 +77,8 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     waiter.resolve(std::move(handout));
     queue->waiters.pop_front();
   }
-  Timestamp due = queue->next_due();
+  judge_depth(*queue, time);
+  Timestamp due = std::min(queue->next_due(), queue->next_policy());
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
   scheduler.schedule(queue, due);
 }

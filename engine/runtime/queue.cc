@@ -59,13 +59,20 @@ const std::shared_ptr<Queue>& Queue::dead_letter_target(std::string_view categor
   return targets_.fallback;
 }
 
+Timestamp Queue::next_policy() const {
+  const Timestamp brake_clears = brake.on() ? brake.until() : Timestamp::max();
+  return std::min({auto_redrive_at, alerts.next_look(), brake_clears});
+}
+
 QueueInfo Queue::info() const {
   return {.name = name,
           .id = id,
           .created_at = created_at,
           .options = options_,
           .counts = state.counts(),
-          .totals = std::as_const(state).totals()};
+          .totals = std::as_const(state).totals(),
+          .alerts = alerts.active(),
+          .braked_until = brake.until()};
 }
 
 Result<void> Queue::check_priority(const Message& message) const {
@@ -102,6 +109,14 @@ Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
   ChunkBuilder& builder =
       builder_for({ChunkKind::kMessages, message.body.size(), message.sent_at, message.group, lane});
   builder.add_copy(message, lineage);
+  return builder.first() + (builder.count() - 1);
+}
+
+Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage) {
+  const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
+  ChunkBuilder& builder =
+      builder_for({ChunkKind::kMessages, edited.body.size(), message.sent_at, message.group, lane});
+  builder.add(message.id, message.sent_at, edited, lineage);
   return builder.first() + (builder.count() - 1);
 }
 
@@ -170,6 +185,9 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   put_checkpoint(writes.rows);
   put_dedup(writes.rows);
   for (const Seq seq : changes_.front().settled_dead) dead_letters_.remove({.seq = seq});
+  for (const ChunkSpan& chunk : changes_.front().settled_dead_chunks) {
+    for (std::uint32_t i = 0; i < chunk.count; ++i) dead_letters_.remove({.seq = chunk.first + i});
+  }
   if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
 
   note_ends();

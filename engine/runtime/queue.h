@@ -17,6 +17,8 @@
 #include "codec/chunk.h"
 #include "commit/commit_pipeline.h"
 #include "core/lanes.h"
+#include "runtime/alert_watch.h"
+#include "runtime/brake.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/dead_letter_table.h"
 #include "runtime/dedup_window.h"
@@ -48,7 +50,9 @@ class Queue;
 struct DeadLetterTargets {
   std::shared_ptr<Queue> fallback = {};             // dead_letter_queue; null: none
   std::vector<std::shared_ptr<Queue>> routes = {};  // as dead_letter_routes
+  std::shared_ptr<Queue> parking = {};              // where they are put aside; null: nowhere
 
+  // Whether messages die to it.
   bool contains(const Queue& queue) const;
 };
 
@@ -72,12 +76,19 @@ class Queue final : public Contributor {
   std::list<Waiter> waiters;
   bool deleted = false;
 
+  AlertWatch alerts;
+  Brake brake;
+  Timestamp auto_redrive_at = Timestamp::max();
+  // When run_policies() wants to look at this queue.
+  Timestamp next_policy() const;
+
   const QueueOptions& options() const { return options_; }
   const std::shared_ptr<Queue>& dead_letter_queue() const { return targets_.fallback; }
   // Where a dead letter of this category goes; null: nowhere.
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
+  const std::shared_ptr<Queue>& parking_queue() const { return targets_.parking; }
   const DeadLetterTargets& dead_letter_targets() const { return targets_; }
-  // `targets`: of the options' dead_letter_queue and dead_letter_routes.
+  // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
   void configure(QueueOptions options, DeadLetterTargets targets);
   QueueInfo info() const;
 
@@ -87,6 +98,8 @@ class Queue final : public Contributor {
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
   Seq append_copy(const MessageView& message, const Lineage& lineage);
+  // The message goes on with another body and other attributes.
+  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage);
   // Appends a dead letter with its failure record.
   Seq append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row);
 
@@ -129,6 +142,7 @@ class Queue final : public Contributor {
   // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
   // record that is about to change; by redrive steps and triage. Taken before any Pass.
   std::mutex records_mutex;
+  Seq auto_redrive_from{};  // where the next round of the queue's policy begins; under records_mutex
 
   // When its next dead letter is kept no longer; under `mutex`.
   Timestamp retention_due = Timestamp::max();

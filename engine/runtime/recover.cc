@@ -123,7 +123,9 @@ Result<void> Engine::Impl::recover_queues() {
       missing = missing || !found;
       return found ? *found : nullptr;
     };
-    DeadLetterTargets targets{.fallback = find(queue->options().dead_letter_queue), .routes = {}};
+    DeadLetterTargets targets{.fallback = find(queue->options().dead_letter_queue),
+                              .routes = {},
+                              .parking = find(queue->options().parking_queue)};
     for (const auto& route : queue->options().dead_letter_routes) targets.routes.push_back(find(route.queue));
     if (missing) {
       return fail(ErrorCode::kCorruption, "a dead letter queue of '" + queue->name + "' is missing");
@@ -170,6 +172,10 @@ Result<void> Engine::Impl::recover_window() {
     if (ok = recover_schedule(*queue); !ok) return ok;
     if (ok = plan_retention(queue); !ok) return ok;
     scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->next_due() : Timestamp::min());
+    // How much of the time until the next round is over is not known: it is due at once.
+    if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = now();
+    judge_depth(*queue, now());
+    scheduler.schedule(queue, queue->next_policy());
   }
   return {};
 }
@@ -195,23 +201,12 @@ Result<void> Engine::Impl::recover_tasks() {
                         auto task = decode_redrive_task(value);
                         if (!id) return unexpected_key();
                         if (!task) return tl::unexpected(task.error());
-                        interrupted_tasks.emplace(*id, std::move(*task));
+                        const bool lost = task->transforms && task->state == TaskState::kRunning;
+                        if (lost) task->state = TaskState::kInterrupted;
+                        if (lost) task->finished_at = now();
+                        tasks.add(std::make_shared<RedriveJob>(*id, std::move(*task), now()));
                         return {};
                       });
-}
-
-Result<keys::TaskId> Engine::Impl::begin_task(const RedriveTask& task) {
-  const std::scoped_lock catalog_lock(catalog_mutex);
-  const keys::TaskId id{allocation.next_task_id++};
-  GroupNumber group{};
-  {
-    const Gate::Pass pass(pipeline.gate());
-    pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
-                      Durability::kFsync);
-    group = pipeline.join_row(Family::kMoves, keys::task(id), encode_redrive_task(task), Durability::kFsync);
-  }
-  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
-  return id;
 }
 
 }  // namespace holdfast

@@ -30,8 +30,16 @@ Timestamp Scheduler::next_due() const {
 
 void Scheduler::sleep(Timestamp planned, Duration at_most) {
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, at_most,
-                 [&] { return stopping_ || (!entries_.empty() && entries_.begin()->first < planned); });
+  wake_.wait_for(lock, at_most, [&] {
+    return stopping_ || woken_ || (!entries_.empty() && entries_.begin()->first < planned);
+  });
+  woken_ = false;
+}
+
+void Scheduler::wake() {
+  const std::scoped_lock lock(mutex_);
+  woken_ = true;
+  wake_.notify_one();
 }
 
 void Scheduler::stop() {

@@ -21,8 +21,11 @@ class Scheduler {
   std::vector<std::shared_ptr<Queue>> take_due(Timestamp now);
   Timestamp next_due() const;
 
-  // Blocks until something is due before `planned`, stop() was called, or `at_most` of real time is over.
+  // Blocks until something is due before `planned`, wake() or stop() was called, or `at_most` of real time is
+  // over.
   void sleep(Timestamp planned, Duration at_most);
+  // Ends the sleep, or the next one: there is something to do that is no queue's.
+  void wake();
   void stop();
 
  private:
@@ -31,6 +34,7 @@ class Scheduler {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::set<Entry> entries_;
+  bool woken_ = false;
   bool stopping_ = false;
 };
 

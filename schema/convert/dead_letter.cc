@@ -56,29 +56,4 @@ Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
   return page;
 }
 
-void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to) {
-  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
-  if (options.category) to.getCategory().setOnly(as_text(*options.category));
-}
-
-RedriveCall read(wire::RedriveRequest::Reader from) {
-  RedriveCall call{.queue = view(from.getQueue()), .options = {}};
-  if (auto category = from.getCategory(); category.isOnly()) {
-    call.options.category = string(category.getOnly());
-  }
-  return call;
-}
-
-void write(const Result<Redriven>& from, wire::RedriveReply::Builder to) {
-  if (!from) return write(from.error(), to.initError());
-  auto ok = to.initOk();
-  ok.setMoved(from->moved);
-  ok.setSkipped(from->skipped);
-}
-
-Result<Redriven> read(wire::RedriveReply::Reader from) {
-  if (from.isError()) return tl::unexpected(read(from.getError()));
-  return Redriven{.moved = from.getOk().getMoved(), .skipped = from.getOk().getSkipped()};
-}
-
 }  // namespace holdfast::convert

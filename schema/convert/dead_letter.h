@@ -1,4 +1,4 @@
-// listDeadLetters and redrive.
+// listDeadLetters.
 #pragma once
 
 #include <string_view>
@@ -14,11 +14,6 @@ struct ListDeadLettersCall {
   ListDeadLettersOptions options;
 };
 
-struct RedriveCall {
-  std::string_view queue;
-  RedriveOptions options;
-};
-
 void write(const FailureRecord& from, wire::FailureRecord::Builder to);
 Result<FailureRecord> read(wire::FailureRecord::Reader from);
 
@@ -28,11 +23,5 @@ Result<ListDeadLettersCall> read(wire::ListDeadLettersRequest::Reader from);
 
 void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Builder to);
 Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from);
-
-void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to);
-RedriveCall read(wire::RedriveRequest::Reader from);
-
-void write(const Result<Redriven>& from, wire::RedriveReply::Builder to);
-Result<Redriven> read(wire::RedriveReply::Reader from);
 
 }  // namespace holdfast::convert

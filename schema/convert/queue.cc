@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/policy.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -29,6 +30,7 @@ void write(const QueueTotals& from, wire::QueueInfo::Totals::Builder to) {
   to.setDeadLettered(from.dead_lettered);
   to.setDiscarded(from.discarded);
   to.setRedriven(from.redriven);
+  to.setParked(from.parked);
 }
 
 QueueTotals read(wire::QueueInfo::Totals::Reader from) {
@@ -37,7 +39,8 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .acked = from.getAcked(),
           .dead_lettered = from.getDeadLettered(),
           .discarded = from.getDiscarded(),
-          .redriven = from.getRedriven()};
+          .redriven = from.getRedriven(),
+          .parked = from.getParked()};
 }
 
 wire::Grouping to_wire(Grouping from) {
@@ -151,6 +154,10 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   write(from.dead_letter_sources, to.initDeadLetterSources());
   to.setKeepReplayedMicros(from.keep_replayed.count());
   to.setKeepAbandonedMicros(from.keep_abandoned.count());
+  to.setParkingQueue(as_text(from.parking_queue));
+  write(from.auto_redrive, to.initAutoRedrive());
+  write(from.alerts, to.initAlerts());
+  write(from.brake, to.initBrake());
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
@@ -162,6 +169,10 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   if (!deduplication) return tl::unexpected(deduplication.error());
   return QueueOptions{.max_deliveries = from.getMaxDeliveries(),
                       .dead_letter_queue = string(from.getDeadLetterQueue()),
+                      .parking_queue = string(from.getParkingQueue()),
+                      .auto_redrive = read(from.getAutoRedrive()),
+                      .alerts = read(from.getAlerts()),
+                      .brake = read(from.getBrake()),
                       .lease = Duration(from.getLeaseMicros()),
                       .durability = *durability,
                       .discard_rejected = from.getDiscardRejected(),
@@ -184,6 +195,8 @@ void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
   write(from.options, to.initOptions());
   write(from.counts, to.getCounts());
   write(from.totals, to.getTotals());
+  write(from.alerts, to.initAlerts(static_cast<unsigned>(from.alerts.size())));
+  to.setBrakedUntilMicros(micros(from.braked_until));
 }
 
 Result<QueueInfo> read(wire::QueueInfo::Reader from) {
@@ -194,7 +207,9 @@ Result<QueueInfo> read(wire::QueueInfo::Reader from) {
                    .created_at = timestamp(from.getCreatedAtMicros()),
                    .options = std::move(*options),
                    .counts = read(from.getCounts()),
-                   .totals = read(from.getTotals())};
+                   .totals = read(from.getTotals()),
+                   .alerts = read(from.getAlerts()),
+                   .braked_until = timestamp(from.getBrakedUntilMicros())};
 }
 
 void write(std::string_view name, const QueueOptions& options, wire::CreateQueueRequest::Builder to) {
@@ -212,6 +227,10 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   set_text(to.initName(static_cast<unsigned>(name.size())), name);
   if (changes.max_deliveries) to.getMaxDeliveries().setSet(*changes.max_deliveries);
   if (changes.dead_letter_queue) to.getDeadLetterQueue().setSet(as_text(*changes.dead_letter_queue));
+  if (changes.auto_redrive) write(*changes.auto_redrive, to.getAutoRedrive().initSet());
+  if (changes.alerts) write(*changes.alerts, to.getAlerts().initSet());
+  if (changes.brake) write(*changes.brake, to.getBrake().initSet());
+  if (changes.parking_queue) to.getParkingQueue().setSet(as_text(*changes.parking_queue));
   if (changes.lease) to.getLeaseMicros().setSet(changes.lease->count());
   if (changes.durability) to.getDurability().setSet(to_wire(changes.durability));
   if (changes.discard_rejected) to.getDiscardRejected().setSet(*changes.discard_rejected);
@@ -238,6 +257,10 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
   if (auto field = from.getMaxDeliveries(); field.isSet()) changes.max_deliveries = field.getSet();
   if (auto field = from.getDeadLetterQueue(); field.isSet())
     changes.dead_letter_queue = string(field.getSet());
+  if (auto field = from.getAutoRedrive(); field.isSet()) changes.auto_redrive = read(field.getSet());
+  if (auto field = from.getAlerts(); field.isSet()) changes.alerts = read(field.getSet());
+  if (auto field = from.getBrake(); field.isSet()) changes.brake = read(field.getSet());
+  if (auto field = from.getParkingQueue(); field.isSet()) changes.parking_queue = string(field.getSet());
   if (auto field = from.getLeaseMicros(); field.isSet()) changes.lease = Duration(field.getSet());
   if (auto field = from.getDiscardRejected(); field.isSet()) changes.discard_rejected = field.getSet();
   if (auto field = from.getDelayMicros(); field.isSet()) changes.delay = Duration(field.getSet());

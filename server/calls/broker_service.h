@@ -34,7 +34,14 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> changeDeadLetters(ChangeDeadLettersContext context) override;
   kj::Promise<void> discardDeadLetters(DiscardDeadLettersContext context) override;
   kj::Promise<void> importDeadLetters(ImportDeadLettersContext context) override;
+
   kj::Promise<void> redrive(RedriveContext context) override;
+  kj::Promise<void> park(ParkContext context) override;
+  kj::Promise<void> startRedrive(StartRedriveContext context) override;
+  kj::Promise<void> redriveStatus(RedriveStatusContext context) override;
+  kj::Promise<void> listRedrives(ListRedrivesContext context) override;
+  kj::Promise<void> cancelRedrive(CancelRedriveContext context) override;
+  kj::Promise<void> previewRedrive(PreviewRedriveContext context) override;
 
  private:
   const std::shared_ptr<Peer> peer_;

@@ -63,12 +63,4 @@ kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext contex
       });
 }
 
-kj::Promise<void> BrokerService::redrive(RedriveContext context) {
-  auto call = convert::read(context.getParams());
-  auto work = [&engine = state_.engine, queue = std::string(call.queue), options = std::move(call.options)] {
-    return engine.redrive(queue, options);
-  };
-  return answer_blocking<Result<Redriven>>(*peer_, context, std::move(work));
-}
-
 }  // namespace holdfast::server

@@ -32,6 +32,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   QueueChanges changes;
   if (random_.one_in(2)) changes.max_deliveries = static_cast<std::uint32_t>(random_.below(9));
   if (random_.one_in(2)) changes.dead_letter_queue = random_text(random_);
+  if (random_.one_in(2)) changes.parking_queue = random_text(random_);
   if (random_.one_in(2)) changes.lease = random_duration(random_);
   if (random_.one_in(2)) changes.durability = random_durability(random_);
   if (random_.one_in(2)) changes.discard_rejected = random_.one_in(2);
@@ -49,6 +50,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
 
   EXPECT_EQ(read.max_deliveries, changes.max_deliveries);
   EXPECT_EQ(read.dead_letter_queue, changes.dead_letter_queue);
+  EXPECT_EQ(read.parking_queue, changes.parking_queue);
   EXPECT_EQ(read.lease, changes.lease);
   EXPECT_EQ(read.durability, changes.durability);
   EXPECT_EQ(read.discard_rejected, changes.discard_rejected);
@@ -68,7 +70,7 @@ TEST_P(ConvertQueue, QueueInfoComesThrough) {
                        .created_at = random_time(random_),
                        .options = random_options(random_),
                        .counts = {number(), number(), number(), number()},
-                       .totals = {number(), number(), number(), number(), number(), number()}};
+                       .totals = {number(), number(), number(), number(), number(), number(), number()}};
   WireMessage<wire::ListQueuesReply> wire(
       [&](auto to) { convert::write(Result<std::vector<QueueInfo>>(std::vector{info}), to); });
   const auto read = must(convert::read(wire.get())).at(0);
@@ -90,11 +92,6 @@ TEST_P(ConvertQueue, SmallRepliesComeThrough) {
   const auto purged = number();
   WireMessage<wire::PurgeReply> purge([&](auto to) { convert::write(Result<std::uint64_t>(purged), to); });
   EXPECT_EQ(must(convert::read(purge.get())), purged);
-
-  const Redriven redriven{.moved = number(), .skipped = number()};
-  WireMessage<wire::RedriveReply> redrive([&](auto to) { convert::write(Result<Redriven>(redriven), to); });
-  EXPECT_EQ(must(convert::read(redrive.get())).moved, redriven.moved);
-  EXPECT_EQ(must(convert::read(redrive.get())).skipped, redriven.skipped);
 }
 
 TEST_P(ConvertQueue, ErrorsComeThrough) {

@@ -76,6 +76,16 @@ inline QueueOptions random_options(Random& random) {
   return {
       .max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
       .dead_letter_queue = random_text(random),
+      .parking_queue = random_text(random),
+      .auto_redrive = {.every = random_duration(random),
+                       .max = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+                       .categories = {random_text(random), random_text(random)},
+                       .max_lifetime = random_duration(random)},
+      .alerts = {.depth = random.one_in(2) ? std::optional(random.below(UINT64_MAX)) : std::nullopt,
+                 .arrivals = {},
+                 .oldest = random.one_in(2) ? std::optional(random_duration(random)) : std::nullopt},
+      .brake = {.deaths_per_minute = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
+                .delay = random_duration(random)},
       .lease = random_duration(random),
       .durability = random_durability(random),
       .discard_rejected = random.one_in(2),
@@ -136,6 +146,39 @@ inline DeadLetterFilter random_filter(Random& random) {
   if (random.one_in(2)) filter.fingerprint = Fingerprint{random.below(UINT64_MAX)};
   if (random.one_in(2)) filter.status = DeadLetterStatus::kFixed;
   return filter;
+}
+
+inline std::uint64_t random_number(Random& random) { return random.between(0, UINT64_MAX - 1); }
+
+inline RedriveOptions random_redrive_options(Random& random) {
+  RedriveOptions options;
+  options.filter = random_filter(random);
+  options.max = random_number(random);
+  options.max_replays = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+  options.park_refused = random.one_in(2);
+  options.unless_version = random_text(random);
+  options.to = random_text(random);
+  options.rate = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+  options.edit = {.json_patch = random_text(random), .set_attributes = random_attributes(random)};
+  for (std::uint64_t i = random.below(4); i > 0; --i)
+    options.edit.drop_attributes.push_back(random_text(random));
+  options.actor = random_text(random);
+  return options;
+}
+
+inline TaskStatus random_task_status(Random& random) {
+  return {.id = TaskId{random_number(random)},
+          .queue = random_text(random),
+          .to = random_text(random),
+          .state = static_cast<TaskState>(random.between(1, 5)),
+          .moved = random_number(random),
+          .skipped = random_number(random),
+          .parked = random_number(random),
+          .total = random_number(random),
+          .started_at = random_time(random),
+          .finished_at = random_time(random),
+          .actor = random_text(random),
+          .error = random_text(random)};
 }
 
 inline DeadLetter random_dead_letter(Random& random) {

@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "command_fixture.h"
 
 namespace holdfast::command {
@@ -129,6 +131,69 @@ TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--category", "validation"}, "y\n").status, 0);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 1);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--history"}).objects().size(), 3);
+}
+
+TEST_F(DlqVerbs, DryRunMovesNothing) {
+  EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--dry-run", "--category", "validation"}).out,
+              HasSubstr("would move 2 messages, leave 0 in place, park 0\n"));
+  const auto preview = holdfast_json({"dlq", "redrive", "orders-dlq", "--dry-run"}).objects().at(0);
+  EXPECT_EQ(preview.at("move"), 3);
+  EXPECT_EQ(preview.at("sample").size(), 3);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3);
+}
+
+TEST_F(DlqVerbs, RedriveEditsOnTheWay) {
+  const auto patch = dir_ / "patch.json";
+  std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
+  reject(R"({"a":1})", "json", "why");
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "json", "--patch", patch.string(),
+                      "--set-header", "by=ada", "--actor", "ada"})
+                .out,
+            "redrove 1 messages from orders-dlq\n");
+  const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
+  EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
+  EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
+}
+
+TEST_F(DlqVerbs, TasksAreListedAndCancelled) {
+  EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
+  const auto started =
+      holdfast_json({"dlq", "redrive", "orders-dlq", "--rate", "1", "--detach"}).objects().at(0);
+  const auto task = std::to_string(started.at("task").get<std::uint64_t>());
+  EXPECT_EQ(holdfast_json({"dlq", "tasks"}).objects().at(0).at("state"), "running");
+  EXPECT_THAT(holdfast({"dlq", "cancel", task}).out, HasSubstr("task " + task + " is cancelled"));
+  EXPECT_THAT(holdfast({"dlq", "tasks"}).out, HasSubstr("cancelled"));
+  EXPECT_EQ(holdfast({"dlq", "cancel", "77"}).status, 21);
+}
+
+TEST_F(DlqVerbs, ParkPutsAside) {
+  EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq"}).status, 2);
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).out,
+            "parked 1 messages from orders-dlq\n");
+  EXPECT_EQ(holdfast_json({"dlq", "list", "parked"}).objects().at(0).at("category"), "timeout");
+}
+
+TEST_F(DlqVerbs, PoliciesAreSetAKeyAtATime) {
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--auto-redrive", "every=1m", "--auto-redrive",
+                "category=timeout", "--alert", "depth=off", "--alert", "oldest=2h", "--brake", "deaths=5"})
+          .status,
+      0);
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--auto-redrive", "max=7"}).status, 0);
+  const auto options = holdfast_json({"queue", "describe", "orders-dlq"}).objects().at(0).at("options");
+  EXPECT_EQ(options.at("auto_redrive").at("every_ms"), 60000);
+  EXPECT_EQ(options.at("auto_redrive").at("max"), 7);
+  EXPECT_EQ(options.at("auto_redrive").at("categories").at(0), "timeout");
+  EXPECT_TRUE(options.at("alerts").at("depth").is_null());
+  EXPECT_EQ(options.at("alerts").at("oldest_ms"), 7200000);
+  EXPECT_EQ(options.at("brake").at("deaths_per_minute"), 5);
+  EXPECT_EQ(holdfast({"queue", "alter", "orders-dlq", "--alert", "dpth=1"}).status, 2);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders-dlq"}).out, HasSubstr("auto redrive     every 1m"));
+}
+
+TEST_F(DlqVerbs, RedriveOfTheSourcePointsToTheDeadLetterQueue) {
+  EXPECT_THAT(holdfast({"redrive", "orders"}).err, HasSubstr("'orders' dead-letters to 'orders-dlq'"));
 }
 
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {

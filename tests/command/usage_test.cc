@@ -23,6 +23,9 @@ TEST(Usage, HelpHasExamplesForEveryVerb) {
       {"reject"},
       {"dlq", "list"},
       {"dlq", "redrive"},
+      {"dlq", "park"},
+      {"dlq", "tasks"},
+      {"dlq", "cancel"},
       {"redrive"},
   };
   for (auto arguments : verbs) {

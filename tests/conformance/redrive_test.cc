@@ -68,11 +68,11 @@ TEST_P(Redrive, OfOneCategoryLeavesTheOthers) {
   send_numbered("orders", 4);
   for (const char* category : {"timeout", "validation", "timeout", ""})
     reject_one("orders", {.category = category});
-  expect_redriven("dlq", 2, 0, {.category = "timeout"});
+  expect_redriven("dlq", 2, 0, {.filter = {.category = "timeout"}});
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("0", "2"));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 2}));
-  expect_redriven("dlq", 0, 0, {.category = "timeout"});
-  expect_redriven("dlq", 1, 0, {.category = ""});
+  expect_redriven("dlq", 0, 0, {.filter = {.category = "timeout"}});
+  expect_redriven("dlq", 1, 0, {.filter = {.category = ""}});
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("3"));
 }
 
@@ -206,7 +206,7 @@ TEST_P(Redrive, FromTheMiddleLeavesTheRestReceivable) {
     must(broker().reject(out[i].receipt, {.category = i % 3 == 1 ? "some" : "other"},
                          {.durability = Durability::kBuffered}));
   }
-  expect_redriven("dlq", 133, 0, {.category = "some"});
+  expect_redriven("dlq", 133, 0, {.filter = {.category = "some"}});
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 267, .dead = 267}));
   reopen();
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 267, .dead = 267}));

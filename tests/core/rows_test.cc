@@ -6,6 +6,7 @@
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
 #include "codec/keys.h"
+#include "codec/redrive_task.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -173,16 +174,56 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(decoded->dead, 5U);
   EXPECT_EQ(decoded->totals, checkpoint.totals);
   EXPECT_FALSE(decode_queue_checkpoint(std::string_view(row).substr(0, 4)).has_value());
+}
 
-  const auto task = decode_redrive_task(encode_redrive_task({.queue = QueueId{1},
-                                                             .cursor = Seq{2},
-                                                             .end = Seq{3},
-                                                             .category = "",
-                                                             .done = {.moved = 4, .skipped = 5}}));
-  ASSERT_TRUE(task.has_value());
-  EXPECT_EQ(task->end, Seq{3});
-  EXPECT_EQ(task->category, "");
-  EXPECT_EQ(task->done.skipped, 5U);
+TEST(RedriveTaskRow, ComesThrough) {
+  RedriveTask task;
+  task.kind = TaskKind::kPark;
+  task.queue = QueueId{1};
+  task.queue_name = "dlq";
+  task.target = QueueId{9};
+  task.cursor = Seq{2};
+  task.end = Seq{3};
+  task.options = {
+      .filter = {.ids = {MessageId{{1, 2}}},
+                 .seqs = {Seq{1}, Seq{70000}},
+                 .died_from = Timestamp{},
+                 .died_before = Timestamp(Duration(5)),
+                 .cause = DeathCause::kRejected,
+                 .category = "",
+                 .code = "c",
+                 .fingerprint = Fingerprint{6},
+                 .source = "s",
+                 .consumer_version = "v",
+                 .status = DeadLetterStatus::kFixed,
+                 .assignee = "a",
+                 .reason = "r"},
+      .max = 4,
+      .max_replays = 5,
+      .park_refused = true,
+      .unless_version = "2.1",
+      .to = "parked",
+      .rate = 6,
+      .edit = {.json_patch = "[]", .set_attributes = {{"a", ""}, {"b", "c"}}, .drop_attributes = {"d"}},
+      .actor = "ada"};
+  task.transforms = true;
+  task.state = TaskState::kFailed;
+  task.moved = 7;
+  task.skipped = 8;
+  task.parked = 9;
+  task.total = 10;
+  task.started_at = Timestamp(Duration(11));
+  task.finished_at = Timestamp(Duration(12));
+  task.error = "why";
+  const std::string row = encode_redrive_task(task);
+  const auto decoded = decode_redrive_task(row);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(encode_redrive_task(*decoded), row);
+  EXPECT_EQ(decoded->options, task.options);
+  EXPECT_EQ(decoded->state, task.state);
+  EXPECT_EQ(decoded->end, task.end);
+  EXPECT_EQ(decoded->finished_at, task.finished_at);
+  EXPECT_FALSE(decode_redrive_task(std::string_view(row).substr(0, row.size() - 1)).has_value());
 }
 
 TEST(Keys, SortAsTheirNumbersDo) {

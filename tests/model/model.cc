@@ -299,7 +299,7 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
     const auto current = next++;
     const ModelMessage& message = current->second;
     if (!message.record) continue;
-    if (options.category && *options.category != message.record->category) continue;
+    if (options.filter.category && *options.filter.category != message.record->category) continue;
     ModelQueue* source = by_id(message.record->source_queue_id);
     if (source == nullptr || message.place == Place::kLeased) {
       ++expected.skipped;

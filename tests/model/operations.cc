@@ -187,9 +187,9 @@ void Driver::redrive() {
   const std::string name = any_dead_letter_queue();
   RedriveOptions options;
   if (random_.one_in(2))
-    options.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
+    options.filter.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
   const Redriven answer = must(engine_->redrive(name, options));
-  note("redrive", name, options.category, "->", answer.moved, answer.skipped);
+  note("redrive", name, options.filter.category, "->", answer.moved, answer.skipped);
   apply([=](Model& model) { return model.redriven(name, options, answer); });
   synced_if(true);
 }

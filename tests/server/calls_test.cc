@@ -2,6 +2,7 @@
 #include "convert/dead_letter.h"
 #include "convert/hello.h"
 #include "convert/queue.h"
+#include "convert/redrive.h"
 #include "holdfast/limits.h"
 #include "server_fixture.h"
 

@@ -12,6 +12,7 @@
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redrive.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -46,7 +47,7 @@ inline void PrintTo(const QueueCounts& counts, std::ostream* out) {
 inline void PrintTo(const QueueTotals& totals, std::ostream* out) {
   *out << "{sent " << totals.sent << ", delivered " << totals.delivered << ", acked " << totals.acked
        << ", dead_lettered " << totals.dead_lettered << ", discarded " << totals.discarded << ", redriven "
-       << totals.redriven << "}";
+       << totals.redriven << ", parked " << totals.parked << "}";
 }
 
 inline void PrintTo(const QueueOptions& options, std::ostream* out) {
@@ -66,6 +67,13 @@ inline void PrintTo(const FailureRecord& record, std::ostream* out) {
        << record.replays << ", failed " << record.first_failed_at.time_since_epoch().count() << ".."
        << record.last_failed_at.time_since_epoch().count() << ", died "
        << record.died_at.time_since_epoch().count() << "}";
+}
+
+inline void PrintTo(const TaskStatus& status, std::ostream* out) {
+  *out << "{task " << static_cast<std::uint64_t>(status.id) << " of '" << status.queue << "' to '"
+       << status.to << "': " << to_string(status.state) << ", moved " << status.moved << ", skipped "
+       << status.skipped << ", parked " << status.parked << ", total " << status.total << ", by '"
+       << status.actor << "', error '" << status.error << "'}";
 }
 
 template <class T>

@@ -44,6 +44,47 @@ Json to_json(const DeadLetterSources& sources) {
   return sources.queues;
 }
 
+Json to_json(const AutoRedrive& policy) {
+  return {{"every_ms", milliseconds(policy.every)},
+          {"max", policy.max},
+          {"categories", policy.categories},
+          {"backoff_ms", milliseconds(policy.backoff)},
+          {"backoff_max_ms", milliseconds(policy.backoff_max)},
+          {"max_replays", policy.max_replays},
+          {"max_lifetime_ms", milliseconds(policy.max_lifetime)}};
+}
+
+template <class T>
+Json bound(const std::optional<T>& value) {
+  if (!value) return nullptr;
+  if constexpr (std::is_same_v<T, Duration>) {
+    return milliseconds(*value);
+  } else {
+    return *value;
+  }
+}
+
+Json to_json(const AlertRules& rules) {
+  return {{"depth", bound(rules.depth)},
+          {"depth_high", bound(rules.depth_high)},
+          {"depth_critical", bound(rules.depth_critical)},
+          {"arrivals", bound(rules.arrivals)},
+          {"arrivals_for_ms", milliseconds(rules.arrivals_for)},
+          {"oldest_ms", bound(rules.oldest)},
+          {"unassigned_ms", bound(rules.unassigned)}};
+}
+
+Json to_json(const std::vector<Alert>& alerts) {
+  Json list = Json::array();
+  for (const Alert& alert : alerts) {
+    list.push_back({{"rule", alert.rule},
+                    {"severity", to_string(alert.severity)},
+                    {"since", format_time(alert.since)},
+                    {"value", alert.value}});
+  }
+  return list;
+}
+
 Json to_json(const QueueOptions& options) {
   Json routes = Json::object();
   for (const auto& [category, queue] : options.dead_letter_routes) routes[category] = queue;
@@ -58,6 +99,12 @@ Json to_json(const QueueOptions& options) {
           {"priority_aging_ms", milliseconds(options.priority_aging)},
           {"deduplication", to_string(options.deduplication)},
           {"deduplication_window_ms", milliseconds(options.deduplication_window)},
+          {"parking_queue", options.parking_queue},
+          {"auto_redrive", to_json(options.auto_redrive)},
+          {"alerts", to_json(options.alerts)},
+          {"brake",
+           {{"deaths_per_minute", options.brake.deaths_per_minute},
+            {"delay_ms", milliseconds(options.brake.delay)}}},
           {"dead_letter_routes", std::move(routes)},
           {"dead_letter_sources", to_json(options.dead_letter_sources)},
           {"keep_replayed_ms", milliseconds(options.keep_replayed)},
@@ -72,7 +119,8 @@ Json to_json(const QueueCounts& counts) {
 Json to_json(const QueueTotals& totals) {
   return {{"sent", totals.sent},           {"delivered", totals.delivered},
           {"acked", totals.acked},         {"dead_lettered", totals.dead_lettered},
-          {"discarded", totals.discarded}, {"redriven", totals.redriven}};
+          {"discarded", totals.discarded}, {"redriven", totals.redriven},
+          {"parked", totals.parked}};
 }
 
 Json to_json(const AttemptHistory& attempts) {
@@ -140,7 +188,9 @@ Json to_json(const QueueInfo& info) {
           {"created_at", format_time(info.created_at)},
           {"options", to_json(info.options)},
           {"counts", to_json(info.counts)},
-          {"totals", to_json(info.totals)}};
+          {"totals", to_json(info.totals)},
+          {"alerts", to_json(info.alerts)},
+          {"braked_until", info.braked_until == Timestamp{} ? Json() : Json(format_time(info.braked_until))}};
 }
 
 Json to_json(const Sent& sent) {
@@ -198,6 +248,22 @@ Json to_json(const DeadLetter& letter, bool bodies) {
     object["attributes"] = to_json(letter.attributes);
     put_bytes(object, "body", letter.body);
   }
+  return object;
+}
+
+Json to_json(const TaskStatus& status) {
+  Json object{{"task", static_cast<std::uint64_t>(status.id)},
+              {"queue", status.queue},
+              {"to", status.to},
+              {"state", to_string(status.state)},
+              {"moved", status.moved},
+              {"skipped", status.skipped},
+              {"parked", status.parked},
+              {"total", status.total},
+              {"started_at", format_time(status.started_at)},
+              {"actor", status.actor}};
+  if (status.state != TaskState::kRunning) object["finished_at"] = format_time(status.finished_at);
+  if (!status.error.empty()) object["error"] = status.error;
   return object;
 }
 

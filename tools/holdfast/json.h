@@ -4,6 +4,7 @@
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redrive.h"
 #include "session.h"
 
 namespace holdfast::command {
@@ -13,6 +14,7 @@ Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);
 // With body and attributes if they were asked for.
 Json to_json(const DeadLetter& letter, bool bodies);
+Json to_json(const TaskStatus& status);
 
 std::string_view to_string(Durability durability);        // "fsync", "buffered"
 std::string_view to_string(Deduplication deduplication);  // "none", "id", "content"

@@ -1,7 +1,9 @@
 #include "session.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
-#include <istream>
+#include <iostream>
 #include <ostream>
 
 #include "holdfast/client.h"
@@ -51,6 +53,10 @@ void Session::print(const Json& object) { out_ << dump(object) << '\n'; }
 void Session::note(const std::string& line) {
   if (!json()) err_ << line << '\n';
 }
+
+bool Session::on_terminal() const { return !json() && &err_ == &std::cerr && isatty(STDERR_FILENO) == 1; }
+
+void Session::overwrite(const std::string& line) { err_ << "\r\033[K" << line << std::flush; }
 
 void Session::warn(const std::string& text) {
   if (json()) {
@@ -106,6 +112,8 @@ std::string Session::hint(ErrorCode code) const {
       return "'holdfast queue list' shows the queues, 'holdfast queue create' makes one";
     case ErrorCode::kReceiptStale:
       return "receive the message again for a new receipt";
+    case ErrorCode::kTaskNotFound:
+      return "'holdfast dlq tasks' shows the tasks";
     case ErrorCode::kNoDeadLetterQueue:
       return "'holdfast queue alter QUEUE --dead-letter-queue NAME' gives it one";
     default:

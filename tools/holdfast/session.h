@@ -40,6 +40,10 @@ class Session {
   void print(const Json& object);
   // For people only: nothing with --json.
   void note(const std::string& line);
+  // Whether the error stream is a terminal of a person.
+  bool on_terminal() const;
+  // There: puts `line` in the place of what it put before.
+  void overwrite(const std::string& line);
   // On the error stream: a line, or an object with --json that has `details` beside the error.
   void warn(const std::string& text);
   void report(const Error& error, const Json& details = Json::object());

@@ -39,13 +39,16 @@ struct ClientOptions {
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
 // connection. When the connection breaks, or nothing is
 // answered in time, after a call was sent:
-//   - describe_queue, list_queues and list_dead_letters are sent again; out of time: kUnavailable.
+//   - describe_queue, list_queues, list_dead_letters, redrive_status, list_redrives and preview_redrive are
+//     sent again; out of time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
+//   - cancel_redrive is sent again.
 //   - ack, extend, release and reject are sent again: a receipt settles at most once, so a repetition can
 //     have no second effect. When a repeated ack, release or reject finds the delivery over, this call
 //     may have ended it or its lease may have run out: kOutcomeUnknown. Out of time: kOutcomeUnknown.
-//   - send, redrive and the calls that change a queue are not sent again, since that could have their
+//   - send, redrive, start_redrive, park and the calls that change a queue are not sent again, since that
+//   could have their
 //     effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
@@ -95,6 +98,12 @@ class Client final : public Broker {
   Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                   std::vector<DeadLetter> letters) override;
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskStatus> redrive_status(TaskId id) override;
+  Result<std::vector<TaskStatus>> list_redrives() override;
+  Result<TaskStatus> cancel_redrive(TaskId id) override;
+  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) override;
 
  private:
   class Impl;

@@ -17,6 +17,7 @@
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redrive.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -127,9 +128,26 @@ class Broker {
                                                           std::vector<DeadLetter> letters) = 0;
 
   // Moves the dead letters that are in `queue` now back to the queues they came from: same id, body and
-  // attributes, delivery count reset, replay count raised. A persisted task: after a crash, reopening the
-  // engine finishes it. Fsynced.
+  // attributes, delivery count reset, replay count raised. What dies meanwhile stays. Blocks until it is
+  // done; after a crash, reopening the engine finishes it. kInvalidArgument if the options have a rate: only
+  // a started task can wait. Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+
+  // Moves dead letters, records and all, to the queue's parking_queue or to `to`, where nothing moves them by
+  // itself. Options for edits and max_replays are refused. Otherwise as redrive.
+  virtual Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) = 0;
+
+  // redrive as a task in the background; returns when the task is on disk. Tasks of one queue may run side
+  // by side: a message is moved by one of them.
+  virtual Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+  // kTaskNotFound. Of tasks that have ended, the last limits::kFinishedTasks are remembered.
+  virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
+  // All that are remembered, oldest first.
+  virtual Result<std::vector<TaskStatus>> list_redrives() = 0;
+  // Ends a task; what it has moved stays moved. One that has ended stays as it is. kTaskNotFound. Fsynced.
+  virtual Result<TaskStatus> cancel_redrive(TaskId id) = 0;
+  // A dry run: counts what redrive would do now, and changes nothing. An edit is not tried.
+  virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
 };
 
 }  // namespace holdfast

@@ -1,4 +1,4 @@
-// Dead letters: why a message died, and bringing it back.
+// Dead letters: why a message died.
 #pragma once
 
 #include <cstdint>
@@ -128,17 +128,6 @@ struct DeadLetter {
   std::vector<std::string> redacted;  // what was taken out before it was shown: "body", "attribute card"
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;
-};
-
-struct RedriveOptions {
-  std::optional<std::string> category = {};  // only this category
-};
-
-// The reply to redrive.
-struct Redriven {
-  std::uint64_t moved = 0;
-  // Left in place: leased by a consumer of the dead letter queue, or their source queue is deleted.
-  std::uint64_t skipped = 0;
 };
 
 }  // namespace holdfast

@@ -108,6 +108,15 @@ class Engine final : public Broker {
   Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                   std::vector<DeadLetter> letters) override;
   Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskStatus> redrive_status(TaskId id) override;
+  Result<std::vector<TaskStatus>> list_redrives() override;
+  Result<TaskStatus> cancel_redrive(TaskId id) override;
+  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) override;
+  // start_redrive with a function that makes each message anew. A task with a function ends as kInterrupted
+  // when the process does; what it had moved by then is moved.
+  Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
   // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
   // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,

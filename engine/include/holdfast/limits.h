@@ -79,6 +79,15 @@ inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at f
 // Events kept for a subscriber that is slow.
 inline constexpr std::size_t kEventBuffer = 65'536;
 
+// Redrive tasks.
+inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
+inline constexpr std::size_t kPatchBytes = 65536;
+inline constexpr std::size_t kRunningTasks = 100;   // at a time
+inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end
+inline constexpr std::size_t kPreviewSample = 10;
+inline constexpr std::uint32_t kAutoRedriveMax = 4096;
+inline constexpr std::size_t kAutoRedriveCategories = 64;
+
 // A chunk: the messages of one queue that share a commit, and a row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;

@@ -8,6 +8,7 @@
 
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
+#include "holdfast/policy.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -67,6 +68,21 @@ struct QueueOptions {
   // default options. A cycle is refused.
   std::string dead_letter_queue = {};
 
+  // Of a dead letter queue: where its dead letters are put aside for people, by park and by gates of redrive;
+  // empty: nowhere. Created like a dead letter queue. A parking queue is an end: nothing moves out of it by
+  // itself.
+  std::string parking_queue = {};
+
+  // Of a dead letter queue: how it brings back its dead letters by itself. kInvalidArgument on a queue that
+  // others park in.
+  AutoRedrive auto_redrive = {};
+
+  // Of a dead letter queue: when it calls for people.
+  AlertRules alerts = {};
+
+  // Of a queue with a dead letter queue: what slows it when its messages die in large numbers.
+  FloodBrake brake = {};
+
   // How long a delivery is leased when receive does not say. 1 ms..12 h.
   Duration lease = std::chrono::seconds(30);
 
@@ -125,6 +141,10 @@ struct QueueOptions {
 struct QueueChanges {
   std::optional<std::uint32_t> max_deliveries = {};
   std::optional<std::string> dead_letter_queue = {};  // "" removes it
+  std::optional<std::string> parking_queue = {};      // "" removes it
+  std::optional<AutoRedrive> auto_redrive = {};
+  std::optional<AlertRules> alerts = {};
+  std::optional<FloodBrake> brake = {};
   std::optional<Duration> lease = {};
   std::optional<Durability> durability = {};
   std::optional<bool> discard_rejected = {};
@@ -158,6 +178,7 @@ struct QueueTotals {
   std::uint64_t dead_lettered = 0;  // moved from here to the dead letter queue
   std::uint64_t discarded = 0;      // rejected on a queue that discards
   std::uint64_t redriven = 0;       // moved from here, a dead letter queue, back to a source
+  std::uint64_t parked = 0;         // moved from here, a dead letter queue, to be put aside
 
   friend bool operator==(const QueueTotals&, const QueueTotals&) = default;
 };
@@ -169,6 +190,8 @@ struct QueueInfo {
   QueueOptions options;
   QueueCounts counts;
   QueueTotals totals;
+  std::vector<Alert> alerts = {};  // that hold now
+  Timestamp braked_until = {};     // the flood brake is on until then; the epoch: it is off
 };
 
 // The reply to create_queue and alter_queue.

@@ -8,9 +8,34 @@
 namespace holdfast {
 namespace {
 
+// Parking queues are for people.
+Result<void> check_parking(const Catalog& catalog, std::string_view name, const QueueOptions& options) {
+  const bool automatic = options.auto_redrive.every != Duration{0};
+  for (const auto& other : catalog.all()) {
+    if (automatic && other->options().parking_queue == name) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "auto_redrive: queue '" + other->name +
+                      "' parks here, and nothing leaves a parking queue by itself");
+    }
+    if (options.parking_queue == other->name && other->options().auto_redrive.every != Duration{0}) {
+      return fail(ErrorCode::kInvalidArgument, "parking_queue: '" + other->name + "' has auto_redrive");
+    }
+  }
+  if (options.parking_queue.empty()) return {};
+  if (options.parking_queue == name || options.parking_queue == options.dead_letter_queue) {
+    return fail(ErrorCode::kInvalidArgument,
+                "parking_queue must be another queue than the queue itself and its dead letter queue");
+  }
+  return {};
+}
+
 QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.max_deliveries) options.max_deliveries = *changes.max_deliveries;
   if (changes.dead_letter_queue) options.dead_letter_queue = std::move(*changes.dead_letter_queue);
+  if (changes.parking_queue) options.parking_queue = std::move(*changes.parking_queue);
+  if (changes.auto_redrive) options.auto_redrive = std::move(*changes.auto_redrive);
+  if (changes.alerts) options.alerts = *changes.alerts;
+  if (changes.brake) options.brake = *changes.brake;
   if (changes.lease) options.lease = *changes.lease;
   if (changes.durability) options.durability = *changes.durability;
   if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
@@ -41,7 +66,9 @@ class Declaration {
   }
 
   DeadLetterTargets targets(const QueueOptions& options) {
-    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letter_queue), .routes = {}};
+    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letter_queue),
+                              .routes = {},
+                              .parking = find_or_create(options.parking_queue)};
     for (const auto& route : options.dead_letter_routes)
       targets.routes.push_back(find_or_create(route.queue));
     return targets;
@@ -68,7 +95,9 @@ class Declaration {
       }
       group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
                                         encode_allocation_row(engine_.allocation), Durability::kFsync);
+      const bool new_policy = queue->options().auto_redrive != options.auto_redrive;
       queue->configure(options, targets);
+      if (new_policy) set_auto_redrive(*queue);
       engine_.after_change(queue, engine_.now());
     }
     if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
@@ -77,6 +106,11 @@ class Declaration {
   }
 
  private:
+  void set_auto_redrive(Queue& queue) {
+    const Duration every = queue.options().auto_redrive.every;
+    queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;
+  }
+
   void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options) {
     engine_.pipeline.join_row(Family::kCatalog, keys::queue_definition(queue->id),
                               encode_queue_definition({queue->name, queue->created_at, options}),
@@ -101,6 +135,7 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
     return fail(ErrorCode::kQueueExists,
                 "queue '" + std::string(name) + "' exists with other options; alter it");
   }
+  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_routing(impl_->catalog, std::string(name), options); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
@@ -119,6 +154,7 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   if (!queue) return tl::unexpected(queue.error());
   const QueueOptions options = changed((*queue)->options(), std::move(changes));
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)
     return tl::unexpected(ok.error());
   Declaration declaration(*impl_);
@@ -136,6 +172,10 @@ Result<void> Engine::delete_queue(std::string_view name) {
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
   for (const auto& other : impl_->catalog.all()) {
+    if (other->parking_queue() == *queue) {
+      return fail(ErrorCode::kQueueInUse,
+                  "queue '" + std::string(name) + "' is the parking queue of '" + other->name + "'");
+    }
     if (other->dead_letter_targets().contains(**queue)) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");

@@ -1,21 +1,181 @@
+#include <algorithm>
+
+#include "base/validate.h"
+#include "holdfast/limits.h"
+#include "runtime/dead_letter_walk.h"
 #include "runtime/engine_impl.h"
+#include "runtime/redrive/edit.h"
 
 namespace holdfast {
+namespace {
 
-Result<Redriven> Engine::redrive(std::string_view queue_name, RedriveOptions options) {
+tl::unexpected<Error> no_task(TaskId id) {
+  return fail(ErrorCode::kTaskNotFound, "there is no task " + std::to_string(static_cast<std::uint64_t>(id)) +
+                                            ", or it ended long ago");
+}
+
+// The id of the queue that everything goes to; 0: each message to where it came from.
+Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind kind, const std::string& to) {
+  if (to.empty() && kind == TaskKind::kPark) {
+    if (const auto& parking = from.parking_queue()) return parking->id;
+    return fail(ErrorCode::kInvalidArgument,
+                "queue '" + from.name + "' has no parking_queue, and `to` names none");
+  }
+  if (to.empty()) return QueueId{};
+  auto target = catalog.find(to);
+  if (!target) return tl::unexpected(target.error());
+  if ((*target)->id == from.id) return fail(ErrorCode::kInvalidArgument, "`to` is the queue itself");
+  return (*target)->id;
+}
+
+Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
+  if (auto ok = validate(options); !ok) return ok;
+  if (auto ok = validate(options.filter); !ok) return ok;
+  if (auto edit = MessageEdit::make(options.edit); !edit) return tl::unexpected(edit.error());
+  if (kind == TaskKind::kPark && (!options.edit.empty() || options.max_replays != 0)) {
+    return fail(ErrorCode::kInvalidArgument, "parking takes no edit and no max_replays");
+  }
+  return {};
+}
+
+Result<Redriven> outcome(RedriveJob& job) {
+  const std::scoped_lock lock(job.step_mutex);
+  if (job.failure) return tl::unexpected(*job.failure);
+  return Redriven{job.id, job.task.moved, job.task.skipped, job.task.parked};
+}
+
+}  // namespace
+
+Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queue_name,
+                                            RedriveOptions task_options) {
+  if (auto ok = validate_all(kind, task_options); !ok) return tl::unexpected(ok.error());
+  auto queue = catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  auto& seqs = task_options.filter.seqs;
+  std::ranges::sort(seqs);
+  const auto repeated = std::ranges::unique(seqs);
+  seqs.erase(repeated.begin(), repeated.end());
+
+  RedriveTask task;
+  task.kind = kind;
+  task.queue = (*queue)->id;
+  task.queue_name = (*queue)->name;
+  const LockedQueue locked(pipeline.gate(), **queue);
+  auto target = find_target(catalog, **queue, kind, task_options.to);
+  if (!target) return tl::unexpected(target.error());
+  if (task_options.park_refused && !(*queue)->parking_queue()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "park_refused: queue '" + task.queue_name + "' has no parking_queue");
+  }
+  task.target = *target;
+  task.end = (*queue)->state.next_seq();
+  task.total = seqs.empty() ? (*queue)->state.counts().dead : seqs.size();
+  if (task_options.max != 0) task.total = std::min(task.total, task_options.max);
+  task.started_at = now();
+  task.options = std::move(task_options);
+  return task;
+}
+
+Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
+                                                             bool driven) {
+  if (tasks.running().size() >= limits::kRunningTasks) {
+    return fail(ErrorCode::kLimitExceeded,
+                std::to_string(limits::kRunningTasks) + " redrive tasks are running, which is the limit");
+  }
+  task.transforms = transform != nullptr;
+  TaskId id{};
+  GroupNumber group{};
+  {
+    const std::scoped_lock catalog_lock(catalog_mutex);
+    id = TaskId{allocation.next_task_id++};
+    const Gate::Pass pass(pipeline.gate());
+    pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
+                      Durability::kFsync);
+    group = pipeline.join_row(Family::kMoves, keys::task(id), encode_redrive_task(task), Durability::kFsync);
+  }
+  // Everything that was dead when the task was made is committed with it or before.
+  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  auto job = std::make_shared<RedriveJob>(id, std::move(task), now());
+  job->transform = std::move(transform);
+  job->driven = driven;
+  tasks.add(job);
+  scheduler.wake();
+  return job;
+}
+
+Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_name,
+                                        RedriveOptions task_options) {
+  if (task_options.rate != 0) {
+    return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
+  }
+  auto task = make_task(kind, queue_name, std::move(task_options));
+  if (!task) return tl::unexpected(task.error());
+  auto job = begin_task(std::move(*task), {}, true);
+  if (!job) return tl::unexpected(job.error());
+  for (;;) {
+    if (closing)
+      return fail(ErrorCode::kClosed, "the engine is closing; the redrive goes on when it is opened again");
+    auto next = step_task(**job);
+    if (!next) return tl::unexpected(next.error());
+    if (*next == Timestamp::max()) return outcome(**job);
+  }
+}
+
+Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  auto queue = impl_->catalog.find(queue_name);
-  if (!queue) return tl::unexpected(queue.error());
+  return impl_->run_task(TaskKind::kRedrive, queue, std::move(options));
+}
 
-  RedriveTask task{.queue = (*queue)->id, .cursor = {}, .end = {}, .category = options.category, .done = {}};
-  {
-    const LockedQueue locked(impl_->pipeline.gate(), **queue);
-    task.end = (*queue)->state.next_seq();
+Result<Redriven> Engine::park(std::string_view queue, RedriveOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  return impl_->run_task(TaskKind::kPark, queue, std::move(options));
+}
+
+Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options) {
+  return start_redrive(queue, std::move(options), {});
+}
+
+Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions options,
+                                     RedriveTransform transform) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto task = impl_->make_task(TaskKind::kRedrive, queue, std::move(options));
+  if (!task) return tl::unexpected(task.error());
+  auto job = impl_->begin_task(std::move(*task), std::move(transform), false);
+  if (!job) return tl::unexpected(job.error());
+  return (*job)->id;
+}
+
+Result<TaskStatus> Engine::redrive_status(TaskId id) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto status = impl_->tasks.status(id);
+  if (!status) return no_task(id);
+  return std::move(*status);
+}
+
+Result<std::vector<TaskStatus>> Engine::list_redrives() {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  return impl_->tasks.statuses();
+}
+
+Result<TaskStatus> Engine::cancel_redrive(TaskId id) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (const auto job = impl_->tasks.find(id)) {
+    const std::scoped_lock lock(job->step_mutex);
+    if (job->task.state == TaskState::kRunning) {
+      if (auto ok = impl_->end_task(*job, TaskState::kCancelled, std::nullopt); !ok) {
+        return tl::unexpected(ok.error());
+      }
+    }
   }
-  auto id = impl_->begin_task(task);
-  if (!id) return tl::unexpected(id.error());
-  return impl_->run_redrive(*id, std::move(task));
+  auto status = impl_->tasks.status(id);
+  if (!status) return no_task(id);
+  return std::move(*status);
 }
 
 }  // namespace holdfast

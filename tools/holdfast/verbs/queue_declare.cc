@@ -1,4 +1,5 @@
 // holdfast queue create, alter
+#include "policy_settings.h"
 #include "queue_verbs.h"
 
 namespace holdfast::command {
@@ -45,6 +46,8 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
   add_routes(verb, changes);
   verb.add_option("--max-deliveries", changes.max_deliveries,
                   "Dead-letter a message after this many deliveries without an ack, 1 to 1000");
+  verb.add_option("--parking-queue", changes.parking_queue,
+                  "Of a dead letter queue: where dead letters are put aside for people; \"\": nowhere");
   add_duration(verb, "--lease", changes.lease, "How long a delivery is leased when receive does not say");
   add_durability(verb, changes.durability);
   verb.add_flag_callback(
@@ -78,6 +81,10 @@ QueueOptions options_from(const QueueChanges& changes) {
   QueueOptions options;
   options.max_deliveries = changes.max_deliveries.value_or(options.max_deliveries);
   options.dead_letter_queue = changes.dead_letter_queue.value_or(options.dead_letter_queue);
+  options.parking_queue = changes.parking_queue.value_or(options.parking_queue);
+  options.auto_redrive = changes.auto_redrive.value_or(options.auto_redrive);
+  options.alerts = changes.alerts.value_or(options.alerts);
+  options.brake = changes.brake.value_or(options.brake);
   options.lease = changes.lease.value_or(options.lease);
   options.durability = changes.durability.value_or(options.durability);
   options.discard_rejected = changes.discard_rejected.value_or(options.discard_rejected);
@@ -107,9 +114,11 @@ void print_declared(Session& session, const std::string& queue, const QueueDecla
 struct Arguments {
   std::string queue;
   QueueChanges changes;
+  PolicySettings policies;
 };
 
-Result<void> create(Session& session, const Arguments& arguments) {
+Result<void> create(Session& session, Arguments arguments) {
+  if (auto ok = apply(arguments.policies, {}, arguments.changes); !ok) return ok;
   auto broker = session.broker(true);
   if (!broker) return tl::unexpected(broker.error());
   auto declared = (*broker)->create_queue(arguments.queue, options_from(arguments.changes));
@@ -118,9 +127,14 @@ Result<void> create(Session& session, const Arguments& arguments) {
   return {};
 }
 
-Result<void> alter(Session& session, const Arguments& arguments) {
+Result<void> alter(Session& session, Arguments arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  if (!arguments.policies.empty()) {
+    auto info = (*broker)->describe_queue(arguments.queue);
+    if (!info) return tl::unexpected(info.error());
+    if (auto ok = apply(arguments.policies, info->options, arguments.changes); !ok) return ok;
+  }
   auto declared = (*broker)->alter_queue(arguments.queue, arguments.changes);
   if (!declared) return tl::unexpected(declared.error());
   print_declared(session, arguments.queue, *declared, "altered");
@@ -140,6 +154,7 @@ void add_queue_create(CLI::App& group, Session& session) {
   verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
                   "Where dead letters go; created if it does not exist");
   add_changes(verb, arguments->changes);
+  add_policy_settings(verb, arguments->policies);
   on_run(verb, session, [arguments](Session& s) { return create(s, *arguments); });
 }
 
@@ -156,6 +171,7 @@ void add_queue_alter(CLI::App& group, Session& session) {
           "Dead letters go nowhere: messages are retried for ever")
       ->excludes(target);
   add_changes(verb, arguments->changes);
+  add_policy_settings(verb, arguments->policies);
   verb.add_flag_callback(
       "--keep-rejected", [arguments] { arguments->changes.discard_rejected = false; },
       "Undo --discard-rejected");

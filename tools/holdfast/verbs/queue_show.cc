@@ -42,7 +42,7 @@ Result<void> list(Session& session) {
 }
 
 void print_info(std::ostream& out, const QueueInfo& info) {
-  const auto& [name, id, created_at, options, counts, totals] = info;
+  const auto& [name, id, created_at, options, counts, totals, alerts, braked_until] = info;
   fmt::print(out, "{}\n", name);
   fmt::print(out, "  created          {} ago ({})\n", format_age(system_clock().now() - created_at),
              format_time(created_at));
@@ -51,6 +51,20 @@ void print_info(std::ostream& out, const QueueInfo& info) {
              !options.dead_letter_queue.empty() ? options.dead_letter_queue : "nowhere");
   for (const auto& [category, queue] : options.dead_letter_routes) {
     fmt::print(out, "  of {:<14}{}\n", printable(category), queue);
+  }
+  if (!options.parking_queue.empty()) fmt::print(out, "  parks in         {}\n", options.parking_queue);
+  if (const AutoRedrive& policy = options.auto_redrive; policy.every != Duration{0}) {
+    fmt::print(out, "  auto redrive     every {}, up to {}, after {} to {}; parks after {} replays\n",
+               format_duration(policy.every), policy.max, format_duration(policy.backoff),
+               format_duration(policy.backoff_max), policy.max_replays);
+  }
+  if (options.brake.deaths_per_minute != 0) {
+    fmt::print(out, "  flood brake      above {} deaths a minute{}\n", options.brake.deaths_per_minute,
+               braked_until == Timestamp{} ? "" : ", on until " + format_time(braked_until));
+  }
+  for (const Alert& alert : alerts) {
+    fmt::print(out, "  ALERT            {}: {} is {} since {}\n", to_string(alert.severity), alert.rule,
+               alert.value, format_time(alert.since));
   }
   fmt::print(out, "  lease            {}\n", format_duration(options.lease));
   fmt::print(out, "  durability       {}\n", to_string(options.durability));
@@ -74,8 +88,10 @@ void print_info(std::ostream& out, const QueueInfo& info) {
              counts.ready, counts.waiting, counts.leased, counts.dead);
   fmt::print(
       out,
-      "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven\n",
-      totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven);
+      "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven, "
+      "{} parked\n",
+      totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven,
+      totals.parked);
 }
 
 Result<void> describe(Session& session, const std::vector<std::string>& queues) {

@@ -1,0 +1,9 @@
+#include "holdfast/policy.h"
+
+namespace holdfast {
+
+std::string_view to_string(AlertSeverity severity) {
+  return severity == AlertSeverity::kCritical ? "critical" : "warning";
+}
+
+}  // namespace holdfast

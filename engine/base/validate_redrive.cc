@@ -1,0 +1,46 @@
+#include <string>
+
+#include "base/validate.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+Result<void> at_most(std::uint64_t value, std::uint64_t limit, std::string_view field) {
+  if (value <= limit) return {};
+  return fail(ErrorCode::kLimitExceeded, std::string(field) + " is " + std::to_string(value) +
+                                             ", the limit is " + std::to_string(limit));
+}
+
+// In this order, the first that is wrong.
+Result<void> validate_edit(const RedriveEdit& edit) {
+  if (auto ok = at_most(edit.json_patch.size(), limits::kPatchBytes, "the size of edit.json_patch"); !ok)
+    return ok;
+  if (auto ok =
+          at_most(edit.drop_attributes.size(), limits::kAttributes, "the count of edit.drop_attributes");
+      !ok) {
+    return ok;
+  }
+  for (const std::string& name : edit.drop_attributes) {
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to drop"); !ok)
+      return ok;
+  }
+  return validate(Message{.body = {}, .attributes = edit.set_attributes});
+}
+
+}  // namespace
+
+Result<void> validate(const RedriveOptions& options) {
+  if (auto ok = at_most(options.rate, limits::kRedriveRate, "rate"); !ok) return ok;
+  if (auto ok = at_most(options.actor.size(), limits::kActorBytes, "the size of actor"); !ok) return ok;
+  if (auto ok = at_most(options.unless_version.size(), limits::kConsumerBytes, "the size of unless_version");
+      !ok) {
+    return ok;
+  }
+  if (options.park_refused && options.max_replays == 0) {
+    return fail(ErrorCode::kInvalidArgument, "park_refused needs max_replays, which refuses");
+  }
+  return validate_edit(options.edit);
+}
+
+}  // namespace holdfast

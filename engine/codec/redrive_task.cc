@@ -1,0 +1,190 @@
+#include "codec/redrive_task.h"
+
+#include "codec/dead_letter_filter.h"
+#include "codec/tagged.h"
+
+namespace holdfast {
+namespace {
+
+// Never renumbered, never reused.
+enum Tag : std::uint32_t {
+  kQueue = 1,
+  kCursor = 2,
+  kEnd = 3,
+  kFilter = 4,
+  kMoved = 6,
+  kSkipped = 7,
+  kKind = 8,
+  kQueueName = 9,
+  kTarget = 10,
+  kTargetName = 11,
+  kMax = 13,
+  kMaxReplays = 14,
+  kParkRefused = 15,
+  kUnlessVersion = 16,
+  kRate = 17,
+  kPatch = 18,
+  kSetAttribute = 19,  // repeated
+  kDropAttribute = 20,
+  kActor = 21,
+  kTransforms = 22,
+  kState = 23,
+  kParked = 24,
+  kTotal = 25,
+  kStartedAt = 26,
+  kFinishedAt = 27,
+  kError = 28,
+};
+
+Attribute decode_attribute(std::string_view bytes) {
+  wire::Reader reader(bytes);
+  Attribute attribute;
+  attribute.name = reader.bytes();
+  attribute.value = reader.rest();
+  return attribute;
+}
+
+void encode_options(const RedriveOptions& options, std::string& out) {
+  tagged::put_text(out, kFilter, encode_dead_letter_filter(options.filter));
+  tagged::put_number(out, kMax, options.max);
+  tagged::put_number(out, kMaxReplays, options.max_replays);
+  tagged::put_number(out, kParkRefused, options.park_refused ? 1 : 0);
+  tagged::put_text(out, kUnlessVersion, options.unless_version);
+  tagged::put_text(out, kTargetName, options.to);
+  tagged::put_number(out, kRate, options.rate);
+  tagged::put_text(out, kPatch, options.edit.json_patch);
+  for (const auto& [name, value] : options.edit.set_attributes) {
+    std::string attribute;
+    wire::put_bytes(attribute, name);
+    tagged::put_text(out, kSetAttribute, attribute + value);
+  }
+  for (const std::string& name : options.edit.drop_attributes) tagged::put_text(out, kDropAttribute, name);
+  tagged::put_text(out, kActor, options.actor);
+}
+
+void decode_option(const tagged::Field& field, RedriveOptions& options) {
+  switch (field.tag) {
+    case kFilter:
+      options.filter = decode_dead_letter_filter(field.value);
+      return;
+    case kMax:
+      options.max = field.number();
+      return;
+    case kMaxReplays:
+      options.max_replays = static_cast<std::uint32_t>(field.number());
+      return;
+    case kParkRefused:
+      options.park_refused = field.number() != 0;
+      return;
+    case kUnlessVersion:
+      options.unless_version = field.text();
+      return;
+    case kTargetName:
+      options.to = field.text();
+      return;
+    case kRate:
+      options.rate = static_cast<std::uint32_t>(field.number());
+      return;
+    case kPatch:
+      options.edit.json_patch = field.text();
+      return;
+    case kSetAttribute:
+      options.edit.set_attributes.push_back(decode_attribute(field.value));
+      return;
+    case kDropAttribute:
+      options.edit.drop_attributes.push_back(field.text());
+      return;
+    case kActor:
+      options.actor = field.text();
+      return;
+    default:
+      return;
+  }
+}
+
+void decode_progress(const tagged::Field& field, RedriveTask& task) {
+  switch (field.tag) {
+    case kQueue:
+      task.queue = QueueId{field.number()};
+      return;
+    case kQueueName:
+      task.queue_name = field.text();
+      return;
+    case kTarget:
+      task.target = QueueId{field.number()};
+      return;
+    case kCursor:
+      task.cursor = Seq{field.number()};
+      return;
+    case kEnd:
+      task.end = Seq{field.number()};
+      return;
+    case kKind:
+      task.kind = static_cast<TaskKind>(field.number());
+      return;
+    case kTransforms:
+      task.transforms = field.number() != 0;
+      return;
+    case kState:
+      task.state = static_cast<TaskState>(field.number());
+      return;
+    case kMoved:
+      task.moved = field.number();
+      return;
+    case kSkipped:
+      task.skipped = field.number();
+      return;
+    case kParked:
+      task.parked = field.number();
+      return;
+    case kTotal:
+      task.total = field.number();
+      return;
+    case kStartedAt:
+      task.started_at = field.time();
+      return;
+    case kFinishedAt:
+      task.finished_at = field.time();
+      return;
+    case kError:
+      task.error = field.text();
+      return;
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+std::string encode_redrive_task(const RedriveTask& task) {
+  std::string out;
+  tagged::put_number(out, kQueue, static_cast<std::uint64_t>(task.queue));
+  tagged::put_number(out, kCursor, static_cast<std::uint64_t>(task.cursor));
+  tagged::put_number(out, kEnd, static_cast<std::uint64_t>(task.end));
+  tagged::put_number(out, kMoved, task.moved);
+  tagged::put_number(out, kSkipped, task.skipped);
+  tagged::put_number(out, kKind, static_cast<std::uint64_t>(task.kind));
+  tagged::put_text(out, kQueueName, task.queue_name);
+  tagged::put_number(out, kTarget, static_cast<std::uint64_t>(task.target));
+  encode_options(task.options, out);
+  tagged::put_number(out, kTransforms, task.transforms ? 1 : 0);
+  tagged::put_number(out, kState, static_cast<std::uint64_t>(task.state));
+  tagged::put_number(out, kParked, task.parked);
+  tagged::put_number(out, kTotal, task.total);
+  tagged::put_time(out, kStartedAt, task.started_at);
+  tagged::put_time(out, kFinishedAt, task.finished_at);
+  tagged::put_text(out, kError, task.error);
+  return out;
+}
+
+Result<RedriveTask> decode_redrive_task(std::string_view row) {
+  RedriveTask task;
+  const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
+    decode_progress(field, task);
+    decode_option(field, task.options);
+  });
+  if (!decoded) return fail(ErrorCode::kCorruption, "a redrive task does not decode");
+  return task;
+}
+
+}  // namespace holdfast

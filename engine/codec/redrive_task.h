@@ -1,0 +1,43 @@
+// A row of `moves`: a redrive task, as tagged fields (tagged.h; tags: redrive_task.cc). Committed with the
+// messages that it moved, so that it goes on after a crash where it was.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "codec/keys.h"
+#include "holdfast/error.h"
+#include "holdfast/redrive.h"
+
+namespace holdfast {
+
+enum class TaskKind : std::uint8_t {
+  kRedrive = 0,
+  kPark = 1,  // the messages stay dead letters, in another queue
+};
+
+struct RedriveTask {
+  TaskKind kind = TaskKind::kRedrive;
+  QueueId queue{};
+  std::string queue_name;
+  QueueId target{};  // 0: each message to the queue it came from
+  Seq cursor{};      // everything before it is done
+  Seq end{};         // messages that died later are not swept along
+  RedriveOptions options;
+  bool transforms = false;  // with a function, which a restart has lost
+  TaskState state = TaskState::kRunning;
+  std::uint64_t moved = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t parked = 0;
+  std::uint64_t total = 0;
+  Timestamp started_at{};
+  Timestamp finished_at{};
+  std::string error;
+};
+
+std::string encode_redrive_task(const RedriveTask& task);
+// kCorruption if it does not decode.
+Result<RedriveTask> decode_redrive_task(std::string_view row);
+
+}  // namespace holdfast

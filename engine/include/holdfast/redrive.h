@@ -1,0 +1,102 @@
+// Bringing dead letters back: tasks that are persisted, limited in rate and can be watched and cancelled.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/dead_letter_query.h"
+#include "holdfast/ids.h"
+#include "holdfast/message.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+// Names a task. Never reused in a data directory.
+enum class TaskId : std::uint64_t {};
+
+enum class TaskState : std::uint8_t {
+  kRunning = 1,
+  kDone = 2,
+  kCancelled = 3,    // what it had moved by then stays moved
+  kFailed = 4,       // TaskStatus::error says why
+  kInterrupted = 5,  // its transform function ended with the process: start it again for the rest
+};
+
+// "running", "done", ...: stable, for logs, JSON and metrics.
+std::string_view to_string(TaskState state);
+
+// What becomes of a message on the way. All empty: it is moved byte for byte.
+struct RedriveEdit {
+  // A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message whose body is
+  // not JSON, or that the patch does not fit, is skipped. At most limits::kPatchBytes.
+  std::string json_patch = {};
+  Attributes set_attributes = {};                 // each replaces all of that name
+  std::vector<std::string> drop_attributes = {};  // by name, before the others are set
+
+  bool empty() const { return json_patch.empty() && set_attributes.empty() && drop_attributes.empty(); }
+  friend bool operator==(const RedriveEdit&, const RedriveEdit&) = default;
+};
+
+struct RedriveOptions {
+  // --- which: all that are dead in the queue when the task starts, unless narrowed ---
+  DeadLetterFilter filter = {};  // history is never meant
+  std::uint64_t max = 0;         // at most this many, in the order they came; 0: no such bound
+
+  // --- gates: what they refuse stays, and is counted as skipped ---
+  std::uint32_t max_replays = 0;    // refuse what was redriven this often already; 0: no such bound
+  bool park_refused = false;        // move what max_replays refuses to the queue's parking queue instead
+  std::string unless_version = {};  // refuse what this version of the consumer failed on
+
+  // --- where and how ---
+  std::string to = {};     // the queue to move to; empty: each message to the queue it came from
+  std::uint32_t rate = 0;  // messages a second, at most limits::kRedriveRate; 0: as fast as it goes
+  RedriveEdit edit = {};
+  std::string actor = {};  // who asked, for the record; at most limits::kActorBytes
+
+  friend bool operator==(const RedriveOptions&, const RedriveOptions&) = default;
+};
+
+// What redrive did.
+struct Redriven {
+  TaskId task{};
+  std::uint64_t moved = 0;
+  // Left in place: leased by a consumer of the dead letter queue, their source queue is deleted, a gate
+  // refused them, or the edit does not fit them.
+  std::uint64_t skipped = 0;
+  std::uint64_t parked = 0;  // refused by a gate and moved to the parking queue
+};
+
+struct TaskStatus {
+  TaskId id{};
+  std::string queue;  // moves from here
+  std::string to;     // empty: back to where each message came from
+  TaskState state = TaskState::kRunning;
+  std::uint64_t moved = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t parked = 0;
+  std::uint64_t total = 0;  // at most this many when it started; an estimate where a filter narrows it
+  Timestamp started_at{};
+  Timestamp finished_at{};  // the epoch while it runs
+  std::string actor;
+  std::string error;  // of a failed one
+
+  friend bool operator==(const TaskStatus&, const TaskStatus&) = default;
+};
+
+// What a redrive would do if it were started now.
+struct RedrivePreview {
+  std::uint64_t move = 0;
+  std::uint64_t skip = 0;
+  std::uint64_t park = 0;
+  std::vector<DeadLetter> sample;  // the first few that would move, at most limits::kPreviewSample; no bodies
+};
+
+// Makes the message to send from a dead letter, with body and attributes filled in. An error skips the
+// letter. Called on a thread of the engine, one at a time per task, without a lock held; must not call the
+// engine and not throw.
+using RedriveTransform = std::function<Result<Message>(const DeadLetter&)>;
+
+}  // namespace holdfast

@@ -1,0 +1,58 @@
+// Judges a queue's alert rules. Pure: time and measures come from outside.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/policy.h"
+
+namespace holdfast {
+
+// A rule that began or ceased to hold.
+struct AlertChange {
+  Alert alert;
+  bool fired = false;
+};
+
+class AlertWatch {
+ public:
+  // A dead letter came to the queue.
+  void arrived(Timestamp time);
+
+  // Judges the rules of depth; cheap if the depth is the one of the last call.
+  std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
+
+  // Ages of the oldest dead letter, and of the oldest that nobody was given; none if there is none.
+  struct Ages {
+    std::optional<Duration> oldest;
+    std::optional<Duration> unassigned;
+  };
+  std::vector<AlertChange> judge_rest(const AlertRules& rules, const Ages& ages, Timestamp time);
+
+  const std::vector<Alert>& active() const { return active_; }
+  // When judge_rest() wants to be called: now and then while there is anything to judge.
+  Timestamp next_look() const { return next_look_; }
+
+ private:
+  static constexpr Duration kLookEvery = std::chrono::minutes(1);
+
+  // Deaths in each of the last whole minutes, the fewest.
+  std::uint32_t fewest_arrivals(Duration minutes, Timestamp time) const;
+  void judge(std::string_view rule, AlertSeverity severity, bool holds, std::uint64_t value, Timestamp time,
+             std::vector<AlertChange>& changes);
+
+  struct Minute {
+    std::int64_t number = 0;
+    std::uint32_t arrivals = 0;
+  };
+  std::deque<Minute> minutes_;  // of the last hour, ascending
+  std::vector<Alert> active_;
+  std::optional<AlertRules> judged_by_;  // the rules of the last judge_depth()
+  std::uint64_t depth_ = 0;
+  Timestamp next_look_ = Timestamp::max();
+};
+
+}  // namespace holdfast

@@ -1,0 +1,85 @@
+#include "runtime/redrive/job.h"
+
+#include <algorithm>
+
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+TaskStatus status_of(TaskId id, const RedriveTask& task) {
+  return {.id = id,
+          .queue = task.queue_name,
+          .to = task.options.to,
+          .state = task.state,
+          .moved = task.moved,
+          .skipped = task.skipped,
+          .parked = task.parked,
+          .total = task.total,
+          .started_at = task.started_at,
+          .finished_at = task.finished_at,
+          .actor = task.options.actor,
+          .error = task.error};
+}
+
+}  // namespace
+
+void RedriveJobs::add(const Job& job) {
+  const std::scoped_lock lock(mutex_);
+  entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});
+}
+
+RedriveJobs::Job RedriveJobs::find(TaskId id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(id);
+  return found == entries_.end() ? nullptr : found->second.job;
+}
+
+std::vector<RedriveJobs::Job> RedriveJobs::running() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Job> jobs;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.status.state == TaskState::kRunning) jobs.push_back(entry.job);
+  }
+  return jobs;
+}
+
+std::optional<TaskStatus> RedriveJobs::status(TaskId id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(id);
+  if (found == entries_.end()) return std::nullopt;
+  return found->second.status;
+}
+
+std::vector<TaskStatus> RedriveJobs::statuses() const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<TaskStatus> result;
+  result.reserve(entries_.size());
+  for (const auto& [id, entry] : entries_) result.push_back(entry.status);
+  return result;
+}
+
+void RedriveJobs::publish(const RedriveJob& job) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = entries_.find(job.id);
+  if (found != entries_.end()) found->second.status = status_of(job.id, job.task);
+}
+
+std::vector<TaskId> RedriveJobs::forget_oldest() {
+  const std::scoped_lock lock(mutex_);
+  const auto ended = [](const auto& entry) { return entry.second.status.state != TaskState::kRunning; };
+  auto surplus = std::ranges::count_if(entries_, ended);
+  std::vector<TaskId> forgotten;
+  for (auto entry = entries_.begin(); surplus > static_cast<std::ptrdiff_t>(limits::kFinishedTasks);) {
+    if (!ended(*entry)) {
+      ++entry;
+      continue;
+    }
+    forgotten.push_back(entry->first);
+    entry = entries_.erase(entry);
+    --surplus;
+  }
+  return forgotten;
+}
+
+}  // namespace holdfast

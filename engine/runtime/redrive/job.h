@@ -1,0 +1,58 @@
+// The redrive tasks of an engine.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "codec/redrive_task.h"
+#include "runtime/redrive/rate_limit.h"
+
+namespace holdfast {
+
+// A task in memory.
+struct RedriveJob {
+  RedriveJob(TaskId task_id, RedriveTask at, Timestamp now)
+      : id(task_id), rate_limit(at.options.rate, now), task(std::move(at)) {}
+
+  const TaskId id;
+  RedriveTransform transform = {};
+  // A caller waits for it and makes the steps himself.
+  std::atomic<bool> driven = false;
+
+  // Held while a step is made or the task is ended: one at a time. Guards all below.
+  std::mutex step_mutex;
+  RateLimit rate_limit;
+  RedriveTask task;              // as last committed
+  std::optional<Error> failure;  // of a failed one
+};
+
+// All tasks that are remembered. Thread-safe; what is known of a task is a copy of its last commit.
+class RedriveJobs {
+ public:
+  using Job = std::shared_ptr<RedriveJob>;
+
+  void add(const Job& job);
+  // Null if there is none.
+  Job find(TaskId id) const;
+  std::vector<Job> running() const;
+  std::optional<TaskStatus> status(TaskId id) const;
+  std::vector<TaskStatus> statuses() const;
+  // The task was committed as it is now; its step_mutex is held.
+  void publish(const RedriveJob& job);
+  // Forgets the tasks that ended first, so that `limits::kFinishedTasks` stay. Gives them.
+  std::vector<TaskId> forget_oldest();
+
+ private:
+  struct Entry {
+    Job job;
+    TaskStatus status;
+  };
+  mutable std::mutex mutex_;
+  std::map<TaskId, Entry> entries_;
+};
+
+}  // namespace holdfast

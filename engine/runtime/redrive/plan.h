@@ -1,0 +1,38 @@
+// What one step of a task is to move: read from the store before any queue is locked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+
+// One dead letter that the task selects.
+struct Pick {
+  std::uint32_t index = 0;                        // within its chunk
+  Queue* target = nullptr;                        // null: it stays and counts as skipped
+  std::unique_ptr<const Message> edited = {};     // null: moved as it is
+  std::unique_ptr<const DeadLetterRow> row = {};  // of one that stays a dead letter, in the parking queue
+};
+
+// Picks of one chunk.
+struct Piece {
+  ChunkSpan span;
+  std::shared_ptr<const Chunk> chunk;
+  std::vector<Pick> picks;
+};
+
+struct Plan {
+  std::vector<Piece> pieces;
+  std::vector<std::shared_ptr<Queue>> targets;
+  std::uint64_t moves = 0;  // picks with a target
+  Seq cursor{};             // where the next step begins
+};
+
+// The next picks of the job's task, at most `max` that would move. Its step_mutex and its queue's
+// records_mutex are held.
+Result<Plan> plan_step(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max);
+
+}  // namespace holdfast

@@ -1,0 +1,54 @@
+#include "runtime/redrive/plan_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast {
+
+void PlanBuilder::begin_piece(const ChunkSpan& span, std::shared_ptr<const Chunk> chunk) {
+  Piece& piece = plan_.pieces.emplace_back();
+  piece.span = span;
+  piece.picks.reserve(span.count);
+  piece.chunk = std::move(chunk);
+}
+
+Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
+  const Seq first{static_cast<std::uint64_t>(seq) - chunk_index};
+  if (!plan_.pieces.empty() && plan_.pieces.back().span.first == first) return true;
+  auto chunk = engine_.load_chunk(from_, first);
+  if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
+  if (!chunk) return tl::unexpected(chunk.error());
+  const std::uint32_t count = (*chunk)->count();
+  begin_piece({first, count, true}, std::move(*chunk));
+  return true;
+}
+
+Pick& PlanBuilder::add(std::uint32_t index) {
+  Pick& pick = plan_.pieces.back().picks.emplace_back();
+  pick.index = index;
+  const MessageView message = plan_.pieces.back().chunk->message(index);
+  bytes_ += message.body.size() + message.attribute_bytes.size();
+  return pick;
+}
+
+void PlanBuilder::set_target(Pick& pick, Queue* target) {
+  pick.target = target;
+  if (target != nullptr) ++plan_.moves;
+}
+
+Queue* PlanBuilder::queue(QueueId id) {
+  if (last_ == nullptr || last_->id != id) last_ = keep(engine_.catalog.find(id));
+  return last_;
+}
+
+Queue* PlanBuilder::keep(const std::shared_ptr<Queue>& queue) {
+  if (queue && std::ranges::find(plan_.targets, queue) == plan_.targets.end()) plan_.targets.push_back(queue);
+  return queue.get();
+}
+
+Plan PlanBuilder::finish(Seq cursor) && {
+  plan_.cursor = cursor;
+  return std::move(plan_);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,184 @@
+// A task advances in steps. Each moves a few messages and the task's cursor in one atomic write, so a crash
+// neither loses nor doubles any.
+#include <algorithm>
+#include <utility>
+
+#include "core/seq_math.h"
+#include "runtime/redrive/plan.h"
+
+namespace holdfast {
+namespace {
+
+// Holding all locks.
+class Mover {
+ public:
+  Mover(Queue& from, RedriveTask& task, Timestamp time) : from_(from), task_(task), time_(time) {}
+
+  void move(const Piece& piece) {
+    const bool all = piece.picks.size() == piece.span.count &&
+                     std::ranges::all_of(
+                         piece.picks, [](const Pick& pick) { return pick.target && !pick.target->deleted; });
+    if (all && from_.state.remove_untouched(piece.span)) {
+      for (const Pick& pick : piece.picks) append(piece, pick);
+      return;
+    }
+    for (const Pick& pick : piece.picks) {
+      const Seq seq = piece.span.first + pick.index;
+      const ReceiptCheck check = from_.state.check_free(seq);
+      if (check == ReceiptCheck::kGone) continue;
+      if (check == ReceiptCheck::kStale || pick.target == nullptr || pick.target->deleted) {
+        ++task_.skipped;
+        continue;
+      }
+      append(piece, pick);
+      from_.state.remove(seq, piece.span);
+    }
+  }
+
+ private:
+  void append(const Piece& piece, const Pick& pick) {
+    const MessageView message = piece.chunk->message(pick.index);
+    if (pick.row) {
+      pick.target->append_dead_letter(message, message.lineage, *pick.row);
+      pick.target->alerts.arrived(time_);
+      ++from_.state.totals().parked;
+      ++task_.parked;
+      return;
+    }
+    Lineage lineage = message.lineage;
+    ++lineage.replays;
+    lineage.origin_queue = {};
+    lineage.origin_seq = {};
+    if (pick.edited) {
+      pick.target->append_edited(message, *pick.edited, lineage);
+    } else {
+      pick.target->append_copy(message, lineage);
+    }
+    ++from_.state.totals().redriven;
+    ++task_.moved;
+  }
+
+  Queue& from_;
+  RedriveTask& task_;
+  const Timestamp time_;
+};
+
+void end(RedriveTask& task, TaskState state, Timestamp time) {
+  task.state = state;
+  task.finished_at = time;
+}
+
+// How many more the task's own bound lets move.
+std::uint64_t room(const RedriveTask& task) {
+  return task.options.max == 0 ? UINT64_MAX
+                               : task.options.max - std::min(task.options.max, task.moved + task.parked);
+}
+
+}  // namespace
+
+Result<void> Engine::Impl::end_task(RedriveJob& job, TaskState state, std::optional<Error> failure) {
+  RedriveTask task = job.task;
+  end(task, state, now());
+  if (failure) task.error = to_string(*failure);
+  GroupNumber group{};
+  {
+    const Gate::Pass pass(pipeline.gate());
+    group =
+        pipeline.join_row(Family::kMoves, keys::task(job.id), encode_redrive_task(task), Durability::kFsync);
+  }
+  if (auto ok = pipeline.wait(group); !ok) return ok;
+  job.task = std::move(task);
+  job.failure = std::move(failure);
+  tasks.publish(job);
+  return forget_old_tasks();
+}
+
+Result<void> Engine::Impl::forget_old_tasks() {
+  const auto forgotten = tasks.forget_oldest();
+  if (forgotten.empty()) return {};
+  GroupNumber group{};
+  {
+    const Gate::Pass pass(pipeline.gate());
+    for (const TaskId id : forgotten)
+      group = pipeline.join_row(Family::kMoves, keys::task(id), std::nullopt, Durability::kBuffered);
+  }
+  return pipeline.wait(group);
+}
+
+Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
+  const std::scoped_lock one_step(job.step_mutex);
+  if (job.task.state != TaskState::kRunning) return Timestamp::max();
+  const auto gone = [&](const std::string& what) -> Result<Timestamp> {
+    auto ok = end_task(job, TaskState::kFailed, Error{ErrorCode::kQueueNotFound, what + " was deleted"});
+    if (!ok) return tl::unexpected(ok.error());
+    return Timestamp::max();
+  };
+  const auto from = catalog.find(job.task.queue);
+  if (!from) return gone("the queue");
+  if (job.task.target != QueueId{} && !catalog.find(job.task.target)) return gone("the target queue");
+
+  std::uint64_t most = room(job.task);
+  if (job.rate_limit.limits()) {
+    most = std::min(most, job.rate_limit.available(now()));
+    if (most == 0) return job.rate_limit.next();
+  }
+  // What a step reads must hold everything that earlier steps moved: a message past the cursor that is gone
+  // looks like one that was never touched. So one step of a queue at a time, and its commit before the next
+  // one.
+  const std::scoped_lock one_of_queue(from->records_mutex);
+  auto plan = plan_step(*this, job, most);
+  if (!plan) {
+    if (auto ok = end_task(job, TaskState::kFailed, plan.error()); !ok) return tl::unexpected(ok.error());
+    return Timestamp::max();
+  }
+  RedriveTask task = job.task;
+  if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
+  job.rate_limit.take(plan->moves);
+  job.task = std::move(task);
+  tasks.publish(job);
+  if (job.task.state == TaskState::kRunning) return now();
+  if (auto ok = forget_old_tasks(); !ok) return tl::unexpected(ok.error());
+  return Timestamp::max();
+}
+
+Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,
+                                       const Plan& plan, RedriveTask& task) {
+  std::vector<Queue*> queues{from.get()};
+  for (const auto& target : plan.targets) queues.push_back(target.get());
+  GroupNumber group{};
+  {
+    const LockedQueues locked(pipeline.gate(), std::move(queues));
+    const Timestamp time = now();
+    Mover mover(*from, task, time);
+    for (const Piece& piece : plan.pieces) mover.move(piece);
+    task.cursor = plan.cursor;
+    if (task.cursor == task.end || room(task) == 0) end(task, TaskState::kDone, time);
+    // The last step's fsync covers all before it.
+    const Durability durability =
+        task.state == TaskState::kRunning ? Durability::kBuffered : Durability::kFsync;
+    group = pipeline.open_group();
+    if (id) pipeline.join_row(Family::kMoves, keys::task(*id), encode_redrive_task(task), durability);
+    if (!plan.pieces.empty() && !from->deleted) {
+      pipeline.join(from, durability);
+      after_change(from, time);
+    }
+    for (const auto& target : plan.targets) {
+      if (target->deleted) continue;
+      pipeline.join(target, durability);
+      after_change(target, time);
+    }
+  }
+  return pipeline.wait(group);
+}
+
+Timestamp Engine::Impl::run_tasks() {
+  Timestamp next = Timestamp::max();
+  for (const auto& job : tasks.running()) {
+    if (job->driven) continue;
+    const auto stepped = step_task(*job);
+    if (stepped) next = std::min(next, *stepped);
+  }
+  return next;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,65 @@
+#include "core/seq_math.h"
+#include "holdfast/limits.h"
+#include "runtime/dead_letter_view.h"
+#include "runtime/dead_letter_walk.h"
+#include "runtime/redrive/plan.h"
+
+namespace holdfast {
+namespace {
+
+void count(const Queue& queue, const Plan& plan, RedrivePreview& preview, std::vector<Seq>& sample) {
+  for (const Piece& piece : plan.pieces) {
+    for (const Pick& pick : piece.picks) {
+      const Seq seq = piece.span.first + pick.index;
+      const ReceiptCheck check = queue.state.check_free(seq);
+      if (check == ReceiptCheck::kGone) continue;
+      if (check == ReceiptCheck::kStale || pick.target == nullptr) {
+        ++preview.skip;
+        continue;
+      }
+      ++(pick.row ? preview.park : preview.move);
+      if (!pick.row && sample.size() < limits::kPreviewSample) sample.push_back(seq);
+    }
+  }
+}
+
+Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<Seq>& seqs,
+                         RedrivePreview& preview) {
+  for (const Seq seq : seqs) {
+    auto row = read_dead_letter(*engine.store, queue, {.seq = seq});
+    if (!row) return tl::unexpected(row.error());
+    if (!row->has_value()) continue;  // settled meanwhile
+    const Timestamp died_at = (*row)->record.died_at;
+    preview.sample.push_back(view_of({.died_at = died_at, .seq = seq}, std::move(**row)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, RedriveOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  options.edit = {};
+  auto task = impl_->make_task(TaskKind::kRedrive, queue_name, std::move(options));
+  if (!task) return tl::unexpected(task.error());
+  const auto queue = impl_->catalog.find(task->queue);
+  if (!queue) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+
+  const std::uint64_t most = task->options.max == 0 ? UINT64_MAX : task->options.max;
+  RedrivePreview preview;
+  std::vector<Seq> sample;
+  for (RedriveJob job({}, std::move(*task), impl_->now()); job.task.cursor != job.task.end;) {
+    const std::scoped_lock one_of_queue(queue->records_mutex);
+    auto plan = plan_step(*impl_, job, most - preview.move - preview.park);
+    if (!plan) return tl::unexpected(plan.error());
+    job.task.cursor = plan->cursor;
+    const LockedQueue locked(impl_->pipeline.gate(), *queue);
+    count(*queue, *plan, preview, sample);
+    if (preview.move + preview.park >= most) break;
+  }
+  if (auto ok = read_sample(*impl_, queue->id, sample, preview); !ok) return tl::unexpected(ok.error());
+  return preview;
+}
+
+}  // namespace holdfast

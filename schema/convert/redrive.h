@@ -1,0 +1,38 @@
+// redrive and park, and their tasks.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "holdfast/broker.h"
+#include "holdfast/wire/redrive.capnp.h"
+
+namespace holdfast::convert {
+
+struct RedriveCall {
+  std::string_view queue;  // points into the request
+  RedriveOptions options;
+};
+
+void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to);
+Result<RedriveCall> read(wire::RedriveRequest::Reader from);
+
+void write(const Result<Redriven>& from, wire::RedriveReply::Builder to);
+Result<Redriven> read(wire::RedriveReply::Reader from);
+
+void write(const Result<TaskId>& from, wire::StartRedriveReply::Builder to);
+Result<TaskId> read(wire::StartRedriveReply::Reader from);
+
+void write(TaskId task, wire::TaskRequest::Builder to);
+TaskId read(wire::TaskRequest::Reader from);
+
+void write(const Result<TaskStatus>& from, wire::TaskReply::Builder to);
+Result<TaskStatus> read(wire::TaskReply::Reader from);
+
+void write(const Result<std::vector<TaskStatus>>& from, wire::ListRedrivesReply::Builder to);
+Result<std::vector<TaskStatus>> read(wire::ListRedrivesReply::Reader from);
+
+void write(const Result<RedrivePreview>& from, wire::PreviewRedriveReply::Builder to);
+Result<RedrivePreview> read(wire::PreviewRedriveReply::Reader from);
+
+}  // namespace holdfast::convert

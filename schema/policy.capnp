@@ -1,0 +1,83 @@
+@0xe27b3d90c5a1f486;
+
+# What queues do by themselves about their dead letters.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+struct AutoRedrive {
+  # How a dead letter queue brings back its dead letters. One that was brought back too often or failed too long is
+  # parked, if the queue has a parking queue.
+
+  everyMicros @0 :Int64;
+  # Look this often, 1 s..24 h; 0: never.
+
+  max @1 :UInt32 = 100;
+  # Move at most this many each time; 1..4096.
+
+  categories @2 :List(Text);
+  # Only these; empty: all. At most 64.
+
+  backoffMicros @3 :Int64 = 60000000;
+  # A dead letter is due min(backoff * 2^replays, backoffMax) after its death.
+
+  backoffMaxMicros @4 :Int64 = 3600000000;
+  maxReplays @5 :UInt32 = 3;
+
+  maxLifetimeMicros @6 :Int64;
+  # Since its first failure; 0: no such bound.
+}
+
+struct FloodBrake {
+  # When the messages of a queue die in large numbers, failed deliveries are not charged, and the message waits. Ends by
+  # itself a minute after the last death.
+
+  deathsPerMinute @0 :UInt32;
+  # Brake when more die; 0: never.
+
+  delayMicros @1 :Int64 = 30000000;
+}
+
+struct AlertRules {
+  # A rule holds when what it measures is larger.
+
+  depth :union {
+    above @0 :UInt64 = 0;
+    off @1 :Void;
+  }
+  depthHigh :union {
+    above @2 :UInt64 = 100;
+    off @3 :Void;
+  }
+  depthCritical :union {
+    above @4 :UInt64 = 1000;
+    off @5 :Void;
+  }
+  arrivals :union {
+    above @6 :UInt32 = 10;
+    off @7 :Void;
+    # Dead letters a minute, in each of the last arrivalsFor.
+  }
+  arrivalsForMicros @8 :Int64 = 300000000;
+  oldest :union {
+    aboveMicros @9 :Int64 = 86400000000;
+    off @10 :Void;
+  }
+  unassigned :union {
+    aboveMicros @11 :Int64 = 172800000000;
+    off @12 :Void;
+  }
+}
+
+struct Alert {
+  # A rule that holds now.
+
+  rule @0 :Text;
+  critical @1 :Bool;
+  # False: a warning.
+
+  sinceMicros @2 :Int64;
+
+  value @3 :UInt64;
+  # What it measured last: dead letters, arrivals a minute, or seconds.
+}

@@ -1,0 +1,155 @@
+@0xb6d1f0a27c93e415;
+
+# Bringing dead letters back: tasks that are persisted, limited in rate and can be watched and cancelled.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+using Attribute = import "message.capnp".Attribute;
+using DeadLetter = import "dead_letter.capnp".DeadLetter;
+using DeadLetterFilter = import "dead_letter.capnp".DeadLetterFilter;
+
+enum TaskState {
+  unknown @0;
+  # Never sent.
+
+  running @1;
+  done @2;
+
+  cancelled @3;
+  # What it had moved by then stays moved.
+
+  failed @4;
+  # TaskStatus.error says why.
+
+  interrupted @5;
+  # Of a task with a function of an embedding process, which ended.
+}
+
+struct RedriveEdit {
+  # What becomes of a message on the way. All empty: it is moved byte for byte.
+
+  jsonPatch @0 :Text;
+  # A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message that it does not fit is
+  # skipped. At most 64 KiB.
+
+  setAttributes @1 :List(Attribute);
+  # Each replaces all of that name.
+
+  dropAttributes @2 :List(Text);
+  # By name, before the others are set. At most 64.
+}
+
+struct RedriveOptions {
+  filter @0 :DeadLetterFilter;
+  # Which; history is never meant.
+
+  max @1 :UInt64;
+  # At most this many, in the order they came; 0: no such bound.
+
+  maxReplays @2 :UInt32;
+  # Refuse what was redriven this often already: it stays and counts as skipped. 0: no such bound.
+
+  parkRefused @3 :Bool;
+  # Move what maxReplays refuses to the queue's parking queue instead.
+
+  unlessVersion @4 :Text;
+  # Refuse what this version of the consumer failed on. Empty: no such gate.
+
+  to @5 :Text;
+  # The queue to move to; empty: each message to the queue it came from.
+
+  rate @6 :UInt32;
+  # Messages a second, at most 1000000; 0: as fast as it goes.
+
+  edit @7 :RedriveEdit;
+
+  actor @8 :Text;
+  # Who asked, for the record. At most 128 bytes.
+}
+
+struct RedriveRequest {
+  queue @0 :Text;
+  options @1 :RedriveOptions;
+}
+
+struct RedriveReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      task @1 :UInt64;
+      moved @2 :UInt64;
+
+      skipped @3 :UInt64;
+      # Left in place: leased by a consumer of the dead letter queue, their source queue is deleted, a gate refused
+      # them, or the edit does not fit them.
+
+      parked @4 :UInt64;
+    }
+  }
+}
+
+struct StartRedriveReply {
+  union {
+    error @0 :Error;
+    task @1 :UInt64;
+    # Never reused by this server.
+  }
+}
+
+struct TaskRequest {
+  task @0 :UInt64;
+}
+
+struct TaskStatus {
+  task @0 :UInt64;
+  queue @1 :Text;
+  to @2 :Text;
+  state @3 :TaskState;
+  moved @4 :UInt64;
+  skipped @5 :UInt64;
+  parked @6 :UInt64;
+
+  total @7 :UInt64;
+  # At most this many when it started; an estimate where a filter narrows it.
+
+  startedAtMicros @8 :Int64;
+  finishedAtMicros @9 :Int64;
+  # 0 while it runs.
+
+  actor @10 :Text;
+  error @11 :Text;
+  # Of a failed one.
+}
+
+struct TaskReply {
+  union {
+    error @0 :Error;
+    status @1 :TaskStatus;
+  }
+}
+
+struct ListRedrivesRequest {}
+
+struct ListRedrivesReply {
+  union {
+    error @0 :Error;
+    tasks @1 :List(TaskStatus);
+    # Oldest first.
+  }
+}
+
+struct PreviewRedriveReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      move @1 :UInt64;
+      skip @2 :UInt64;
+      park @3 :UInt64;
+
+      sample @4 :List(DeadLetter);
+      # The first few that would move, at most 10; without bodies.
+    }
+  }
+}

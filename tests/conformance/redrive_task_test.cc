@@ -1,0 +1,342 @@
+// Redrive as a task: start_redrive, redrive_status, list_redrives, cancel_redrive, preview_redrive.
+#include <algorithm>
+
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class RedriveTasks : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.dead_letter_queue = "dlq"});
+  }
+
+  // n dead letters of `orders`, "0" to "n-1", and all else that is in there.
+  void die(std::size_t n, const Rejection& rejection = {}) {
+    send_numbered("orders", n);
+    const Deliveries out = receive_all("orders");
+    EXPECT_THAT(broker().reject_batch(receipts(out), rejection), Each(Succeeds()));
+  }
+
+  TaskId start(RedriveOptions options = {}) {
+    return must(broker().start_redrive("dlq", std::move(options)));
+  }
+  TaskStatus status(TaskId id) { return must(broker().redrive_status(id)); }
+};
+HOLDFAST_FOR_EACH_BROKER(RedriveTasks);
+
+TEST_P(RedriveTasks, RunInTheBackground) {
+  die(1000);
+  const Timestamp started_at = now();
+  const TaskId id = start({.actor = "ada"});
+  EXPECT_EQ(status(id), (TaskStatus{.id = id,
+                                    .queue = "dlq",
+                                    .to = "",
+                                    .state = TaskState::kRunning,
+                                    .total = 1000,
+                                    .started_at = started_at,
+                                    .actor = "ada",
+                                    .error = ""}));
+  EXPECT_EQ(counts("dlq").dead, 1000U);
+  advance(1s);
+  EXPECT_EQ(status(id), (TaskStatus{.id = id,
+                                    .queue = "dlq",
+                                    .to = "",
+                                    .state = TaskState::kDone,
+                                    .moved = 1000,
+                                    .total = 1000,
+                                    .started_at = started_at,
+                                    .finished_at = now(),
+                                    .actor = "ada",
+                                    .error = ""}));
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  EXPECT_EQ(counts("orders").ready, 1000U);
+  EXPECT_EQ(totals("dlq").redriven, 1000U);
+}
+
+TEST_P(RedriveTasks, KeepToTheirRate) {
+  die(500);
+  const TaskId id = start({.rate = 100});
+  run_due();
+  EXPECT_EQ(status(id).moved, 0U);
+  for (std::uint64_t second = 1; second <= 4; ++second) {
+    advance(1s);
+    EXPECT_EQ(status(id).moved, 100 * second);
+  }
+  advance(500ms);
+  EXPECT_EQ(status(id).moved, 450U);
+  // A pause saves up no more than one second's worth.
+  const TaskId slow = start({.rate = 10});
+  advance(1h);
+  EXPECT_EQ(status(id).moved, 500U);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  EXPECT_EQ(status(slow).moved, 0U);
+}
+
+TEST_P(RedriveTasks, DoNotSweepNewFailuresAlong) {
+  die(50);
+  const TaskId id = start({.rate = 20});
+  advance(1s);
+  EXPECT_EQ(status(id).moved, 20U);
+  die(30);  // and the 20 that came back die again
+  for (int second = 0; second < 3; ++second) advance(1s);
+  EXPECT_EQ(status(id).moved, 50U);
+  EXPECT_EQ(counts("dlq").dead, 50U);
+  for (const DeadLetter& letter : dead_letters("dlq"))
+    EXPECT_GE(letter.record.died_at, status(id).started_at);
+}
+
+TEST_P(RedriveTasks, GoOnAfterAReopen) {
+  die(300);
+  const TaskId id = start({.rate = 100});
+  advance(1s);
+  EXPECT_EQ(status(id).moved, 100U);
+  reopen();
+  EXPECT_EQ(status(id).moved, 100U);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  for (int second = 0; second < 4; ++second) advance(1s);
+  EXPECT_EQ(status(id).moved, 300U);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  reopen();
+  EXPECT_EQ(status(id).moved, 300U);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+}
+
+TEST_P(RedriveTasks, EndWhenCancelled) {
+  die(100);
+  const TaskId id = start({.rate = 30});
+  advance(1s);
+  const TaskStatus cancelled = must(broker().cancel_redrive(id));
+  EXPECT_EQ(cancelled.state, TaskState::kCancelled);
+  EXPECT_EQ(cancelled.moved, 30U);
+  EXPECT_EQ(cancelled.finished_at, now());
+  advance(10s);
+  reopen();
+  advance(10s);
+  EXPECT_EQ(status(id), cancelled);
+  EXPECT_EQ(must(broker().cancel_redrive(id)), cancelled);
+  EXPECT_EQ(counts("dlq").dead, 70U);
+  EXPECT_EQ(counts("orders").ready, 30U);
+}
+
+TEST_P(RedriveTasks, SideBySideMoveEachMessageOnce) {
+  die(400);
+  const TaskId a = start({.rate = 50});
+  const TaskId b = start({.rate = 70});
+  const TaskId c = start({.max = 10});
+  for (int second = 0; second < 10; ++second) advance(1s);
+  EXPECT_EQ(status(a).moved + status(b).moved + status(c).moved, 400U);
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  std::vector<MessageId> back = ids(receive_all("orders"));
+  ASSERT_EQ(back.size(), 400U);
+  std::ranges::sort(back);
+  EXPECT_EQ(std::ranges::adjacent_find(back), back.end());
+}
+
+TEST_P(RedriveTasks, AreRememberedForAWhile) {
+  for (std::size_t i = 0; i < limits::kFinishedTasks + 5; ++i) must(broker().redrive("dlq"));
+  const TaskId running = start({.rate = 1});
+  const auto tasks = must(broker().list_redrives());
+  EXPECT_EQ(tasks.size(), limits::kFinishedTasks + 1);
+  EXPECT_EQ(tasks.back().id, running);
+  EXPECT_TRUE(std::ranges::is_sorted(tasks, {}, &TaskStatus::id));
+  reopen();
+  EXPECT_EQ(must(broker().list_redrives()), tasks);
+  EXPECT_THAT(broker().redrive_status(TaskId{1}), FailsWith(ErrorCode::kTaskNotFound));
+  EXPECT_THAT(broker().cancel_redrive(TaskId{1}), FailsWith(ErrorCode::kTaskNotFound));
+}
+
+TEST_P(RedriveTasks, FailWhenTheirQueueIsDeleted) {
+  create("other");
+  die(3);
+  const TaskId task = start({.to = "other", .rate = 1});
+  must(broker().delete_queue("other"));
+  advance(1s);
+  EXPECT_EQ(status(task).state, TaskState::kFailed);
+  EXPECT_THAT(status(task).error, HasSubstr("the target queue was deleted"));
+  EXPECT_EQ(counts("dlq").dead, 3U);
+}
+
+TEST_P(RedriveTasks, TakeAtMostWhatIsAsked) {
+  die(300);
+  EXPECT_EQ(must(broker().redrive("dlq", {.max = 130})).moved, 130U);
+  EXPECT_EQ(must(broker().redrive("dlq", {.max = 1})).moved, 1U);
+  const Deliveries back = receive_all("orders");
+  ASSERT_EQ(back.size(), 131U);
+  for (std::size_t i = 0; i < back.size(); ++i) EXPECT_EQ(back[i].body, std::to_string(i));
+  EXPECT_EQ(counts("dlq").dead, 169U);
+}
+
+TEST_P(RedriveTasks, TakeTheNamedOnes) {
+  die(200);
+  const std::vector<DeadLetter> letters = dead_letters("dlq");
+  const RedriveOptions options{
+      .filter = {.seqs = {letters[150].seq, letters[3].seq, letters[3].seq, Seq{1'000'000}}}};
+  EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 2U);
+  EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("3", "150"));
+  EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 0U);
+  EXPECT_EQ(counts("dlq").dead, 198U);
+}
+
+TEST_P(RedriveTasks, MoveToAnotherQueue) {
+  create("repair");
+  die(3);
+  EXPECT_EQ(must(broker().redrive("dlq", {.to = "repair"})).moved, 3U);
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  EXPECT_THAT(bodies(receive_all("repair")), ElementsAre("0", "1", "2"));
+  EXPECT_THAT(broker().redrive("dlq", {.to = "dlq"}), FailsNaming(ErrorCode::kInvalidArgument, "to"));
+  EXPECT_THAT(broker().redrive("dlq", {.to = "nowhere"}), FailsNaming(ErrorCode::kQueueNotFound, "nowhere"));
+}
+
+TEST_P(RedriveTasks, PreviewCountsAndChangesNothing) {
+  die(20, {.category = "timeout"});
+  die(5, {.category = "validation"});
+  const Delivery leased = receive_one("dlq");
+  const auto all = must(broker().preview_redrive("dlq"));
+  EXPECT_EQ(all.move, 24U);
+  EXPECT_EQ(all.skip, 1U);
+  ASSERT_EQ(all.sample.size(), limits::kPreviewSample);
+  EXPECT_EQ(all.sample.front().record.category, "timeout");
+  EXPECT_EQ(must(broker().preview_redrive("dlq", {.filter = {.category = "validation"}})).move, 5U);
+  EXPECT_EQ(must(broker().preview_redrive("dlq", {.max = 7})).move, 7U);
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 24, .leased = 1, .dead = 25}));
+  EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+}
+
+TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
+  die(1);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(must(broker().redrive("dlq", {.max_replays = 2})).moved, 1U);
+    reject_one("orders");
+  }
+  const Redriven refused = must(broker().redrive("dlq", {.max_replays = 2}));
+  EXPECT_EQ(refused.moved, 0U);
+  EXPECT_EQ(refused.skipped, 1U);
+  EXPECT_THAT(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  const Redriven parked = must(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}));
+  EXPECT_EQ(parked.parked, 1U);
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  EXPECT_EQ(only_dead_letter("parked").record.replays, 2U);
+}
+
+TEST_P(RedriveTasks, RefuseWhatTheSameVersionFailedOn) {
+  for (const char* version : {"2.0", "2.1"}) {
+    send("orders", version);
+    must(broker().reject(receive_one("orders", {.consumer = {.version = version}}).receipt, {}));
+  }
+  const Redriven redriven = must(broker().redrive("dlq", {.unless_version = "2.1"}));
+  EXPECT_EQ(redriven.moved, 1U);
+  EXPECT_EQ(redriven.skipped, 1U);
+  EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("2.0"));
+}
+
+TEST_P(RedriveTasks, EditOnTheWay) {
+  const MessageId id =
+      send("orders", R"({"quantity":0,"z":1,"a":[1]})", {{"drop", "1"}, {"k", "old"}, {"k", "2"}});
+  reject_one("orders");
+  send("orders", "not json");
+  reject_one("orders");
+  const RedriveEdit edit{.json_patch = R"([{"op":"replace","path":"/quantity","value":1},
+                                          {"op":"remove","path":"/a"}])",
+                         .set_attributes = {{"k", "new"}},
+                         .drop_attributes = {"drop"}};
+  const Redriven redriven = must(broker().redrive("dlq", {.edit = edit}));
+  EXPECT_EQ(redriven.moved, 1U);
+  EXPECT_EQ(redriven.skipped, 1U);
+  const Delivery back = receive_one("orders");
+  EXPECT_EQ(back.id, id);
+  EXPECT_EQ(back.body, R"({"quantity":1,"z":1})");
+  EXPECT_EQ(back.attributes, (Attributes{{"k", "new"}}));
+  EXPECT_EQ(back.replays, 1U);
+  EXPECT_EQ(only_dead_letter("dlq").body, "not json");
+}
+
+TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {
+  EXPECT_THAT(broker().start_redrive("nowhere"), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(broker().redrive("dlq", {.rate = 1}), FailsNaming(ErrorCode::kInvalidArgument, "rate"));
+  for (const char* patch : {"{}", "[1]", R"([{"op":"jump","path":"/a"}])", R"([{"op":"add","path":"/a"}])"}) {
+    EXPECT_THAT(broker().start_redrive("dlq", {.edit = {.json_patch = patch}}),
+                FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
+  }
+  EXPECT_THAT(broker().start_redrive("dlq", {.rate = limits::kRedriveRate + 1}),
+              FailsNaming(ErrorCode::kLimitExceeded, "rate"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.actor = std::string(limits::kActorBytes + 1, 'a')}),
+              FailsNaming(ErrorCode::kLimitExceeded, "actor"));
+  EXPECT_THAT(
+      broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds + 1, Seq{1})}}),
+      FailsNaming(ErrorCode::kLimitExceeded, "filter"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.park_refused = true}),
+              FailsNaming(ErrorCode::kInvalidArgument, "park_refused"));
+  EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+  must(broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},
+                                      .rate = limits::kRedriveRate,
+                                      .actor = std::string(limits::kActorBytes, 'a')}));
+}
+
+class Park : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.dead_letter_queue = "dlq"});
+    create("dlq-options");
+    must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Park);
+
+TEST_P(Park, KeepsTheRecordAndTheWayBack) {
+  const MessageId id = send("orders", "a", {{"k", "v"}});
+  reject_one("orders", {.category = "fraud", .reason = "why", .code = "7", .stack_trace = "main"});
+  const FailureRecord record = only_dead_letter("dlq").record;
+  EXPECT_EQ(must(broker().park("dlq")).parked, 1U);
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  EXPECT_EQ(totals("dlq"), (QueueTotals{.parked = 1}));
+  const DeadLetter parked = only_dead_letter("parked");
+  EXPECT_EQ(parked.record, record);
+  EXPECT_EQ(parked.body, "a");
+  reopen();
+  EXPECT_EQ(must(broker().redrive("parked")).moved, 1U);
+  const Delivery back = receive_one("orders");
+  EXPECT_EQ(back.id, id);
+  EXPECT_EQ(back.replays, 1U);
+}
+
+TEST_P(Park, TakesACategoryOrNamedOnesOrAnotherQueue) {
+  for (const char* category : {"a", "b", "a", "c"}) {
+    send("orders", category);
+    reject_one("orders", {.category = category});
+  }
+  EXPECT_EQ(must(broker().park("dlq", {.filter = {.category = "a"}})).parked, 2U);
+  EXPECT_EQ(
+      must(broker().park("dlq", {.filter = {.seqs = {dead_letters("dlq")[1].seq}}, .to = "dlq-options"}))
+          .parked,
+      1U);
+  EXPECT_EQ(only_dead_letter("dlq-options").record.category, "c");
+  EXPECT_EQ(only_dead_letter("dlq").record.category, "b");
+}
+
+TEST_P(Park, NeedsAQueueToParkIn) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = ""}));
+  EXPECT_THAT(broker().park("dlq"), FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  EXPECT_THAT(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "dlq"}),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  EXPECT_THAT(broker().create_queue("q", {.dead_letter_queue = "d", .parking_queue = "d"}),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "p"}));
+  EXPECT_THAT(broker().delete_queue("p"), FailsNaming(ErrorCode::kQueueInUse, "parking queue of 'dlq'"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

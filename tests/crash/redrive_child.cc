@@ -1,0 +1,61 @@
+// The process that the redrive kill test kills: redrive_child <directory> <messages> <round>. Makes that many
+// dead letters if there are none, starts a task if there is none, and works on it until it is done, while new
+// messages die. A line for each step, "done" at the end.
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "holdfast/engine.h"
+#include "support/engine_time.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+constexpr Duration kStep = std::chrono::milliseconds(50);
+
+void die(Engine& engine, std::size_t count) {
+  constexpr std::size_t kBatch = 1000;
+  for (std::size_t dead = 0; dead < count; dead += kBatch) {
+    const std::vector<Message> messages(std::min(kBatch, count - dead), Message{.body = "early"});
+    must(engine.send_batch("orders", messages, {.durability = Durability::kBuffered}));
+    std::vector<Receipt> receipts;
+    for (const Delivery& delivery : must(engine.receive("orders", {.max = kBatch})))
+      receipts.push_back(delivery.receipt);
+    engine.reject_batch(receipts, {.category = "early"}, {.durability = Durability::kBuffered});
+  }
+}
+
+void run(Engine& engine, ManualClock& clock, std::size_t messages) {
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  if (must(engine.list_redrives()).empty()) {
+    die(engine, messages);
+    // In a hundred steps, so that kills meet them.
+    must(engine.start_redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5)}));
+  }
+  const TaskId task = must(engine.list_redrives()).front().id;
+  for (;;) {
+    const TaskStatus status = must(engine.redrive_status(task));
+    if (status.state != TaskState::kRunning) break;
+    std::cout << "moved " << status.moved << std::endl;
+    must(engine.send("late", {.body = "late"}));
+    must(engine.reject(must(engine.receive("late")).front().receipt, {.category = "late"}));
+    advance(engine, clock, kStep);
+  }
+  std::cout << "done" << std::endl;
+}
+
+}  // namespace
+}  // namespace holdfast::testing
+
+int main(int argc, char** argv) {
+  using namespace holdfast;
+  using namespace holdfast::testing;
+  if (argc != 4) return 2;
+  ManualClock clock(kTestEpoch + std::chrono::minutes(std::stoul(argv[3])));
+  Engine engine = must(Engine::open(argv[1], {.clock = &clock, .background = false}));
+  must(engine.create_queue("late", {.dead_letter_queue = "dlq"}));
+  run(engine, clock, std::stoul(argv[2]));
+}

@@ -1,0 +1,43 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace holdfast::command {
+
+using namespace std::chrono_literals;
+
+std::string progress_bar(const TaskStatus& status) {
+  constexpr std::uint64_t kWidth = 20;
+  const std::uint64_t seen = status.moved + status.skipped + status.parked;
+  const std::uint64_t total = std::max<std::uint64_t>(status.total, 1);
+  const std::uint64_t filled = std::min(kWidth, seen * kWidth / total);
+  return fmt::format("[{}{}] {:3}% {}/{}", std::string(filled, '#'), std::string(kWidth - filled, '-'),
+                     std::min<std::uint64_t>(100, seen * 100 / total), seen, status.total);
+}
+
+Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
+  using Steady = std::chrono::steady_clock;
+  constexpr auto kBetweenLines = 5s;
+  auto pause = 5ms;
+  auto last_line = Steady::now();
+  for (;;) {
+    auto status = broker.redrive_status(task);
+    if (!status) return status;
+    const bool ended = status->state != TaskState::kRunning;
+    if (session.on_terminal()) {
+      session.overwrite(ended ? "" : progress_bar(*status));
+    } else if (!ended && Steady::now() - last_line >= kBetweenLines) {
+      session.note(progress_bar(*status));
+      last_line = Steady::now();
+    }
+    if (ended) return status;
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::milliseconds>(pause * 2, 200ms);
+  }
+}
+
+}  // namespace holdfast::command

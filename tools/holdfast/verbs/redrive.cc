@@ -1,0 +1,191 @@
+// holdfast dlq redrive, redrive; dlq park
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "dlq_verbs.h"
+#include "filter_options.h"
+#include "json.h"
+#include "progress.h"
+#include "redrive_verbs.h"
+#include "table.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  FilterArguments filter;
+  RedriveOptions options;
+  std::string patch_file;
+  bool dry_run = false;
+  bool detach = false;
+};
+
+void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("queue", arguments.queue, "The dead letter queue")->required();
+  add_letters(verb, arguments.filter);
+  add_filter(verb, arguments.filter);
+  verb.add_option("-n,--max", arguments.options.max, "At most this many, in the order they came [all]")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--actor", arguments.options.actor, "Who does this, for the record");
+}
+
+void add_edit(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("--patch", arguments.patch_file,
+                  "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
+      ->type_name("FILE")
+      ->check(CLI::ExistingFile);
+  verb.add_option_function<std::vector<std::string>>(
+          "--set-header",
+          [&arguments](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos)
+                throw CLI::ValidationError("--set-header", "'" + text + "' is not NAME=VALUE");
+              arguments.options.edit.set_attributes.push_back(
+                  {.name = text.substr(0, equals), .value = text.substr(equals + 1)});
+            }
+          },
+          "Set this attribute on each message; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("--drop-header", arguments.options.edit.drop_attributes,
+                  "Drop this attribute from each message; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+Result<void> read_patch(Arguments& arguments) {
+  if (arguments.patch_file.empty()) return {};
+  std::ifstream file(arguments.patch_file, std::ios::binary);
+  arguments.options.edit.json_patch.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file.bad()) return {};
+  return fail(ErrorCode::kInvalidArgument, "can't read " + arguments.patch_file);
+}
+
+Result<void> preview(Session& session, Broker& broker, const Arguments& arguments) {
+  auto preview = broker.preview_redrive(arguments.queue, arguments.options);
+  if (!preview) return tl::unexpected(preview.error());
+  if (session.json()) {
+    Json sample = Json::array();
+    for (const DeadLetter& letter : preview->sample) sample.push_back(to_json(letter, false));
+    session.print({{"queue", arguments.queue},
+                   {"dry_run", true},
+                   {"move", preview->move},
+                   {"skip", preview->skip},
+                   {"park", preview->park},
+                   {"sample", std::move(sample)}});
+    return {};
+  }
+  session.out() << fmt::format("would move {} messages, leave {} in place, park {}\n", preview->move,
+                               preview->skip, preview->park);
+  if (preview->sample.empty()) return {};
+  Table table({{"SEQ", true}, {"CATEGORY", false, 24}, {"REASON"}, {"REPLAYS", true}, {"SOURCE", false, 32}});
+  for (const DeadLetter& letter : preview->sample) {
+    const FailureRecord& record = letter.record;
+    table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)), record.category, record.reason,
+               std::to_string(record.replays), record.source_queue});
+  }
+  table.print(session.out());
+  return {};
+}
+
+void print_counts(Session& session, const std::string& verb, const std::string& queue, const Redriven& done) {
+  const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
+  session.out() << verb << ' ' << moved << " messages from " << queue << '\n';
+  if (verb != "parked" && done.parked > 0)
+    session.out() << "parked " << done.parked << ": redriven too often\n";
+  if (done.skipped > 0) {
+    session.out()
+        << "left " << done.skipped
+        << " in place: leased, their source queue is deleted, a gate refused them, or the edit does not "
+           "fit them\n";
+  }
+}
+
+// Waits for the task and says how it went.
+Result<void> follow(Session& session, Broker& broker, const Arguments& arguments, TaskId task) {
+  auto status = follow_task(session, broker, task);
+  if (!status) return tl::unexpected(status.error());
+  if (session.json()) {
+    session.print(to_json(*status));
+  } else {
+    print_counts(session, "redrove", arguments.queue, {task, status->moved, status->skipped, status->parked});
+    if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
+  }
+  if (status->state == TaskState::kDone) return {};
+  return fail(ErrorCode::kInternal,
+              fmt::format("task {} is {}{}{}", static_cast<std::uint64_t>(task), to_string(status->state),
+                          status->error.empty() ? "" : ": ", status->error));
+}
+
+Result<void> redrive(Session& session, Arguments arguments) {
+  arguments.options.filter = filter_of(arguments.filter);
+  if (auto ok = read_patch(arguments); !ok) return ok;
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  if (arguments.dry_run) return preview(session, **broker, arguments);
+  auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
+  if (!task) return tl::unexpected(task.error());
+  if (!arguments.detach) return follow(session, **broker, arguments, *task);
+  const auto number = static_cast<std::uint64_t>(*task);
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"task", number}});
+  } else {
+    session.out() << fmt::format("started task {}: 'holdfast dlq tasks' shows it\n", number);
+  }
+  return {};
+}
+
+Result<void> park(Session& session, Arguments arguments) {
+  arguments.options.filter = filter_of(arguments.filter);
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto parked = (*broker)->park(arguments.queue, arguments.options);
+  if (!parked) return tl::unexpected(parked.error());
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"parked", parked->parked}, {"skipped", parked->skipped}});
+    return {};
+  }
+  print_counts(session, "parked", arguments.queue, *parked);
+  return {};
+}
+
+}  // namespace
+
+void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) {
+  auto arguments = std::make_shared<Arguments>();
+  RedriveOptions& options = arguments->options;
+  CLI::App& verb = add_verb(
+      parent, session, "redrive", "Move dead letters back to the queues they came from",
+      {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
+       prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
+  add_letters_to_move(verb, *arguments);
+  verb.add_option("--to", options.to, "To this queue instead");
+  verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")
+      ->check(CLI::PositiveNumber);
+  auto* gate =
+      verb.add_option("--max-replays", options.max_replays, "Leave what was redriven this often already")
+          ->check(CLI::PositiveNumber);
+  verb.add_flag("--park-refused", options.park_refused, "Park what --max-replays refuses")->needs(gate);
+  verb.add_option("--unless-version", options.unless_version,
+                  "Leave what this version of the consumer failed on");
+  add_edit(verb, *arguments);
+  verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
+  verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server");
+  on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });
+}
+
+void add_park(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(group, session, "park", "Put dead letters aside for people, in the parking queue",
+               {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud"});
+  add_letters_to_move(verb, *arguments);
+  verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue");
+  on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,76 @@
+// holdfast dlq tasks, dlq cancel
+#include <fmt/format.h>
+
+#include "duration.h"
+#include "json.h"
+#include "redrive_verbs.h"
+#include "table.h"
+
+namespace holdfast::command {
+namespace {
+
+Result<void> list(Session& session) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto tasks = (*broker)->list_redrives();
+  if (!tasks) return tl::unexpected(tasks.error());
+  if (session.json()) {
+    for (const TaskStatus& status : *tasks) session.print(to_json(status));
+    return {};
+  }
+  if (tasks->empty()) {
+    session.note("no redrive tasks");
+    return {};
+  }
+  Table table({{"TASK", true},
+               {"QUEUE", false, 32},
+               {"TO", false, 32},
+               {"STATE"},
+               {"MOVED", true},
+               {"SKIPPED", true},
+               {"PARKED", true},
+               {"OF", true},
+               {"STARTED"},
+               {"ACTOR", false, 24},
+               {"ERROR"}});
+  for (const TaskStatus& status : *tasks) {
+    table.add({std::to_string(static_cast<std::uint64_t>(status.id)), status.queue,
+               status.to.empty() ? "origin" : status.to, std::string(to_string(status.state)),
+               std::to_string(status.moved), std::to_string(status.skipped), std::to_string(status.parked),
+               std::to_string(status.total), format_age(system_clock().now() - status.started_at) + " ago",
+               status.actor, status.error});
+  }
+  table.print(session.out());
+  return {};
+}
+
+Result<void> cancel(Session& session, std::uint64_t task) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto status = (*broker)->cancel_redrive(TaskId{task});
+  if (!status) return tl::unexpected(status.error());
+  if (session.json()) {
+    session.print(to_json(*status));
+  } else {
+    session.out() << fmt::format("task {} is {}; it moved {} messages\n", task, to_string(status->state),
+                                 status->moved);
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_task_verbs(CLI::App& group, Session& session) {
+  CLI::App& tasks =
+      add_verb(group, session, "tasks", "List redrive tasks, running ones and the last that ended",
+               {"holdfast dlq tasks", "holdfast dlq tasks --json | jq -r .state"});
+  on_run(tasks, session, list);
+
+  auto task = std::make_shared<std::uint64_t>(0);
+  CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
+                            {"holdfast dlq cancel 7"});
+  verb.add_option("task", *task, "Its number, as 'dlq tasks' shows it")->required();
+  on_run(verb, session, [task](Session& s) { return cancel(s, *task); });
+}
+
+}  // namespace holdfast::command
