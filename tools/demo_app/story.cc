@@ -89,7 +89,7 @@ Result<Outcome> bring_back(Broker& broker, Crew& crew, Narrator& narrator, const
   narrator.say(fmt::format("All is settled; workers crashed {} times. The dead letters:", grouped(crashes)));
   if (auto shown = show_dead_letters(broker, narrator); !shown) return tl::unexpected(shown.error());
 
-  auto redriven = broker.redrive(kDeadLetterQueue, {.category = kHomepageCategory});
+  auto redriven = broker.redrive(kDeadLetterQueue, {.filter = {.category = kHomepageCategory}});
   if (!redriven) return tl::unexpected(redriven.error());
   narrator.say(
       fmt::format("Redrove category '{}': {} messages go back, to workers of version 2 that accept http.",
