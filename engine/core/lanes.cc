@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 
 namespace holdfast {
 
@@ -32,10 +31,10 @@ std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms) {
 
 std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& terms) {
   std::vector<Grant> grants;
-  for (QueueState& lane : std::views::reverse(lanes_)) {
-    std::ranges::move(lane.receive(max - grants.size(), terms), std::back_inserter(grants));
+  for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+    std::ranges::move(lane->receive(max - grants.size(), terms), std::back_inserter(grants));
     // What the store has of this lane goes before a lower one.
-    if (grants.size() == max || lane.load_from()) break;
+    if (grants.size() == max || lane->load_from()) break;
   }
   return grants;
 }
@@ -101,8 +100,8 @@ std::uint64_t Lanes::purge() {
 }
 
 std::optional<Seq> Lanes::load_from() const {
-  for (const QueueState& lane : std::views::reverse(lanes_)) {
-    if (auto from = lane.load_from()) return from;
+  for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
+    if (auto from = lane->load_from()) return from;
   }
   return std::nullopt;
 }

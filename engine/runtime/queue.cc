@@ -1,7 +1,7 @@
 #include "runtime/queue.h"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 #include <utility>
 
 #include "codec/delivery_row.h"
@@ -258,7 +258,7 @@ void Queue::put_checkpoint(Batch& rows) {
                              .next_ticket = state.scheduled().next_ticket(),
                              .scheduled = state.scheduled().messages(),
                              .lanes = {}};
-  for (const QueueState& lane : state.all() | std::views::drop(1)) {
+  for (const QueueState& lane : std::span(state.all()).subspan(1)) {
     checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh()});
   }
   scratch_.clear();
