@@ -63,8 +63,8 @@ TEST_P(Routing, WithoutADefaultOnlyRoutedCategoriesHaveSomewhereToGo) {
 }
 
 TEST_P(Routing, RefusesACycleOverAnyRoute) {
-  create("a", {.dead_letter_queue = "b"});
   create("b", {.dead_letter_routes = {{"x", "c"}}});
+  create("a", {.dead_letter_queue = "b"});
   const auto to_a = std::vector<DeadLetterRoute>{{"y", "a"}};
   EXPECT_THAT(broker().alter_queue("c", {.dead_letter_routes = to_a}),
               FailsWith(ErrorCode::kDeadLetterCycle));
