@@ -57,7 +57,11 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
             {"history", letter.history},
             {"record_base64", base64_encode(encode_dead_letter_row(row))},
             {"attributes_base64", std::move(attributes)}};
-  if (!letter.history) line["body_base64"] = base64_encode(letter.body);
+  if (!letter.redacted.empty()) {
+    line["redacted"] = letter.redacted;
+  } else if (!letter.history) {
+    line["body_base64"] = base64_encode(letter.body);
+  }
   // Texts of a record need not be UTF-8; what is read back is.
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -66,6 +70,7 @@ Result<DeadLetter> parse_archive_line(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) return malformed("no JSON object");
   if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
+  if (json.contains("redacted")) return malformed("it was redacted, so there is no message to bring back");
   const auto row_bytes = bytes_of(json.value("record_base64", Json()));
   auto row = row_bytes ? decode_dead_letter_row(*row_bytes) : malformed("record_base64");
   if (!row) return malformed("record_base64");

@@ -4,7 +4,7 @@
 //    "record_base64":…, "attributes_base64":[…], "body_base64":…}            what is read back, byte for byte
 //
 // record_base64 is a row of `dead_letters`; attributes_base64 has names and values in turn. History has no
-// body.
+// body; what was redacted has "redacted":[…] instead of one, and is not read back.
 #pragma once
 
 #include <string>

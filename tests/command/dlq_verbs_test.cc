@@ -196,6 +196,30 @@ TEST_F(DlqVerbs, RedriveOfTheSourcePointsToTheDeadLetterQueue) {
   EXPECT_THAT(holdfast({"redrive", "orders"}).err, HasSubstr("'orders' dead-letters to 'orders-dlq'"));
 }
 
+TEST_F(DlqVerbs, ExportComesBackByImport) {
+  const std::string file = (dir_ / "letters.jsonl.zst").string();
+  EXPECT_THAT(holdfast({"dlq", "export", "orders-dlq", file, "--category", "validation"}).out,
+              HasSubstr("exported 2 dead letters"));
+  const auto before =
+      holdfast_json({"dlq", "list", "orders-dlq", "--category", "validation", "--bodies"}).objects();
+  ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", file}).out, "imported 2 dead letters into orders-dlq\n");
+  EXPECT_EQ(holdfast_json({"dlq", "import", "orders-dlq", file}).objects().at(0).at("duplicates"), 2);
+  const auto after = holdfast_json({"dlq", "list", "orders-dlq", "--bodies"}).objects();
+  ASSERT_EQ(after.size(), 2);
+  EXPECT_EQ(after[0].at("id"), before[0].at("id"));
+  EXPECT_EQ(after[1].at("body"), before[1].at("body"));
+}
+
+TEST_F(DlqVerbs, ARedactedExportIsNotImported) {
+  const std::string file = (dir_ / "letters.jsonl.zst").string();
+  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file, "--redact"}).status, 0);
+  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", file});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("line 1: not a line of a dead letter archive: it was redacted"));
+  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "/nowhere/at.all"}).status, 2);
+}
+
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {
   ASSERT_EQ(holdfast({"send", "orders-dlq", "stray"}).status, 0);
   const auto messages = holdfast_json({"receive", "orders-dlq", "--max", "10"}).objects();

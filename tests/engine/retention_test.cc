@@ -158,9 +158,11 @@ TEST(ArchiveLine, RefusesWhatIsMalformed) {
   letter.body = "x";
   const std::string line = archive_line("dlq", letter);
   EXPECT_EQ(must(parse_archive_line(line)).body, "x");
+  letter.redacted = {"body"};
   for (const std::string& text :
-       {std::string(), std::string("{}"), std::string("[]"), line.substr(0, line.size() / 2),
-        std::string(R"({"format":1,"record_base64":"!!!!"})"), std::string(R"({"format":2})")}) {
+       {archive_line("dlq", letter), std::string(), std::string("{}"), std::string("[]"),
+        line.substr(0, line.size() / 2), std::string(R"({"format":1,"record_base64":"!!!!"})"),
+        std::string(R"({"format":2})")}) {
     EXPECT_THAT(parse_archive_line(text), FailsWith(ErrorCode::kInvalidArgument)) << text;
   }
 }

@@ -1,0 +1,74 @@
+// Bringing dead letters back from an export.
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Import : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.dead_letter_queue = "dlq"});
+    for (const char* body : {"a", "b"}) {
+      send("orders", body, {{"k", std::string("\0", 1)}});
+      reject_one("orders", {.category = body, .reason = "why"});
+    }
+    must(broker().change_dead_letters("dlq", {.filter = {.category = "a"}},
+                                      {.status = DeadLetterStatus::kInvestigating, .note = "looked"}));
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Import);
+
+TEST_P(Import, BringsBackMessageRecordAndTriageUnderTheSameIds) {
+  const auto before = dead_letters("dlq");
+  must(broker().purge_queue("dlq"));
+  advance(1s);
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", before)), (DeadLettersImported{.imported = 2}));
+  reopen();
+  const auto after = dead_letters("dlq");
+  ASSERT_EQ(after.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(after[i].id, before[i].id);
+    EXPECT_EQ(after[i].record, before[i].record);
+    EXPECT_EQ(after[i].body, before[i].body);
+    EXPECT_EQ(after[i].attributes, before[i].attributes);
+    EXPECT_EQ(after[i].triage.notes, before[i].triage.notes);
+  }
+  EXPECT_EQ(receive_one("dlq").id, before[0].record.message_id);
+}
+
+TEST_P(Import, SkipsWhatIsThereAndWhatHasNoMessage) {
+  auto letters = dead_letters("dlq");
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 2}));
+  must(broker().discard_dead_letters("dlq", {.all = true}));
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 2}));
+  const auto history = must(broker().list_dead_letters("dlq", {.filter = {.history = true}})).items;
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", history)), (DeadLettersImported{.refused = 2}));
+  must(broker().purge_queue("dlq"));
+  letters.push_back(letters.front());
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)),
+            (DeadLettersImported{.imported = 2, .duplicates = 1}));
+}
+
+TEST_P(Import, IsBounded) {
+  const std::vector<DeadLetter> many(limits::kListPage + 1, dead_letters("dlq").front());
+  EXPECT_THAT(broker().import_dead_letters("dlq", many), FailsNaming(ErrorCode::kLimitExceeded, "letters"));
+  EXPECT_THAT(broker().import_dead_letters("nowhere", {}), FailsWith(ErrorCode::kQueueNotFound));
+}
+
+TEST_P(Import, RetentionTimesAreBoundedAndKept) {
+  const auto keep = [&](Duration time) { return broker().alter_queue("dlq", {.keep_abandoned = time}); };
+  EXPECT_THAT(keep(-1us), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(keep(limits::kKeepMax + 1us), FailsNaming(ErrorCode::kLimitExceeded, "keep_abandoned"));
+  must(keep(limits::kKeepMax));
+  must(broker().alter_queue("dlq", {.keep_replayed = 0us}));
+  reopen();
+  EXPECT_EQ(info("dlq").options.keep_abandoned, limits::kKeepMax);
+  EXPECT_EQ(info("dlq").options.keep_replayed, Duration{0});
+}
+
+}  // namespace
+}  // namespace holdfast::testing
