@@ -14,6 +14,35 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
+// Gives no message to whoever asks for one.
+class BlindStore final : public Store {
+ public:
+  explicit BlindStore(std::unique_ptr<Store> store) : store_(std::move(store)) {}
+
+  std::unique_ptr<Batch> new_batch() override { return store_->new_batch(); }
+  CommitResult commit(Batch& batch, Durability durability) override {
+    return store_->commit(batch, durability);
+  }
+  std::vector<Family> application_families() const override { return store_->application_families(); }
+  Result<void> create_family(Family family) override { return store_->create_family(family); }
+  Result<void> drop_family(Family family) override { return store_->drop_family(family); }
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    if (family == Family::kMessages) return fail(ErrorCode::kCorruption, "not to be read");
+    return store_->get(family, key);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    return store_->scan(family, begin, family == Family::kMessages ? begin : end);
+  }
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
+                                  std::string_view end) const override {
+    return store_->scan_down(family, begin, family == Family::kMessages ? begin : end);
+  }
+  Result<void> close() override { return store_->close(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+};
+
 class OpenTest : public ::testing::Test {
  protected:
   Result<Engine> open(EngineOptions options = {}) {
@@ -124,6 +153,22 @@ TEST_F(OpenTest, EndsWaitingReceivesWithAnEmptyList) {
       EXPECT_THAT(answer, FailsWith(ErrorCode::kClosed));
     }
   }
+}
+
+TEST_F(OpenTest, ReadsNoMessages) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    must(engine.create_queue("orders"));
+    for (int i = 0; i < 500; ++i) must(engine.send("orders", {.body = std::to_string(i)}));
+    EXPECT_EQ(must(engine.receive("orders", {.max = 100})).size(), 100U);
+    must(engine.close());
+  }
+  Engine engine =
+      must(Engine::open(std::make_unique<BlindStore>(must(open_memory_store(disk))), {.background = false}));
+  const QueueCounts counts = must(engine.describe_queue("orders")).counts;
+  EXPECT_EQ(counts.ready, 400U);
+  EXPECT_EQ(counts.leased, 100U);
 }
 
 TEST_F(OpenTest, KeepsEverythingOverManyReopens) {
