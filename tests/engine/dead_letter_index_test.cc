@@ -69,7 +69,7 @@ class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
         run_due_until_quiet(*engine_, clock_);
         return;
       case 6:
-        must(engine_->redrive("dlq", {.category = std::to_string(random_.below(3))}));
+        must(engine_->redrive("dlq", {.filter = {.category = std::to_string(random_.below(3))}}));
         return;
       case 7:
         must(engine_->change_dead_letters(
