@@ -213,7 +213,7 @@ TEST_P(FindDeadLetters, GroupsFollowWhatLeaves) {
   kill_some();
   must(broker().ack(receive_one("dlq").receipt));
   EXPECT_EQ(groups(DeadLetterGrouping::kCode), (Groups{{"", 6}, {"E1", 1}}));
-  must(broker().redrive("dlq", {.category = "timeout"}));
+  must(broker().redrive("dlq", {.filter = {.category = "timeout"}}));
   EXPECT_EQ(groups(DeadLetterGrouping::kCategory), (Groups{{"validation", 4}}));
   reopen();
   EXPECT_EQ(groups(DeadLetterGrouping::kCategory), (Groups{{"validation", 4}}));
