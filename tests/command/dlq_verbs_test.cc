@@ -104,11 +104,12 @@ TEST_F(DlqVerbs, GroupAndStatsCount) {
 }
 
 TEST_F(DlqVerbs, TriageSaysWhoAndShows) {
-  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "--category", "timeout", "--to", "ann", "--actor", "bob"}).out,
-            "changed 1 dead letters of orders-dlq
-");
+  EXPECT_EQ(
+      holdfast({"dlq", "assign", "orders-dlq", "--category", "timeout", "--to", "ann", "--actor", "bob"}).out,
+      "changed 1 dead letters of orders-dlq\n");
   EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--assignee", "ann", "--to", "fixed"}).status, 0);
-  EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--assignee", "ann", "--text", "warehouse is up"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--assignee", "ann", "--text", "warehouse is up"}).status,
+            0);
   const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--status", "fixed"}).objects().at(0);
   EXPECT_EQ(letter.at("triage").at("audit").at(0).at("actor"), "bob");
   const std::string seq = std::to_string(letter.at("seq").get<std::uint64_t>());

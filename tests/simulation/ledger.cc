@@ -108,7 +108,8 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, Times
   if (same_life && account.expires_at && now >= *account.expires_at)
     violated(body, "was delivered after it expired");
   if (same_life && delivery.deliveries <= account.deliveries)
-    violated(body, "says delivery " + std::to_string(delivery.deliveries) + ", it was delivered " +
+    violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue + " after " +
+                       std::to_string(delivery.replays) + " replays, it was delivered " +
                        std::to_string(account.deliveries) + " times before");
   if (delivery.replays < account.replays) violated(body, "has forgotten a replay");
 
