@@ -44,12 +44,16 @@ struct DeadLetterRoute {
 struct DeadLetterSources {
   # Which queues may use a queue as their dead letter queue.
 
-  union {
-    all @0 :Void;
-    none @1 :Void;
-    listed @2 :List(Text);
-    # By name. At most 256.
+  enum Allow {
+    all @0;
+    none @1;
+    listed @2;
   }
+
+  allow @0 :Allow;
+
+  queues @1 :List(Text);
+  # Of listed: by name, at most 256.
 }
 
 struct QueueOptions {

@@ -110,25 +110,16 @@ std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader fro
 }
 
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
-  switch (from.allow) {
-    case DeadLetterSources::Allow::kAll:
-      return to.setAll();
-    case DeadLetterSources::Allow::kNone:
-      return to.setNone();
-    case DeadLetterSources::Allow::kListed:
-      break;
-  }
-  auto listed = to.initListed(static_cast<unsigned>(from.queues.size()));
-  for (unsigned i = 0; i < listed.size(); ++i) listed.set(i, as_text(from.queues[i]));
+  to.setAllow(static_cast<wire::DeadLetterSources::Allow>(from.allow));
+  auto queues = to.initQueues(static_cast<unsigned>(from.queues.size()));
+  for (unsigned i = 0; i < queues.size(); ++i) queues.set(i, as_text(from.queues[i]));
 }
 
 DeadLetterSources read(wire::DeadLetterSources::Reader from) {
-  if (from.isNone()) return {.allow = DeadLetterSources::Allow::kNone};
-  if (!from.isListed()) return {};
-  DeadLetterSources sources{.allow = DeadLetterSources::Allow::kListed};
-  const auto listed = from.getListed();
-  for (unsigned i = 0; i < listed.size() && i <= limits::kDeadLetterSources; ++i) {
-    sources.queues.push_back(string(listed[i]));
+  DeadLetterSources sources{.allow = static_cast<DeadLetterSources::Allow>(from.getAllow())};
+  const auto queues = from.getQueues();
+  for (unsigned i = 0; i < queues.size() && i <= limits::kDeadLetterSources; ++i) {
+    sources.queues.push_back(string(queues[i]));
   }
   return sources;
 }

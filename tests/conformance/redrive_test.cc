@@ -76,6 +76,20 @@ TEST_P(Redrive, OfOneCategoryLeavesTheOthers) {
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("3"));
 }
 
+// The rest of a chunk goes first, what left it before comes after.
+TEST_P(Redrive, DoesNotBringBackAgainWhatLeftBefore) {
+  send_numbered("orders", 3);
+  const Deliveries deliveries = receive("orders", 3);
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  for (const auto& rejected : broker().reject_batch(receipts, {.category = "c"})) must(rejected);
+  std::vector<MessageId> later{deliveries[1].id, deliveries[2].id};
+  expect_redriven("dlq", 2, 0, {.filter = {.ids = later}});
+  expect_redriven("dlq", 1, 0);
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  EXPECT_EQ(counts("orders"), QueueCounts{.ready = 3});
+}
+
 TEST_P(Redrive, SkipsWhatIsLeased) {
   send_numbered("orders", 3);
   for (int i = 0; i < 3; ++i) reject_one("orders");

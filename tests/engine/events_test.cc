@@ -107,7 +107,8 @@ TEST_F(EventsTest, TellsOfADiscardedMessage) {
 TEST_F(EventsTest, FiltersByQueueAndKind) {
   Listener all;
   Listener by_kind;
-  const Subscription of_all = must(engine_->subscribe({}, all.callback()));
+  const Subscription of_all =
+      must(engine_->subscribe({.kinds = {EventKind::kDied, EventKind::kDiscarded}}, all.callback()));
   const Subscription of_queue = must(engine_->subscribe({.queue = "rough"}, listener_.callback()));
   const Subscription of_kind = must(engine_->subscribe({.kinds = {EventKind::kDied}}, by_kind.callback()));
   reject_one("orders", "1");
@@ -119,7 +120,8 @@ TEST_F(EventsTest, FiltersByQueueAndKind) {
 }
 
 TEST_F(EventsTest, TellsEachQueuesEventsInOrder) {
-  const Subscription subscription = must(engine_->subscribe({.buffer = 10'000}, listener_.callback()));
+  const Subscription subscription = must(engine_->subscribe(
+      {.kinds = {EventKind::kDied, EventKind::kDiscarded}, .buffer = 10'000}, listener_.callback()));
   constexpr int kEach = 100;
   std::vector<std::thread> threads;
   for (const char* queue : {"orders", "rough"}) {

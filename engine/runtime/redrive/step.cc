@@ -2,6 +2,7 @@
 // neither loses nor doubles any.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/seq_math.h"
 #include "runtime/redrive/plan.h"
@@ -22,9 +23,16 @@ class Mover {
       for (const Pick& pick : piece.picks) append(piece, pick);
       return;
     }
-    for (const Pick& pick : piece.picks) {
+    // All are checked before any moves: a chunk whose last message left is forgotten, and its messages that
+    // left before would look as if nobody had touched them.
+    std::vector<ReceiptCheck> checks;
+    checks.reserve(piece.picks.size());
+    for (const Pick& pick : piece.picks)
+      checks.push_back(from_.state.check_free(piece.span.first + pick.index));
+    for (std::size_t i = 0; i < piece.picks.size(); ++i) {
+      const Pick& pick = piece.picks[i];
       const Seq seq = piece.span.first + pick.index;
-      const ReceiptCheck check = from_.state.check_free(seq);
+      const ReceiptCheck check = checks[i];
       if (check == ReceiptCheck::kGone) continue;
       if (check == ReceiptCheck::kStale || pick.target == nullptr || pick.target->deleted) {
         ++task_.skipped;
