@@ -109,14 +109,38 @@ std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader fro
   return routes;
 }
 
+wire::DeadLetterSources::Allow to_wire(DeadLetterSources::Allow allow) {
+  switch (allow) {
+    case DeadLetterSources::Allow::kNone:
+      return wire::DeadLetterSources::Allow::NONE;
+    case DeadLetterSources::Allow::kListed:
+      return wire::DeadLetterSources::Allow::LISTED;
+    case DeadLetterSources::Allow::kAll:
+      break;
+  }
+  return wire::DeadLetterSources::Allow::ALL;
+}
+
+DeadLetterSources::Allow from_wire(wire::DeadLetterSources::Allow allow) {
+  switch (allow) {
+    case wire::DeadLetterSources::Allow::NONE:
+      return DeadLetterSources::Allow::kNone;
+    case wire::DeadLetterSources::Allow::LISTED:
+      return DeadLetterSources::Allow::kListed;
+    case wire::DeadLetterSources::Allow::ALL:
+      break;
+  }
+  return DeadLetterSources::Allow::kAll;
+}
+
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
-  to.setAllow(static_cast<wire::DeadLetterSources::Allow>(from.allow));
+  to.setAllow(to_wire(from.allow));
   auto queues = to.initQueues(static_cast<unsigned>(from.queues.size()));
   for (unsigned i = 0; i < queues.size(); ++i) queues.set(i, as_text(from.queues[i]));
 }
 
 DeadLetterSources read(wire::DeadLetterSources::Reader from) {
-  DeadLetterSources sources{.allow = static_cast<DeadLetterSources::Allow>(from.getAllow())};
+  DeadLetterSources sources{.allow = from_wire(from.getAllow())};
   const auto queues = from.getQueues();
   for (unsigned i = 0; i < queues.size() && i <= limits::kDeadLetterSources; ++i) {
     sources.queues.push_back(string(queues[i]));
