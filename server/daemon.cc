@@ -9,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "server/health_log.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -29,6 +30,18 @@ int wait_for_stop_signal() {
   return signal;
 }
 
+// Looks after the engine meanwhile.
+int watch_until_stop_signal(const Engine& engine, spdlog::logger& log) {
+  const sigset_t signals = stop_signals();
+  constexpr timespec kSecond{.tv_sec = 1, .tv_nsec = 0};
+  HealthLog health(log);
+  for (;;) {
+    health.note(engine.health());
+    const int signal = sigtimedwait(&signals, nullptr, &kSecond);
+    if (signal > 0) return signal;
+  }
+}
+
 std::shared_ptr<spdlog::logger> make_log(spdlog::level::level_enum level) {
   auto log = std::make_shared<spdlog::logger>("holdfastd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
   log->set_level(level);
@@ -41,12 +54,12 @@ int failed(spdlog::logger& log, const Error& error) {
   return error_info(error.code).exit_status;
 }
 
-Result<Engine> open_engine(const std::filesystem::path& data, spdlog::logger& log) {
+Result<Engine> open_engine(const Flags& flags, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
-  auto engine = Engine::open(data);
+  auto engine = Engine::open(flags.data, {.free_space_reserve = flags.free_space_reserve});
   if (!engine) return engine;
   const auto took = std::chrono::steady_clock::now() - start;
-  log.info("opened {} in {} ms", data.string(),
+  log.info("opened {} in {} ms", flags.data.string(),
            std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
   return engine;
 }
@@ -75,7 +88,7 @@ int run_daemon(const Flags& flags) {
   // Static, since the thread that waits for a second signal may still use it at the end.
   static const auto log = make_log(flags.log_level);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
-  auto engine = open_engine(flags.data, *log);
+  auto engine = open_engine(flags, *log);
   if (!engine) return failed(*log, engine.error());
 
   auto options = flags.server;
@@ -84,7 +97,7 @@ int run_daemon(const Flags& flags) {
   if (!server) return failed(*log, server.error());
   for (const auto& address : server->addresses()) log->info("listening on {}", address);
 
-  const int signal = wait_for_stop_signal();
+  const int signal = watch_until_stop_signal(*engine, *log);
   log->info("stopping, on signal {}", signal);
   return stop(*server, *engine, flags.stop_timeout, *log);
 }

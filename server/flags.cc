@@ -34,6 +34,11 @@ void declare(CLI::App& app, Flags& flags) {
                  "Calls in flight per connection; more are answered with 'overloaded'")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option(
+         "--free-space-reserve", flags.free_space_reserve,
+         "Sends are refused below this much free space on the device (acks are not); 0: never [256MiB]")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
   app.add_option_function<unsigned>(
          "--stop-timeout", [&flags](unsigned seconds) { flags.stop_timeout = std::chrono::seconds(seconds); },
          "How long SIGTERM lets calls in flight finish [10]")

@@ -4,6 +4,7 @@
 #include <spdlog/common.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -18,6 +19,7 @@ struct Flags {
   std::filesystem::path data;
   ServerOptions server;
   std::chrono::seconds stop_timeout{10};
+  std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
   spdlog::level::level_enum log_level = spdlog::level::info;
 };
 

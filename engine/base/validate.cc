@@ -18,8 +18,8 @@ Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field
 Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
   if (value >= min && value <= max) return {};
   const auto code = value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument;
-  return fail(code, std::string(field) + " is " + std::to_string(value.count()) + " us, it must be " +
-                        std::to_string(min.count()) + ".." + std::to_string(max.count()) + " us");
+  return fail(code, std::string(field) + " is " + format_duration(value) + ", it must be " +
+                        format_duration(min) + ".." + format_duration(max));
 }
 
 Result<void> validate_priorities(const QueueOptions& options) {

@@ -45,4 +45,13 @@ Timestamp Engine::run_due() {
   return call ? impl_->run_due() : Timestamp::max();
 }
 
+Health Engine::health() const {
+  Health health;
+  health.writes = impl_->pipeline.healthy();
+  health.free_bytes = impl_->space.free_bytes();
+  health.reserve_bytes = impl_->space.reserve();
+  health.has_space = health.free_bytes.value_or(health.reserve_bytes) >= health.reserve_bytes;
+  return health;
+}
+
 }  // namespace holdfast

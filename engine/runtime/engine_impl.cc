@@ -14,6 +14,7 @@ LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate)
 Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& engine_options)
     : store(std::move(store_to_own)),
       options(engine_options),
+      space(*store, engine_options.free_space_reserve),
       cache(engine_options.message_cache_bytes),
       pipeline(*store),
       events(pipeline),
@@ -36,6 +37,7 @@ Timestamp Engine::Impl::now() {
 
 Timestamp Engine::Impl::run_due() {
   const Timestamp time = now();
+  space.look(time);
   std::optional<GroupNumber> last;
   for (const auto& queue : scheduler.take_due(time)) {
     {

@@ -21,6 +21,7 @@
 #include "runtime/id_source.h"
 #include "runtime/redrive/job.h"
 #include "runtime/scheduler.h"
+#include "runtime/space_watch.h"
 #include "storage/archive_file.h"
 #include "storage/store.h"
 
@@ -206,6 +207,7 @@ class Engine::Impl {
 
   std::unique_ptr<Store> store;
   const EngineOptions options;
+  SpaceWatch space;
   ChunkCache cache;
   CommitPipeline pipeline;
   EventHub events;
@@ -234,6 +236,7 @@ class Engine::Impl {
   Result<void> recover_schedule(Queue& queue);
   Result<void> recover_tasks();
   Result<void> check_format(bool& fresh);
+  Result<void> check_empty();
 
   std::atomic<Timestamp::rep> latest_time_ = 0;
   std::shared_mutex calls_;

@@ -47,12 +47,26 @@ Result<void> Engine::Impl::check_format(bool& fresh) {
   auto row = store->get(Family::kCatalog, keys::kFormatRow);
   if (!row) return tl::unexpected(row.error());
   fresh = !row->has_value();
-  if (fresh) return {};
+  if (fresh) return check_empty();
   auto version = decode_format_row(**row);
   if (!version) return tl::unexpected(version.error());
   if (*version <= kFormatVersion) return {};
   return fail(ErrorCode::kFormatTooNew, "the data directory has format " + std::to_string(*version) +
                                             ", this version reads up to " + std::to_string(kFormatVersion));
+}
+
+// A store whose format row is lost must not be taken for a new one.
+Result<void> Engine::Impl::check_empty() {
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
+    const auto family = static_cast<Family>(i);
+    const auto scan = store->scan(family, {}, kEnd);
+    if (auto status = scan->status(); !status) return status;
+    if (scan->valid()) {
+      return fail(ErrorCode::kCorruption,
+                  "the format row is missing, but there are rows in " + std::string(family_name(family)));
+    }
+  }
+  return {};
 }
 
 Result<void> Engine::Impl::recover() {

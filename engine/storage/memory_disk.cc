@@ -1,8 +1,10 @@
 #include "storage/memory_disk.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
+#include <limits>
 
 namespace holdfast {
 
@@ -86,6 +88,12 @@ void MemoryDisk::drop_family(Family family) {
 void MemoryDisk::sync() {
   const std::lock_guard lock(mutex_);
   write_back(unsynced_.size());
+}
+
+std::uint64_t MemoryDisk::free_space(std::size_t used) const {
+  const std::lock_guard lock(mutex_);
+  if (!capacity_) return std::numeric_limits<std::uint64_t>::max();
+  return *capacity_ - std::min(*capacity_, used);
 }
 
 std::optional<ErrorCode> MemoryDisk::next_read_fault() {

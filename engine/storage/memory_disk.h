@@ -53,6 +53,8 @@ class MemoryDisk {
   void sync();
   void create_family(Family family);
   void drop_family(Family family);
+  // What is left beside `used` bytes.
+  std::uint64_t free_space(std::size_t used) const;
   // The error that the read now starting is to end in.
   std::optional<ErrorCode> next_read_fault();
   // A number below `bound`.

@@ -14,6 +14,23 @@ tl::unexpected<Error> injected(ErrorCode code) { return fail(code, "injected fai
 
 }  // namespace
 
+// Of a store that goes on.
+class MemorySnapshot final : public Reader {
+ public:
+  explicit MemorySnapshot(MemoryImage image) : image_(std::move(image)) {}
+
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    const std::string* value = image_.find(family, key);
+    return value == nullptr ? std::nullopt : std::optional(*value);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    return std::make_unique<MemoryScan>(image_.range(family, begin, end), Result<void>());
+  }
+
+ private:
+  const MemoryImage image_;
+};
+
 class MemoryStore final : public Store {
  public:
   static Result<std::unique_ptr<Store>> open(std::shared_ptr<MemoryDisk> disk) {
@@ -39,6 +56,12 @@ class MemoryStore final : public Store {
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
   std::unique_ptr<Scan> scan_down(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Reader> snapshot() const override;
+  Result<std::uint64_t> free_space() const override;
+  StoreStatistics statistics() const override { return {}; }
+  std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
+  Result<void> compact(Family, std::string_view, std::string_view) override { return {}; }
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
   Result<void> close() override;
 
  private:
@@ -119,6 +142,29 @@ std::unique_ptr<Scan> MemoryStore::scan_of(MemoryScan::Rows rows) const {
   if (!code) return std::make_unique<MemoryScan>(std::move(rows), Result<void>());
   rows.resize(disk_->random_below(rows.size() + 1));
   return std::make_unique<MemoryScan>(std::move(rows), injected(*code));
+}
+
+std::unique_ptr<Reader> MemoryStore::snapshot() const {
+  const std::lock_guard lock(mutex_);
+  return std::make_unique<MemorySnapshot>(image_);
+}
+
+Result<std::uint64_t> MemoryStore::free_space() const {
+  const std::lock_guard lock(mutex_);
+  return disk_->free_space(image_.byte_size());
+}
+
+std::uint64_t MemoryStore::approximate_bytes(Family family, std::string_view begin,
+                                             std::string_view end) const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const auto& [key, value] : image_.range(family, begin, end)) bytes += key.size() + value.size();
+  return bytes;
+}
+
+Result<BackupInfo> MemoryStore::backup(const std::filesystem::path& /*directory*/,
+                                       const BackupOptions& /*options*/) {
+  return fail(ErrorCode::kInvalidArgument, "a store in memory has no files to back up");
 }
 
 Result<void> MemoryStore::close() {

@@ -54,19 +54,22 @@ Result<Home> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& o
   const fs::path canonical = fs::weakly_canonical(home, failure);
   if (failure) return directory_failure(home, failure.message());
   if (env.FileExists((canonical / "CURRENT").string()).ok()) return Home{canonical, false};
-  if (!options.create_if_missing) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no Holdfast store in data directory '" + dir.string() + "'");
+  // A file that may not be looked at is not missing.
+  std::vector<std::string> files;
+  const auto listed = env.GetChildren(canonical.string(), &files);
+  if (!listed.ok() && !listed.IsNotFound() && !listed.IsPathNotFound()) {
+    return directory_failure(canonical, listed.ToString());
   }
   // Here RocksDB would start an empty store over what is left of the old one.
-  std::vector<std::string> files;
-  if (auto status = env.GetChildren(canonical.string(), &files); !status.ok()) {
-    return directory_failure(canonical, status.ToString());
-  }
   if (holds_data(files)) {
     return fail(ErrorCode::kCorruption,
                 "data directory '" + dir.string() + "' holds data, but its CURRENT file is missing");
   }
+  if (!options.create_if_missing) {
+    return fail(ErrorCode::kInvalidArgument,
+                "there is no Holdfast store in data directory '" + dir.string() + "'");
+  }
+  if (!listed.ok()) return directory_failure(canonical, listed.ToString());
   return Home{canonical, true};
 }
 

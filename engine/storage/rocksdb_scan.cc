@@ -8,15 +8,14 @@
 
 namespace holdfast {
 
-RocksdbScan::RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin,
-                         std::string_view end, Order order)
+RocksdbScan::RocksdbScan(rocksdb::DB& db, rocksdb::ReadOptions options, RocksdbFamilies::Handle handle,
+                         std::string_view begin, std::string_view end, Order order)
     : handle_(std::move(handle)),
       order_(order),
       begin_(begin),
       end_(end),
       lower_bound_(begin_),
       upper_bound_(end_) {
-  rocksdb::ReadOptions options;
   options.iterate_lower_bound = &lower_bound_;
   options.iterate_upper_bound = &upper_bound_;
   iterator_.reset(db.NewIterator(options, handle_.get()));

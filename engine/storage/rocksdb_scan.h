@@ -12,11 +12,22 @@
 
 namespace holdfast {
 
+// Of a family that is not there.
+class EmptyScan final : public Scan {
+ public:
+  bool valid() const override { return false; }
+  void next() override {}
+  std::string_view key() const override { return {}; }
+  std::string_view value() const override { return {}; }
+  Result<void> status() const override { return {}; }
+};
+
 class RocksdbScan final : public Scan {
  public:
   enum class Order : std::uint8_t { kUp, kDown };
-  RocksdbScan(rocksdb::DB& db, RocksdbFamilies::Handle handle, std::string_view begin, std::string_view end,
-              Order order);
+  // `options`: of the reads, but for the bounds.
+  RocksdbScan(rocksdb::DB& db, rocksdb::ReadOptions options, RocksdbFamilies::Handle handle,
+              std::string_view begin, std::string_view end, Order order);
   RocksdbScan(const RocksdbScan&) = delete;
   RocksdbScan& operator=(const RocksdbScan&) = delete;
 

@@ -17,6 +17,14 @@ bool has_unknown_families(const rocksdb::Status& status) {
          status.ToString().find("olumn families not opened") != std::string::npos;
 }
 
+// Whether the files are not what RocksDB wrote. Damage shows in many ways: a file that is named but gone, a
+// version or a compression that RocksDB never wrote.
+bool is_damage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsNotSupported() || status.IsInvalidArgument() ||
+         status.IsNotFound() || status.IsPathNotFound() ||
+         (status.IsIOError() && status.ToString().find("No such file") != std::string::npos);
+}
+
 std::string describe(const rocksdb::Status& status) {
   return (status.IsNoSpace() ? "no space is left on the device: " : "") + status.ToString();
 }
@@ -31,12 +39,12 @@ Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir
   if (has_unknown_families(status)) {
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
   }
-  const auto code = status.IsCorruption() ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
+  const auto code = is_damage(status) ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
   return {code, "cannot open " + where + ": " + describe(status)};
 }
 
 Error storage_error(const rocksdb::Status& status, std::string_view doing) {
-  const auto code = status.IsCorruption() ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
+  const auto code = is_damage(status) ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
   return {code, std::string(doing) + " failed: " + describe(status)};
 }
 

@@ -1,31 +1,25 @@
 #include "storage/rocksdb_store.h"
 
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
 #include "storage/rocksdb_directory.h"
 #include "storage/rocksdb_fail_stop.h"
 #include "storage/rocksdb_families.h"
 #include "storage/rocksdb_options.h"
 #include "storage/rocksdb_scan.h"
+#include "storage/rocksdb_snapshot.h"
+#include "storage/rocksdb_statistics.h"
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
 namespace {
-
-// Of a family that is not there.
-class EmptyScan final : public Scan {
- public:
-  bool valid() const override { return false; }
-  void next() override {}
-  std::string_view key() const override { return {}; }
-  std::string_view value() const override { return {}; }
-  Result<void> status() const override { return {}; }
-};
 
 class RocksdbStore final : public Store {
  public:
@@ -49,11 +43,15 @@ class RocksdbStore final : public Store {
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
   std::unique_ptr<Scan> scan_down(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Reader> snapshot() const override;
+  Result<std::uint64_t> free_space() const override;
+  StoreStatistics statistics() const override;
+  std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
+  Result<void> compact(Family family, std::string_view begin, std::string_view end) override;
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
   Result<void> close() override;
 
  private:
-  std::unique_ptr<Scan> scan_in(Family family, std::string_view begin, std::string_view end,
-                                RocksdbScan::Order order) const;
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
 
   std::unique_ptr<rocksdb::DB> db_;  // null once closed
@@ -92,29 +90,62 @@ Result<void> RocksdbStore::changed_family(const rocksdb::Status& status, std::st
 }
 
 Result<std::optional<std::string>> RocksdbStore::get(Family family, std::string_view key) const {
-  std::string value;
-  const auto handle = families_.find(family);
-  if (!handle) return std::nullopt;
-  const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), handle.get(), key, &value);
-  if (status.ok()) return std::optional(std::move(value));
-  if (status.IsNotFound()) return std::nullopt;
-  return tl::unexpected(storage_error(status, "reading from " + family_name(family)));
+  return read_row(*db_, {}, families_, family, key);
 }
 
 std::unique_ptr<Scan> RocksdbStore::scan(Family family, std::string_view begin, std::string_view end) const {
-  return scan_in(family, begin, end, RocksdbScan::Order::kUp);
+  return scan_rows(*db_, {}, families_, family, begin, end, RocksdbScan::Order::kUp);
 }
 
 std::unique_ptr<Scan> RocksdbStore::scan_down(Family family, std::string_view begin,
                                               std::string_view end) const {
-  return scan_in(family, begin, end, RocksdbScan::Order::kDown);
+  return scan_rows(*db_, {}, families_, family, begin, end, RocksdbScan::Order::kDown);
 }
 
-std::unique_ptr<Scan> RocksdbStore::scan_in(Family family, std::string_view begin, std::string_view end,
-                                            RocksdbScan::Order order) const {
-  auto handle = families_.find(family);
-  if (!handle) return std::make_unique<EmptyScan>();
-  return std::make_unique<RocksdbScan>(*db_, std::move(handle), begin, end, order);
+std::unique_ptr<Reader> RocksdbStore::snapshot() const {
+  return std::make_unique<RocksdbSnapshot>(*db_, families_);
+}
+
+Result<std::uint64_t> RocksdbStore::free_space() const {
+  std::uint64_t bytes = 0;
+  const rocksdb::Status status = db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes);
+  if (status.ok()) return bytes;
+  return tl::unexpected(storage_error(status, "asking for free space"));
+}
+
+StoreStatistics RocksdbStore::statistics() const { return read_statistics(*db_, families_); }
+
+std::uint64_t RocksdbStore::approximate_bytes(Family family, std::string_view begin,
+                                              std::string_view end) const {
+  const auto handle = families_.find(family);
+  if (!handle) return 0;
+  const rocksdb::Range range(begin, end);
+  rocksdb::SizeApproximationOptions options;
+  options.include_memtables = true;
+  std::uint64_t bytes = 0;
+  const auto status = db_->GetApproximateSizes(options, handle.get(), &range, 1, &bytes);
+  return status.ok() ? bytes : 0;
+}
+
+Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::string_view end) {
+  if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
+  const auto handle = families_.find(family);
+  if (!handle) return {};
+  rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  // The last level too, or what is already there keeps what was removed since.
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  const rocksdb::Slice from(begin);
+  const rocksdb::Slice to(end);
+  const auto status = db_->CompactRange(options, handle.get(), &from, &to);
+  if (status.ok()) return {};
+  return tl::unexpected(storage_error(status, "compacting " + family_name(family)));
+}
+
+Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory,
+                                        const BackupOptions& options) {
+  if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
+  return take_backup(*db_, directory, options);
 }
 
 Result<void> RocksdbStore::close() {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/message.h"
+#include "holdfast/operations.h"
 
 namespace holdfast {
 
@@ -83,11 +85,21 @@ class Scan {
   virtual Result<void> status() const = 0;
 };
 
-// Reads are thread-safe, also beside a commit; commits come from one thread at a time.
-class Store {
+// What can be read. Thread-safe.
+class Reader {
  public:
-  virtual ~Store() = default;
+  virtual ~Reader() = default;
 
+  // kCorruption, kStorageFailed; a missing key, or family, is an empty optional.
+  virtual Result<std::optional<std::string>> get(Family family, std::string_view key) const = 0;
+
+  // The keys in [begin, end), ascending; none in a missing family.
+  virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
+};
+
+// Reads are thread-safe, also beside a commit; commits come from one thread at a time.
+class Store : public Reader {
+ public:
   virtual std::unique_ptr<Batch> new_batch() = 0;
 
   // All of the batch or nothing. kFsync: on disk, with everything committed before, when it returns. `batch`
@@ -102,14 +114,27 @@ class Store {
   virtual Result<void> create_family(Family family) = 0;
   virtual Result<void> drop_family(Family family) = 0;
 
-  // kCorruption, kStorageFailed; a missing key, or family, is an empty optional.
-  virtual Result<std::optional<std::string>> get(Family family, std::string_view key) const = 0;
+  // All families as they are after the last commit, whatever is committed later. Gone before close().
+  virtual std::unique_ptr<Reader> snapshot() const = 0;
 
-  // The keys in [begin, end), ascending; none in a missing family.
-  virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
-  // The same, descending.
+  // As scan(), descending.
   virtual std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
                                           std::string_view end) const = 0;
+
+  // How much more the device takes, in bytes.
+  virtual Result<std::uint64_t> free_space() const = 0;
+
+  // What it costs and has to do, as far as the implementation knows.
+  virtual StoreStatistics statistics() const = 0;
+  // About how many bytes the keys in [begin, end) take on disk, values included.
+  virtual std::uint64_t approximate_bytes(Family family, std::string_view begin,
+                                          std::string_view end) const = 0;
+  // Rewrites the keys in [begin, end) without what was removed, so that its space returns. May take long.
+  virtual Result<void> compact(Family family, std::string_view begin, std::string_view end) = 0;
+
+  // Adds a backup of everything committed to `directory`, creating it if it is missing, beside commits. See
+  // Engine::backup. kInvalidArgument if this kind of store has nothing to copy.
+  virtual Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) = 0;
 
   // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan
   // may be alive. kStorageFailed if that did not work, or after a commit that failed.

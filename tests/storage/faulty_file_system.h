@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace holdfast::testing {
@@ -74,6 +75,16 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FilePlans& logs() { return logs_; }
   FilePlans& tables() { return tables_; }
 
+  // What the device says is free. nullopt, the default: the truth.
+  void set_free_space(std::optional<std::uint64_t> bytes) { free_space_ = bytes.value_or(kTruth); }
+
+  rocksdb::IOStatus GetFreeSpace(const std::string& path, const rocksdb::IOOptions& options,
+                                 std::uint64_t* free, rocksdb::IODebugContext* context) override {
+    if (free_space_ == kTruth) return FileSystemWrapper::GetFreeSpace(path, options, free, context);
+    *free = free_space_;
+    return rocksdb::IOStatus::OK();
+  }
+
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
@@ -85,8 +96,11 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   }
 
  private:
+  static constexpr std::uint64_t kTruth = UINT64_MAX;
+
   FilePlans logs_;
   FilePlans tables_;
+  std::atomic<std::uint64_t> free_space_ = kTruth;
 };
 
 }  // namespace holdfast::testing

@@ -36,6 +36,19 @@ class SwitchedStore final : public Store {
                                   std::string_view end) const override {
     return store_->scan_down(family, begin, end);
   }
+  std::unique_ptr<Reader> snapshot() const override { return store_->snapshot(); }
+  Result<std::uint64_t> free_space() const override { return store_->free_space(); }
+  StoreStatistics statistics() const override { return store_->statistics(); }
+  std::uint64_t approximate_bytes(Family family, std::string_view begin,
+                                  std::string_view end) const override {
+    return store_->approximate_bytes(family, begin, end);
+  }
+  Result<void> compact(Family family, std::string_view begin, std::string_view end) override {
+    return store_->compact(family, begin, end);
+  }
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override {
+    return store_->backup(directory, options);
+  }
   Result<void> close() override { return *power_ ? store_->close() : Result<void>(); }
 
  private:

@@ -53,16 +53,6 @@ Result<Duration> parse_duration(std::string_view text) {
   return Duration{total};
 }
 
-std::string format_duration(Duration duration) {
-  std::string text;
-  std::int64_t left = duration.count();
-  for (const Unit& unit : kUnits) {
-    if (left >= unit.micros) text += fmt::format("{}{}", left / unit.micros, unit.name);
-    left %= unit.micros;
-  }
-  return text.empty() ? "0s" : text;
-}
-
 std::string format_age(Duration age) {
   const auto* unit = std::ranges::find_if(kUnits, [age](const Unit& u) { return age.count() >= u.micros; });
   if (unit == kUnits.end() || unit->micros < 1'000'000) return "0s";

@@ -10,11 +10,8 @@
 namespace holdfast::command {
 
 // "500ms", "30s", "5m", "2h", "1d", "250us", and sums such as "1h30m"; a bare "0". kInvalidArgument
-// otherwise.
+// otherwise. The other way: holdfast::format_duration.
 Result<Duration> parse_duration(std::string_view text);
-
-// Exact, and parsed back by parse_duration: "1m30s".
-std::string format_duration(Duration duration);
 
 // Coarse, one unit, for tables: "0s", "59s", "3m", "2h", "5d". Negative counts as 0.
 std::string format_age(Duration age);

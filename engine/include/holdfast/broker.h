@@ -16,6 +16,7 @@
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
+#include "holdfast/operations.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
 #include "holdfast/time.h"

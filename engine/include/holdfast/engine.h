@@ -34,6 +34,10 @@ struct EngineOptions {
   // Memory for messages read or written lately, beside RocksDB's own caches.
   std::size_t message_cache_bytes = 32 << 20;
 
+  // Bytes that sends leave free on the device, for flushes and compactions, and so that acks, which free
+  // space, go on. Below it send and redrive are refused with kDiskFull, until space returns. 0: not watched.
+  std::uint64_t free_space_reserve = 256 << 20;
+
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
   std::optional<std::uint64_t> id_salt = {};
 
@@ -74,6 +78,9 @@ class Engine final : public Broker {
   // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
   // amount at a time. Gives the time at which it next wants to be called. Needed only without `background`.
   Timestamp run_due();
+
+  // Whether the engine writes, and sends. Works also when other calls are refused.
+  Health health() const;
 
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;

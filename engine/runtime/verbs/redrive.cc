@@ -78,6 +78,8 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
 
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
                                                              bool driven) {
+  // It writes every message anew before the space of the old one returns.
+  if (auto ok = space.admit(0); !ok) return tl::unexpected(ok.error());
   if (tasks.running().size() >= limits::kRunningTasks) {
     return fail(ErrorCode::kLimitExceeded,
                 std::to_string(limits::kRunningTasks) + " redrive tasks are running, which is the limit");

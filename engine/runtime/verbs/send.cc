@@ -12,18 +12,21 @@ struct Submitted {
   std::optional<GroupNumber> group;  // set if anything is to be committed
 };
 
-Result<void> validate_batch(std::span<const Message> messages) {
-  if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return ok;
+// Gives the bytes of the messages.
+Result<std::size_t> validate_batch(std::span<const Message> messages) {
+  if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
   for (const Message& message : messages) bytes += byte_size(message);
-  if (bytes <= limits::kBatchBytes) return {};
+  if (bytes <= limits::kBatchBytes) return bytes;
   return fail(ErrorCode::kLimitExceeded, "the batch has " + std::to_string(bytes) + " bytes, the limit is " +
                                              std::to_string(limits::kBatchBytes));
 }
 
 Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
                          const SendOptions& options) {
-  if (auto ok = validate_batch(messages); !ok) return tl::unexpected(ok.error());
+  const auto bytes = validate_batch(messages);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (auto ok = engine.space.admit(*bytes); !ok) return tl::unexpected(ok.error());
   auto found = engine.catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;

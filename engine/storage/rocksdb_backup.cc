@@ -1,0 +1,126 @@
+#include "storage/rocksdb_backup.h"
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/utilities/backup_engine.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "storage/rocksdb_status.h"
+
+namespace holdfast {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Says in the backup whose it is.
+constexpr const char* kMetadata = "holdfast";
+
+std::string name_of(const fs::path& directory) { return "backup directory '" + directory.string() + "'"; }
+
+rocksdb::BackupEngineOptions engine_options(const fs::path& directory) {
+  rocksdb::BackupEngineOptions options(directory.string());
+  // Tables of different stores that met in one directory have different names this way.
+  options.share_files_with_checksum = true;
+  return options;
+}
+
+BackupInfo to_info(const rocksdb::BackupInfo& from) {
+  return {.number = from.backup_id,
+          .taken_at = Timestamp(std::chrono::seconds(from.timestamp)),
+          .bytes = from.size,
+          .files = from.number_files};
+}
+
+tl::unexpected<Error> backup_failure(const rocksdb::Status& status, const fs::path& directory) {
+  return tl::unexpected(storage_error(status, "using " + name_of(directory)));
+}
+
+// BackupEngine makes a directory of backups out of any directory, so one that holds something else is
+// refused.
+Result<void> check_directory(const fs::path& directory) {
+  std::error_code failure;
+  if (directory.empty()) return fail(ErrorCode::kInvalidArgument, "the backup directory's name is empty");
+  if (!fs::exists(directory, failure) || fs::exists(directory / "meta", failure)) return {};
+  if (fs::is_empty(directory, failure)) return {};
+  return fail(ErrorCode::kInvalidArgument, name_of(directory) + " holds something else than backups");
+}
+
+// Read only: a look changes nothing.
+Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> open_to_read(const fs::path& directory) {
+  std::error_code failure;
+  if (!fs::is_directory(directory / "meta", failure)) {
+    return fail(ErrorCode::kInvalidArgument, "there are no backups in '" + directory.string() + "'");
+  }
+  rocksdb::BackupEngineReadOnly* engine = nullptr;
+  const auto status =
+      rocksdb::BackupEngineReadOnly::Open(engine_options(directory), rocksdb::Env::Default(), &engine);
+  if (!status.ok()) return backup_failure(status, directory);
+  return std::unique_ptr<rocksdb::BackupEngineReadOnly>(engine);
+}
+
+Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine, const fs::path& directory) {
+  std::vector<rocksdb::BackupInfo> found;
+  engine.GetBackupInfo(&found);
+  std::vector<BackupInfo> result;
+  for (const auto& info : found) {
+    if (info.app_metadata != kMetadata) {
+      return fail(ErrorCode::kInvalidArgument, name_of(directory) + " holds backups that are not Holdfast's");
+    }
+    result.push_back(to_info(info));
+  }
+  std::ranges::sort(result, {}, &BackupInfo::number);
+  return result;
+}
+
+}  // namespace
+
+Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const BackupOptions& options) {
+  if (auto ok = check_directory(directory); !ok) return tl::unexpected(ok.error());
+  rocksdb::BackupEngine* opened = nullptr;
+  rocksdb::Status status = rocksdb::BackupEngine::Open(engine_options(directory), db.GetEnv(), &opened);
+  if (!status.ok()) return backup_failure(status, directory);
+  const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
+
+  // The log goes along as it is, so that no flush is needed and every table can be shared.
+  rocksdb::CreateBackupOptions create;
+  create.flush_before_backup = false;
+  rocksdb::BackupID number = 0;
+  status = engine->CreateNewBackupWithMetadata(create, &db, kMetadata, &number);
+  if (status.ok()) status = engine->VerifyBackup(number, options.verify);
+  if (status.ok() && options.keep > 0) status = engine->PurgeOldBackups(options.keep);
+  rocksdb::BackupInfo info;
+  if (status.ok()) status = engine->GetBackupInfo(number, &info);
+  if (!status.ok()) return backup_failure(status, directory);
+  return to_info(info);
+}
+
+Result<std::vector<BackupInfo>> read_backups(const fs::path& directory) {
+  auto engine = open_to_read(directory);
+  if (!engine) return tl::unexpected(engine.error());
+  return list(**engine, directory);
+}
+
+Result<BackupInfo> copy_backup(const fs::path& directory, std::optional<std::uint32_t> number,
+                               const fs::path& target) {
+  auto engine = open_to_read(directory);
+  if (!engine) return tl::unexpected(engine.error());
+  const auto backups = list(**engine, directory);
+  if (!backups) return tl::unexpected(backups.error());
+  const auto chosen = number ? std::ranges::find(*backups, *number, &BackupInfo::number)
+                             : backups->end() - (backups->empty() ? 0 : 1);
+  if (chosen == backups->end()) {
+    return fail(ErrorCode::kInvalidArgument,
+                name_of(directory) + " holds no " +
+                    (number ? "readable backup number " + std::to_string(*number) : "readable backup"));
+  }
+  const auto status = (*engine)->RestoreDBFromBackup(rocksdb::RestoreOptions(), chosen->number,
+                                                     target.string(), target.string());
+  if (!status.ok()) return backup_failure(status, directory);
+  return *chosen;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,144 @@
+// A disk that fills up: sends stop before its end, what frees space goes on, and its real end loses nothing.
+#include <rocksdb/env.h>
+
+#include "holdfast/engine.h"
+#include "storage/faulty_file_system.h"
+#include "storage/memory_store.h"
+#include "storage/rocksdb_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::uint64_t kMebibyte = 1 << 20;
+
+class DiskFullTest : public ::testing::Test {
+ protected:
+  DiskFullTest() {
+    open();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s}));
+  }
+
+  void open() {
+    engine_.reset();
+    engine_.emplace(
+        must(Engine::open(must(open_rocksdb_store(dir_.path(), {.env = env_.get()})),
+                          {.clock = &clock_, .background = false, .free_space_reserve = 100 * kMebibyte})));
+  }
+  Result<Sent> send(std::string body = "x") { return engine_->send("orders", {.body = std::move(body)}); }
+  // Whatever it was that took the space: the engine looks once a second of its own time.
+  void leave_free(std::uint64_t bytes) {
+    disk_->set_free_space(bytes);
+    advance(*engine_, clock_, 1s);
+  }
+  Receipt receive() { return must(engine_->receive("orders")).at(0).receipt; }
+  QueueCounts counts(std::string_view queue) { return must(engine_->describe_queue(queue)).counts; }
+
+  TempDir dir_;
+  std::shared_ptr<FaultyFileSystem> disk_ = std::make_shared<FaultyFileSystem>();
+  std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(disk_);
+  ManualClock clock_;
+  std::optional<Engine> engine_;
+};
+
+TEST_F(DiskFullTest, RefusesSendsBelowTheReserveAndNamesTheNumbers) {
+  leave_free(100 * kMebibyte + 10);
+  must(send("0123456789"));
+  leave_free(100 * kMebibyte - 1);
+  EXPECT_THAT(send(), FailsWith(ErrorCode::kDiskFull));
+  EXPECT_THAT(send().error().message, AllOf(HasSubstr("99.9 MiB"), HasSubstr("100 MiB")));
+  EXPECT_EQ(counts("orders").ready, 1U);
+}
+
+TEST_F(DiskFullTest, CountsWhatIsAboutToBeSent) {
+  disk_->set_free_space(101 * kMebibyte);
+  EXPECT_THAT(engine_->send_batch("orders", std::vector<Message>(3, {.body = std::string(1 << 19, 'x')})),
+              FailsWith(ErrorCode::kDiskFull));
+  must(send(std::string(1 << 19, 'x')));
+}
+
+TEST_F(DiskFullTest, WhatFreesSpaceGoesOn) {
+  for (int i = 0; i < 6; ++i) must(send());
+  const Receipt acked = receive();
+  const Receipt rejected = receive();
+  const Receipt released = receive();
+  leave_free(0);
+  EXPECT_THAT(send(), FailsWith(ErrorCode::kDiskFull));
+  must(engine_->ack(acked));
+  must(engine_->reject(rejected, {.reason = "bad"}));
+  must(engine_->release(released));
+  must(engine_->extend(receive(), 1min));
+  must(engine_->alter_queue("orders", {.max_deliveries = 3}));
+  EXPECT_THAT(engine_->redrive("dlq"), FailsWith(ErrorCode::kDiskFull));
+  must(engine_->purge_queue("dlq"));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .leased = 1}));
+}
+
+TEST_F(DiskFullTest, RecoversByItselfWhenSpaceReturns) {
+  disk_->set_free_space(0);
+  EXPECT_THAT(send(), FailsWith(ErrorCode::kDiskFull));
+  EXPECT_FALSE(engine_->health().has_space);
+  EXPECT_EQ(engine_->health().free_bytes, 0U);
+  disk_->set_free_space(std::nullopt);
+  must(send());
+  EXPECT_TRUE(engine_->health().has_space);
+  EXPECT_THAT(engine_->health().writes, Succeeds());
+}
+
+TEST_F(DiskFullTest, AReserveOfZeroIsNotWatched) {
+  engine_.reset();
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  Engine engine =
+      must(Engine::open(must(open_memory_store(disk)), {.background = false, .free_space_reserve = 0}));
+  must(engine.create_queue("orders"));
+  disk->set_capacity(100);
+  EXPECT_THAT(engine.send("orders", {.body = std::string(1000, 'x')}), FailsWith(ErrorCode::kStorageFailed));
+}
+
+// Each write of a lifetime meets the disk's end in turn. Nothing that was acknowledged is lost.
+TEST_F(DiskFullTest, TheRealEndStopsTheEngineAndLosesNothing) {
+  std::uint64_t sent = 0;
+  std::uint64_t settled = 0;
+  for (std::uint64_t nth = 1; nth <= 20; ++nth) {
+    disk_->logs().append.fail_from(nth, rocksdb::IOStatus::NoSpace("injected"));
+    std::optional<Error> stopped;
+    while (!stopped) {
+      const auto result = send(std::string(100, 'x'));
+      if (!result) {
+        stopped = result.error();
+        break;
+      }
+      ++sent;
+      const auto delivery = engine_->receive("orders");
+      if (!delivery) {
+        stopped = delivery.error();
+        break;
+      }
+      const auto acked = engine_->ack(delivery->at(0).receipt);
+      if (!acked) stopped = acked.error();
+      settled += acked ? 1U : 0U;
+    }
+    EXPECT_EQ(stopped->code, ErrorCode::kStorageFailed);
+    EXPECT_THAT(stopped->message, HasSubstr("no space is left"));
+    EXPECT_THAT(engine_->health().writes, FailsWith(ErrorCode::kStorageFailed));
+    disk_->logs().append.fail_from(0, rocksdb::IOStatus::OK());
+    open();
+    const QueueTotals totals = must(engine_->describe_queue("orders")).totals;
+    EXPECT_GE(totals.sent, sent);
+    EXPECT_GE(totals.acked, settled);
+    // What the failing write was about may be there or not; count from what is.
+    sent = totals.sent;
+    settled = totals.acked;
+    const QueueCounts left = counts("orders");
+    EXPECT_EQ(left.ready + left.leased, sent - settled);
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing
