@@ -1,12 +1,7 @@
 // engine/backlog10M/{drain,open_seconds,resident_mib}: ten million messages of 1 KiB, left behind by a
 // process that ended without closing.
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstring>
-
 #include "backlog_child.h"
+#include "child.h"
 #include "suite.h"
 #include "temp_dir.h"
 #include "workload.h"
@@ -19,20 +14,6 @@ constexpr std::uintmax_t kDiskBytes = std::uintmax_t{30} << 30;  // twice the li
 constexpr const char* kDrain = "engine/backlog10M/drain";
 constexpr const char* kOpenSeconds = "engine/backlog10M/open_seconds";
 constexpr const char* kResident = "engine/backlog10M/resident_mib";
-
-// Runs this program anew: memory, caches and open files of a process that has done nothing else.
-void run_child(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "/proc/self/exe");
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (auto& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ);
-  if (error != 0) throw BenchError("cannot start a process: errno " + std::to_string(error));
-  int status = 0;
-  if (waitpid(child, &status, 0) != child || status != 0) throw BenchError(arguments[1] + " failed");
-}
 
 void require_space(const std::filesystem::path& directory) {
   if (std::filesystem::space(directory).available < kDiskBytes) {

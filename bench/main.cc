@@ -4,6 +4,7 @@
 #include <regex>
 
 #include "backlog_child.h"
+#include "queues_child.h"
 #include "runner.h"
 #include "workload.h"
 
@@ -52,21 +53,31 @@ int main(int argc, char** argv) {
   app.add_option("--history", options.history, "Also write Google Benchmark's own JSON here")
       ->type_name("FILE");
 
-  // How the ten million run themselves; not for people.
+  // How the benchmarks that need processes of their own run them; not for people.
   std::filesystem::path directory;
   std::filesystem::path report;
   std::size_t count = 0;
   auto* fill = app.add_subcommand("fill-backlog")->group("");
   auto* measure = app.add_subcommand("measure-backlog")->group("");
-  for (auto* child : {fill, measure}) {
+  auto* create = app.add_subcommand("create-queues")->group("");
+  auto* measure_idle = app.add_subcommand("measure-queues")->group("");
+  for (auto* child : {fill, measure, create, measure_idle}) {
     child->add_option("directory", directory)->required();
     child->add_option("count", count)->required();
   }
-  measure->add_option("report", report)->required();
+  for (auto* child : {measure, measure_idle}) child->add_option("report", report)->required();
   CLI11_PARSE(app, argc, argv);
 
   try {
     if (*fill) fill_backlog(directory, count);
+    if (*create) {
+      create_queues(directory, count);
+      return 0;
+    }
+    if (*measure_idle) {
+      write_queues_report(measure_queues(directory, count), report);
+      return 0;
+    }
     if (*measure) {
       write_report(measure_backlog(directory, count), report);
       return 0;

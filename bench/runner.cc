@@ -91,7 +91,7 @@ std::vector<Case> picked_cases(const RunOptions& options) {
   std::vector<Case> picked;
   for (const auto& cases :
        {lifecycle_cases(), sqlite_cases(), contended_cases(), poison_cases(), redrive_cases(),
-        dead_letters_cases(), backlog_cases(), scaling_cases(), semantics_cases()}) {
+        dead_letters_cases(), backlog_cases(), queues_cases(), scaling_cases(), semantics_cases()}) {
     std::ranges::copy_if(cases, std::back_inserter(picked), [&](const Case& one) {
       return in_set(one, options) && !wanted_lines(one, options).empty();
     });

@@ -50,6 +50,7 @@ std::vector<Case> poison_cases();
 std::vector<Case> redrive_cases();
 std::vector<Case> dead_letters_cases();
 std::vector<Case> backlog_cases();
+std::vector<Case> queues_cases();
 std::vector<Case> scaling_cases();
 std::vector<Case> semantics_cases();
 

@@ -39,6 +39,7 @@ using Queue = import "queue.capnp";
 using Message = import "message.capnp";
 using DeadLetter = import "dead_letter.capnp";
 using Redrive = import "redrive.capnp";
+using Operations = import "operations.capnp";
 
 const protocolVersion :UInt32 = 1;
 
@@ -140,6 +141,23 @@ interface Broker {
 
   previewRedrive @24 Redrive.RedriveRequest -> Redrive.PreviewRedriveReply;
   # A dry run: counts what redrive would do now, and changes nothing. The edit is not tried. Errors as redrive.
+
+  # --- operations ---
+
+  backup @25 Operations.BackupRequest -> Operations.BackupReply;
+  # Adds a backup of everything to a directory of the server's, beside all other calls. Errors: invalidArgument,
+  # permissionDenied if the server was not told where to keep backups.
+
+  verify @26 Operations.VerifyRequest -> Operations.VerifyReply;
+  # Reads everything once and reports what is not as it has to be. Changes nothing.
+
+  statistics @27 Operations.StatisticsRequest -> Operations.StatisticsReply;
+  queueStatistics @28 Queue.QueueRequest -> Operations.QueueStatisticsReply;
+  # Numbers about everything, and about one queue. Errors: queueNotFound.
+
+  compact @29 Queue.QueueRequest -> Queue.EmptyReply;
+  # Rewrites what is on disk without what was removed: one queue's rows, or with an empty name everything. Slows other
+  # calls down; may take long. Errors: queueNotFound.
 }
 
 # --- hello ---

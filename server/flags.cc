@@ -39,6 +39,9 @@ void declare(CLI::App& app, Flags& flags) {
          "Sends are refused below this much free space on the device (acks are not); 0: never [256MiB]")
       ->transform(CLI::AsSizeValue(false))
       ->type_name("SIZE");
+  app.add_option("--backups", flags.server.backups,
+                 "Where clients may have backups made ('holdfast backup'); without it they may not")
+      ->type_name("DIR");
   app.add_option_function<unsigned>(
          "--stop-timeout", [&flags](unsigned seconds) { flags.stop_timeout = std::chrono::seconds(seconds); },
          "How long SIGTERM lets calls in flight finish [10]")

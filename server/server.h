@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct ServerOptions {
   std::size_t max_calls = 1024;              // in flight, waiting receives included
   std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
   std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
+
+  // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
+  std::filesystem::path backups = {};
 
   // Threads for the calls that block: those that change queues, list, and redrive.
   std::size_t blocking_threads = 4;

@@ -22,7 +22,10 @@ Result<std::uint32_t> decode_format_row(std::string_view row);
 struct AllocationRow {
   std::uint64_t next_queue_id = 1;
   std::uint64_t next_task_id = 1;
-  std::uint64_t epoch = 0;  // how often the directory was opened: the high bits of lease ids
+  std::uint64_t epoch = 0;  // how often the directory was opened: the high bits of lease ids, but for:
+  // What lease ids are combined with. Random in a directory that was restored or salvaged, 0 otherwise: its
+  // epochs are those of the directory it came from, whose lease ids must settle nothing here.
+  std::uint64_t lease_salt = 0;
 };
 std::string encode_allocation_row(const AllocationRow& row);
 Result<AllocationRow> decode_allocation_row(std::string_view row);

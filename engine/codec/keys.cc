@@ -21,6 +21,12 @@ std::string queue_seq(QueueId queue, Seq seq) {
   return key;
 }
 
+std::string queue_begin(QueueId queue) {
+  std::string key;
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  return key;
+}
+
 std::string queue_end(QueueId queue) {
   std::string key;
   append_big_endian(key, static_cast<std::uint64_t>(queue) + 1);
@@ -39,6 +45,11 @@ std::string dedup(QueueId queue, Timestamp bucket, std::string_view id) {
 std::optional<Timestamp> parse_dedup_bucket(std::string_view key) {
   if (key.size() < 16) return std::nullopt;
   return Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8))));
+}
+
+std::optional<QueueId> parse_queue(std::string_view key) {
+  if (key.size() < sizeof(std::uint64_t)) return std::nullopt;
+  return QueueId{big_endian_at(key, 0)};
 }
 
 std::optional<QueueSeq> parse_queue_seq(std::string_view key) {

@@ -15,6 +15,8 @@ namespace holdfast::keys {
 
 // `messages`, `deliveries`, `dead_letters`: queue, seq.
 std::string queue_seq(QueueId queue, Seq seq);
+// What all of a queue's keys in these families begin with: the first key that could be one.
+std::string queue_begin(QueueId queue);
 // The first key after all of a queue's.
 std::string queue_end(QueueId queue);
 
@@ -27,6 +29,8 @@ struct QueueSeq {
   QueueId queue;
   Seq seq;
 };
+// The queue that a key of these families begins with.
+std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
 // `visibility`: queue, visible at, ticket.

@@ -24,6 +24,7 @@ CommitPipeline::~CommitPipeline() { (void)stop(); }
 
 GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor, Durability durability) {
   const GroupNumber group = open_group();
+  calls_.fetch_add(1, std::memory_order_relaxed);
   const bool first = contributor->joined_ != group;
   if (!first && durability == Durability::kBuffered) return group;
   const std::scoped_lock lock(mutex_);
@@ -71,8 +72,11 @@ void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
   leading_ = true;
   lock.unlock();
   Group group = close_group();
+  const auto start = std::chrono::steady_clock::now();
   const CommitResult result = write(group);
+  const auto took = std::chrono::steady_clock::now() - start;
   lock.lock();
+  if (group.joined) note(group, batch_->byte_size(), took);
 
   leading_ = false;
   const std::uint64_t closed = open_number_.load(std::memory_order_relaxed) - 1;
@@ -111,6 +115,7 @@ CommitPipeline::Group CommitPipeline::close_group() {
   {
     const std::scoped_lock lock(mutex_);
     group = std::exchange(open_, {});
+    group.calls = calls_.exchange(0, std::memory_order_relaxed);
     open_number_.fetch_add(1, std::memory_order_relaxed);
   }
   batch_->clear();
@@ -132,6 +137,19 @@ CommitResult CommitPipeline::write(const Group& group) {
   CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};
   chunk_puts_.clear();
   return result;
+}
+
+void CommitPipeline::note(const Group& group, std::uint64_t bytes, std::chrono::steady_clock::duration took) {
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+  statistics_.group_calls.add(group.calls);
+  statistics_.group_bytes.add(bytes);
+  const bool synced = group.durability == Durability::kFsync;
+  (synced ? statistics_.fsync_commit : statistics_.buffered_commit).add(static_cast<std::uint64_t>(micros));
+}
+
+CommitStatistics CommitPipeline::statistics() const {
+  const std::scoped_lock lock(mutex_);
+  return statistics_;
 }
 
 void CommitPipeline::run_commit_thread() {

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -21,6 +22,7 @@
 
 #include "codec/chunk.h"
 #include "commit/gate.h"
+#include "holdfast/statistics.h"
 #include "storage/store.h"
 
 namespace holdfast {
@@ -57,6 +59,14 @@ class Contributor {
   GroupNumber joined_{};  // under its own lock
 };
 
+// Of the groups since the engine was opened; times in microseconds.
+struct CommitStatistics {
+  Histogram group_calls;
+  Histogram group_bytes;
+  Histogram buffered_commit;
+  Histogram fsync_commit;
+};
+
 class CommitPipeline {
  public:
   explicit CommitPipeline(Store& store);
@@ -89,6 +99,7 @@ class CommitPipeline {
   bool committed(GroupNumber group) const;
   // This one and all before it are committed.
   GroupNumber last_committed() const { return GroupNumber{committed_.load(std::memory_order_acquire)}; }
+  CommitStatistics statistics() const;
   // The error of a failed write: from then on the engine refuses work until it is reopened.
   Result<void> healthy() const;
   // Commits what is open and ends the commit thread.
@@ -104,6 +115,7 @@ class CommitPipeline {
     std::vector<std::shared_ptr<Contributor>> contributors;
     std::vector<Row> rows;
     Durability durability = Durability::kBuffered;
+    std::uint64_t calls = 0;
     bool joined = false;
     Result<void> contributed = {};
   };
@@ -112,6 +124,8 @@ class CommitPipeline {
   void lead(std::unique_lock<std::mutex>& lock);
   Group close_group();
   CommitResult write(const Group& group);
+  // Under the lock, after write().
+  void note(const Group& group, std::uint64_t bytes, std::chrono::steady_clock::duration took);
   void run_commit_thread();
   bool open_group_has_callbacks() const;
   // Runs the callbacks of the group just written, or all after a failure; without the lock.
@@ -131,6 +145,8 @@ class CommitPipeline {
   Group open_;
   std::atomic<std::uint64_t> open_number_ = 1;
   std::atomic<std::uint64_t> committed_ = 0;
+  std::atomic<std::uint64_t> calls_ = 0;  // that joined the open group
+  CommitStatistics statistics_;
   std::uint64_t synced_ = 0;  // groups up to this one are on disk
   bool leading_ = false;
   bool stopping_ = false;

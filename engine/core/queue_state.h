@@ -195,6 +195,11 @@ class QueueState {
   // --- what is known ---
 
   QueueCounts counts() const;
+  // Every chunk before this is gone.
+  Seq head() const;
+  // Where the next message to be handed out is, or where to look for it from.
+  Seq first_ready() const;
+  std::optional<Seq> first_leased() const;
   std::uint64_t fresh() const { return fresh_; }
   Seq next_seq() const { return next_seq_; }
   Seq cursor() const { return cursor_; }

@@ -17,6 +17,7 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& eng
       space(*store, engine_options.free_space_reserve),
       cache(engine_options.message_cache_bytes),
       pipeline(*store),
+      reclaimer(*store, engine_options.background),
       events(pipeline),
       archive(engine_options.archive_directory) {}
 
@@ -33,6 +34,16 @@ Timestamp Engine::Impl::now() {
   while (latest < time && !latest_time_.compare_exchange_weak(latest, time, std::memory_order_relaxed)) {
   }
   return Timestamp(Duration(std::max(latest, time)));
+}
+
+void Engine::Impl::reclaim(Queue& queue) {
+  std::vector<Seq> heads;
+  {
+    const LockedQueue locked(pipeline.gate(), queue);
+    if (std::exchange(queue.removed_chunks, 0) == 0) return;
+    for (const QueueState& lane : queue.state.all()) heads.push_back(lane.head());
+  }
+  for (const Seq head : heads) reclaimer.consider(queue.id, lane_begin(lane_of(head)), head);
 }
 
 Timestamp Engine::Impl::run_due() {
@@ -52,6 +63,7 @@ Timestamp Engine::Impl::run_due() {
       after_change(queue, time);
     }
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
+    reclaim(*queue);
     if (const auto group = park_waiting(queue); group && *group) last = **group;
     (void)enter_due(queue);
     retain(queue);
@@ -93,6 +105,7 @@ Result<void> Engine::Impl::close() {
   scheduler.stop();
   if (background_.joinable()) background_.join();
   const std::unique_lock calls(calls_);
+  reclaimer.stop();
   const Result<void> stopped = pipeline.stop();
   events.stop();
   const Result<void> store_closed = store->close();

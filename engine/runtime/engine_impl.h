@@ -19,6 +19,7 @@
 #include "runtime/chunk_cache.h"
 #include "runtime/events.h"
 #include "runtime/id_source.h"
+#include "runtime/reclaimer.h"
 #include "runtime/redrive/job.h"
 #include "runtime/scheduler.h"
 #include "runtime/space_watch.h"
@@ -204,12 +205,15 @@ class Engine::Impl {
   Result<void> plan_retention(const std::shared_ptr<Queue>& queue);
 
   Timestamp run_due();
+  // Has the space of the queue's removed chunks looked after, if there are any.
+  void reclaim(Queue& queue);
 
   std::unique_ptr<Store> store;
   const EngineOptions options;
   SpaceWatch space;
   ChunkCache cache;
   CommitPipeline pipeline;
+  Reclaimer reclaimer;
   EventHub events;
   Catalog catalog;
   Scheduler scheduler;
@@ -221,12 +225,15 @@ class Engine::Impl {
 
   RedriveJobs tasks;
 
+  std::mutex backup_mutex;
+
   // Taken inside a queue's records_mutex.
   std::mutex archive_mutex;
   ArchiveWriter archive;
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
   std::atomic<bool> closing = false;
+  Timestamp opened_at{};
 
  private:
   void run_background();

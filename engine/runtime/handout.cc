@@ -1,10 +1,17 @@
 // Handing out messages: to a receive that finds some, or to one that waited.
 #include <algorithm>
+#include <utility>
 
 #include "core/seq_math.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
+namespace {
+
+// How long after messages are gone their space is looked after: rather for many of them at once.
+constexpr Duration kReclaimPause = std::chrono::seconds(10);
+
+}  // namespace
 
 Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
                                                       const ReceiveRequest& request,
@@ -26,6 +33,7 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
       }
       if (!load_from) {
         grant(queue, request.max, handout);
+        queue->meter.note(std::as_const(queue->state).totals(), time);
         if (handout.grants.size() < request.max) load_from = queue->state.load_from();
       }
       if (!load_from) {
@@ -53,6 +61,7 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
 void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout) {
   auto grants = queue->state.receive(max - handout.grants.size(), handout.terms);
   if (grants.empty()) return;
+  if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();
   handout.group = pipeline.join(queue, Durability::kBuffered);
   scheduler.schedule(queue, queue->state.next_due());
   if (handout.grants.empty()) {
@@ -78,8 +87,10 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     queue->waiters.pop_front();
   }
   judge_depth(*queue, time);
+  queue->meter.note(std::as_const(queue->state).totals(), time);
   Timestamp due = std::min(queue->next_due(), queue->next_policy());
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
+  if (queue->removed_chunks > 0) due = std::min(due, time + kReclaimPause);
   scheduler.schedule(queue, due);
 }
 
@@ -97,6 +108,8 @@ void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
 
 Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
   Deliveries deliveries;
+  const Timestamp time = now();
+  LatencyRecorder::Run latency(*queue.latency);
   deliveries.reserve(handout.grants.size());
   std::shared_ptr<const Chunk> chunk;
   Seq first{};
@@ -126,6 +139,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
     delivery.deliveries = grant.deliveries;
     delivery.replays = message.lineage.replays;
     delivery.storage = chunk;
+    latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, (time - message.sent_at).count())));
   }
   return deliveries;
 }

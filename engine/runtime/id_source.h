@@ -13,10 +13,11 @@ class IdSource {
  public:
   // `epoch`: how often the data directory was opened, this time included. It makes lease ids unique even
   // after a machine crash that lost the rows of the last ones. `salt`: makes message ids unique among
-  // engines.
-  IdSource(std::uint64_t epoch, std::uint64_t salt) : next_lease_(epoch << kEpochShift), salt_(salt) {}
+  // engines. `lease_salt`: see AllocationRow.
+  IdSource(std::uint64_t epoch, std::uint64_t salt, std::uint64_t lease_salt)
+      : next_lease_(epoch << kEpochShift), salt_(salt), lease_salt_(lease_salt) {}
 
-  LeaseId next_lease() { return LeaseId{next_lease_.fetch_add(1, std::memory_order_relaxed)}; }
+  LeaseId next_lease() { return LeaseId{next_lease_.fetch_add(1, std::memory_order_relaxed) ^ lease_salt_}; }
   MessageId next_message(Timestamp now);
 
   static constexpr int kEpochShift = 44;
@@ -26,6 +27,7 @@ class IdSource {
   std::atomic<std::uint64_t> next_lease_;
   std::atomic<std::uint64_t> next_message_ = 0;
   const std::uint64_t salt_;
+  const std::uint64_t lease_salt_;
 };
 
 }  // namespace holdfast

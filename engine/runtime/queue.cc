@@ -26,6 +26,7 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       created_at(definition.created_at),
       dedup(pipeline),
       state(std::move(queue_state)),
+      meter(std::as_const(state).totals()),
       options_(std::move(definition.options)),
       cache_(cache),
       dead_letters_(queue_id) {
@@ -205,6 +206,7 @@ void Queue::note_ends() {
 }
 
 void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
+  ++removed_chunks;
   for (const Family family : kQueueFamilies) {
     if (!deleted && outlives_purge(family)) continue;
     // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
@@ -225,6 +227,7 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
   }
   const std::string key = keys::queue_seq(id, first);
   rows.remove_once(Family::kMessages, key);
+  ++removed_chunks;
   if (finished.row_puts == ChunkState::RowPuts::kOne) rows.remove_once(Family::kDeliveries, key);
   if (finished.row_puts == ChunkState::RowPuts::kMany) rows.remove(Family::kDeliveries, key);
   cache_.erase(id, first);

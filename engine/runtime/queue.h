@@ -22,6 +22,8 @@
 #include "runtime/chunk_cache.h"
 #include "runtime/dead_letter_table.h"
 #include "runtime/dedup_window.h"
+#include "runtime/latency_recorder.h"
+#include "runtime/rate_meter.h"
 
 namespace holdfast {
 
@@ -75,6 +77,8 @@ class Queue final : public Contributor {
   Lanes state;
   std::list<Waiter> waiters;
   bool deleted = false;
+  RateMeter meter;
+  std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out
 
   AlertWatch alerts;
   Brake brake;
@@ -146,6 +150,9 @@ class Queue final : public Contributor {
 
   // When its next dead letter is kept no longer; under `mutex`.
   Timestamp retention_due = Timestamp::max();
+
+  // How many chunks were removed from the store since this was reset: what there may be to reclaim.
+  std::uint64_t removed_chunks = 0;
 
   // When the scheduler will look at this queue; the scheduler's.
   Timestamp scheduled_at = Timestamp::max();

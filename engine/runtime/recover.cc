@@ -1,9 +1,9 @@
 // Opening: reads the catalog, the window and the unfinished tasks; never the messages.
 #include <map>
-#include <random>
 
 #include "codec/delivery_row.h"
 #include "runtime/engine_impl.h"
+#include "runtime/salt.h"
 
 namespace holdfast {
 namespace {
@@ -22,11 +22,6 @@ Result<void> for_each_row(const Store& store, Family family, std::string_view be
 }
 
 const std::string kEnd(16, '\xff');  // past every queue's and task's key
-
-std::uint64_t random_salt() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32 | device();
-}
 
 Lanes lanes_of(const QueueCheckpoint& at) {
   std::vector<QueueState> lanes;
@@ -86,7 +81,9 @@ Result<void> Engine::Impl::recover() {
         "the data directory was opened " + std::to_string(allocation.epoch) + " times, which is the limit");
   }
   ++allocation.epoch;
-  ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(random_salt()));
+  opened_at = now();
+  ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(random_salt()),
+                                   allocation.lease_salt);
   if (auto ok = recover_queues(); !ok) return ok;
   if (auto ok = recover_window(); !ok) return ok;
   if (auto ok = recover_tasks(); !ok) return ok;

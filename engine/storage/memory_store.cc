@@ -60,7 +60,7 @@ class MemoryStore final : public Store {
   Result<std::uint64_t> free_space() const override;
   StoreStatistics statistics() const override { return {}; }
   std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
-  Result<void> compact(Family, std::string_view, std::string_view) override { return {}; }
+  Result<void> compact(Family, std::string_view, std::string_view, std::atomic<bool>*) override { return {}; }
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
   Result<void> close() override;
 

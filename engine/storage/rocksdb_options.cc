@@ -43,9 +43,10 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   result.create_if_missing = options.create_if_missing;
   result.create_missing_column_families = true;
 
-  result.paranoid_checks = true;
+  result.paranoid_checks = !options.lenient;
   // The default, point-in-time recovery, drops acknowledged commits that follow a damaged record.
-  result.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  result.wal_recovery_mode = options.lenient ? rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords
+                                             : rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   result.max_bgerror_resume_count = 0;
   result.listeners.push_back(std::move(listener));
 

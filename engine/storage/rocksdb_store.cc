@@ -12,6 +12,7 @@
 #include "storage/rocksdb_directory.h"
 #include "storage/rocksdb_fail_stop.h"
 #include "storage/rocksdb_families.h"
+#include "storage/rocksdb_lock.h"
 #include "storage/rocksdb_options.h"
 #include "storage/rocksdb_scan.h"
 #include "storage/rocksdb_snapshot.h"
@@ -23,13 +24,15 @@ namespace {
 
 class RocksdbStore final : public Store {
  public:
-  // `handles`: see RocksdbFamilies.
+  // `handles`: see RocksdbFamilies. `lock`: where RocksDB itself takes none.
   RocksdbStore(std::unique_ptr<rocksdb::DB> db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
-               rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop)
+               rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
+               DirectoryLock lock)
       : db_(std::move(db)),
         families_(*db_, handles),
         application_options_(std::move(application_options)),
-        fail_stop_(std::move(fail_stop)) {}
+        fail_stop_(std::move(fail_stop)),
+        lock_(std::move(lock)) {}
   RocksdbStore(const RocksdbStore&) = delete;
   RocksdbStore& operator=(const RocksdbStore&) = delete;
 
@@ -47,7 +50,8 @@ class RocksdbStore final : public Store {
   Result<std::uint64_t> free_space() const override;
   StoreStatistics statistics() const override;
   std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
-  Result<void> compact(Family family, std::string_view begin, std::string_view end) override;
+  Result<void> compact(Family family, std::string_view begin, std::string_view end,
+                       std::atomic<bool>* cancel) override;
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
   Result<void> close() override;
 
@@ -58,6 +62,7 @@ class RocksdbStore final : public Store {
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
   std::shared_ptr<FailStop> fail_stop_;
+  DirectoryLock lock_;
 };
 
 CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
@@ -121,24 +126,26 @@ std::uint64_t RocksdbStore::approximate_bytes(Family family, std::string_view be
   if (!handle) return 0;
   const rocksdb::Range range(begin, end);
   rocksdb::SizeApproximationOptions options;
-  options.include_memtables = true;
+  options.include_memtables = false;
   std::uint64_t bytes = 0;
   const auto status = db_->GetApproximateSizes(options, handle.get(), &range, 1, &bytes);
   return status.ok() ? bytes : 0;
 }
 
-Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::string_view end) {
+Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::string_view end,
+                                   std::atomic<bool>* cancel) {
   if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
   const auto handle = families_.find(family);
   if (!handle) return {};
   rocksdb::CompactRangeOptions options;
   options.exclusive_manual_compaction = false;
+  options.canceled = cancel;
   // The last level too, or what is already there keeps what was removed since.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-  const rocksdb::Slice from(begin);
+  const rocksdb::Slice from = begin.empty() ? rocksdb::Slice() : rocksdb::Slice(begin);
   const rocksdb::Slice to(end);
   const auto status = db_->CompactRange(options, handle.get(), &from, &to);
-  if (status.ok()) return {};
+  if (status.ok() || (cancel != nullptr && *cancel)) return {};
   return tl::unexpected(storage_error(status, "compacting " + family_name(family)));
 }
 
@@ -149,8 +156,10 @@ Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory,
 }
 
 Result<void> RocksdbStore::close() {
-  // A log that failed is not touched again: its file's state is unknown, and RocksDB asserts as much.
-  const rocksdb::Status synced = fail_stop_->failed() ? rocksdb::Status::OK() : db_->SyncWAL();
+  // A log that failed is not touched again: its file's state is unknown, and RocksDB asserts as much. A store
+  // that only reads has none.
+  const rocksdb::Status synced =
+      fail_stop_->failed() || lock_.taken() ? rocksdb::Status::OK() : db_->SyncWAL();
   families_.release();
   const rocksdb::Status closed = db_->Close();
   db_.reset();
@@ -181,6 +190,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> families_in(const Home& home, const
   return families;
 }
 
+rocksdb::Status open_to_read(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+                             Database& result) {
+  rocksdb::DB* db = nullptr;
+  const auto status = rocksdb::DB::OpenForReadOnly(options, home.path.string(),
+                                                   families_in(home, plan, options), &result.handles, &db);
+  result.db.reset(db);
+  return status;
+}
+
 rocksdb::Status open_database(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
                               Database& result) {
   // In a new store all families are created together, which takes half of the fsyncs that one by one takes.
@@ -205,13 +223,18 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
                                                   const RocksdbStoreOptions& options) {
   const auto home = prepare_directory(dir, options);
   if (!home) return tl::unexpected(home.error());
+  DirectoryLock lock;
+  if (options.read_only) {
+    if (auto locked = lock.take(home->path); !locked) return tl::unexpected(locked.error());
+  }
   auto fail_stop = std::make_shared<FailStop>();
   const FamilyPlan plan = plan_families(options);
   Database database;
-  const rocksdb::Status status = open_database(*home, plan, database_options(options, fail_stop), database);
+  const auto open = options.read_only ? open_to_read : open_database;
+  const rocksdb::Status status = open(*home, plan, database_options(options, fail_stop), database);
   if (!status.ok()) return tl::unexpected(open_error(status, dir));
   return std::make_unique<RocksdbStore>(std::move(database.db), database.handles, plan.application,
-                                        std::move(fail_stop));
+                                        std::move(fail_stop), std::move(lock));
 }
 
 }  // namespace holdfast

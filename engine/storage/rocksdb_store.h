@@ -21,6 +21,10 @@ struct RocksdbStoreOptions {
   std::size_t block_cache_bytes = std::size_t{64} << 20;
   // Bounds the memtables of all families together, and with it the log that a restart replays.
   std::size_t write_buffer_bytes = std::size_t{128} << 20;
+  // Opens what strict recovery refuses, as far as it goes: for salvage.
+  bool lenient = false;
+  // Writes nothing, not even what recovery finds in the log; commits fail. Holds the lock all the same.
+  bool read_only = false;
   // The file system and clock to run on; must outlive the store. nullptr: the machine's own.
   rocksdb::Env* env = nullptr;
 };

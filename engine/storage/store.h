@@ -3,6 +3,7 @@
 // tests/storage/store_conformance_test.cc holds each to this contract.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -126,11 +127,13 @@ class Store : public Reader {
 
   // What it costs and has to do, as far as the implementation knows.
   virtual StoreStatistics statistics() const = 0;
-  // About how many bytes the keys in [begin, end) take on disk, values included.
+  // About how many bytes the keys in [begin, end) take in tables on disk, removed ones included.
   virtual std::uint64_t approximate_bytes(Family family, std::string_view begin,
                                           std::string_view end) const = 0;
-  // Rewrites the keys in [begin, end) without what was removed, so that its space returns. May take long.
-  virtual Result<void> compact(Family family, std::string_view begin, std::string_view end) = 0;
+  // Rewrites the keys in [begin, end) without what was removed, so that its space returns. May take long;
+  // ends early, without an error, once `*cancel` is true. Beside commits and reads.
+  virtual Result<void> compact(Family family, std::string_view begin, std::string_view end,
+                               std::atomic<bool>* cancel = nullptr) = 0;
 
   // Adds a backup of everything committed to `directory`, creating it if it is missing, beside commits. See
   // Engine::backup. kInvalidArgument if this kind of store has nothing to copy.

@@ -43,6 +43,12 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> cancelRedrive(CancelRedriveContext context) override;
   kj::Promise<void> previewRedrive(PreviewRedriveContext context) override;
 
+  kj::Promise<void> backup(BackupContext context) override;
+  kj::Promise<void> verify(VerifyContext context) override;
+  kj::Promise<void> statistics(StatisticsContext context) override;
+  kj::Promise<void> queueStatistics(QueueStatisticsContext context) override;
+  kj::Promise<void> compact(CompactContext context) override;
+
  private:
   const std::shared_ptr<Peer> peer_;
   State& state_;

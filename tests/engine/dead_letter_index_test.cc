@@ -6,6 +6,7 @@
 #include "support/random.h"
 #include "support/result_matchers.h"
 #include "support/switched_store.h"
+#include "verify/verify.h"
 
 namespace holdfast::testing {
 namespace {
@@ -38,6 +39,9 @@ class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
     {
       const auto store = must(open_memory_store(disk_));
       EXPECT_EQ(stored_index(*store), expected_index(*store));
+      for (const Finding& finding : verify_store(*store).findings) {
+        ADD_FAILURE() << finding.kind << ": " << finding.where << ": " << finding.what;
+      }
       must(store->close());
     }
     open();

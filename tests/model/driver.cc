@@ -66,6 +66,7 @@ void Driver::step() {
 
 void Driver::drain() {
   note("drain");
+  verify();
   clock_.advance(24h * 365);
   let_fall_due();
   check_all();
@@ -76,6 +77,7 @@ void Driver::drain() {
     while (!handed_.empty()) ack();
     check_all();
   }
+  verify();
   if (belief_.any().message_count() != 0) throw std::runtime_error("messages are left after draining");
 }
 
@@ -94,6 +96,12 @@ void Driver::check_all() {
     judge(belief_.check([info](Model& model) { return model.described(info); }));
   }
   for (const char* name : {"dead", "parked", "spare"}) check_queue(name);
+}
+
+void Driver::verify() {
+  for (const Finding& finding : must(engine_->verify()).findings) {
+    throw std::runtime_error("verify: " + finding.kind + ": " + finding.where + ": " + finding.what);
+  }
 }
 
 void Driver::check_queue(const std::string& name) {

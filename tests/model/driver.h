@@ -62,6 +62,8 @@ class Driver {
   void synced_if(bool synced);
   // Compares everything that can be seen without changing anything.
   void check_all();
+  // Holds what is stored against itself.
+  void verify();
   void check_queue(const std::string& name);
 
   // --- choices ---

@@ -43,8 +43,9 @@ class SwitchedStore final : public Store {
                                   std::string_view end) const override {
     return store_->approximate_bytes(family, begin, end);
   }
-  Result<void> compact(Family family, std::string_view begin, std::string_view end) override {
-    return store_->compact(family, begin, end);
+  Result<void> compact(Family family, std::string_view begin, std::string_view end,
+                       std::atomic<bool>* cancel) override {
+    return store_->compact(family, begin, end, cancel);
   }
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override {
     return store_->backup(directory, options);

@@ -30,6 +30,7 @@ void declare(CLI::App& root, Session& session) {
   add_settle_verbs(root, session);
   add_dlq_verbs(root, session);
   add_simulate(root, session);
+  add_operations_verbs(root, session);
 }
 
 // The innermost verb that was recognized.

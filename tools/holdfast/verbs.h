@@ -11,5 +11,7 @@ void add_receive(CLI::App& root, Session& session);
 void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, release, reject
 void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
 void add_simulate(CLI::App& root, Session& session);
+void add_operations_verbs(CLI::App& root,
+                          Session& session);  // stats, backup, restore, verify, salvage, compact
 
 }  // namespace holdfast::command

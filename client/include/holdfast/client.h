@@ -39,17 +39,16 @@ struct ClientOptions {
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
 // connection. When the connection breaks, or nothing is
 // answered in time, after a call was sent:
-//   - describe_queue, list_queues, list_dead_letters, redrive_status, list_redrives and preview_redrive are
-//     sent again; out of time: kUnavailable.
+//   - describe_queue, list_queues, list_dead_letters, redrive_status, list_redrives, preview_redrive, verify,
+//     the statistics and compact are sent again; out of time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
 //   - cancel_redrive is sent again.
 //   - ack, extend, release and reject are sent again: a receipt settles at most once, so a repetition can
 //     have no second effect. When a repeated ack, release or reject finds the delivery over, this call
 //     may have ended it or its lease may have run out: kOutcomeUnknown. Out of time: kOutcomeUnknown.
-//   - send, redrive, start_redrive, park and the calls that change a queue are not sent again, since that
-//   could have their
-//     effect twice, or undo what came in between: kOutcomeUnknown.
+//   - send, redrive, start_redrive, park, backup and the calls that change a queue are not sent again, since
+//     that could have their effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server
@@ -104,6 +103,13 @@ class Client final : public Broker {
   Result<std::vector<TaskStatus>> list_redrives() override;
   Result<TaskStatus> cancel_redrive(TaskId id) override;
   Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) override;
+
+  // These may take long: of them backup, verify and compact have limits::kWaitMax beside call_timeout.
+  Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
+  Result<EngineStatistics> statistics() override;
+  Result<QueueStatistics> queue_statistics(std::string_view queue) override;
+  Result<void> compact(std::string_view queue = {}) override;
+  Result<VerifyReport> verify() override;
 
  private:
   class Impl;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -14,11 +15,13 @@
 #include "holdfast/dead_letter_changes.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/error.h"
+#include "holdfast/findings.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/operations.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
+#include "holdfast/statistics.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -149,6 +152,21 @@ class Broker {
   virtual Result<TaskStatus> cancel_redrive(TaskId id) = 0;
   // A dry run: counts what redrive would do now, and changes nothing. An edit is not tried.
   virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+
+  // --- operations ---
+
+  // Adds a backup of everything to a directory of backups, beside all other calls; see Engine::backup. For a
+  // client `directory` is a name within the directory that the server was told to keep backups in
+  // (holdfastd --backups); kPermissionDenied if there is none.
+  virtual Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) = 0;
+  // Numbers about everything, and about one queue.
+  virtual Result<EngineStatistics> statistics() = 0;
+  virtual Result<QueueStatistics> queue_statistics(std::string_view queue) = 0;
+  // Rewrites what is on disk without what was removed, now instead of when RocksDB gets to it: one queue's
+  // rows, or with an empty name everything. Slows other calls down; may take long.
+  virtual Result<void> compact(std::string_view queue = {}) = 0;
+  // Reads everything once and reports what is not as it has to be. Changes nothing.
+  virtual Result<VerifyReport> verify() = 0;
 };
 
 }  // namespace holdfast

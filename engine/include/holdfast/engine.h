@@ -15,6 +15,7 @@
 
 #include "holdfast/broker.h"
 #include "holdfast/event.h"
+#include "holdfast/findings.h"
 
 namespace holdfast {
 
@@ -78,6 +79,39 @@ class Engine final : public Broker {
   // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
   // amount at a time. Gives the time at which it next wants to be called. Needed only without `background`.
   Timestamp run_due();
+
+  // --- backups ---
+
+  // Adds a backup to a directory of backups, creating it if it is missing. Goes on beside all other calls and
+  // holds none of them up. The backup is a consistent prefix of what was committed: everything committed when
+  // this was called, buffered or not, and of what came later all up to some moment. Incremental: table files
+  // that an earlier backup in the directory has are not copied again. kInvalidArgument if the directory holds
+  // something else; kStorageFailed, kDiskFull below the free space reserve.
+  Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
+  // The readable backups of a directory, oldest first. kInvalidArgument if there are none.
+  static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
+  // Makes a new data directory of a backup; checks checksums. Never overwrites: kInvalidArgument if
+  // `directory` is there and not empty. It comes to be in whole or not at all. Receipts that the original
+  // gave out after the backup settle nothing in it; those from before do, since their deliveries go on in
+  // both.
+  static Result<BackupInfo> restore(const std::filesystem::path& backups,
+                                    const std::filesystem::path& directory, RestoreOptions options = {});
+
+  Result<EngineStatistics> statistics() override;
+  Result<QueueStatistics> queue_statistics(std::string_view queue) override;
+  Result<void> compact(std::string_view queue = {}) override;
+
+  // --- checking and saving what is stored ---
+
+  // Reads everything once and reports what is not as it has to be; changes nothing. The one of a closed
+  // directory answers kLocked, kInvalidArgument (no store there); one that can't be opened is a finding.
+  Result<VerifyReport> verify() override;
+  static Result<VerifyReport> verify(const std::filesystem::path& directory);
+  // Brings what can be read of a damaged directory into a new one, and says what was lost. `from` stays as it
+  // is, and is copied first, beside `to`. Messages that were done may come back, since the note that they
+  // were may be what was lost. kInvalidArgument, kLocked, kStorageFailed, kCorruption if nothing can be
+  // opened.
+  static Result<SalvageReport> salvage(const std::filesystem::path& from, const std::filesystem::path& to);
 
   // Whether the engine writes, and sends. Works also when other calls are refused.
   Health health() const;

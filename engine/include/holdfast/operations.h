@@ -49,6 +49,10 @@ struct BackupOptions {
   bool verify = false;
 };
 
+struct RestoreOptions {
+  std::optional<std::uint32_t> number = {};  // which backup; default: the newest
+};
+
 // One backup in a directory of backups.
 struct BackupInfo {
   std::uint32_t number = 0;  // ascending; names it to restore

@@ -70,6 +70,7 @@ Result<Plan> plan_round(Engine::Impl& engine, QueueId queue, const Round& round)
 }  // namespace
 
 Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
+  if (!space.admit(0)) return {};  // a later round has the space again
   const std::scoped_lock one_of_queue(queue->records_mutex);
   Round round;
   round.time = now();

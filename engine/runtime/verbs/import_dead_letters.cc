@@ -59,6 +59,9 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_letters(letters); !ok) return tl::unexpected(ok.error());
+  std::size_t bytes = 0;
+  for (const DeadLetter& letter : letters) bytes += letter.body.size();
+  if (auto ok = impl_->space.admit(bytes); !ok) return tl::unexpected(ok.error());
   auto found = impl_->catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;

@@ -189,7 +189,9 @@ Result<void> Engine::delete_queue(std::string_view name) {
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     impl_->catalog.remove(**queue);
   }
-  return impl_->pipeline.wait(group);
+  if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
+  impl_->reclaimer.consider((*queue)->id, Seq{0}, Seq{UINT64_MAX});
+  return {};
 }
 
 Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
@@ -206,6 +208,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
     group = impl_->pipeline.join(*queue, Durability::kFsync);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  impl_->reclaim(**queue);
   return purged;
 }
 

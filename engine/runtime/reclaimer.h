@@ -1,0 +1,52 @@
+// Gives the disk space of removed messages back. RocksDB compacts a table when new ones arrive beside it, and
+// a queue that was drained brings none: without this its tables would stay.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "holdfast/ids.h"
+#include "storage/store.h"
+
+namespace holdfast {
+
+class Reclaimer {
+ public:
+  // What may lie around before it is worth a compaction, in bytes of one queue.
+  static constexpr std::uint64_t kGarbageBytes = 32 << 20;
+
+  // `threaded`: compacts on a thread of its own; otherwise within consider().
+  Reclaimer(Store& store, bool threaded) : store_(store), threaded_(threaded) {}
+  ~Reclaimer() { stop(); }
+  Reclaimer(const Reclaimer&) = delete;
+  Reclaimer& operator=(const Reclaimer&) = delete;
+
+  // Nothing of the queue from `begin` to before `head` is there any more: compacts what is still on disk of
+  // it, if that is much.
+  void consider(QueueId queue, Seq begin, Seq head);
+  // Breaks off what is going on.
+  void stop();
+
+ private:
+  struct Request {
+    QueueId queue;
+    Seq begin;
+    Seq head;
+  };
+
+  void compact(const Request& request);
+  void run();
+
+  Store& store_;
+  const bool threaded_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Request> requests_;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_;  // started by the first request
+};
+
+}  // namespace holdfast

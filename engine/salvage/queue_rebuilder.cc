@@ -1,0 +1,233 @@
+#include "salvage/queue_rebuilder.h"
+
+#include <algorithm>
+
+#include "codec/dead_letter_row.h"
+#include "codec/delivery_row.h"
+#include "codec/keys.h"
+#include "core/lane.h"
+#include "core/seq_math.h"
+#include "salvage/tolerant_scan.h"
+
+namespace holdfast::salvage {
+
+using verify::place;
+
+QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& queue, Writer& writer,
+                               verify::Findings& losses, SalvageReport& report)
+    : from_(from), queue_(queue), writer_(writer), losses_(losses), report_(report) {
+  if (queue.checkpoint) now_ = *queue.checkpoint;
+  lane(lane_begin(now_.lanes.size()));
+  now_.dead = 0;
+}
+
+LaneCheckpoint& QueueRebuilder::lane(Seq seq) {
+  for (std::size_t next = lanes_.size(); next <= lane_of(seq); ++next) {
+    const Seq begin = lane_begin(next);
+    lanes_.push_back({std::max(begin, verify::lane_at(now_, begin).next_seq), Seq{UINT64_MAX}, 0});
+  }
+  return lanes_[lane_of(seq)];
+}
+
+std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk) {
+  const auto lost = [&](const std::string& why) -> std::optional<ChunkState> {
+    losses_.add("state_lost", place("deliveries", queue_.name, queue_.id, first),
+                why + ": the messages of this chunk are handed out again, those that were done too");
+    return std::nullopt;
+  };
+  const auto row = from_.get(Family::kDeliveries, keys::queue_seq(queue_.id, first));
+  if (!row) return lost(row.error().message);
+  if (!row->has_value()) {
+    const bool passed = queue_.checkpoint && first < verify::lane_at(*queue_.checkpoint, first).cursor;
+    return passed ? lost("the row is missing") : std::nullopt;
+  }
+  auto state = decode_delivery_row(**row);
+  if (!state) return lost(state.error().message);
+  if (state->entries.size() != chunk.count()) return lost("the row is of another chunk");
+  return std::move(*state);
+}
+
+Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
+  const auto chunk = Chunk::decode(std::string(bytes));
+  if (!chunk) {
+    losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, first), chunk.error().message);
+    return {};
+  }
+  const std::optional<ChunkState> state = state_of(first, **chunk);
+  LaneCheckpoint& here = lane(first);
+  here.next_seq = std::max(here.next_seq, first + (*chunk)->count());
+  if (state && state->finished()) return {};
+
+  const std::uint64_t kept = (*chunk)->count() - (state ? state->done : 0);
+  report_.messages += kept;
+  if ((*chunk)->kind() == ChunkKind::kDeadLetters) {
+    report_.dead_letters += kept;
+    now_.dead += kept;
+    if (auto ok = bring_records(first, **chunk, state); !ok) return ok;
+  }
+  for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
+    if (state && state->entries[i].state != EntryState::kFresh) continue;
+    ++here.fresh;
+    here.cursor = std::min(here.cursor, first + i);
+  }
+  const std::string key = keys::queue_seq(queue_.id, first);
+  if (auto ok = writer_.put_once(Family::kMessages, key, bytes); !ok) return ok;
+  if (!state) return {};
+  std::string row;
+  encode_delivery_row(*state, row);
+  return writer_.put(Family::kDeliveries, key, row);
+}
+
+Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
+                                           const std::optional<ChunkState>& state) {
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    if (state && state->entries[i].state == EntryState::kDone) continue;
+    if (auto ok = put_record({.seq = first + i}, record_of(first + i, i, chunk.message(i))); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> QueueRebuilder::bring_history() {
+  TolerantScan rows(from_, Family::kDeadLetters, keys::dead_letter(queue_.id, {.history = true}),
+                    keys::queue_end(queue_.id), [&](std::string_view, std::string_view, const Error& why) {
+                      losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id),
+                                  "some of the history: " + why.message);
+                    });
+  for (; rows.valid(); rows.next()) {
+    const auto key = keys::parse_dead_letter(rows.key());
+    const auto row = decode_dead_letter_row(rows.value());
+    if (!key || !row) {
+      losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id), "one of the history");
+      continue;
+    }
+    if (auto ok = put_record(*key, *row); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> QueueRebuilder::put_record(const RecordKey& key, const DeadLetterRow& row) {
+  for (const IndexEntry& entry : index_entries(queue_.id, key, row)) {
+    if (auto ok = writer_.put(Family::kDeadLetterIndex, entry.posting, {}); !ok) return ok;
+    if (entry.count.empty()) continue;
+    IndexCount& count = index_counts_[entry.count];
+    ++(key.history ? count.history : count.here);
+  }
+  return writer_.put(Family::kDeadLetters, keys::dead_letter(queue_.id, key), encode_dead_letter_row(row));
+}
+
+Result<void> QueueRebuilder::put_index_counts() {
+  for (const auto& [key, count] : index_counts_) {
+    if (auto ok = writer_.put(Family::kDeadLetterIndex, key, encode_index_count(count)); !ok) return ok;
+  }
+  return {};
+}
+
+DeadLetterRow QueueRebuilder::record_of(Seq seq, std::uint32_t index, const MessageView& message) {
+  const auto row = from_.get(Family::kDeadLetters, keys::queue_seq(queue_.id, seq));
+  if (row && row->has_value()) {
+    const auto decoded = decode_dead_letter_row(**row);
+    if (decoded && decoded->chunk_index == index && decoded->record.message_id == message.id) return *decoded;
+  }
+  losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id, seq),
+              "the failure record was made up anew");
+  FailureRecord record;
+  record.message_id = message.id;
+  record.source_queue_id = message.lineage.origin_queue;
+  record.source_seq = message.lineage.origin_seq;
+  record.sent_at = message.sent_at;
+  record.reason = "unknown: the failure record was lost, and this one made up by salvage";
+  record.replays = message.lineage.replays;
+  record.first_failed_at = message.lineage.first_failed_at;
+  return {.chunk_index = index, .id = message.id, .record = std::move(record), .triage = {}};
+}
+
+void QueueRebuilder::report_lost_chunks() {
+  TolerantScan rows(from_, Family::kDeliveries, keys::queue_seq(queue_.id, Seq{0}),
+                    keys::queue_end(queue_.id), [](std::string_view, std::string_view, const Error&) {});
+  for (; rows.valid(); rows.next()) {
+    const auto key = keys::parse_queue_seq(rows.key());
+    const auto chunk = from_.get(Family::kMessages, rows.key());
+    if (!key || (chunk && chunk->has_value())) continue;
+    const auto state = decode_delivery_row(rows.value());
+    const std::uint64_t left = state ? state->entries.size() - state->done : 0;
+    if (left == 0) continue;
+    report_.messages_lost += left;
+    losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, key->seq),
+                std::to_string(left) + " messages that had been handed out before");
+  }
+}
+
+void QueueRebuilder::report_lost_fresh() {
+  if (!queue_.checkpoint) return;
+  std::uint64_t expected = queue_.checkpoint->fresh;
+  for (const LaneCheckpoint& was : queue_.checkpoint->lanes) expected += was.fresh;
+  std::uint64_t fresh = 0;
+  for (const LaneCheckpoint& is : lanes_) fresh += is.fresh;
+  const std::string where = place("messages", queue_.name, queue_.id);
+  if (fresh < expected) {
+    report_.messages_lost += expected - fresh;
+    losses_.add("messages_lost", where,
+                std::to_string(expected - fresh) + " messages that had not been handed out");
+  }
+  if (fresh > expected) {
+    losses_.add("messages_returned", where,
+                std::to_string(fresh - expected) +
+                    " messages more than the checkpoint counted: some that "
+                    "were done are handed out again");
+  }
+}
+
+Result<void> QueueRebuilder::scheduled() {
+  const std::uint64_t expected = now_.scheduled;
+  now_.scheduled = 0;
+  TolerantScan rows(from_, Family::kVisibility, keys::queue_begin(queue_.id), keys::queue_end(queue_.id),
+                    [](std::string_view, std::string_view, const Error&) {});
+  for (; rows.valid(); rows.next()) {
+    const auto at = keys::parse_scheduled(rows.key());
+    const auto chunk = Chunk::decode(std::string(rows.value()));
+    if (!at || !chunk) continue;
+    now_.scheduled += (*chunk)->count();
+    now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
+    if (auto ok = writer_.put_once(Family::kVisibility, rows.key(), rows.value()); !ok) return ok;
+  }
+  report_.messages += now_.scheduled;
+  if (now_.scheduled < expected) {
+    report_.messages_lost += expected - now_.scheduled;
+    losses_.add("messages_lost", place("visibility", queue_.name, queue_.id),
+                std::to_string(expected - now_.scheduled) + " messages that waited for their time");
+  }
+  return {};
+}
+
+Result<void> QueueRebuilder::end() {
+  ++report_.queues;
+  if (auto ok = scheduled(); !ok) return ok;
+  if (auto ok = bring_history(); !ok) return ok;
+  if (auto ok = put_index_counts(); !ok) return ok;
+  report_lost_chunks();
+  report_lost_fresh();
+  QueueDefinition definition;
+  if (queue_.definition) {
+    definition = *queue_.definition;
+  } else {
+    definition.name = "salvaged-" + std::to_string(static_cast<std::uint64_t>(queue_.id));
+    losses_.add("definition_lost", place("catalog", definition.name, queue_.id),
+                "name and options are lost; it has the default options now");
+  }
+  if (!queue_.checkpoint) {
+    losses_.add("checkpoint_lost", place("catalog", definition.name, queue_.id),
+                "the totals are lost; the counts were taken anew");
+  }
+  for (LaneCheckpoint& is : lanes_) is.cursor = std::min(is.cursor, is.next_seq);
+  now_.next_seq = lanes_.front().next_seq;
+  now_.cursor = lanes_.front().cursor;
+  now_.fresh = lanes_.front().fresh;
+  now_.lanes.assign(lanes_.begin() + 1, lanes_.end());
+  std::string row;
+  encode_queue_checkpoint(now_, row);
+  if (auto ok = writer_.put(Family::kCatalog, keys::queue_checkpoint(queue_.id), row); !ok) return ok;
+  return writer_.put(Family::kCatalog, keys::queue_definition(queue_.id),
+                     encode_queue_definition(definition));
+}
+
+}  // namespace holdfast::salvage

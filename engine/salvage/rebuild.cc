@@ -1,0 +1,167 @@
+#include "salvage/rebuild.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "codec/catalog_rows.h"
+#include "codec/keys.h"
+#include "salvage/queue_rebuilder.h"
+#include "salvage/tolerant_scan.h"
+#include "salvage/writer.h"
+#include "storage/rocksdb_salvage.h"
+
+namespace holdfast {
+namespace salvage {
+namespace {
+
+// Past every key.
+const std::string kEnd(16, '\xff');
+
+class Rebuild {
+ public:
+  Rebuild(const Reader& from, Store& to, SalvageReport& report)
+      : from_(from),
+        writer_(to),
+        report_(report),
+        losses_(report.losses, report.found),
+        facts_(verify::read_facts(from, losses_)) {}
+
+  Result<void> run(std::uint64_t salt) {
+    keep_names_apart();
+    if (auto ok = bring_queues(); !ok) return ok;
+    for (const Family family : {Family::kCatalog, Family::kDedup, Family::kMoves}) {
+      if (auto ok = bring_rows(family); !ok) return ok;
+    }
+    if (auto ok = bring_catalog(salt); !ok) return ok;
+    return writer_.finish();
+  }
+
+ private:
+  TolerantScan::Gap report_gap(Family family) {
+    return [this, family](std::string_view last, std::string_view next, const Error& why) {
+      losses_.add(
+          "rows_lost",
+          std::string(family_name(family)) + ": after " + describe(last) + ", before " + describe(next),
+          why.message);
+    };
+  }
+
+  static std::string describe(std::string_view key) {
+    const auto place = keys::parse_queue_seq(key);
+    if (!place) return key.empty() ? "the first or last row" : "a row of another kind";
+    return "queue id " + std::to_string(static_cast<std::uint64_t>(place->queue)) + " seq " +
+           std::to_string(static_cast<std::uint64_t>(place->seq));
+  }
+
+  // Damage can leave two queues with one name, or name a dead letter queue that is lost.
+  void keep_names_apart() {
+    std::map<std::string, QueueId, std::less<>> names;
+    for (auto& [id, queue] : facts_.queues) {
+      if (queue.definition && !names.emplace(queue.name, id).second) queue.definition.reset();
+    }
+    for (auto& [id, queue] : facts_.queues) {
+      if (!queue.definition) continue;
+      QueueOptions& options = queue.definition->options;
+      const auto is_lost = [&](const std::string& target) {
+        if (target.empty() || names.contains(target)) return false;
+        losses_.add("definition_lost", verify::place("catalog", queue.name, id),
+                    "its dead letter queue or parking queue '" + target + "' is lost; it has none now");
+        return true;
+      };
+      if (is_lost(options.dead_letter_queue)) options.dead_letter_queue.clear();
+      if (is_lost(options.parking_queue)) options.parking_queue.clear();
+      std::erase_if(options.dead_letter_routes,
+                    [&](const DeadLetterRoute& route) { return is_lost(route.queue); });
+    }
+  }
+
+  Result<void> bring_queues() {
+    std::optional<QueueRebuilder> rebuilder;
+    std::optional<QueueId> current;
+    std::set<QueueId> done;
+    const auto begin = [&](QueueId id) {
+      verify::QueueFacts& queue =
+          facts_.queues
+              .try_emplace(id, verify::QueueFacts{.id = id, .name = "?", .definition = {}, .checkpoint = {}})
+              .first->second;
+      rebuilder.emplace(from_, queue, writer_, losses_, report_);
+      current = id;
+      done.insert(id);
+    };
+    TolerantScan chunks(from_, Family::kMessages, {}, kEnd, report_gap(Family::kMessages));
+    for (; chunks.valid(); chunks.next()) {
+      const auto key = keys::parse_queue_seq(chunks.key());
+      if (!key) continue;
+      if (current != key->queue) {
+        if (rebuilder) {
+          if (auto ok = rebuilder->end(); !ok) return ok;
+        }
+        begin(key->queue);
+      }
+      if (auto ok = rebuilder->chunk(key->seq, chunks.value()); !ok) return ok;
+    }
+    if (rebuilder) {
+      if (auto ok = rebuilder->end(); !ok) return ok;
+    }
+    // Those without a message.
+    for (const auto& [id, queue] : facts_.queues) {
+      if (done.contains(id)) continue;
+      QueueRebuilder empty(from_, queue, writer_, losses_, report_);
+      if (auto ok = empty.end(); !ok) return ok;
+    }
+    return {};
+  }
+
+  // The kinds of the catalog that are made up anew.
+  static bool is_rebuilt(Family family, std::string_view key) {
+    return family == Family::kCatalog &&
+           (key == keys::kFormatRow || key == keys::kAllocationRow ||
+            key.starts_with(keys::kDefinitionsBegin) || key.starts_with(keys::kCheckpointsBegin));
+  }
+
+  // Rows that stand for themselves.
+  Result<void> bring_rows(Family family) {
+    TolerantScan rows(from_, family, {}, kEnd, report_gap(family));
+    for (; rows.valid(); rows.next()) {
+      if (rows.key() == kSkeletonKey || is_rebuilt(family, rows.key())) continue;
+      if (auto ok = writer_.put(family, rows.key(), rows.value()); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> bring_catalog(std::uint64_t salt) {
+    AllocationRow allocation = facts_.allocation;
+    allocation.lease_salt = salt;
+    for (const auto& [id, queue] : facts_.queues) {
+      allocation.next_queue_id = std::max(allocation.next_queue_id, static_cast<std::uint64_t>(id) + 1);
+    }
+    TolerantScan tasks(from_, Family::kMoves, {}, kEnd, report_gap(Family::kMoves));
+    for (; tasks.valid(); tasks.next()) {
+      const auto id = keys::parse_task(tasks.key());
+      if (id)
+        allocation.next_task_id = std::max(allocation.next_task_id, static_cast<std::uint64_t>(*id) + 1);
+    }
+    if (auto ok = writer_.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion)); !ok) {
+      return ok;
+    }
+    return writer_.put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
+  }
+
+  const Reader& from_;
+  Writer writer_;
+  SalvageReport& report_;
+  verify::Findings losses_;
+  verify::Facts facts_;
+};
+
+}  // namespace
+}  // namespace salvage
+
+Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report) {
+  return salvage::Rebuild(from, to, report).run(salt);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,74 @@
+#include "storage/new_directory.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace holdfast {
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> failure(const fs::path& path, const std::error_code& why) {
+  return fail(ErrorCode::kStorageFailed, "cannot write '" + path.string() + "': " + why.message());
+}
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+std::error_code sync_directory(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return last_error();
+  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
+  ::close(file);
+  return result;
+}
+
+}  // namespace
+
+Result<NewDirectory> NewDirectory::begin(const fs::path& target, std::string_view word) {
+  std::error_code error;
+  fs::path home = fs::absolute(target, error).lexically_normal();
+  if (!home.has_filename()) home = home.parent_path();
+  if (target.empty() || error || !home.has_filename()) {
+    return fail(ErrorCode::kInvalidArgument, "the directory to write to has no name");
+  }
+  if (fs::exists(home, error) && !(fs::is_directory(home, error) && fs::is_empty(home, error))) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + target.string() + "' is there already and not empty; nothing is overwritten");
+  }
+  fs::create_directories(home.parent_path(), error);
+  if (error) return failure(home.parent_path(), error);
+  std::string name = home.string() + "." + std::string(word) + "-XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) return failure(name, last_error());
+  return NewDirectory(home, name);
+}
+
+NewDirectory::NewDirectory(fs::path target, fs::path path)
+    : target_(std::move(target)), path_(std::move(path)) {}
+
+NewDirectory::NewDirectory(NewDirectory&& other) noexcept
+    : target_(std::move(other.target_)), path_(std::exchange(other.path_, {})) {}
+
+NewDirectory::~NewDirectory() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Result<void> NewDirectory::finish() {
+  std::error_code error = sync_directory(path_);
+  if (error) return failure(path_, error);
+  // Replaces an empty directory, and nothing else.
+  fs::rename(path_, target_, error);
+  if (error) return failure(target_, error);
+  path_.clear();
+  error = sync_directory(target_.parent_path());
+  if (error) return failure(target_.parent_path(), error);
+  return {};
+}
+
+}  // namespace holdfast

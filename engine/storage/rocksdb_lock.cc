@@ -1,0 +1,23 @@
+#include "storage/rocksdb_lock.h"
+
+#include <rocksdb/env.h>
+
+#include <utility>
+
+#include "storage/rocksdb_status.h"
+
+namespace holdfast {
+
+DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)) {}
+
+DirectoryLock::~DirectoryLock() {
+  if (lock_ != nullptr) rocksdb::Env::Default()->UnlockFile(lock_).PermitUncheckedError();
+}
+
+Result<void> DirectoryLock::take(const std::filesystem::path& directory) {
+  const auto status = rocksdb::Env::Default()->LockFile((directory / "LOCK").string(), &lock_);
+  if (status.ok()) return {};
+  return tl::unexpected(open_error(status, directory));
+}
+
+}  // namespace holdfast

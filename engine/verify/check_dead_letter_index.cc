@@ -1,0 +1,132 @@
+// The index over dead letters holds the postings and counts that follow from their records, and no others.
+#include <algorithm>
+
+#include "codec/dead_letter_index.h"
+#include "verify/check.h"
+#include "verify/rows.h"
+
+namespace holdfast::verify {
+namespace {
+
+constexpr std::size_t kPlaceBytes = 17;  // of a posting: history, time, seq
+constexpr std::size_t kKindAt = sizeof(std::uint64_t);
+
+bool is_counted(std::string_view key) {
+  const auto kind = static_cast<IndexKind>(key[kKindAt]);
+  return kind != IndexKind::kId && kind != IndexKind::kRetention;
+}
+
+class IndexCheck {
+ public:
+  IndexCheck(const Facts& facts, const QueueFacts& queue, Findings& findings)
+      : reader_(facts.reader),
+        queue_(queue.id),
+        where_(place("dead_letter_index", queue.name, queue.id)),
+        records_(place("dead_letters", queue.name, queue.id)),
+        findings_(findings) {}
+
+  void run() {
+    rows(Family::kDeadLetters, keys::queue_begin(queue_), keys::queue_end(queue_),
+         [&](std::string_view key, std::string_view value) { record(key, value); });
+    const std::string counts = keys::counts_begin(queue_, IndexKind{0});
+    rows(Family::kDeadLetterIndex, keys::queue_begin(queue_), counts,
+         [&](std::string_view key, std::string_view) { posting(key); });
+    end_value();
+    rows(Family::kDeadLetterIndex, counts, keys::queue_end(queue_),
+         [&](std::string_view, std::string_view) { ++count_rows_; });
+    if (postings_ != expected_) {
+      findings_.add(
+          "index_stray", where_,
+          std::to_string(postings_) + " postings, of which the records ask for " + std::to_string(expected_));
+    }
+    if (count_rows_ != counted_values_) {
+      findings_.add("index_count_wrong", where_,
+                    std::to_string(count_rows_) + " counts, for " + std::to_string(counted_values_) +
+                        " values that have postings");
+    }
+  }
+
+ private:
+  template <class Visit>
+  void rows(Family family, std::string_view begin, std::string_view end, Visit&& visit) {
+    for_each_row(reader_, family, begin, end, findings_, std::forward<Visit>(visit));
+  }
+
+  void record(std::string_view key, std::string_view value) {
+    const auto at = keys::parse_dead_letter(key);
+    if (!at) return;  // the check of the dead letters reports it
+    const auto row = decode_dead_letter_row(value);
+    if (!row) {
+      // So it does with those of messages that are here.
+      if (at->history) findings_.add("undecodable", records_ + history(*at), row.error().message);
+      return;
+    }
+    auto entries = index_entries(queue_, *at, *row);
+    const auto repeated = std::ranges::unique(entries, {}, &IndexEntry::posting);
+    entries.erase(repeated.begin(), repeated.end());
+    for (const IndexEntry& entry : entries) {
+      const auto found = reader_.get(Family::kDeadLetterIndex, entry.posting);
+      if (!found) return findings_.add("unreadable", where_, found.error().message);
+      if (found->has_value()) {
+        ++expected_;
+      } else {
+        findings_.add("index_missing", where_, "no posting for the record" + history(*at));
+      }
+    }
+  }
+
+  static std::string history(const RecordKey& key) {
+    return (key.history ? ", history of seq " : ", seq ") +
+           std::to_string(static_cast<std::uint64_t>(key.seq));
+  }
+
+  // Those of one value follow one another.
+  void posting(std::string_view key) {
+    ++postings_;
+    const auto at = keys::parse_posting(key);
+    if (!at) return findings_.add("undecodable", where_, "a key");
+    const std::string_view value = key.substr(0, key.size() - kPlaceBytes);
+    if (value != value_) {
+      end_value();
+      value_ = value;
+    }
+    ++(at->history ? count_.history : count_.here);
+  }
+
+  void end_value() {
+    const IndexCount counted = std::exchange(count_, {});
+    if (value_.empty() || !is_counted(value_)) return;
+    ++counted_values_;
+    std::string key = value_;
+    key[kKindAt] = static_cast<char>(static_cast<unsigned char>(key[kKindAt]) | 0x80U);
+    const auto row = reader_.get(Family::kDeadLetterIndex, key);
+    if (!row) return findings_.add("unreadable", where_, row.error().message);
+    const auto said = row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
+    if (!said) return findings_.add("undecodable", where_, said.error().message);
+    if (said->here == counted.here && said->history == counted.history) return;
+    findings_.add("index_count_wrong", where_,
+                  "a count says " + std::to_string(said->here) + " here and " +
+                      std::to_string(said->history) + " in history, there are " +
+                      std::to_string(counted.here) + " and " + std::to_string(counted.history));
+  }
+
+  const Reader& reader_;
+  const QueueId queue_;
+  const std::string where_;
+  const std::string records_;
+  Findings& findings_;
+  std::uint64_t expected_ = 0;  // postings that a record asks for, and that are there
+  std::uint64_t postings_ = 0;
+  std::uint64_t count_rows_ = 0;
+  std::uint64_t counted_values_ = 0;
+  std::string value_;  // of the last posting: its key up to the place
+  IndexCount count_;
+};
+
+}  // namespace
+
+void check_dead_letter_index(const Facts& facts, Findings& findings) {
+  for (const auto& [id, queue] : facts.queues) IndexCheck(facts, queue, findings).run();
+}
+
+}  // namespace holdfast::verify

@@ -1,0 +1,38 @@
+// The rows of `visibility` decode, have tickets that were given out, and hold as many messages as the
+// checkpoint says.
+#include "verify/check.h"
+#include "verify/rows.h"
+
+namespace holdfast::verify {
+namespace {
+
+void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings) {
+  const std::string where = place("visibility", queue.name, queue.id);
+  std::uint64_t messages = 0;
+  for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id), keys::queue_end(queue.id),
+               findings, [&](std::string_view key, std::string_view value) {
+                 const auto at = keys::parse_scheduled(key);
+                 if (!at) return findings.add("undecodable", where, "a key");
+                 const std::string row =
+                     where + ", ticket " + std::to_string(static_cast<std::uint64_t>(at->ticket));
+                 const auto chunk = Chunk::decode(std::string(value));
+                 if (!chunk) return findings.add("undecodable", row, chunk.error().message);
+                 messages += (*chunk)->count();
+                 if (queue.checkpoint && at->ticket >= queue.checkpoint->next_ticket) {
+                   findings.add("id_not_allocated", row, "the ticket is to be given out again");
+                 }
+               });
+  if (queue.checkpoint && queue.checkpoint->scheduled != messages) {
+    findings.add("count_wrong", place("catalog", queue.name, queue.id),
+                 "the checkpoint says " + std::to_string(queue.checkpoint->scheduled) +
+                     " scheduled messages, there are " + std::to_string(messages));
+  }
+}
+
+}  // namespace
+
+void check_scheduled(const Facts& facts, Findings& findings) {
+  for (const auto& [id, queue] : facts.queues) check_queue(facts, queue, findings);
+}
+
+}  // namespace holdfast::verify

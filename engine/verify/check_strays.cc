@@ -1,0 +1,48 @@
+// Every row belongs to a queue that is there.
+#include "verify/check.h"
+#include "verify/rows.h"
+
+namespace holdfast::verify {
+namespace {
+
+// Those whose keys start with the queue.
+constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
+                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup};
+
+// The rows in [begin, end), which no queue owns: one finding for all of a queue's.
+void report_strays(const Facts& facts, Family family, const std::string& begin, const std::string& end,
+                   Findings& findings) {
+  std::uint64_t rows = 0;
+  std::optional<QueueId> owner;
+  const std::string name(family_name(family));
+  const auto report = [&] {
+    if (rows == 0) return;
+    findings.add("stray_rows", owner ? place(name, "?", *owner) : name,
+                 std::to_string(rows) + " rows of a queue that is not there");
+  };
+  for_each_row(facts.reader, family, begin, end, findings, [&](std::string_view key, std::string_view) {
+    const auto queue = keys::parse_queue(key);
+    if (queue != owner) {
+      report();
+      rows = 0;
+      owner = queue;
+    }
+    ++rows;
+  });
+  report();
+}
+
+}  // namespace
+
+void check_strays(const Facts& facts, Findings& findings) {
+  for (const Family family : kQueueFamilies) {
+    std::string begin;
+    for (const auto& [id, queue] : facts.queues) {
+      report_strays(facts, family, begin, keys::queue_begin(id), findings);
+      begin = keys::queue_end(id);
+    }
+    report_strays(facts, family, begin, kEnd, findings);
+  }
+}
+
+}  // namespace holdfast::verify

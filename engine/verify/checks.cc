@@ -1,0 +1,19 @@
+#include <array>
+
+#include "verify/check.h"
+
+namespace holdfast::verify {
+
+std::span<const StoreCheck> store_checks() {
+  static constexpr std::array<StoreCheck, 5> kChecks = {check_catalog, check_strays, check_scheduled,
+                                                        check_dead_letter_index, check_moves};
+  return kChecks;
+}
+
+std::span<const MakeQueueCheck> queue_checks() {
+  static constexpr std::array<MakeQueueCheck, 3> kChecks = {make_log_check, make_counts_check,
+                                                            make_dead_letter_check};
+  return kChecks;
+}
+
+}  // namespace holdfast::verify

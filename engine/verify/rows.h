@@ -1,0 +1,25 @@
+// Walking the rows of a family.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "storage/store.h"
+#include "verify/findings.h"
+
+namespace holdfast::verify {
+
+inline const std::string kEnd(16, '\xff');  // past every queue's and task's key
+
+// Visits the rows of [begin, end); reports it if the walk ends early.
+template <class Visit>
+void for_each_row(const Reader& reader, Family family, std::string_view begin, std::string_view end,
+                  Findings& findings, Visit&& visit) {
+  const auto scan = reader.scan(family, begin, end);
+  for (; scan->valid(); scan->next()) visit(scan->key(), scan->value());
+  if (const auto status = scan->status(); !status) {
+    findings.add("unreadable", std::string(family_name(family)), status.error().message);
+  }
+}
+
+}  // namespace holdfast::verify

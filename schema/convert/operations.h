@@ -1,0 +1,32 @@
+// Backups, checks and statistics.
+#pragma once
+
+#include <filesystem>
+
+#include "holdfast/findings.h"
+#include "holdfast/operations.h"
+#include "holdfast/statistics.h"
+#include "holdfast/wire/operations.capnp.h"
+
+namespace holdfast::convert {
+
+struct BackupCall {
+  std::filesystem::path directory;
+  BackupOptions options;
+};
+
+void write(const std::filesystem::path& directory, const BackupOptions& options,
+           wire::BackupRequest::Builder to);
+BackupCall read(wire::BackupRequest::Reader from);
+void write(const Result<BackupInfo>& from, wire::BackupReply::Builder to);
+Result<BackupInfo> read(wire::BackupReply::Reader from);
+
+void write(const Result<VerifyReport>& from, wire::VerifyReply::Builder to);
+Result<VerifyReport> read(wire::VerifyReply::Reader from);
+
+void write(const Result<EngineStatistics>& from, wire::StatisticsReply::Builder to);
+Result<EngineStatistics> read(wire::StatisticsReply::Reader from);
+void write(const Result<QueueStatistics>& from, wire::QueueStatisticsReply::Builder to);
+Result<QueueStatistics> read(wire::QueueStatisticsReply::Reader from);
+
+}  // namespace holdfast::convert

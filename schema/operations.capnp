@@ -1,0 +1,165 @@
+@0xe4b1c60d2f7a9385;
+
+# Running a server: numbers, backups, checks.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+
+# --- backup ---
+
+struct BackupRequest {
+  directory @0 :Text;
+  # A name below the directory that the server keeps backups in; parts are divided by '/', none is "..". Empty: that
+  # directory itself.
+
+  keep @1 :UInt32;
+  # Keeps only this many newest backups there, this one included. 0: all.
+
+  verify @2 :Bool;
+  # Reads the backup's files back and compares checksums.
+}
+
+struct BackupReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      number @1 :UInt32;
+      # Names the backup to restore.
+
+      takenAtMicros @2 :Int64;
+      bytes @3 :UInt64;
+      # Of all its files, those that it shares with other backups included.
+
+      files @4 :UInt32;
+    }
+  }
+}
+
+# --- verify ---
+
+struct VerifyRequest {}
+
+struct Finding {
+  kind @0 :Text;
+  # A stable word.
+
+  where @1 :Text;
+  what @2 :Text;
+  # For a person.
+}
+
+struct VerifyReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      findings @1 :List(Finding);
+      # The first 1000.
+
+      found @2 :UInt64;
+      # All. 0: everything is as it has to be.
+
+      queues @3 :UInt64;
+      # Looked at, as are chunks and messages.
+
+      chunks @4 :UInt64;
+      messages @5 :UInt64;
+    }
+  }
+}
+
+# --- statistics ---
+
+struct Histogram {
+  buckets @0 :List(UInt64);
+  # The first counts zeros, the i-th (from 0) values of 2^(i-1)..2^i - 1, the last all larger ones too.
+
+  count @1 :UInt64;
+  sum @2 :UInt64;
+}
+
+struct Rate {
+  # Per second, an average that forgets exponentially.
+
+  oneMinute @0 :Float64;
+  fiveMinutes @1 :Float64;
+}
+
+struct Store {
+  # What RocksDB says of itself, summed over the column families. Bytes, but for the last four.
+
+  table @0 :UInt64;
+  liveData @1 :UInt64;
+  log @2 :UInt64;
+  memtable @3 :UInt64;
+  blockCache @4 :UInt64;
+  blockCacheCapacity @5 :UInt64;
+  pendingCompaction @6 :UInt64;
+  runningFlushes @7 :UInt64;
+  runningCompactions @8 :UInt64;
+  writesDelayed @9 :Bool;
+  writesStopped @10 :Bool;
+}
+
+struct StatisticsRequest {}
+
+struct StatisticsReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      openedAtMicros @1 :Int64;
+      queues @2 :UInt64;
+      groupCalls @3 :Histogram;
+      # Calls that shared a commit.
+
+      groupBytes @4 :Histogram;
+      bufferedCommit @5 :Histogram;
+      # Microseconds that a commit took, as is the next.
+
+      fsyncCommit @6 :Histogram;
+
+      freeBytes :union {
+        unknown @7 :Void;
+        bytes @8 :UInt64;
+      }
+      reserveBytes @9 :UInt64;
+      # Sends are refused when less is free.
+
+      store @10 :Store;
+    }
+  }
+}
+
+struct QueueStatisticsReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      sent @1 :Rate;
+      delivered @2 :Rate;
+      acked @3 :Rate;
+      deadLettered @4 :Rate;
+
+      oldestReady :union {
+        # When the message that is handed out next was first sent.
+        none @5 :Void;
+        micros @6 :Int64;
+      }
+      oldestLeased :union {
+        # When the foremost leased message was first sent.
+        none @7 :Void;
+        micros @8 :Int64;
+      }
+      nextDue :union {
+        # When the first lease or delay ends.
+        none @9 :Void;
+        micros @10 :Int64;
+      }
+      diskBytes @11 :UInt64;
+      # About, what was removed and not compacted yet included.
+
+      deliveryLatency @12 :Histogram;
+      # From send to hand-out, microseconds.
+    }
+  }
+}

@@ -1,0 +1,55 @@
+#include "command_fixture.h"
+
+namespace holdfast::command {
+namespace {
+
+using ::testing::HasSubstr;
+
+class OperationsVerbs : public CommandTest {};
+
+TEST_F(OperationsVerbs, BackupAndRestore) {
+  create_orders();
+  holdfast({"send", "orders", "x"});
+  const std::string backups = (dir_ / "backups").string();
+  const std::string restored = (dir_ / "restored").string();
+  EXPECT_THAT(holdfast({"backup", backups}).out, HasSubstr("backup 1 of "));
+  EXPECT_EQ(holdfast_json({"backup", backups, "--keep", "1", "--verify"}).objects().at(0).at("number"), 2);
+  EXPECT_EQ(run_command({"backups", backups, "--json"}).objects().size(), 1U);
+  EXPECT_EQ(run_command({"restore", backups, restored}).status, 0);
+  EXPECT_THAT(run_command({"receive", "orders", "--data", restored}).out, HasSubstr("x"));
+  EXPECT_EQ(run_command({"restore", backups, restored}).status, 2);
+}
+
+TEST_F(OperationsVerbs, VerifyAndSalvage) {
+  create_orders();
+  holdfast({"send", "orders", "x"});
+  const Outcome sound = holdfast({"verify"});
+  EXPECT_EQ(sound.status, 0);
+  EXPECT_THAT(sound.err, HasSubstr("sound"));
+  std::filesystem::remove(dir_ / "data" / "CURRENT");
+  const Outcome damaged = holdfast_json({"verify"});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_EQ(damaged.objects().at(0).at("kind"), "unopenable");
+  const std::string salvaged = (dir_ / "salvaged").string();
+  const Outcome salvage = run_command({"salvage", (dir_ / "data").string(), salvaged, "--json"});
+  EXPECT_EQ(salvage.status, 0);
+  EXPECT_EQ(salvage.objects().back().at("messages"), 1);
+  EXPECT_THAT(run_command({"receive", "orders", "--data", salvaged}).out, HasSubstr("x"));
+}
+
+TEST_F(OperationsVerbs, StatsAndCompact) {
+  create_orders();
+  holdfast({"send", "orders", "x"});
+  EXPECT_EQ(holdfast({"compact"}).status, 0);
+  EXPECT_EQ(holdfast({"compact", "orders"}).status, 0);
+  EXPECT_THAT(holdfast({"stats"}).out, HasSubstr("fsynced commits"));
+  EXPECT_THAT(holdfast({"stats", "orders"}).out, HasSubstr("oldest"));
+  const auto queue = holdfast_json({"stats", "orders"}).objects().at(0);
+  EXPECT_EQ(queue.at("queue"), "orders");
+  EXPECT_FALSE(queue.at("oldest_ready").is_null());
+  EXPECT_EQ(holdfast_json({"stats"}).objects().at(0).at("queues"), 2);
+  EXPECT_EQ(holdfast({"stats", "none"}).status, 4);
+}
+
+}  // namespace
+}  // namespace holdfast::command

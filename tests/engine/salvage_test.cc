@@ -1,0 +1,207 @@
+// Damaged directories: opening names the damage, salvage brings over what can be read.
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "holdfast/engine.h"
+#include "support/engine_time.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::Field;
+
+constexpr std::uint64_t kMessages = 2000;
+
+class SalvageTest : public ::testing::Test {
+ protected:
+  // Two queues, some of the messages handed out, dead or done. `flushed`: in tables, not only in the log.
+  void fill(bool flushed) {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq", .durability = Durability::kBuffered}));
+    Random random(7);
+    for (std::uint64_t i = 0; i < kMessages; i += 100) {
+      std::vector<Message> messages;
+      for (std::uint64_t j = 0; j < 100; ++j) {
+        messages.push_back({.body = std::to_string(i + j) + ":" + random.bytes(1000)});
+      }
+      for (auto& sent : must(engine.send_batch("orders", std::move(messages)))) must(std::move(sent));
+    }
+    const Deliveries handed = must(engine.receive("orders", {.max = 300}));
+    for (std::size_t i = 0; i < 20; ++i) must(engine.reject(handed[i].receipt, {.reason = "bad"}));
+    for (std::size_t i = 20; i < 120; ++i) must(engine.ack(handed[i].receipt));
+    if (flushed) must(engine.compact());
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.close());
+  }
+  Result<Engine> open(const std::string& name) {
+    return Engine::open(temp_ / name, {.clock = &clock_, .background = false});
+  }
+
+  std::vector<fs::path> files(const std::string& extension) {
+    std::set<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(temp_ / "data")) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(extension) || name.starts_with(extension)) found.insert(entry.path());
+    }
+    return {found.begin(), found.end()};
+  }
+  fs::path largest(const std::string& extension) {
+    const auto found = files(extension);
+    return *std::ranges::max_element(found, {}, [](const fs::path& path) { return fs::file_size(path); });
+  }
+  static void flip(const fs::path& path, std::uintmax_t at) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const int byte = file.get();
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(byte ^ 0x55));
+  }
+
+  // Salvages, checks that the result is sound and that each body is whole, and gives the report.
+  SalvageReport salvage() {
+    const std::string to = "salvaged" + std::to_string(++salvaged_);
+    const SalvageReport report = must(Engine::salvage(temp_ / "data", temp_ / to));
+    const VerifyReport verified = must(Engine::verify(temp_ / to));
+    EXPECT_EQ(verified.found, 0U) << verified.findings.front().where << " " << verified.findings.front().what;
+    Engine engine = must(open(to));
+    std::uint64_t count = 0;
+    for (const QueueInfo& queue : must(engine.list_queues())) {
+      clock_.advance(24h);
+      run_due_until_quiet(engine, clock_);
+      for (;;) {
+        const Deliveries some = must(engine.receive(queue.name, {.max = 1000, .lease = 12h}));
+        if (some.empty()) break;
+        count += some.size();
+        for (const Delivery& delivery : some) {
+          EXPECT_THAT(delivery.body.size(), AnyOf(5U, ::testing::Ge(1002U)));
+        }
+      }
+    }
+    EXPECT_EQ(count, report.messages);
+    // The same once more over what was salvaged: nothing is lost in a sound one.
+    return report;
+  }
+
+  TempDir temp_;
+  ManualClock clock_;
+  int salvaged_ = 0;
+};
+
+constexpr std::uint64_t kLeft = kMessages - 100 + 1;
+
+TEST_F(SalvageTest, OfASoundDirectoryLosesNothing) {
+  fill(true);
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.found, 0U);
+  EXPECT_EQ(report.messages, kLeft);
+  EXPECT_EQ(report.dead_letters, 20U);
+  EXPECT_EQ(report.queues, 2U);
+}
+
+TEST_F(SalvageTest, LeavesTheSourceAlone) {
+  fill(false);
+  std::map<fs::path, std::uintmax_t> before;
+  for (const auto& entry : fs::directory_iterator(temp_ / "data")) before[entry.path()] = entry.file_size();
+  salvage();
+  std::map<fs::path, std::uintmax_t> after;
+  for (const auto& entry : fs::directory_iterator(temp_ / "data")) after[entry.path()] = entry.file_size();
+  EXPECT_EQ(after, before);
+  EXPECT_THAT(Engine::salvage(temp_ / "data", temp_ / "data"), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Engine::salvage(temp_ / "none", temp_ / "x"), FailsWith(ErrorCode::kInvalidArgument));
+}
+
+TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
+  for (const bool flushed : {false, true}) {
+    fs::remove_all(temp_ / "data");
+    fill(flushed);
+    for (const fs::path& path : files("MANIFEST")) fs::remove(path);
+    EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
+    EXPECT_EQ(must(Engine::verify(temp_ / "data")).findings.at(0).kind, "unopenable");
+    const SalvageReport report = salvage();
+    EXPECT_EQ(report.messages, kLeft) << flushed;
+    EXPECT_EQ(report.messages_lost, 0U) << flushed;
+  }
+}
+
+TEST_F(SalvageTest, WithoutCurrentLosesNothing) {
+  fill(true);
+  fs::remove(temp_ / "data" / "CURRENT");
+  EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
+  EXPECT_EQ(salvage().messages, kLeft);
+}
+
+TEST_F(SalvageTest, WithoutATableSaysWhatIsLost) {
+  fill(true);
+  fs::remove(largest(".sst"));
+  EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
+  const SalvageReport report = salvage();
+  EXPECT_GT(report.found, 0U);
+  EXPECT_GT(report.messages_lost, 1000U);
+  EXPECT_EQ(report.messages + report.messages_lost, kLeft);
+}
+
+TEST_F(SalvageTest, OfATruncatedTableOrLog) {
+  fill(true);
+  const fs::path table = largest(".sst");
+  fs::resize_file(table, fs::file_size(table) / 2);
+  const SalvageReport report = salvage();
+  EXPECT_GT(report.found, 0U);
+  EXPECT_EQ(report.messages + report.messages_lost, kLeft);
+}
+
+// One bad block costs what is in it, not the table.
+TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
+  fill(true);
+  const fs::path table = largest(".sst");
+  flip(table, fs::file_size(table) / 2);
+  const VerifyReport verified = must(Engine::verify(temp_ / "data"));
+  EXPECT_THAT(verified.findings, Contains(Field(&Finding::kind, "unreadable")));
+  const SalvageReport report = salvage();
+  EXPECT_GT(report.messages_lost, 0U);
+  EXPECT_LE(report.messages_lost, 200U);
+  EXPECT_EQ(report.messages + report.messages_lost, kLeft);
+}
+
+// Whatever byte of whatever file is wrong: opening, verify and salvage answer, and none calls it a fault of
+// the device.
+TEST_F(SalvageTest, AnyFlippedByteIsNamedAndSurvived) {
+  const std::uint64_t seeds = environment_number("HOLDFAST_SALVAGE_SEEDS", 4);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    fs::remove_all(temp_ / "data");
+    fill(random.one_in(2));
+    std::vector<fs::path> all;
+    for (const auto& path : files("")) {
+      const std::string name = path.filename().string();
+      const bool matters = name.ends_with(".sst") || name.ends_with(".log") || name.starts_with("MANIFEST") ||
+                           name == "CURRENT";
+      if (matters && fs::file_size(path) > 0) all.push_back(path);
+    }
+    const fs::path path = random.pick(all);
+    const std::uintmax_t at = random.below(fs::file_size(path));
+    flip(path, at);
+    SCOPED_TRACE(path.filename().string() + " at " + std::to_string(at));
+    const auto verified = Engine::verify(temp_ / "data");
+    if (!verified) {
+      EXPECT_THAT(verified, FailsWith(ErrorCode::kFormatTooNew));
+    }
+    const SalvageReport report = salvage();
+    EXPECT_LE(report.messages, kLeft + 100);
+    const auto opened = open("data");
+    if (!opened) {
+      EXPECT_THAT(opened.error().code, AnyOf(ErrorCode::kCorruption, ErrorCode::kFormatTooNew));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

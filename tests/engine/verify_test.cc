@@ -1,0 +1,259 @@
+// Every defect that verify knows, planted in a sound store.
+#include "verify/verify.h"
+
+#include <gmock/gmock.h>
+
+#include "codec/catalog_rows.h"
+#include "codec/chunk.h"
+#include "codec/dead_letter_index.h"
+#include "codec/delivery_row.h"
+#include "codec/keys.h"
+#include "codec/redrive_task.h"
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr QueueId kDlq{1};
+constexpr QueueId kOrders{2};
+
+// A queue with messages in every state, and its dead letter queue with two.
+class VerifyTest : public ::testing::Test {
+ protected:
+  VerifyTest() {
+    {
+      Engine engine =
+          must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+      must(engine.send_batch("orders", std::vector<Message>(10, {.body = "x"})));
+      must(engine.send_batch("orders", std::vector<Message>(5, {.body = "y"})));
+      const Deliveries handed = must(engine.receive("orders", {.max = 5}));
+      must(engine.reject(handed[0].receipt, {.reason = "bad"}));
+      must(engine.reject(handed[1].receipt, {.reason = "bad"}));
+      must(engine.ack(handed[2].receipt));
+      must(engine.release(handed[3].receipt));
+      must(engine.close());
+    }
+    store_ = must(open_memory_store(disk_));
+  }
+
+  void put(Family family, std::string_view key, std::string_view value) {
+    const auto batch = store_->new_batch();
+    batch->put(family, key, value);
+    ASSERT_EQ(store_->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  }
+  void remove(Family family, std::string_view key) {
+    const auto batch = store_->new_batch();
+    batch->remove(family, key);
+    ASSERT_EQ(store_->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  }
+  void remove_once(Family family, std::string_view key) {
+    const auto batch = store_->new_batch();
+    batch->remove_once(family, key);
+    ASSERT_EQ(store_->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  }
+  std::string row(Family family, std::string_view key) { return must(store_->get(family, key)).value(); }
+  std::string first_chunk(QueueId queue) { return keys::queue_seq(queue, Seq{1}); }
+
+  void change_checkpoint(QueueId queue, const std::function<void(QueueCheckpoint&)>& change) {
+    QueueCheckpoint checkpoint =
+        must(decode_queue_checkpoint(row(Family::kCatalog, keys::queue_checkpoint(queue))));
+    change(checkpoint);
+    std::string changed;
+    encode_queue_checkpoint(checkpoint, changed);
+    put(Family::kCatalog, keys::queue_checkpoint(queue), changed);
+  }
+
+  // What verify finds, one of which names `where` and is of this kind.
+  void expect(const std::string& kind, const std::string& where) {
+    const VerifyReport report = verify_store(*store_);
+    EXPECT_GT(report.found, 0U);
+    EXPECT_EQ(report.found, report.findings.size());
+    EXPECT_THAT(report.findings, Contains(::testing::AllOf(Field(&Finding::kind, kind),
+                                                           Field(&Finding::where, HasSubstr(where)))));
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  std::unique_ptr<Store> store_;
+};
+
+TEST_F(VerifyTest, FindsNothingInASoundStore) {
+  const VerifyReport report = verify_store(*store_);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.queues, 2U);
+  EXPECT_EQ(report.messages, 14U);
+}
+
+TEST_F(VerifyTest, FormatRow) {
+  remove(Family::kCatalog, keys::kFormatRow);
+  expect("format_missing", "catalog");
+  put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion + 1));
+  expect("format_unknown", "catalog");
+}
+
+TEST_F(VerifyTest, AllocationRow) {
+  remove(Family::kCatalog, keys::kAllocationRow);
+  expect("allocation_missing", "catalog");
+  put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row({.next_queue_id = 2}));
+  expect("id_not_allocated", "'orders'");
+}
+
+TEST_F(VerifyTest, CatalogRows) {
+  remove(Family::kCatalog, keys::queue_checkpoint(kOrders));
+  expect("checkpoint_missing", "'orders'");
+  put(Family::kCatalog, keys::queue_checkpoint(kOrders), "\xff");
+  expect("undecodable", "'orders'");
+  remove(Family::kCatalog, keys::queue_definition(kDlq));
+  expect("definition_missing", "id 1");
+  expect("dead_letter_queue_missing", "'orders'");
+}
+
+TEST_F(VerifyTest, DeadLetterCycle) {
+  QueueDefinition definition =
+      must(decode_queue_definition(row(Family::kCatalog, keys::queue_definition(kDlq))));
+  definition.options.dead_letter_queue = "orders";
+  put(Family::kCatalog, keys::queue_definition(kDlq), encode_queue_definition(definition));
+  expect("dead_letter_cycle", "'orders'");
+}
+
+TEST_F(VerifyTest, AMissingChunk) {
+  remove_once(Family::kMessages, first_chunk(kOrders));
+  expect("chunk_missing", "deliveries: queue 'orders' (id 2), seq 1");
+}
+
+TEST_F(VerifyTest, AChunkThatDoesNotDecode) {
+  remove_once(Family::kMessages, first_chunk(kOrders));
+  put(Family::kMessages, keys::queue_seq(kOrders, Seq{5}), "rubbish");
+  expect("undecodable", "messages: queue 'orders' (id 2), seq 5");
+}
+
+TEST_F(VerifyTest, ChunksThatOverlapOrEndPastTheLog) {
+  put(Family::kMessages, keys::queue_seq(kOrders, Seq{12}), row(Family::kMessages, first_chunk(kOrders)));
+  expect("chunk_overlap", "seq 12");
+  expect("chunk_past_end", "seq 12");
+}
+
+TEST_F(VerifyTest, AMissingOrWrongState) {
+  const std::string state = row(Family::kDeliveries, first_chunk(kOrders));
+  remove(Family::kDeliveries, first_chunk(kOrders));
+  expect("state_missing", "'orders' (id 2), seq 1");
+  ChunkState other = must(decode_delivery_row(state));
+  other.entries.resize(3);
+  other.dead_letters = true;
+  std::string changed;
+  encode_delivery_row(other, changed);
+  put(Family::kDeliveries, first_chunk(kOrders), changed);
+  expect("state_mismatch", "'orders' (id 2), seq 1");
+  other = must(decode_delivery_row(state));
+  for (Entry& entry : other.entries) entry.state = EntryState::kDone;
+  changed.clear();
+  encode_delivery_row(other, changed);
+  put(Family::kDeliveries, first_chunk(kOrders), changed);
+  expect("chunk_finished", "'orders' (id 2), seq 1");
+}
+
+TEST_F(VerifyTest, WrongCounts) {
+  change_checkpoint(kOrders, [](QueueCheckpoint& checkpoint) { ++checkpoint.fresh; });
+  expect("count_wrong", "'orders'");
+  change_checkpoint(kDlq, [](QueueCheckpoint& checkpoint) { --checkpoint.dead; });
+  expect("count_wrong", "'dlq'");
+}
+
+TEST_F(VerifyTest, FailureRecords) {
+  const std::string key = keys::queue_seq(kDlq, Seq{2});
+  const std::string record = row(Family::kDeadLetters, key);
+  remove(Family::kDeadLetters, key);
+  expect("record_missing", "'dlq' (id 1), seq 2");
+  put(Family::kDeadLetters, key, row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1})));
+  expect("record_mismatch", "'dlq' (id 1), seq 2");
+  put(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{9}), record);
+  expect("record_stray", "'dlq' (id 1), seq 9");
+}
+
+TEST_F(VerifyTest, HistoryOfDeadLetters) {
+  const std::string key = keys::dead_letter(kDlq, {.history = true, .seq = Seq{1}});
+  put(Family::kDeadLetters, key, row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1})));
+  expect("index_missing", "'dlq' (id 1)");
+  put(Family::kDeadLetters, key, "\x01\xff");
+  expect("undecodable", "'dlq' (id 1), history of seq 1");
+}
+
+TEST_F(VerifyTest, IndexOfDeadLetters) {
+  const DeadLetterRow record =
+      must(decode_dead_letter_row(row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1}))));
+  const IndexEntry entry = index_entries(kDlq, {.seq = Seq{1}}, record).front();
+  remove(Family::kDeadLetterIndex, entry.posting);
+  expect("index_missing", "'dlq' (id 1)");
+  expect("index_count_wrong", "'dlq' (id 1)");
+  put(Family::kDeadLetterIndex, entry.posting, {});
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  put(Family::kDeadLetterIndex,
+      keys::posting(kDlq, IndexKind::kCategory, "other", {.died_at = Timestamp{}, .seq = Seq{1}}), {});
+  expect("index_stray", "'dlq' (id 1)");
+  expect("index_count_wrong", "'dlq' (id 1)");
+}
+
+TEST_F(VerifyTest, CountsOfDeadLetters) {
+  put(Family::kDeadLetterIndex, keys::count(kDlq, IndexKind::kCategory, "other"), encode_index_count({}));
+  expect("index_count_wrong", "'dlq' (id 1)");
+}
+
+TEST_F(VerifyTest, StrayRows) {
+  put(Family::kMessages, keys::queue_seq(QueueId{9}, Seq{1}), "x");
+  put(Family::kDedup, keys::queue_seq(QueueId{9}, Seq{1}), "x");
+  expect("stray_rows", "messages: queue '?' (id 9)");
+  expect("stray_rows", "dedup: queue '?' (id 9)");
+}
+
+TEST_F(VerifyTest, RedriveTasks) {
+  RedriveTask task;
+  task.queue = kDlq;
+  task.cursor = Seq{5};
+  task.end = Seq{2};
+  put(Family::kMoves, keys::task(TaskId{7}), encode_redrive_task(task));
+  expect("cursor_past_end", "task 7");
+  expect("id_not_allocated", "task 7");
+}
+
+TEST_F(VerifyTest, RowsThatCannotBeRead) {
+  for (std::uint64_t nth = 1; nth <= 8; ++nth) {
+    disk_->fail_read(nth, ErrorCode::kCorruption);
+    EXPECT_GT(verify_store(*store_).found, 0U) << "read " << nth;
+  }
+}
+
+TEST(VerifyDirectory, LooksWithoutChangingAnything) {
+  const TempDir temp;
+  EXPECT_THAT(Engine::verify(temp / "none"), FailsWith(ErrorCode::kInvalidArgument));
+  std::optional<Engine> engine(must(Engine::open(temp / "data", {.background = false})));
+  must(engine->create_queue("orders"));
+  must(engine->send("orders", {.body = "x"}));
+  EXPECT_TRUE(must(engine->verify()).sound());
+  EXPECT_THAT(Engine::verify(temp / "data"), FailsWith(ErrorCode::kLocked));
+  engine.reset();
+  std::set<std::filesystem::path> before;
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "data")) before.insert(entry.path());
+  const VerifyReport report = must(Engine::verify(temp / "data"));
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.messages, 1U);
+  std::set<std::filesystem::path> after;
+  for (const auto& entry : std::filesystem::directory_iterator(temp / "data")) {
+    if (entry.path().filename().string().find("LOG") == std::string::npos) after.insert(entry.path());
+  }
+  std::erase_if(before,
+                [](const auto& path) { return path.filename().string().find("LOG") != std::string::npos; });
+  EXPECT_EQ(after, before);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,10 @@
+// The verbs of running an engine.
+#pragma once
+
+#include "verbs.h"
+
+namespace holdfast::command {
+
+void add_stats(CLI::App& root, Session& session);
+
+}  // namespace holdfast::command
