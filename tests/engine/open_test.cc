@@ -6,6 +6,7 @@
 #include "storage/memory_store.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
+#include "support/switched_store.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::testing {
@@ -15,32 +16,21 @@ using namespace std::chrono_literals;
 using ::testing::IsEmpty;
 
 // Gives no message to whoever asks for one.
-class BlindStore final : public Store {
+class BlindStore final : public SwitchedStore {
  public:
-  explicit BlindStore(std::unique_ptr<Store> store) : store_(std::move(store)) {}
+  explicit BlindStore(std::unique_ptr<Store> store) : SwitchedStore(std::move(store), power_on()) {}
 
-  std::unique_ptr<Batch> new_batch() override { return store_->new_batch(); }
-  CommitResult commit(Batch& batch, Durability durability) override {
-    return store_->commit(batch, durability);
-  }
-  std::vector<Family> application_families() const override { return store_->application_families(); }
-  Result<void> create_family(Family family) override { return store_->create_family(family); }
-  Result<void> drop_family(Family family) override { return store_->drop_family(family); }
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
     if (family == Family::kMessages) return fail(ErrorCode::kCorruption, "not to be read");
-    return store_->get(family, key);
+    return SwitchedStore::get(family, key);
   }
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
-    return store_->scan(family, begin, family == Family::kMessages ? begin : end);
+    return SwitchedStore::scan(family, begin, family == Family::kMessages ? begin : end);
   }
   std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
                                   std::string_view end) const override {
-    return store_->scan_down(family, begin, family == Family::kMessages ? begin : end);
+    return SwitchedStore::scan_down(family, begin, family == Family::kMessages ? begin : end);
   }
-  Result<void> close() override { return store_->close(); }
-
- private:
-  std::unique_ptr<Store> store_;
 };
 
 class OpenTest : public ::testing::Test {

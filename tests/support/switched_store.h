@@ -13,7 +13,7 @@ using PowerSwitch = std::shared_ptr<std::atomic<bool>>;
 
 inline PowerSwitch power_on() { return std::make_shared<std::atomic<bool>>(true); }
 
-class SwitchedStore final : public Store {
+class SwitchedStore : public Store {
  public:
   SwitchedStore(std::unique_ptr<Store> store, PowerSwitch power)
       : store_(std::move(store)), power_(std::move(power)) {}
