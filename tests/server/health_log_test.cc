@@ -29,8 +29,8 @@ class HealthLogTest : public ::testing::Test {
 };
 
 TEST_F(HealthLogTest, SaysWhenSpaceIsShortAndWhenItIsBack) {
-  const Health well{.free_bytes = 900 << 20, .reserve_bytes = 256 << 20};
-  const Health low{.has_space = false, .free_bytes = 100 << 20, .reserve_bytes = 256 << 20};
+  const Health well{.writes = {}, .free_bytes = 900 << 20, .reserve_bytes = 256 << 20};
+  const Health low{.writes = {}, .has_space = false, .free_bytes = 100 << 20, .reserve_bytes = 256 << 20};
   EXPECT_THAT(note(well), IsEmpty());
   EXPECT_THAT(note(low), AllOf(HasSubstr("error"), HasSubstr("100 MiB"), HasSubstr("256 MiB")));
   EXPECT_THAT(note(low), IsEmpty());
@@ -39,7 +39,7 @@ TEST_F(HealthLogTest, SaysWhenSpaceIsShortAndWhenItIsBack) {
 }
 
 TEST_F(HealthLogTest, SaysOnceThatTheEngineStopped) {
-  const Health stopped{.writes = fail(ErrorCode::kStorageFailed, "a write failed")};
+  const Health stopped{.writes = fail(ErrorCode::kStorageFailed, "a write failed"), .free_bytes = {}};
   EXPECT_THAT(note(stopped), AllOf(HasSubstr("critical"), HasSubstr("a write failed")));
   EXPECT_THAT(note(stopped), IsEmpty());
 }
