@@ -41,9 +41,10 @@ bool DeadLetterTargets::contains(const Queue& queue) const {
 void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   options_ = std::move(options);
   targets_ = std::move(targets);
+  state.set_priorities(options_.priorities, options_.priority_aging);  // first: the rest is set in every lane
   state.set_max_deliveries(targets_.fallback ? options_.max_deliveries : 0);
   state.set_grouping(options_.grouping);
-  state.set_priorities(options_.priorities, options_.priority_aging);
+  state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
   deduplication = options_.deduplication;
   dedup.set_length(options_.deduplication_window);
   if (options_.deduplication == Deduplication::kNone) {

@@ -57,6 +57,22 @@ TEST_P(Priorities, SettleInEveryLane) {
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 2}));  // the "1" was delivered twice
 }
 
+TEST_P(Priorities, EveryLevelHasTheLimitOfDeliveriesFromTheStart) {
+  create("jobs", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s, .priorities = 3});
+  send_at("jobs", 2, "2");
+  for (int delivery = 0; delivery < 2; ++delivery) must(broker().release(receive_one("jobs").receipt));
+  EXPECT_EQ(counts("jobs"), QueueCounts{});
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+TEST_P(Priorities, AddedLevelsHaveTheLimitOfDeliveries) {
+  create("jobs", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+  must(broker().alter_queue("jobs", {.priorities = 3}));
+  send_at("jobs", 2, "2");
+  for (int delivery = 0; delivery < 2; ++delivery) must(broker().release(receive_one("jobs").receipt));
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
 TEST_P(Priorities, AreKeptThroughDeadLetteringAndRedrive) {
   create("jobs", {.dead_letter_queue = "dlq", .priorities = 8});
   send_at("jobs", 0, "low");
