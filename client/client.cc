@@ -1,6 +1,6 @@
 #include "holdfast/client.h"
 
-#include <system_error>
+#include <exception>
 
 #include "client/impl.h"
 
@@ -40,6 +40,14 @@ void Client::Impl::close() {
   });
 }
 
+Client::Impl::Identity Client::Impl::identify(std::string request_id, client::Effect without) {
+  // A repetition later than that would be a new call to the server.
+  const bool remembered = options_.call_timeout <= limits::kRequestWindow;
+  if (request_id.empty() && options_.request_ids && remembered) request_id = request_ids_.next();
+  const bool safe = !request_id.empty() && remembered;
+  return {std::move(request_id), safe ? client::Effect::kFenced : without};
+}
+
 void Client::Impl::start(client::PendingCall call) {
   loop_.mailbox()->post([this, call = std::move(call)]() mutable {
     if (session_) session_->start(std::move(call));
@@ -59,7 +67,7 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
     auto impl = std::make_unique<Impl>(std::move(options));
     if (auto connected = impl->connect(*parsed); !connected) return tl::unexpected(connected.error());
     return Client(std::move(impl));
-  } catch (const std::system_error& e) {  // no thread to be had
+  } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());
   }
 }

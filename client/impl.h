@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "client/request_ids.h"
 #include "client/session.h"
 #include "client/typed_call.h"
 #include "holdfast/client.h"
@@ -23,6 +24,13 @@ class Client::Impl {
   Result<void> connect(const transport::Address& address);
   void close();
 
+  // What a call with this request id, the caller's, is sent with, and what it may do twice without.
+  struct Identity {
+    std::string request_id;
+    client::Effect effect;
+  };
+  Identity identify(std::string request_id, client::Effect without);
+
   // Makes a call and blocks until it has ended. `wait`: how much longer than others it may take.
   template <class Params, class Reply, class Write, class Read>
   auto call(client::Effect effect, client::Method<Params, Reply> method, Write write, Read read,
@@ -40,6 +48,7 @@ class Client::Impl {
   void start(client::PendingCall call);
 
   const ClientOptions options_;
+  client::RequestIds request_ids_;
   std::mutex closing_;
   std::unique_ptr<client::Session> session_;  // the loop's thread only; null once closed
   transport::LoopThread loop_;                // after the session, which its thread uses

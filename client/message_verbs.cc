@@ -14,8 +14,10 @@ using std::chrono::steady_clock;
 Result<std::vector<Result<Sent>>> Client::send_batch(std::string_view queue, std::vector<Message> messages,
                                                      SendOptions options) {
   if (auto ok = convert::check_batch(messages); !ok) return tl::unexpected(ok.error());
+  auto identity = impl_->identify(std::move(options.request_id), Effect::kOnce);
+  options.request_id = std::move(identity.request_id);
   return impl_->call(
-      Effect::kOnce, &Rpc::sendBatchRequest,
+      identity.effect, &Rpc::sendBatchRequest,
       [&](wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
       [&](wire::SendReply::Reader from, const Answer&) { return convert::read(from, messages.size()); });
 }

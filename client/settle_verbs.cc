@@ -12,8 +12,8 @@ using client::Effect;
 using convert::SettleResults;
 using Rpc = wire::Broker::Client;
 
-// The delivery is over, but a repeated call cannot know whether its first try ended it or the lease ran out
-// before that.
+// The delivery is over, but a repeated call without a request id cannot know whether its first try ended it
+// or the lease ran out before that.
 SettleResults with_doubt(SettleResults results) {
   for (auto& result : results) {
     if (result) continue;
@@ -27,7 +27,13 @@ SettleResults with_doubt(SettleResults results) {
 
 bool is_closed(const Result<void>& result) { return !result && result.error().code == ErrorCode::kClosed; }
 
-enum class Ends { kYes, kNo };  // whether the call ends the delivery
+// Whether a repeated call that finds the delivery over may have ended it itself.
+enum class Ends { kYes, kNo };
+
+// With a request id the first answer is given again.
+Ends unless_named(const SettleOptions& options) {
+  return options.request_id.empty() ? Ends::kYes : Ends::kNo;
+}
 
 template <class Impl, class Params, class Write>
 SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleReply> method,
@@ -49,7 +55,9 @@ SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleR
 }  // namespace
 
 std::vector<Result<void>> Client::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  return settle(*impl_, Ends::kYes, &Rpc::ackBatchRequest, receipts.size(),
+  auto identity = impl_->identify(std::move(options.request_id), Effect::kFenced);
+  options.request_id = std::move(identity.request_id);
+  return settle(*impl_, unless_named(options), &Rpc::ackBatchRequest, receipts.size(),
                 [&](wire::AckRequest::Builder to) { convert::write(receipts, options, to); });
 }
 
@@ -65,7 +73,9 @@ std::vector<Result<void>> Client::release_batch(std::span<const Receipt> receipt
 
 std::vector<Result<void>> Client::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                                SettleOptions options) {
-  return settle(*impl_, Ends::kYes, &Rpc::rejectBatchRequest, receipts.size(),
+  auto identity = impl_->identify(std::move(options.request_id), Effect::kFenced);
+  options.request_id = std::move(identity.request_id);
+  return settle(*impl_, unless_named(options), &Rpc::rejectBatchRequest, receipts.size(),
                 [&](wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
 }
 

@@ -25,6 +25,10 @@
 #   after a crash some may have had their effect.
 # - A reply leaves when its effect is as durable as asked. A connection that breaks before the reply arrives leaves the
 #   outcome unknown: the call is not undone.
+# - A send, ack or reject may carry a request id: any text that names this one call among all calls of all clients. It
+#   may then be repeated after a lost connection: within 5 minutes, and up to twice that, a call that had an effect has
+#   it once. The repetition waits for the first if that is under way, and gives its answer again, the same message
+#   ids included; also after a restart of the server. With other arguments: invalidArgument.
 # - Times are microseconds: a time since the Unix epoch (UTC), a duration as a count.
 # - Text is UTF-8 by convention; the server keeps the bytes it was given. Data is any bytes.
 # - Sizes and counts are bounded by the table `Limits`, which `hello` gives.

@@ -66,6 +66,9 @@ struct SendRequest {
   queue @0 :Text;
   messages @1 :List(Message);
   durability @2 :Durability;
+
+  requestId @3 :Text;
+  # See the conventions in holdfast.capnp. At most 64 bytes; empty: none.
 }
 
 struct SendReply {
@@ -151,6 +154,7 @@ struct ReceiveReply {
 struct AckRequest {
   receipts @0 :List(Receipt);
   durability @1 :Durability;
+  requestId @2 :Text;
 }
 
 struct ExtendRequest {
@@ -201,6 +205,7 @@ struct RejectRequest {
   receipts @0 :List(Receipt);
   rejection @1 :Rejection;
   durability @2 :Durability;
+  requestId @3 :Text;
 }
 
 struct SettleReply {

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <exception>
 #include <optional>
 
 #include "server/connections.h"
@@ -116,9 +117,13 @@ Server::~Server() = default;
 Result<Server> Server::start(Engine& engine, ServerOptions options) {
   auto addresses = parse_all(options.listen);
   if (!addresses) return tl::unexpected(addresses.error());
-  auto impl = std::make_unique<Impl>(engine, std::move(options));
-  if (auto ok = impl->listen(*addresses); !ok) return tl::unexpected(ok.error());
-  return Server(std::move(impl));
+  try {
+    auto impl = std::make_unique<Impl>(engine, std::move(options));
+    if (auto ok = impl->listen(*addresses); !ok) return tl::unexpected(ok.error());
+    return Server(std::move(impl));
+  } catch (const std::exception& e) {  // no thread or file descriptor to be had
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the server: ") + e.what());
+  }
 }
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }

@@ -30,6 +30,8 @@ constexpr std::array kTable = {
     ErrorInfo{kOverloaded, "overloaded", 19, 429},
     ErrorInfo{kPermissionDenied, "permission_denied", 20, 403},
     ErrorInfo{kTaskNotFound, "task_not_found", 21, 404},
+    ErrorInfo{kFamilyNotFound, "family_not_found", 22, 404},
+    ErrorInfo{kPreconditionFailed, "precondition_failed", 23, 412},
 };
 
 }  // namespace

@@ -42,14 +42,31 @@ bool is_name_character(char c) {
          c == '-';
 }
 
+Result<void> validate_name(std::string_view name, std::size_t limit, const std::string& field) {
+  if (name.empty()) return fail(ErrorCode::kInvalidArgument, field + " is empty");
+  if (auto ok = at_most(name.size(), limit, field); !ok) return ok;
+  if (std::ranges::all_of(name, is_name_character)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              field + " has a character that is not a letter, a digit, '.', '_' or '-'");
+}
+
 }  // namespace
 
 Result<void> validate_queue_name(std::string_view name) {
-  if (name.empty()) return fail(ErrorCode::kInvalidArgument, "the queue name is empty");
-  if (auto ok = at_most(name.size(), limits::kQueueNameBytes, "the queue name"); !ok) return ok;
-  if (std::ranges::all_of(name, is_name_character)) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              "the queue name has a character that is not a letter, a digit, '.', '_' or '-'");
+  return validate_name(name, limits::kQueueNameBytes, "the queue name");
+}
+
+Result<void> validate_family_name(std::string_view name) {
+  return validate_name(name, limits::kFamilyNameBytes, "the family name");
+}
+
+Result<void> validate_application_key(std::string_view key) {
+  if (key.empty()) return fail(ErrorCode::kInvalidArgument, "the key is empty");
+  return at_most(key.size(), limits::kApplicationKeyBytes, "the key");
+}
+
+Result<void> validate_application_value(std::string_view value) {
+  return at_most(value.size(), limits::kApplicationValueBytes, "the value");
 }
 
 namespace {
@@ -209,6 +226,10 @@ Result<void> validate_wait(Duration wait) { return within(wait, Duration{0}, lim
 
 Result<void> validate_batch_entries(std::size_t count, std::string_view what) {
   return at_most(count, limits::kBatchEntries, "the batch", what);
+}
+
+Result<void> validate_batch_bytes(std::size_t bytes) {
+  return at_most(bytes, limits::kBatchBytes, "the batch");
 }
 
 std::size_t byte_size(const Message& message) {

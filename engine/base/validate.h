@@ -29,6 +29,13 @@ Result<void> validate_wait(Duration wait);
 // `count` of `what` ("messages", "receipts") in one call.
 Result<void> validate_batch_entries(std::size_t count, std::string_view what);
 
+// Of all entries of one call together.
+Result<void> validate_batch_bytes(std::size_t bytes);
+
+Result<void> validate_family_name(std::string_view name);
+Result<void> validate_application_key(std::string_view key);
+Result<void> validate_application_value(std::string_view value);
+
 // Bodies and attributes of a message, as counted against limits::kBatchBytes.
 std::size_t byte_size(const Message& message);
 

@@ -9,7 +9,13 @@ namespace {
 
 // Tags are never renumbered, never reused.
 
-enum AllocationTag : std::uint32_t { kNextQueueId = 1, kNextTaskId = 2, kEpoch = 3, kLeaseSalt = 4 };
+enum AllocationTag : std::uint32_t {
+  kNextQueueId = 1,
+  kNextTaskId = 2,
+  kEpoch = 3,
+  kLeaseSalt = 4,
+  kNextFamilyId = 5
+};
 
 enum DefinitionTag : std::uint32_t {
   kName = 1,
@@ -67,6 +73,7 @@ std::string encode_allocation_row(const AllocationRow& row) {
   tagged::put_number(out, kNextTaskId, row.next_task_id);
   tagged::put_number(out, kEpoch, row.epoch);
   tagged::put_number(out, kLeaseSalt, row.lease_salt);
+  tagged::put_number(out, kNextFamilyId, row.next_family_id);
   return out;
 }
 
@@ -77,6 +84,7 @@ Result<AllocationRow> decode_allocation_row(std::string_view row) {
     if (field.tag == kNextTaskId) result.next_task_id = field.number();
     if (field.tag == kEpoch) result.epoch = field.number();
     if (field.tag == kLeaseSalt) result.lease_salt = field.number();
+    if (field.tag == kNextFamilyId) result.next_family_id = field.number();
   });
   if (!decoded) return corrupt("the allocation row");
   return result;

@@ -26,6 +26,7 @@ struct AllocationRow {
   // What lease ids are combined with. Random in a directory that was restored or salvaged, 0 otherwise: its
   // epochs are those of the directory it came from, whose lease ids must settle nothing here.
   std::uint64_t lease_salt = 0;
+  std::uint64_t next_family_id = 1;
 };
 std::string encode_allocation_row(const AllocationRow& row);
 Result<AllocationRow> decode_allocation_row(std::string_view row);

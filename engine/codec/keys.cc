@@ -5,9 +5,10 @@
 namespace holdfast::keys {
 namespace {
 
-std::string catalog_row(std::string_view kind, QueueId queue) {
+template <class Id>
+std::string catalog_row(std::string_view kind, Id id) {
   std::string key(kind);
-  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, static_cast<std::uint64_t>(id));
   return key;
 }
 
@@ -75,9 +76,29 @@ std::optional<SchedulePlace> parse_scheduled(std::string_view key) {
 std::string queue_definition(QueueId queue) { return catalog_row(kDefinitionsBegin, queue); }
 std::string queue_checkpoint(QueueId queue) { return catalog_row(kCheckpointsBegin, queue); }
 
+std::string family_definition(FamilyId family) { return catalog_row(kFamiliesBegin, family); }
+
 std::optional<QueueId> parse_queue_row(std::string_view key) {
   if (key.size() != 9) return std::nullopt;
   return QueueId{big_endian_at(key, 1)};
+}
+
+std::optional<FamilyId> parse_family_row(std::string_view key) {
+  if (key.size() != 9) return std::nullopt;
+  return FamilyId{big_endian_at(key, 1)};
+}
+
+std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view id) {
+  std::string key = requests_before(bucket);
+  append_big_endian(key, part);
+  key.append(id);
+  return key;
+}
+
+std::string requests_before(std::uint64_t bucket) {
+  std::string key = "R";
+  append_big_endian(key, bucket);
+  return key;
 }
 
 std::string task(TaskId id) {

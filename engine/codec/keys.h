@@ -10,6 +10,7 @@
 #include "holdfast/ids.h"
 #include "holdfast/redrive.h"
 #include "holdfast/time.h"
+#include "holdfast/transaction.h"
 
 namespace holdfast::keys {
 
@@ -42,12 +43,22 @@ inline constexpr std::string_view kFormatRow = "F";      // format version
 inline constexpr std::string_view kAllocationRow = "A";  // next queue id, next task id, epoch
 std::string queue_definition(QueueId queue);             // "Q" queue
 std::string queue_checkpoint(QueueId queue);             // "S" queue
+std::string family_definition(FamilyId family);          // "P" family
 // The range of all rows of a kind.
 inline constexpr std::string_view kDefinitionsBegin = "Q";
 inline constexpr std::string_view kDefinitionsEnd = "R";
 inline constexpr std::string_view kCheckpointsBegin = "S";
 inline constexpr std::string_view kCheckpointsEnd = "T";
+inline constexpr std::string_view kFamiliesBegin = "P";
+inline constexpr std::string_view kFamiliesEnd = "Q";
 std::optional<QueueId> parse_queue_row(std::string_view key);
+std::optional<FamilyId> parse_family_row(std::string_view key);
+
+// `dedup`, beside the queues' rows: what calls with a request id have answered. "R" bucket, part, id.
+std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view id);
+// Past all rows of buckets before this one.
+std::string requests_before(std::uint64_t bucket);
+inline constexpr std::string_view kRequestsEnd = "S";
 
 // `moves`: the task.
 std::string task(TaskId id);

@@ -37,9 +37,18 @@ GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor
 
 GroupNumber CommitPipeline::join_row(Family family, std::string key, std::optional<std::string> value,
                                      Durability durability) {
+  return join(Row{family, std::move(key), std::move(value)}, durability);
+}
+
+GroupNumber CommitPipeline::join_removal(Family family, std::string begin, std::string end,
+                                         Durability durability) {
+  return join(Row{family, std::move(begin), std::nullopt, std::move(end)}, durability);
+}
+
+GroupNumber CommitPipeline::join(Row row, Durability durability) {
   const std::scoped_lock lock(mutex_);
   open_.joined = true;
-  open_.rows.push_back({family, std::move(key), std::move(value)});
+  open_.rows.push_back(std::move(row));
   if (durability == Durability::kFsync) open_.durability = durability;
   return open_group();
 }
@@ -102,6 +111,7 @@ void CommitPipeline::call_back(std::unique_lock<std::mutex>& lock) {
   const Result<void> outcome = failure_ ? Result<void>(tl::unexpected(*failure_)) : Result<void>();
   lock.unlock();
   for (const Done& done : callbacks) done(outcome);
+  callbacks.clear();  // what they hold goes without the lock too
   lock.lock();
 }
 
@@ -131,7 +141,11 @@ CommitPipeline::Group CommitPipeline::close_group() {
 CommitResult CommitPipeline::write(const Group& group) {
   if (!group.contributed) return {CommitOutcome::kFailed, to_string(group.contributed.error())};
   for (const Row& row : group.rows) {
-    row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
+    if (row.range_end) {
+      batch_->remove_range(row.family, row.key, *row.range_end);
+    } else {
+      row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
+    }
   }
   for (const auto& [family, key, chunk] : chunk_puts_) batch_->put_once(family, key, chunk->bytes());
   CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};

@@ -83,6 +83,8 @@ class CommitPipeline {
   // A row of no contributor (the catalog's, a task's) takes part in the open group; no value: remove it.
   GroupNumber join_row(Family family, std::string key, std::optional<std::string> value,
                        Durability durability);
+  // The removal of the rows in [begin, end) takes part in the open group.
+  GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability);
   // The group that is open now.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
 
@@ -110,7 +112,9 @@ class CommitPipeline {
     Family family;
     std::string key;
     std::optional<std::string> value;
+    std::optional<std::string> range_end = {};  // the rows from `key` up to here are to be removed
   };
+  GroupNumber join(Row row, Durability durability);
   struct Group {
     std::vector<std::shared_ptr<Contributor>> contributors;
     std::vector<Row> rows;

@@ -19,6 +19,7 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& eng
       pipeline(*store),
       reclaimer(*store, engine_options.background),
       events(pipeline),
+      requests(*store, pipeline),
       archive(engine_options.archive_directory) {}
 
 Result<Engine::Impl::Call> Engine::Impl::begin_call() {
@@ -78,6 +79,10 @@ Timestamp Engine::Impl::run_due() {
     }
   }
   const Timestamp next_step = run_tasks();
+  {
+    const Gate::Pass pass(pipeline.gate());
+    if (const auto group = requests.forget(time)) last = *group;
+  }
   if (last) (void)pipeline.wait(*last);
   return std::min(scheduler.next_due(), next_step);
 }
@@ -104,6 +109,9 @@ Result<void> Engine::Impl::close() {
   }
   scheduler.stop();
   if (background_.joinable()) background_.join();
+  // Whoever was in a call has posted what he had to post.
+  (void)std::unique_lock(calls_);
+  worker.stop();
   const std::unique_lock calls(calls_);
   reclaimer.stop();
   const Result<void> stopped = pipeline.stop();

@@ -15,14 +15,17 @@
 #include "codec/catalog_rows.h"
 #include "commit/commit_pipeline.h"
 #include "holdfast/engine.h"
+#include "runtime/application_families.h"
 #include "runtime/catalog.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/events.h"
 #include "runtime/id_source.h"
 #include "runtime/reclaimer.h"
 #include "runtime/redrive/job.h"
+#include "runtime/requests.h"
 #include "runtime/scheduler.h"
 #include "runtime/space_watch.h"
+#include "runtime/worker.h"
 #include "storage/archive_file.h"
 #include "storage/store.h"
 
@@ -86,6 +89,11 @@ class Engine::Impl {
   // Tells the queue's state of what is in these chunks, whose last one is in `written`.
   Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
 
+  // --- send.cc ---
+
+  void start_send(std::string_view queue, std::span<const Message> messages, const SendOptions& send_options,
+                  SendCallback done);
+
   // --- handout.cc ---
 
   struct ReceiveRequest {
@@ -93,10 +101,28 @@ class Engine::Impl {
     Duration lease{};
     Duration wait{};
     std::shared_ptr<const Consumer> consumer;
+    std::uint64_t token = 0;  // of a receive with a callback
+    // False: it must not be held up by reading from the store; kMustLoad then.
+    bool may_block = true;
+  };
+  struct Received {
+    enum class State : std::uint8_t {
+      kDone,      // `handout` has messages, or none
+      kWaiting,   // the queue has got a waiter
+      kMustLoad,  // nothing happened, but `token` is in the queue's `loading`
+    } state = State::kDone;
+    Handout handout = {};
   };
   // Messages if there are any; else the queue's waiter `make_waiter()` if the request waits; else none.
-  Result<std::optional<Handout>> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                          const std::function<Waiter()>& make_waiter);
+  Result<Received> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                            const std::function<Waiter()>& make_waiter);
+  using ReceiveCallback = Callback<Deliveries>;
+  void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                     const ReceiveCallback& done);
+  // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
+  // may be locked here.
+  void finish_receive(const std::shared_ptr<Queue>& queue, Result<Handout> handout, ReceiveCallback done);
+  bool is_cached(QueueId queue, const Handout& handout);
   // Holding the queue's lock: fills the handout up to `max`.
   void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
   Result<Deliveries> assemble(Queue& queue, const Handout& handout);
@@ -110,23 +136,30 @@ class Engine::Impl {
   struct Settled {
     std::vector<Result<void>> results;
     std::optional<GroupNumber> group;  // set if anything is to be committed
+    Request request = {};              // until then
   };
   // Applies `settle_one` to each valid receipt under its queue's lock.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
-  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability,
+  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, Request request,
                  const Settle& settle_one);
   static Settled all_refused(std::size_t count, const Error& error);
 
   // The blocking and the callback form of a batch verb over the same submit.
-  using Submit = std::function<Settled()>;
+  using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
   std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
-  void async_batch(std::span<const Receipt> receipts, BatchCallback done, const Submit& submit);
+  // On the worker if it `may_block`.
+  void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
 
   Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options);
   Settled submit_extend(std::span<const Receipt> receipts, Duration lease);
   Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
   Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
                         const SettleOptions& reject_options);
+
+  // --- commit.cc ---
+
+  void start_commit(Transaction transaction, const TransactionOptions& commit_options,
+                    const Callback<Committed>& done);
 
   // --- bury.cc ---
 
@@ -215,7 +248,10 @@ class Engine::Impl {
   CommitPipeline pipeline;
   Reclaimer reclaimer;
   EventHub events;
+  Requests requests;
+  Worker worker;
   Catalog catalog;
+  ApplicationFamilies families;
   Scheduler scheduler;
   std::unique_ptr<IdSource> ids;
 
@@ -242,6 +278,7 @@ class Engine::Impl {
   Result<void> recover_window();
   Result<void> recover_schedule(Queue& queue);
   Result<void> recover_tasks();
+  Result<void> recover_families();
   Result<void> check_format(bool& fresh);
   Result<void> check_empty();
 

@@ -13,9 +13,10 @@ constexpr Duration kReclaimPause = std::chrono::seconds(10);
 
 }  // namespace
 
-Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
+Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
                                                       const ReceiveRequest& request,
                                                       const std::function<Waiter()>& make_waiter) {
+  using State = Received::State;
   Handout handout;
   handout.terms = {ids->next_lease(), {}, request.consumer};
   bool looked_ahead = false;
@@ -37,8 +38,10 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
         if (handout.grants.size() < request.max) load_from = queue->state.load_from();
       }
       if (!load_from) {
-        if (!handout.grants.empty() || request.wait == Duration{0} || closing) {
-          return std::optional(std::move(handout));
+        const bool cancelled =
+            request.token != 0 && request.may_block && !queue->loading.contains(request.token);
+        if (!handout.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
+          return Received{State::kDone, std::move(handout)};
         }
         Waiter waiter = make_waiter();
         waiter.max = request.max;
@@ -47,12 +50,17 @@ Result<std::optional<Handout>> Engine::Impl::hand_out(const std::shared_ptr<Queu
         waiter.deadline = time + request.wait;
         scheduler.schedule(queue, waiter.deadline);
         queue->waiters.push_back(std::move(waiter));
-        return std::optional<Handout>();
+        return Received{State::kWaiting};
+      }
+      if (!request.may_block) {
+        if (!handout.grants.empty()) return Received{State::kDone, std::move(handout)};
+        queue->loading.insert(request.token);
+        return Received{State::kMustLoad};
       }
     }
     if (auto loaded = load_ahead(*queue, *load_from); !loaded) {
       // What is granted already is delivered; the next receive meets the error.
-      if (!handout.grants.empty()) return std::optional(std::move(handout));
+      if (!handout.grants.empty()) return Received{State::kDone, std::move(handout)};
       return tl::unexpected(loaded.error());
     }
   }
@@ -103,6 +111,15 @@ void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
       waiter.resolve(Handout{});
     }
     return true;
+  });
+}
+
+bool Engine::Impl::is_cached(QueueId queue, const Handout& handout) {
+  Seq checked{};
+  return std::ranges::all_of(handout.grants, [&](const Grant& grant) {
+    if (grant.chunk == checked) return true;
+    checked = grant.chunk;
+    return cache.get(queue, grant.chunk) != nullptr;
   });
 }
 

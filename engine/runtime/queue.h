@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,8 @@ class Queue final : public Contributor {
 
   Lanes state;
   std::list<Waiter> waiters;
+  // Tokens of receives with a callback that read from the store before they go on; cancelling takes one out.
+  std::set<std::uint64_t> loading;
   bool deleted = false;
   RateMeter meter;
   std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out

@@ -15,7 +15,7 @@ Result<void> for_each_row(const Store& store, Family family, std::string_view be
   const auto scan = store.scan(family, begin, end);
   for (; scan->valid(); scan->next()) {
     if (Result<void> ok = visit(scan->key(), scan->value()); !ok) {
-      return fail(ok.error().code, ok.error().message + " (in " + std::string(family_name(family)) + ")");
+      return fail(ok.error().code, ok.error().message + " (in " + family_name(family) + ")");
     }
   }
   return scan->status();
@@ -87,6 +87,8 @@ Result<void> Engine::Impl::recover() {
   if (auto ok = recover_queues(); !ok) return ok;
   if (auto ok = recover_window(); !ok) return ok;
   if (auto ok = recover_tasks(); !ok) return ok;
+  if (auto ok = recover_families(); !ok) return ok;
+  if (auto ok = requests.recover(now()); !ok) return ok;
 
   // The epoch must be on disk before the first lease id of it is given out.
   const auto batch = store->new_batch();
@@ -218,6 +220,26 @@ Result<void> Engine::Impl::recover_tasks() {
                         tasks.add(std::make_shared<RedriveJob>(*id, std::move(*task), now()));
                         return {};
                       });
+}
+
+// A family that a crash left without a row was being created, or dropped.
+Result<void> Engine::Impl::recover_families() {
+  auto ok = for_each_row(*store, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd,
+                         [&](std::string_view key, std::string_view value) -> Result<void> {
+                           const auto id = keys::parse_family_row(key);
+                           if (!id) return unexpected_key();
+                           families.add({*id, std::string(value)});
+                           return {};
+                         });
+  if (!ok) return ok;
+  std::vector<Family> wanted;
+  for (const auto& family : families.all()) wanted.push_back(store_family(family.id));
+  for (const Family family : store->application_families()) {
+    if (std::erase(wanted, family) > 0) continue;
+    if (ok = store->drop_family(family); !ok) return ok;
+  }
+  if (wanted.empty()) return {};
+  return fail(ErrorCode::kCorruption, "the family " + family_name(wanted.front()) + " is missing");
 }
 
 }  // namespace holdfast

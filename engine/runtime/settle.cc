@@ -1,6 +1,8 @@
 // What the verbs that take receipts share.
 #include "runtime/settle.h"
 
+#include <algorithm>
+
 #include "base/validate.h"
 
 namespace holdfast {
@@ -17,24 +19,67 @@ Result<void> refuse(ReceiptCheck check) {
   return fail(ErrorCode::kMessageNotFound, "the message is gone");
 }
 
+bool answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
+  if (!request) return false;
+  const auto earlier = request.answered(part);
+  if (earlier && !*earlier) return false;
+  if (!earlier) {
+    std::ranges::fill(results, Result<void>(tl::unexpected(earlier.error())));
+    return true;
+  }
+  std::ranges::fill(results, Result<void>());
+  for (const auto& [index, error] : (*earlier)->failed) {
+    if (index < results.size()) results[index] = tl::unexpected(error);
+  }
+  return true;
+}
+
+void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
+                   Durability durability) {
+  if (!request) return;
+  RequestRow row;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) row.failed.emplace_back(static_cast<std::uint32_t>(i), results[i].error());
+  }
+  request.record(part, std::move(row), durability);
+}
+
+ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
+                       std::optional<Durability> durability) {
+  ContentHash content;
+  content.add(verb).add(static_cast<std::uint64_t>(durability.value_or(Durability{})));
+  for (const auto& [queue, seq, lease] : receipts) {
+    content.add(static_cast<std::uint64_t>(queue))
+        .add(static_cast<std::uint64_t>(seq))
+        .add(static_cast<std::uint64_t>(lease));
+  }
+  return content;
+}
+
 Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
-                                           std::optional<Durability> durability, const Settle& settle_one) {
+                                           std::optional<Durability> durability, Request request,
+                                           const Settle& settle_one) {
   Settled settled;
   settled.results.resize(receipts.size());
-  for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto run, auto results) {
-    const LockedQueue locked(pipeline.gate(), *queue);
-    const Timestamp time = now();
-    bool any = false;
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      results[i] = refuse(queue->state.check(run[i].seq, run[i].lease));
-      if (!results[i]) continue;
-      settle_one(*queue, run[i].seq, time);
-      any = true;
-    }
-    if (!any) return;
-    settled.group = pipeline.join(queue, durability.value_or(queue->options().durability));
-    after_change(queue, time);
-  });
+  for_each_queue(catalog, receipts, settled.results,
+                 [&](const auto& queue, auto run, auto results, std::uint32_t part) {
+                   if (answer_again(request, part, results)) return;
+                   const LockedQueue locked(pipeline.gate(), *queue);
+                   const Timestamp time = now();
+                   bool any = false;
+                   for (std::size_t i = 0; i < run.size(); ++i) {
+                     results[i] = refuse(queue->state.check(run[i].seq, run[i].lease));
+                     if (!results[i]) continue;
+                     settle_one(*queue, run[i].seq, time);
+                     any = true;
+                   }
+                   if (!any) return;
+                   const Durability asked = durability.value_or(queue->options().durability);
+                   settled.group = pipeline.join(queue, asked);
+                   record_answer(request, part, results, asked);
+                   after_change(queue, time);
+                 });
+  settled.request = std::move(request);
   return settled;
 }
 
@@ -59,26 +104,29 @@ std::vector<Result<void>> Engine::Impl::blocking_batch(std::span<const Receipt> 
   if (auto ok = validate_batch_entries(receipts.size(), "receipts"); !ok) {
     return all_refused(receipts.size(), ok.error()).results;
   }
-  Settled settled = submit();
+  Settled settled = submit(receipts);
   if (!settled.group) return std::move(settled.results);
   if (auto ok = pipeline.wait(*settled.group); !ok) refuse_the_rest(settled.results, ok.error());
   return std::move(settled.results);
 }
 
-void Engine::Impl::async_batch(std::span<const Receipt> receipts, BatchCallback done, const Submit& submit) {
+void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done,
+                               Submit submit) {
   const auto call = begin_call();
   if (!call) return done(all_refused(receipts.size(), call.error()).results);
   if (auto ok = validate_batch_entries(receipts.size(), "receipts"); !ok) {
     return done(all_refused(receipts.size(), ok.error()).results);
   }
-  Settled settled = submit();
-  if (!settled.group) return done(std::move(settled.results));
-  pipeline.on_commit(*settled.group,
-                     [results = std::make_shared<std::vector<Result<void>>>(std::move(settled.results)),
-                      done = std::move(done)](const Result<void>& committed) {
-                       if (!committed) refuse_the_rest(*results, committed.error());
-                       done(std::move(*results));
-                     });
+  if (may_block) {
+    return worker.post([this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
+                        submit = std::move(submit)] { async_batch(own, false, done, submit); });
+  }
+  auto settled = std::make_shared<Settled>(submit(receipts));
+  if (!settled->group) return done(std::move(settled->results));
+  pipeline.on_commit(*settled->group, [settled, done = std::move(done)](const Result<void>& committed) {
+    if (!committed) refuse_the_rest(settled->results, committed.error());
+    done(std::move(settled->results));
+  });
 }
 
 }  // namespace holdfast

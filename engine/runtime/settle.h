@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/content_hash.h"
 #include "core/queue_state.h"
 #include "holdfast/error.h"
 #include "runtime/engine_impl.h"
@@ -14,8 +15,19 @@ namespace holdfast {
 // The answer to a receipt that is not valid.
 Result<void> refuse(ReceiptCheck check);
 
-// Calls visit(queue, receipts, results) for each run of receipts of one queue; those of an unknown queue get
-// their error here.
+// For the receipts of one queue, `results` from the part-th of the call on. Whether an earlier call with this
+// request id has answered, or to answer failed: then `results` are filled in.
+bool answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results);
+// Holding the locks under which any of the results came to be.
+void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
+                   Durability durability);
+
+// What of receipts counts for a request's content.
+ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
+                       std::optional<Durability> durability);
+
+// Calls visit(queue, receipts, results, part) for each run of receipts of one queue, which begins with the
+// part-th receipt; those of an unknown queue get their error here.
 template <class Visit>
 void for_each_queue(const Catalog& catalog, std::span<const Receipt> receipts,
                     std::span<Result<void>> results, Visit&& visit) {
@@ -25,7 +37,7 @@ void for_each_queue(const Catalog& catalog, std::span<const Receipt> receipts,
     const auto run = receipts.subspan(begin, end - begin);
     const auto run_results = results.subspan(begin, end - begin);
     if (const auto queue = catalog.find(id)) {
-      visit(queue, run, run_results);
+      visit(queue, run, run_results, static_cast<std::uint32_t>(begin));
     } else {
       for (Result<void>& result : run_results) {
         result = fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");

@@ -58,6 +58,7 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
            wire::SendRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
   to.setDurability(to_wire(options.durability));
+  if (!options.request_id.empty()) to.setRequestId(as_text(options.request_id));
   auto list = to.initMessages(static_cast<unsigned>(messages.size()));
   for (unsigned i = 0; i < list.size(); ++i) {
     list[i].setBody(as_data(messages[i].body));
@@ -82,7 +83,9 @@ Result<SendCall> read(wire::SendRequest::Reader from) {
   const auto durability = read_choice(from.getDurability(), "durability");
   if (!durability) return tl::unexpected(durability.error());
 
-  SendCall call{.queue = view(from.getQueue()), .messages = {}, .options = {.durability = *durability}};
+  SendCall call{.queue = view(from.getQueue()),
+                .messages = {},
+                .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
   call.messages.reserve(list.size());
   std::size_t bytes = 0;
   for (auto message : list) {

@@ -1,5 +1,6 @@
 #include "convert/settle.h"
 
+#include "convert/bytes.h"
 #include "convert/error.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
@@ -28,6 +29,7 @@ Result<std::vector<Receipt>> read_receipts(capnp::List<wire::Receipt>::Reader fr
 void write(std::span<const Receipt> receipts, const SettleOptions& options, wire::AckRequest::Builder to) {
   write_receipts(receipts, to);
   to.setDurability(to_wire(options.durability));
+  if (!options.request_id.empty()) to.setRequestId(as_text(options.request_id));
 }
 
 Result<AckCall> read(wire::AckRequest::Reader from) {
@@ -35,7 +37,8 @@ Result<AckCall> read(wire::AckRequest::Reader from) {
   if (!receipts) return tl::unexpected(receipts.error());
   const auto durability = read_choice(from.getDurability(), "durability");
   if (!durability) return tl::unexpected(durability.error());
-  return AckCall{.receipts = std::move(*receipts), .options = {.durability = *durability}};
+  return AckCall{.receipts = std::move(*receipts),
+                 .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
 }
 
 void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to) {
@@ -68,6 +71,7 @@ void write(std::span<const Receipt> receipts, const Rejection& rejection, const 
   write_receipts(receipts, to);
   write(rejection, to.initRejection());
   to.setDurability(to_wire(options.durability));
+  if (!options.request_id.empty()) to.setRequestId(as_text(options.request_id));
 }
 
 Result<RejectCall> read(wire::RejectRequest::Reader from) {
@@ -77,7 +81,7 @@ Result<RejectCall> read(wire::RejectRequest::Reader from) {
   if (!durability) return tl::unexpected(durability.error());
   return RejectCall{.receipts = std::move(*receipts),
                     .rejection = read(from.getRejection()),
-                    .options = {.durability = *durability}};
+                    .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
 }
 
 void write(const Result<SettleResults>& from, wire::SettleReply::Builder to) {

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <memory>
+#include <optional>
 
 namespace holdfast::transport {
 namespace {
@@ -24,7 +25,13 @@ class LoopThread::Calls : private kj::TaskSet::ErrorHandler {
 LoopThread::LoopThread() {
   std::promise<void> started;
   thread_ = std::thread([this, &started] {
-    EventPort port;
+    std::optional<EventPort> opened;
+    try {
+      opened.emplace();
+    } catch (...) {
+      return started.set_exception(std::current_exception());
+    }
+    EventPort& port = *opened;
     kj::EventLoop loop(port);
     port.serve(loop);
     kj::WaitScope scope(loop);
@@ -39,7 +46,12 @@ LoopThread::LoopThread() {
     stop.promise.wait(scope);
     mailbox_->close();
   });
-  started.get_future().wait();
+  try {
+    started.get_future().get();
+  } catch (...) {
+    thread_.join();
+    throw;
+  }
 }
 
 LoopThread::~LoopThread() {

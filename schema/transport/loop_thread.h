@@ -11,7 +11,7 @@ namespace holdfast::transport {
 
 class LoopThread {
  public:
-  // Starts the thread.
+  // Starts the thread. Throws a std::exception if there is no thread or file descriptor to be had.
   LoopThread();
   // Stops it. Whatever belongs to the loop must be gone by then (see call()).
   ~LoopThread();

@@ -9,6 +9,7 @@
 #include "convert/send.h"
 #include "convert/settle.h"
 #include "holdfast/client.h"
+#include "holdfast/limits.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::testing {
@@ -37,13 +38,32 @@ constexpr auto kHangUpThenStale = [](FakeServer& server, auto& context, int n) -
   return kj::READY_NOW;
 };
 
-TEST(ClientOutcome, ALostSendIsNotRepeated) {
+TEST(ClientOutcome, ALostSendIsRepeatedUnderItsRequestId) {
+  std::vector<std::string> ids;  // the server's thread only, until it has answered
+  FakeServer server({.send = [&](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
+    ids.emplace_back(context.getParams().getRequestId().cStr());
+    if (n == 1) return s.break_connections();
+    convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
+  EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
+  EXPECT_THAT(client.send("orders", {.body = "x"}, {.request_id = "mine"}), Succeeds());
+  ASSERT_EQ(ids.size(), 4U);
+  EXPECT_FALSE(ids[0].empty());
+  EXPECT_EQ(ids[1], ids[0]);
+  EXPECT_NE(ids[2], ids[0]);
+  EXPECT_EQ(ids[3], "mine");
+}
+
+TEST(ClientOutcome, ALostSendWithoutARequestIdIsNotRepeated) {
   std::atomic<int> sends = 0;
   FakeServer server({.send = [&](FakeServer& s, SendContext&, int n) {
     sends = n;
     return s.break_connections();
   }});
-  auto client = connect(server);
+  auto client = connect(server, {.request_ids = false});
   EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
   EXPECT_EQ(sends, 1);
   EXPECT_THAT(client.describe_queue("orders"), Succeeds());
@@ -78,9 +98,28 @@ TEST(ClientOutcome, ALostAckIsRepeated) {
   EXPECT_THAT(client.ack(kReceipt), Succeeds());
 }
 
-TEST(ClientOutcome, ARepeatedAckThatFindsTheDeliveryOverIsUnknown) {
+TEST(ClientOutcome, ACallThatMayOutliveTheWindowGetsNoRequestId) {
+  std::atomic<int> sends = 0;
+  FakeServer server({.send = [&](FakeServer& s, SendContext& context, int n) {
+    EXPECT_EQ(context.getParams().getRequestId().size(), 0U);
+    sends = n;
+    return s.break_connections();
+  }});
+  auto client = connect(server, {.call_timeout = limits::kRequestWindow + Duration(1)});
+  EXPECT_THAT(client.send("orders", {.body = "x"}), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_EQ(sends, 1);
+}
+
+// The server that saw the first try would have said so.
+TEST(ClientOutcome, ARepeatedAckUnderItsRequestIdIsAnsweredAsItIs) {
   FakeServer server({.ack = kHangUpThenStale});
   auto client = connect(server);
+  EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kReceiptStale));
+}
+
+TEST(ClientOutcome, ARepeatedAckThatFindsTheDeliveryOverIsUnknown) {
+  FakeServer server({.ack = kHangUpThenStale});
+  auto client = connect(server, {.request_ids = false});
   EXPECT_THAT(client.ack(kReceipt), FailsWith(ErrorCode::kOutcomeUnknown));
 }
 

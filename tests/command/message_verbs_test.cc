@@ -44,6 +44,16 @@ TEST_F(MessageVerbs, BodiesComeFromInputAndFiles) {
   EXPECT_EQ(holdfast({"send", "orders", "--file", dir_ / "missing"}).status, 2);
 }
 
+TEST_F(MessageVerbs, ARepeatedRequestHasItsEffectOnce) {
+  const auto send = [&] {
+    return holdfast({"send", "orders", "-", "--lines", "--request-id", "one"}, "a\nb\n").out;
+  };
+  EXPECT_EQ(send(), "sent 2 messages\n");
+  EXPECT_EQ(send(), "sent 2 messages\n");
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\n");
+  EXPECT_EQ(holdfast({"send", "orders", "c", "--request-id", "one.0"}).status, 2);
+}
+
 TEST_F(MessageVerbs, EmptyBodyIsABodyButNoneIsNot) {
   EXPECT_EQ(holdfast({"send", "orders", ""}).status, 0);
   EXPECT_EQ(holdfast({"send", "orders"}).status, 2);

@@ -80,6 +80,29 @@ TEST_F(DiskFullTest, WhatFreesSpaceGoesOn) {
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .leased = 1}));
 }
 
+TEST_F(DiskFullTest, ATransactionThatAddsIsRefusedAndOneThatSettlesGoesOn) {
+  const ApplicationFamily family = must(engine_->open_family("state"));
+  must(send());
+  const Receipt receipt = receive();
+  leave_free(0);
+  EXPECT_THAT(engine_->commit(Transaction().ack(receipt).send("orders", {.body = "next"})),
+              FailsWith(ErrorCode::kDiskFull));
+  EXPECT_THAT(engine_->commit(Transaction().ack(receipt).put(family, "done", "1")),
+              FailsWith(ErrorCode::kDiskFull));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
+  must(engine_->commit(Transaction().ack(receipt).remove(family, "done")));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+}
+
+// What was sent was sent: the answer does not depend on the space that is left now.
+TEST_F(DiskFullTest, ARepeatedRequestIsAnsweredAsTheFirstTime) {
+  const SendOptions again{.request_id = "r1"};
+  const MessageId id = must(engine_->send("orders", {.body = "x"}, again)).id;
+  leave_free(0);
+  EXPECT_EQ(must(engine_->send("orders", {.body = "x"}, again)).id, id);
+  EXPECT_EQ(counts("orders").ready, 1U);
+}
+
 TEST_F(DiskFullTest, RecoversByItselfWhenSpaceReturns) {
   disk_->set_free_space(0);
   EXPECT_THAT(send(), FailsWith(ErrorCode::kDiskFull));

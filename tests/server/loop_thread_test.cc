@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <kj/debug.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <thread>
@@ -49,6 +50,15 @@ TEST(LoopThread, GivesTheCallerTheFailure) {
   EXPECT_THROW(loop.call([]() -> kj::Promise<void> { return KJ_EXCEPTION(FAILED, "on purpose"); }),
                kj::Exception);
   EXPECT_THROW(loop.call([]() -> kj::Promise<void> { KJ_FAIL_REQUIRE("thrown"); }), kj::Exception);
+}
+
+TEST(LoopThread, ThrowsWithoutAFileDescriptor) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_THROW(LoopThread(), std::exception);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST(LoopThread, WaitsForPromises) {

@@ -82,6 +82,12 @@ void add_durability(CLI::App& verb, std::optional<Durability>& target) {
       ->check(CLI::IsMember({"fsync", "buffered"}));
 }
 
+void add_request_id(CLI::App& verb, std::string& target) {
+  verb.add_option(
+      "--request-id", target,
+      "Names this call: repeated with the same arguments within 5 minutes it has its effect once");
+}
+
 void add_attributes(CLI::App& verb, Attributes& target) {
   verb.add_option_function<std::vector<std::string>>(
           "-a,--attribute",

@@ -28,6 +28,7 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
+void add_request_id(CLI::App& verb, std::string& target);
 void add_attributes(CLI::App& verb, Attributes& target);
 void add_receipts(CLI::App& verb, std::vector<Receipt>& target);
 

@@ -29,6 +29,11 @@ struct ClientOptions {
   Duration reconnect_delay = std::chrono::milliseconds(50);
   Duration reconnect_delay_max = std::chrono::seconds(5);
 
+  // Whether send, ack and reject get a request id of the client's own where the caller gave none, so that
+  // they may be sent again when their connection breaks. It costs the server a small row for each call, kept
+  // for 5 to 10 minutes. Without effect for calls that may take longer than limits::kRequestWindow.
+  bool request_ids = true;
+
   // What the server's log calls this client.
   std::string name = "holdfast";
 };
@@ -44,11 +49,14 @@ struct ClientOptions {
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
 //   - cancel_redrive is sent again.
-//   - ack, extend, release and reject are sent again: a receipt settles at most once, so a repetition can
-//     have no second effect. When a repeated ack, release or reject finds the delivery over, this call
-//     may have ended it or its lease may have run out: kOutcomeUnknown. Out of time: kOutcomeUnknown.
-//   - send, redrive, start_redrive, park, backup and the calls that change a queue are not sent again, since
-//     that could have their effect twice, or undo what came in between: kOutcomeUnknown.
+//   - send, ack and reject with a request id (the caller's, or see ClientOptions::request_ids) are sent again
+//     and answer what the first try would have answered. Out of time: kOutcomeUnknown.
+//   - ack, extend, release and reject without one are sent again too: a receipt settles at most once, so a
+//     repetition can have no second effect. When a repeated ack, release or reject finds the delivery over,
+//     this call may have ended it or its lease may have run out: kOutcomeUnknown. Out of time:
+//     kOutcomeUnknown.
+//   - send without one, redrive, start_redrive, park, backup and the calls that change a queue are not sent again,
+//     since that could have their effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,7 @@ namespace holdfast {
 
 struct SendOptions {
   std::optional<Durability> durability = {};  // default: the queue's
+  std::string request_id = {};                // see Broker; empty: none
 };
 
 struct ReceiveOptions {
@@ -39,6 +41,7 @@ struct ReceiveOptions {
 
 struct SettleOptions {
   std::optional<Durability> durability = {};  // of an ack or reject; default: the queue's
+  std::string request_id = {};                // see Broker; empty: none
 };
 
 struct ReleaseOptions {
@@ -54,6 +57,13 @@ struct ReleaseOptions {
 // Batch calls answer per entry, in the order of the entries: one bad entry does not spoil the
 // others. The outer error is for what concerns the whole call (no such queue, too many entries).
 // The good entries of a batch are not atomic together: after a crash some may have had their effect.
+//
+// A send, ack or reject with a request id (any text of 1..limits::kRequestIdBytes bytes that names this one
+// call among all of all callers: random, say) may be repeated when its outcome is unknown. Within
+// limits::kRequestWindow, and up to twice that, a call that had an effect has it once: the repetition, with
+// the same arguments, waits for the first if it is under way, changes nothing and gives its answer again, the
+// same message ids included; after a restart or a crash too, as long as the effect itself survived. With
+// other arguments it is kInvalidArgument. What failed as a whole may be tried again under the same id.
 class Broker {
  public:
   virtual ~Broker() = default;

@@ -16,6 +16,7 @@
 #include "holdfast/broker.h"
 #include "holdfast/event.h"
 #include "holdfast/findings.h"
+#include "holdfast/transaction.h"
 
 namespace holdfast {
 
@@ -159,18 +160,45 @@ class Engine final : public Broker {
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
+  // --- transactions, and the application's own families ---
+
+  // The family of that name, created if there is none. Fsynced. kInvalidArgument, kLimitExceeded for the name
+  // (which is one of a queue's) and for more than limits::kApplicationFamilies.
+  Result<ApplicationFamily> open_family(std::string_view name);
+  // Drops a family with all that is in it. Fsynced. kFamilyNotFound.
+  Result<void> drop_family(std::string_view name);
+  Result<std::vector<ApplicationFamily>> list_families();  // by name
+
+  // What is committed, perhaps buffered. kFamilyNotFound if it was dropped.
+  Result<std::optional<std::string>> get(const ApplicationFamily& family, std::string_view key);
+  // The first rows in [begin, end), in the order of their keys as bytes; an empty `end` is past all keys. A
+  // shorter list than `max`, 1..limits::kScanRows, is complete; after a full one go on from its last key +
+  // '\0'.
+  Result<std::vector<FamilyRow>> scan(const ApplicationFamily& family, std::string_view begin,
+                                      std::string_view end, std::size_t max = 1000);
+
+  // All of the transaction in one atomic write, or nothing of it. Its changes happen in their order. An error
+  // that concerns an entry begins with "entry N (verb): ", N from 0, and is what the verb alone would give;
+  // also kInvalidArgument (two entries with one receipt), kLimitExceeded, kFamilyNotFound,
+  // kPreconditionFailed (an `expect` does not hold).
+  //
+  // Transactions happen one after another, each under its conditions: with an `expect` for every key that it
+  // read, a transaction is serializable. Without, a later put of a key replaces an earlier one unnoticed.
+  Result<Committed> commit(Transaction transaction, TransactionOptions options = {});
+
   // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
   // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,
   // and a kMissed says how many. kInvalidArgument, kLimitExceeded for `buffer`.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // --- the same verbs with a callback ---
-  // They return at once. The callback runs exactly once, on a thread of the engine or, where nothing has
-  // to be written, on the caller's before the call returns; it must be short, not block and not throw.
-  // Views in the arguments are not used after the call returns.
+  // They return at once, without waiting for the disk. The callback runs exactly once, on a thread of the
+  // engine or, where nothing has to be written, on the caller's before the call returns; it must be short,
+  // not block and not throw. Views in the arguments are not used after the call returns.
 
+  using SendCallback = Callback<std::vector<Result<Sent>>>;
   void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
-                        Callback<std::vector<Result<Sent>>> done);
+                        SendCallback done);
 
   // A receive that waits can be ended early by cancel_receive with the token it returned; its callback
   // then gets an empty list, or the deliveries that had already been made.
@@ -187,6 +215,8 @@ class Engine final : public Broker {
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                           SettleOptions options, BatchCallback done);
+
+  void async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done);
 
  private:
   explicit Engine(std::unique_ptr<Impl> impl);

@@ -34,8 +34,10 @@ enum class ErrorCode : std::uint16_t {
   kOutcomeUnknown =
       18,            // the connection broke after the call was sent: it may or may not have had its effect
   kOverloaded = 19,  // the server is at a limit; try again later
-  kPermissionDenied = 20,  // the caller was not granted this
-  kTaskNotFound = 21,      // no redrive task of that id, or it ended long ago
+  kPermissionDenied = 20,    // the caller was not granted this
+  kTaskNotFound = 21,        // no redrive task of that id, or it ended long ago
+  kFamilyNotFound = 22,      // no family of that name, or it was dropped
+  kPreconditionFailed = 23,  // a condition of a transaction does not hold
 };
 
 struct Error {

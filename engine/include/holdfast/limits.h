@@ -28,6 +28,17 @@ inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes i
 inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by one receive
 inline constexpr std::size_t kListPage = 1'000;       // dead letters in one page
 
+// Families of the application's own. Names: as of queues.
+inline constexpr std::size_t kApplicationFamilies = 64;
+inline constexpr std::size_t kFamilyNameBytes = 128;
+inline constexpr std::size_t kApplicationKeyBytes = 1024;  // not empty
+inline constexpr std::size_t kApplicationValueBytes = 1 << 20;
+inline constexpr std::size_t kScanRows = 10'000;  // in one scan
+
+// Calls with a request id.
+inline constexpr std::size_t kRequestIdBytes = 64;
+inline constexpr Duration kRequestWindow = std::chrono::minutes(5);  // remembered at least so long
+
 // Times.
 inline constexpr Duration kLeaseMin = std::chrono::milliseconds(1);
 inline constexpr Duration kLeaseMax = std::chrono::hours(12);

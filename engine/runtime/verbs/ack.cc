@@ -4,12 +4,15 @@ namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts,
                                                const SettleOptions& ack_options) {
-  return settle(receipts, ack_options.durability,
+  const auto content = content_of("ack", receipts, ack_options.durability).value();
+  auto request = Request::begin(requests, ack_options.request_id, content, now());
+  if (!request) return all_refused(receipts.size(), request.error());
+  return settle(receipts, ack_options.durability, std::move(*request),
                 [](Queue& queue, Seq seq, Timestamp) { queue.state.ack(seq); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  return impl_->blocking_batch(receipts, [&] { return impl_->submit_ack(receipts, options); });
+  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_ack(own, options); });
 }
 
 Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
@@ -17,7 +20,9 @@ Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
 }
 
 void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done) {
-  impl_->async_batch(receipts, std::move(done), [&] { return impl_->submit_ack(receipts, options); });
+  const bool may_block = !options.request_id.empty();
+  impl_->async_batch(receipts, may_block, std::move(done),
+                     [impl = impl_.get(), options](auto own) { return impl->submit_ack(own, options); });
 }
 
 }  // namespace holdfast

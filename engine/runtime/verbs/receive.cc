@@ -61,25 +61,6 @@ class Mailbox {
   std::optional<Result<Handout>> handout_;
 };
 
-// Never calls `done` on this thread before the group is written: the queue may be locked here.
-void finish_async(Engine::Impl& engine, const std::shared_ptr<Queue>& queue, Result<Handout> handout,
-                  Callback<Deliveries> done) {
-  const bool any = handout && !handout->grants.empty();
-  const GroupNumber group = any ? handout->group : engine.pipeline.open_group();
-  if (!handout) {
-    engine.pipeline.on_commit(group, [done = std::move(done), error = handout.error()](const Result<void>&) {
-      done(tl::unexpected(error));
-    });
-    return;
-  }
-  engine.pipeline.on_commit(
-      group, [&engine, queue, done = std::move(done),
-              handout = std::make_shared<Handout>(std::move(*handout))](const Result<void>& committed) {
-        if (!committed) return done(tl::unexpected(committed.error()));
-        done(engine.assemble(*queue, *handout));
-      });
-}
-
 }  // namespace
 
 Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions options) {
@@ -90,20 +71,70 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
 
   // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
   const auto mailbox = std::make_shared<Mailbox>();
-  auto handout = impl_->hand_out(prepared->queue, prepared->request, [&] {
+  auto received = impl_->hand_out(prepared->queue, prepared->request, [&] {
     Waiter waiter;
     waiter.resolve = [mailbox](Result<Handout> result) { mailbox->post(std::move(result)); };
     return waiter;
   });
-  if (!handout) return tl::unexpected(handout.error());
-  if (!handout->has_value()) {
+  if (!received) return tl::unexpected(received.error());
+  if (received->state == Engine::Impl::Received::State::kWaiting) {
     auto waited = mailbox->take();
     if (!waited) return tl::unexpected(waited.error());
-    *handout = std::move(*waited);
+    received->handout = std::move(*waited);
   }
-  if ((*handout)->grants.empty()) return Deliveries{};
-  if (auto ok = impl_->pipeline.wait((*handout)->group); !ok) return tl::unexpected(ok.error());
-  return impl_->assemble(*prepared->queue, **handout);
+  const Handout& handout = received->handout;
+  if (handout.grants.empty()) return Deliveries{};
+  if (auto ok = impl_->pipeline.wait(handout.group); !ok) return tl::unexpected(ok.error());
+  return impl_->assemble(*prepared->queue, handout);
+}
+
+void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, Result<Handout> handout,
+                                  ReceiveCallback done) {
+  const bool any = handout && !handout->grants.empty();
+  const GroupNumber group = any ? handout->group : pipeline.open_group();
+  if (!handout) {
+    pipeline.on_commit(group, [done = std::move(done), error = handout.error()](const Result<void>&) {
+      done(tl::unexpected(error));
+    });
+    return;
+  }
+  pipeline.on_commit(
+      group, [this, queue, done = std::move(done),
+              handed_out = std::make_shared<Handout>(std::move(*handout))](const Result<void>& committed) {
+        if (!committed) return done(tl::unexpected(committed.error()));
+        if (is_cached(queue->id, *handed_out)) return done(assemble(*queue, *handed_out));
+        worker.post([this, queue, done, handed_out] { done(assemble(*queue, *handed_out)); });
+      });
+}
+
+void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                                 const ReceiveCallback& done) {
+  auto received = hand_out(queue, request, [&] {
+    Waiter waiter;
+    waiter.token = request.token;
+    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
+    waiter.resolve = [this, weak = std::weak_ptr(queue), done](Result<Handout> result) {
+      finish_receive(weak.lock(), std::move(result), done);
+    };
+    return waiter;
+  });
+  if (!received) return done(tl::unexpected(received.error()));
+  switch (received->state) {
+    case Received::State::kDone:
+      return finish_receive(queue, std::move(received->handout), done);
+    case Received::State::kWaiting:
+      return;
+    case Received::State::kMustLoad:
+      break;
+  }
+  worker.post([this, queue, request = request, done]() mutable {
+    const auto call = begin_call();
+    if (!call) return done(tl::unexpected(call.error()));
+    request.may_block = true;
+    start_receive(queue, request, done);
+    const LockedQueue locked(pipeline.gate(), *queue);
+    queue->loading.erase(request.token);
+  });
 }
 
 Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveOptions options,
@@ -114,23 +145,10 @@ Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveO
     done(tl::unexpected(prepared.error()));
     return {};
   }
-  const std::shared_ptr<Queue>& queue = prepared->queue;
-  const ReceiveToken token{queue->id, impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed)};
-  auto handout = impl_->hand_out(queue, prepared->request, [&] {
-    Waiter waiter;
-    waiter.token = token.number;
-    // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
-    waiter.resolve = [impl = impl_.get(), weak = std::weak_ptr(queue), done](Result<Handout> result) {
-      finish_async(*impl, weak.lock(), std::move(result), done);
-    };
-    return waiter;
-  });
-  if (!handout) {
-    done(tl::unexpected(handout.error()));
-  } else if (handout->has_value()) {
-    finish_async(*impl_, queue, std::move(**handout), std::move(done));
-  }
-  return token;
+  prepared->request.token = impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed);
+  prepared->request.may_block = false;
+  impl_->start_receive(prepared->queue, prepared->request, done);
+  return {prepared->queue->id, prepared->request.token};
 }
 
 void Engine::cancel_receive(ReceiveToken token) {
@@ -138,6 +156,7 @@ void Engine::cancel_receive(ReceiveToken token) {
   const auto queue = call ? impl_->catalog.find(token.queue) : nullptr;
   if (!queue) return;
   const LockedQueue locked(impl_->pipeline.gate(), *queue);
+  queue->loading.erase(token.number);
   const auto waiter = std::ranges::find(queue->waiters, token.number, &Waiter::token);
   if (waiter == queue->waiters.end()) return;
   waiter->resolve(Handout{});

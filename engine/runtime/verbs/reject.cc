@@ -1,3 +1,5 @@
+#include "runtime/reject.h"
+
 #include "base/validate.h"
 #include "core/seq_math.h"
 #include "runtime/settle.h"
@@ -5,14 +7,9 @@
 namespace holdfast {
 namespace {
 
-// A receipt with what is needed to move its message.
-struct Candidate {
-  const Receipt* receipt;
+// A receipt of a batch, with its place for an answer.
+struct Candidate : RejectCandidate {
   Result<void>* result;
-  ChunkSpan span;
-  std::shared_ptr<const Chunk> chunk;
-
-  Doomed doomed() const { return {span.first, static_cast<std::uint32_t>(receipt->seq - span.first)}; }
 };
 
 FailureRecord rejected_record(const Rejection& rejection) {
@@ -35,8 +32,8 @@ std::vector<Candidate> load_candidates(Engine::Impl& engine, Queue& queue, std::
     const LockedQueue locked(engine.pipeline.gate(), queue);
     for (std::size_t i = 0; i < receipts.size(); ++i) {
       results[i] = refuse(queue.state.check(receipts[i].seq, receipts[i].lease));
-      if (results[i])
-        candidates.push_back({&receipts[i], &results[i], *queue.state.span_of(receipts[i].seq), {}});
+      if (!results[i]) continue;
+      candidates.push_back({{receipts[i], *queue.state.span_of(receipts[i].seq), {}}, &results[i]});
     }
   }
   std::erase_if(candidates, [&](Candidate& candidate) {
@@ -51,22 +48,31 @@ std::vector<Candidate> load_candidates(Engine::Impl& engine, Queue& queue, std::
   return candidates;
 }
 
-// Holding the locks: what becomes of one rejected message.
-Result<void> reject_one(Engine::Impl& engine, Queue& queue, Queue* target, const Candidate& candidate,
-                        const Rejection& rejection, Timestamp time) {
+}  // namespace
+
+Result<RejectCandidate> load_reject_candidate(Engine::Impl& engine, Queue& queue, const Receipt& receipt) {
+  Result<void> valid;
+  std::vector<Candidate> candidates = load_candidates(engine, queue, {&receipt, 1}, {&valid, 1});
+  if (!valid) return tl::unexpected(valid.error());
+  return RejectCandidate(std::move(candidates.front()));
+}
+
+Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
   // Again, since time has passed without the lock.
-  auto valid = refuse(queue.state.check(candidate.receipt->seq, candidate.receipt->lease));
-  if (!valid) return valid;
+  auto valid = refuse(queue.state.check(candidate.receipt.seq, candidate.receipt.lease));
+  if (!valid || target != nullptr || queue.options().discard_rejected) return valid;
+  return fail(ErrorCode::kNoDeadLetterQueue,
+              "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
+}
+
+void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
+                  const Rejection& rejection, Timestamp time) {
   const Doomed doomed = candidate.doomed();
   if (target != nullptr) {
     queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
     engine.bury(queue, *target, doomed, candidate.chunk->message(doomed.index), rejected_record(rejection),
                 time);
-    return {};
-  }
-  if (!queue.options().discard_rejected) {
-    return fail(ErrorCode::kNoDeadLetterQueue,
-                "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
+    return;
   }
   if (engine.events.heard()) {
     engine.events.emit({.kind = EventKind::kDiscarded,
@@ -80,40 +86,47 @@ Result<void> reject_one(Engine::Impl& engine, Queue& queue, Queue* target, const
   }
   queue.state.remove(doomed.seq(), candidate.span);
   ++queue.state.totals().discarded;
-  return {};
 }
-
-}  // namespace
 
 Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> receipts,
                                                   const Rejection& rejection,
                                                   const SettleOptions& reject_options) {
   if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
-  Settled settled;
-  settled.results.resize(receipts.size());
-  for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto run, auto results) {
-    const std::vector<Candidate> candidates = load_candidates(*this, *queue, run, results);
-    const auto [target, locked] = lock_with_target(*queue, rejection.category);
-    const Timestamp time = now();
-    bool any = false;
-    for (const Candidate& candidate : candidates) {
-      *candidate.result = reject_one(*this, *queue, target.get(), candidate, rejection, time);
-      any |= candidate.result->has_value();
-    }
-    if (!any) return;
-    const Durability asked = reject_options.durability.value_or(queue->options().durability);
-    settled.group = pipeline.join(queue, asked);
-    after_change(queue, time);
-    if (!target) return;
-    pipeline.join(target, asked);
-    after_change(target, time);
-  });
+  auto request =
+      Request::begin(requests, reject_options.request_id,
+                     content_of("reject", receipts, reject_options.durability).add(rejection).value(), now());
+  if (!request) return all_refused(receipts.size(), request.error());
+  Settled settled{
+      .results = std::vector<Result<void>>(receipts.size()), .group = {}, .request = std::move(*request)};
+  for_each_queue(catalog, receipts, settled.results,
+                 [&](const auto& queue, auto run, auto results, std::uint32_t part) {
+                   if (answer_again(settled.request, part, results)) return;
+                   const std::vector<Candidate> candidates = load_candidates(*this, *queue, run, results);
+                   const auto [target, locked] = lock_with_target(*queue, rejection.category);
+                   const Timestamp time = now();
+                   bool any = false;
+                   for (const Candidate& candidate : candidates) {
+                     *candidate.result = check_reject(*queue, target.get(), candidate);
+                     if (!*candidate.result) continue;
+                     apply_reject(*this, *queue, target.get(), candidate, rejection, time);
+                     any = true;
+                   }
+                   if (!any) return;
+                   const Durability asked = reject_options.durability.value_or(queue->options().durability);
+                   settled.group = pipeline.join(queue, asked);
+                   record_answer(settled.request, part, results, asked);
+                   after_change(queue, time);
+                   if (!target) return;
+                   pipeline.join(target, asked);
+                   after_change(target, time);
+                 });
   return settled;
 }
 
 std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                                SettleOptions options) {
-  return impl_->blocking_batch(receipts, [&] { return impl_->submit_reject(receipts, rejection, options); });
+  return impl_->blocking_batch(receipts,
+                               [&](auto own) { return impl_->submit_reject(own, rejection, options); });
 }
 
 Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
@@ -122,8 +135,10 @@ Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleO
 
 void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                 SettleOptions options, BatchCallback done) {
-  impl_->async_batch(receipts, std::move(done),
-                     [&] { return impl_->submit_reject(receipts, rejection, options); });
+  // The messages are read first.
+  impl_->async_batch(receipts, true, std::move(done), [impl = impl_.get(), rejection, options](auto own) {
+    return impl->submit_reject(own, rejection, options);
+  });
 }
 
 }  // namespace holdfast

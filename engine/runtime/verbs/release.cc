@@ -8,19 +8,19 @@ Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> rece
   const auto& [delay, count] = release_options;
   if (auto ok = validate_delay(delay); !ok) return all_refused(receipts.size(), ok.error());
   bool exhausted = false;
-  Settled settled = settle(receipts, Durability::kBuffered, [&](Queue& queue, Seq seq, Timestamp time) {
+  Settled settled = settle(receipts, Durability::kBuffered, {}, [&](Queue& queue, Seq seq, Timestamp time) {
     const auto visible_at = delay > Duration{0} ? std::optional(time + delay) : std::nullopt;
     exhausted |= queue.state.release(seq, count, visible_at, time);
   });
   if (!exhausted) return settled;
-  for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto, auto) {
+  for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto, auto, auto) {
     if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
   });
   return settled;
 }
 
 std::vector<Result<void>> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
-  return impl_->blocking_batch(receipts, [&] { return impl_->submit_release(receipts, options); });
+  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_release(own, options); });
 }
 
 Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
@@ -29,7 +29,9 @@ Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
 
 void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
                                  BatchCallback done) {
-  impl_->async_batch(receipts, std::move(done), [&] { return impl_->submit_release(receipts, options); });
+  // Only a charged delivery can be the last one, whose message is read to dead-letter it.
+  impl_->async_batch(receipts, options.count, std::move(done),
+                     [impl = impl_.get(), options](auto own) { return impl->submit_release(own, options); });
 }
 
 }  // namespace holdfast

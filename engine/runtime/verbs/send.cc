@@ -1,6 +1,6 @@
+#include "base/content_hash.h"
 #include "base/validate.h"
 #include "core/seq_math.h"
-#include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 #include "runtime/send_lookup.h"
 
@@ -10,28 +10,71 @@ namespace {
 struct Submitted {
   std::vector<Result<Sent>> results;
   std::optional<GroupNumber> group;  // set if anything is to be committed
+  Request request;                   // until then
 };
+
+std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
+                         const SendOptions& options) {
+  if (options.request_id.empty()) return 0;
+  ContentHash content;
+  content.add("send").add(queue).add(static_cast<std::uint64_t>(options.durability.value_or(Durability{})));
+  for (const Message& message : messages) content.add(message);
+  return content.value();
+}
+
+// What an earlier call with the same request id has answered.
+Submitted answer_again(const RequestRow& row, Durability durability) {
+  Submitted submitted;
+  for (const MessageId& id : row.ids) {
+    submitted.results.emplace_back(Sent{.id = id, .durability = durability});
+  }
+  for (const std::uint32_t index : row.duplicates) {
+    if (index < submitted.results.size()) submitted.results[index]->duplicate = true;
+  }
+  for (const auto& [index, error] : row.failed) {
+    if (index < submitted.results.size()) submitted.results[index] = tl::unexpected(error);
+  }
+  return submitted;
+}
+
+void record_answer(const Submitted& submitted, Durability durability) {
+  if (!submitted.request) return;
+  RequestRow row;
+  for (std::size_t i = 0; i < submitted.results.size(); ++i) {
+    const auto& result = submitted.results[i];
+    row.ids.push_back(result ? result->id : MessageId{});
+    if (result && result->duplicate) row.duplicates.push_back(static_cast<std::uint32_t>(i));
+    if (!result) row.failed.emplace_back(static_cast<std::uint32_t>(i), result.error());
+  }
+  submitted.request.record(0, std::move(row), durability);
+}
 
 // Gives the bytes of the messages.
 Result<std::size_t> validate_batch(std::span<const Message> messages) {
   if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
   for (const Message& message : messages) bytes += byte_size(message);
-  if (bytes <= limits::kBatchBytes) return bytes;
-  return fail(ErrorCode::kLimitExceeded, "the batch has " + std::to_string(bytes) + " bytes, the limit is " +
-                                             std::to_string(limits::kBatchBytes));
+  if (auto ok = validate_batch_bytes(bytes); !ok) return tl::unexpected(ok.error());
+  return bytes;
 }
 
 Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
                          const SendOptions& options) {
   const auto bytes = validate_batch(messages);
   if (!bytes) return tl::unexpected(bytes.error());
-  if (auto ok = engine.space.admit(*bytes); !ok) return tl::unexpected(ok.error());
   auto found = engine.catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;
+  auto request = Request::begin(engine.requests, options.request_id,
+                                content_of(queue_name, messages, options), engine.now());
+  if (!request) return tl::unexpected(request.error());
+  auto answered = request->answered();
+  if (!answered) return tl::unexpected(answered.error());
+  if (*answered) return answer_again(**answered, options.durability.value_or(Durability::kFsync));
+  if (auto ok = engine.space.admit(*bytes); !ok) return tl::unexpected(ok.error());
 
   Submitted submitted;
+  submitted.request = std::move(*request);
   submitted.results.reserve(messages.size());
   for (const Message& message : messages) {
     if (auto ok = validate(message); ok) {
@@ -75,7 +118,9 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   }
   if (!any) return submitted;
   // Also if all were sent before: the reply promises what was asked for the first ones too.
-  submitted.group = engine.pipeline.join(queue, options.durability.value_or(queue->options().durability));
+  const Durability asked = options.durability.value_or(queue->options().durability);
+  submitted.group = engine.pipeline.join(queue, asked);
+  record_answer(submitted, asked);
   engine.after_change(queue, time);
   return submitted;
 }
@@ -108,20 +153,34 @@ Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions o
   return std::move(results->front());
 }
 
-void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
-                              Callback<std::vector<Result<Sent>>> done) {
-  const auto call = impl_->begin_call();
+void Engine::Impl::start_send(std::string_view queue, std::span<const Message> messages,
+                              const SendOptions& send_options, SendCallback done) {
+  const auto call = begin_call();
   if (!call) return done(tl::unexpected(call.error()));
-  auto submitted = submit(*impl_, queue, messages, options);
+  auto submitted = submit(*this, queue, messages, send_options);
   if (!submitted) return done(tl::unexpected(submitted.error()));
   if (!submitted->group) return done(std::move(submitted->results));
-  impl_->pipeline.on_commit(*submitted->group,
-                            [impl = impl_.get(), state = std::make_shared<Submitted>(std::move(*submitted)),
-                             done = std::move(done)](const Result<void>& committed) {
-                              if (!committed) return done(tl::unexpected(committed.error()));
-                              set_durability(*state, impl->pipeline.durability_of(*state->group));
-                              done(std::move(state->results));
-                            });
+  pipeline.on_commit(*submitted->group, [this, state = std::make_shared<Submitted>(std::move(*submitted)),
+                                         done = std::move(done)](const Result<void>& committed) {
+    if (!committed) return done(tl::unexpected(committed.error()));
+    set_durability(*state, pipeline.durability_of(*state->group));
+    done(std::move(state->results));
+  });
+}
+
+void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
+                              SendCallback done) {
+  const auto found = impl_->catalog.find(queue);
+  const bool looks_up =
+      found && (*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone;
+  if (options.request_id.empty() && !looks_up) {
+    return impl_->start_send(queue, messages, options, std::move(done));
+  }
+  // An earlier answer, or message, is looked for on disk.
+  const auto call = impl_->begin_call();
+  if (!call) return done(tl::unexpected(call.error()));
+  impl_->worker.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages), options,
+                      done = std::move(done)] { impl->start_send(name, messages, options, done); });
 }
 
 }  // namespace holdfast

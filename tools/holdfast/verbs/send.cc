@@ -60,8 +60,12 @@ std::vector<Message> next_batch(std::istream& in, const Message& head) {
 Result<void> send_lines(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
   std::size_t line = 0;
   std::size_t sent_count = 0;
+  SendOptions options = arguments.options;
   for (auto batch = next_batch(in, arguments.head); !batch.empty(); batch = next_batch(in, arguments.head)) {
-    auto answers = broker.send_batch(arguments.queue, std::move(batch), arguments.options);
+    // Each batch is a call.
+    if (!options.request_id.empty())
+      options.request_id = fmt::format("{}.{}", arguments.options.request_id, line);
+    auto answers = broker.send_batch(arguments.queue, std::move(batch), options);
     if (!answers) {
       if (line > 0) session.note(fmt::format("{} lines were handled before this", line));
       return tl::unexpected(answers.error());
@@ -135,6 +139,7 @@ void add_send(CLI::App& root, Session& session) {
   add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
   add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);
+  add_request_id(verb, arguments->options.request_id);
   on_run(verb, session, [arguments](Session& s) { return send(s, *arguments); });
 }
 

@@ -39,6 +39,7 @@ void add_ack(CLI::App& root, Session& session) {
                             {"holdfast ack 1.2a.100000001"});
   add_receipts(verb, arguments->receipts);
   add_durability(verb, arguments->options.durability);
+  add_request_id(verb, arguments->options.request_id);
   on_run(verb, session, [arguments](Session& s) {
     return settle(s, arguments->receipts, "acknowledged",
                   [&](Broker& broker, std::span<const Receipt> receipts) {
@@ -101,6 +102,7 @@ void add_reject(CLI::App& root, Session& session) {
   verb.add_option("--code", arguments->rejection.code, "Your own error code");
   verb.add_option("--stack-trace", arguments->rejection.stack_trace, "One frame a line, innermost last");
   add_durability(verb, arguments->options.durability);
+  add_request_id(verb, arguments->options.request_id);
   on_run(verb, session, [arguments](Session& s) {
     return settle(s, arguments->receipts, "rejected", [&](Broker& broker, std::span<const Receipt> receipts) {
       return broker.reject_batch(receipts, arguments->rejection, arguments->options);

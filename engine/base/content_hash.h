@@ -1,0 +1,62 @@
+// A hash of what a call carries, to tell whether a repetition carries the same. It goes to disk, so it never
+// changes. It guards against mistakes, not against attacks.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
+
+namespace holdfast {
+
+class ContentHash {
+ public:
+  ContentHash& add(std::uint64_t number) {
+    // The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+    state_ = (state_ ^ number) + 0x9e3779b97f4a7c15U;
+    state_ = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9U;
+    state_ = (state_ ^ (state_ >> 27)) * 0x94d049bb133111ebU;
+    state_ ^= state_ >> 31;
+    return *this;
+  }
+
+  // The size goes first, so that texts that follow each other do not run together.
+  ContentHash& add(std::string_view bytes) {
+    add(std::uint64_t{bytes.size()});
+    for (; !bytes.empty(); bytes.remove_prefix(bytes.size() < 8 ? bytes.size() : 8)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, bytes.data(), bytes.size() < 8 ? bytes.size() : 8);
+      add(word);
+    }
+    return *this;
+  }
+
+  ContentHash& add(const Message& message) {
+    add(std::string_view(message.body)).add(std::uint64_t{message.attributes.size()});
+    for (const auto& [name, value] : message.attributes)
+      add(std::string_view(name)).add(std::string_view(value));
+    add(std::uint64_t{message.priority});
+    add(std::string_view(message.group)).add(std::string_view(message.deduplication_id));
+    const Timestamp visible_at = message.visible_at.value_or(Timestamp{});
+    add(static_cast<std::uint64_t>(message.delay.value_or(Duration(-1)).count()));
+    return add(static_cast<std::uint64_t>(visible_at.time_since_epoch().count()));
+  }
+
+  ContentHash& add(const Rejection& rejection) {
+    add(std::string_view(rejection.category)).add(std::string_view(rejection.reason));
+    add(std::string_view(rejection.code)).add(std::string_view(rejection.stack_trace));
+    add(std::uint64_t{rejection.causes.size()});
+    for (const auto& [code, message] : rejection.causes)
+      add(std::string_view(code)).add(std::string_view(message));
+    return add(std::string_view(rejection.partial_output));
+  }
+
+  std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace holdfast

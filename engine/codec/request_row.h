@@ -1,0 +1,28 @@
+// A row of `dedup` that tells what a call with a request id has answered.
+//
+//   row = content:u64 ids:bytes duplicates:varint index:varint*duplicates
+//         failed:varint (index:varint code:varint message:bytes)*failed
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "holdfast/error.h"
+#include "holdfast/ids.h"
+
+namespace holdfast {
+
+struct RequestRow {
+  std::uint64_t content = 0;              // hash of the call
+  std::vector<MessageId> ids;             // of sends: one for each, of no meaning where it failed
+  std::vector<std::uint32_t> duplicates;  // sends that were duplicates, by index
+  std::vector<std::pair<std::uint32_t, Error>> failed;  // entries, by index
+};
+
+std::string encode_request_row(const RequestRow& row);
+Result<RequestRow> decode_request_row(std::string_view row);
+
+}  // namespace holdfast

@@ -1,0 +1,242 @@
+// The engine's verbs with Boost.Asio completion tokens. Only who includes this needs Boost.Asio (1.81 or
+// later).
+//
+//   boost::asio::awaitable<void> consume(holdfast::Engine& engine) {
+//     using boost::asio::use_awaitable;
+//     auto deliveries = co_await holdfast::async_receive(engine, "orders", {.wait = 20s}, use_awaitable);
+//     if (!deliveries) co_return report(deliveries.error());
+//     for (auto& delivery : *deliveries) {
+//       auto acked = co_await holdfast::async_ack(engine, delivery.receipt, {}, use_awaitable);
+//     }
+//   }
+//
+// Each operation completes once with a Result, posted to the token's associated executor, for which it keeps
+// work outstanding. The engine must outlive it; closing the engine completes what is under way.
+//
+// A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
+// it completes with an empty list, and deliveries that had been made by then are released, uncharged. The
+// other operations ignore cancellation and complete as they do.
+#pragma once
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "holdfast/engine.h"
+
+namespace holdfast {
+namespace asio_detail {
+
+// A handler until it is called: shared, since the engine's callbacks are copied.
+template <class Value, class Handler>
+class Operation : public std::enable_shared_from_this<Operation<Value, Handler>> {
+ public:
+  explicit Operation(Handler handler)
+      : handler_(std::move(handler)), work_(boost::asio::make_work_guard(handler_)) {}
+
+  // From any thread, once.
+  void complete(Value value) {
+    boost::asio::post(work_.get_executor(),
+                      [self = this->shared_from_this(), value = std::move(value)]() mutable {
+                        self->call(std::move(value));
+                      });
+  }
+
+  auto executor() const { return work_.get_executor(); }
+  auto cancellation_slot() { return boost::asio::get_associated_cancellation_slot(handler_); }
+
+  // On the executor.
+  void call(Value value) {
+    auto handler = std::move(handler_);
+    work_.reset();
+    std::move(handler)(std::move(value));
+  }
+
+ private:
+  Handler handler_;
+  decltype(boost::asio::make_work_guard(std::declval<Handler&>())) work_;
+};
+
+// Starts an operation with `start(done)`, where `done` is the engine's callback.
+template <class Value, class Token, class Start>
+auto initiate(Token&& token, Start start) {
+  return boost::asio::async_initiate<Token, void(Value)>(
+      [start = std::move(start)](auto handler) mutable {
+        using Handler = decltype(handler);
+        auto operation = std::make_shared<Operation<Value, Handler>>(std::move(handler));
+        start([operation](Value value) { operation->complete(std::move(value)); });
+      },
+      token);
+}
+
+// The only answer of a batch of one.
+template <class Token, class Start>
+auto initiate_one(Token&& token, Start start) {
+  return initiate<Result<void>>(std::forward<Token>(token), [start = std::move(start)](auto done) mutable {
+    start([done](std::vector<Result<void>> results) { done(std::move(results.front())); });
+  });
+}
+
+// A receive that may be cancelled: from its start to its handler's call.
+template <class Handler>
+class Receive : public std::enable_shared_from_this<Receive<Handler>> {
+ public:
+  Receive(Engine& engine, Handler handler)
+      : engine_(engine),
+        operation_(std::make_shared<Operation<Result<Deliveries>, Handler>>(std::move(handler))) {}
+
+  void start(const std::string& queue, ReceiveOptions options) {
+    if (auto slot = operation_->cancellation_slot(); slot.is_connected()) {
+      slot.assign([weak = this->weak_from_this()](boost::asio::cancellation_type) {
+        if (const auto self = weak.lock()) self->cancel();
+      });
+    }
+    const auto token = engine_.async_receive(queue, std::move(options),
+                                             [self = this->shared_from_this()](Result<Deliveries> received) {
+                                               self->complete(std::move(received));
+                                             });
+    const std::scoped_lock lock(mutex_);
+    token_ = token;
+    if (cancelled_) engine_.cancel_receive(token);
+  }
+
+ private:
+  void cancel() {
+    const std::scoped_lock lock(mutex_);
+    cancelled_ = true;
+    if (token_) engine_.cancel_receive(*token_);
+  }
+
+  void complete(Result<Deliveries> received) {
+    boost::asio::post(operation_->executor(),
+                      [self = this->shared_from_this(), received = std::move(received)]() mutable {
+                        self->finish(std::move(received));
+                      });
+  }
+
+  // On the executor, where cancellation comes from too: from here on the deliveries are the handler's.
+  void finish(Result<Deliveries> received) {
+    if (auto slot = operation_->cancellation_slot(); slot.is_connected()) slot.clear();
+    if (!was_cancelled() || !received || received->empty()) return operation_->call(std::move(received));
+    std::vector<Receipt> receipts;
+    for (const Delivery& delivery : *received) receipts.push_back(delivery.receipt);
+    engine_.async_release_batch(receipts, {.count = false},
+                                [operation = operation_](auto&&) { operation->complete(Deliveries{}); });
+  }
+
+  bool was_cancelled() {
+    const std::scoped_lock lock(mutex_);
+    return cancelled_;
+  }
+
+  Engine& engine_;
+  std::shared_ptr<Operation<Result<Deliveries>, Handler>> operation_;
+  std::mutex mutex_;
+  std::optional<Engine::ReceiveToken> token_;
+  bool cancelled_ = false;
+};
+
+}  // namespace asio_detail
+
+// Completes with Result<std::vector<Result<Sent>>>.
+template <class Token>
+auto async_send_batch(Engine& engine, std::string queue, std::vector<Message> messages, SendOptions options,
+                      Token&& token) {
+  return asio_detail::initiate<Result<std::vector<Result<Sent>>>>(
+      std::forward<Token>(token), [&engine, queue = std::move(queue), messages = std::move(messages),
+                                   options = std::move(options)](auto done) mutable {
+        engine.async_send_batch(queue, std::move(messages), std::move(options), std::move(done));
+      });
+}
+
+// Completes with Result<Sent>.
+template <class Token>
+auto async_send(Engine& engine, std::string queue, Message message, SendOptions options, Token&& token) {
+  return asio_detail::initiate<Result<Sent>>(
+      std::forward<Token>(token), [&engine, queue = std::move(queue), message = std::move(message),
+                                   options = std::move(options)](auto done) mutable {
+        std::vector<Message> messages;
+        messages.push_back(std::move(message));
+        engine.async_send_batch(queue, std::move(messages), std::move(options),
+                                [done](Result<std::vector<Result<Sent>>> results) {
+                                  if (!results) return done(tl::unexpected(std::move(results).error()));
+                                  done(std::move(results->front()));
+                                });
+      });
+}
+
+// Completes with Result<Deliveries>.
+template <class Token>
+auto async_receive(Engine& engine, std::string queue, ReceiveOptions options, Token&& token) {
+  return boost::asio::async_initiate<Token, void(Result<Deliveries>)>(
+      [&engine, queue = std::move(queue), options = std::move(options)](auto handler) mutable {
+        using Handler = decltype(handler);
+        const auto receive = std::make_shared<asio_detail::Receive<Handler>>(engine, std::move(handler));
+        receive->start(queue, std::move(options));
+      },
+      token);
+}
+
+// These complete with Result<void>; those on batches with std::vector<Result<void>>.
+template <class Token>
+auto async_ack(Engine& engine, const Receipt& receipt, SettleOptions options, Token&& token) {
+  return asio_detail::initiate_one(
+      std::forward<Token>(token), [&engine, receipt, options = std::move(options)](auto done) mutable {
+        engine.async_ack_batch({&receipt, 1}, std::move(options), std::move(done));
+      });
+}
+
+template <class Token>
+auto async_ack_batch(Engine& engine, std::vector<Receipt> receipts, SettleOptions options, Token&& token) {
+  return asio_detail::initiate<std::vector<Result<void>>>(
+      std::forward<Token>(token),
+      [&engine, receipts = std::move(receipts), options = std::move(options)](auto done) mutable {
+        engine.async_ack_batch(receipts, std::move(options), std::move(done));
+      });
+}
+
+template <class Token>
+auto async_extend(Engine& engine, const Receipt& receipt, Duration lease, Token&& token) {
+  return asio_detail::initiate_one(std::forward<Token>(token), [&engine, receipt, lease](auto done) {
+    engine.async_extend_batch({&receipt, 1}, lease, std::move(done));
+  });
+}
+
+template <class Token>
+auto async_release(Engine& engine, const Receipt& receipt, ReleaseOptions options, Token&& token) {
+  return asio_detail::initiate_one(
+      std::forward<Token>(token), [&engine, receipt, options = std::move(options)](auto done) mutable {
+        engine.async_release_batch({&receipt, 1}, std::move(options), std::move(done));
+      });
+}
+
+template <class Token>
+auto async_reject(Engine& engine, const Receipt& receipt, Rejection rejection, SettleOptions options,
+                  Token&& token) {
+  return asio_detail::initiate_one(
+      std::forward<Token>(token),
+      [&engine, receipt, rejection = std::move(rejection), options = std::move(options)](auto done) mutable {
+        engine.async_reject_batch({&receipt, 1}, rejection, std::move(options), std::move(done));
+      });
+}
+
+// Completes with Result<Committed>.
+template <class Token>
+auto async_commit(Engine& engine, Transaction transaction, TransactionOptions options, Token&& token) {
+  return asio_detail::initiate<Result<Committed>>(
+      std::forward<Token>(token),
+      [&engine, transaction = std::move(transaction), options = std::move(options)](auto done) mutable {
+        engine.async_commit(std::move(transaction), std::move(options), std::move(done));
+      });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,53 @@
+// The application's own families, by name and by id, and what it takes to check a condition on their keys
+// without reading under a lock. Thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commit/commit_pipeline.h"
+#include "holdfast/transaction.h"
+#include "storage/store.h"
+
+namespace holdfast {
+
+// Where the store keeps it.
+Family store_family(FamilyId id);
+
+class ApplicationFamilies {
+ public:
+  std::optional<ApplicationFamily> find(std::string_view name) const;
+  bool contains(FamilyId id) const;
+  std::vector<ApplicationFamily> all() const;  // by name
+  void add(ApplicationFamily family);
+  void remove(const ApplicationFamily& family);
+
+  // Taken inside a Pass, after the queues' locks, from checking the families and conditions of a transaction
+  // until its rows have joined the group: so that rows join in the order in which they were checked.
+  std::mutex write_mutex;
+
+  // Holding write_mutex: no write of this key has joined a later group than the one given. A few keys share
+  // an answer, so a later group may be named than the true one.
+  GroupNumber last_write(FamilyId family, std::string_view key) const;
+  void note_write(FamilyId family, std::string_view key, GroupNumber group);
+
+ private:
+  static constexpr std::size_t kSlots = 1 << 14;
+  using Slots = std::array<GroupNumber, kSlots>;
+  static std::size_t slot(FamilyId family, std::string_view key);
+
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, FamilyId, std::less<>> by_name_;
+  std::map<FamilyId, std::string> by_id_;
+  std::unique_ptr<Slots> last_writes_;  // from the first write on
+};
+
+}  // namespace holdfast

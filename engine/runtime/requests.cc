@@ -1,0 +1,105 @@
+#include "runtime/requests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "codec/keys.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+std::uint64_t Requests::bucket(Timestamp time) const {
+  return static_cast<std::uint64_t>(time.time_since_epoch() / limits::kRequestWindow);
+}
+
+Result<void> Requests::recover(Timestamp now) {
+  const auto scan = store_.scan(Family::kDedup, keys::requests_before(0), keys::kRequestsEnd);
+  if (scan->valid()) {
+    oldest_ = 0;
+    newest_ = bucket(now);
+  }
+  return scan->status();
+}
+
+std::optional<GroupNumber> Requests::forget(Timestamp now) {
+  const std::uint64_t current = bucket(now);
+  const std::uint64_t kept = current - 1;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!oldest_ || *oldest_ + 1 >= current) return std::nullopt;
+    oldest_ = newest_ >= kept ? std::optional(kept) : std::nullopt;
+  }
+  return pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(kept),
+                                Durability::kBuffered);
+}
+
+void Requests::reserve(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  released_.wait(lock, [&] { return !under_way_.contains(id); });
+  under_way_.insert(id);
+}
+
+void Requests::release(const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  under_way_.erase(id);
+  released_.notify_all();
+}
+
+void Requests::note(std::uint64_t bucket) {
+  const std::scoped_lock lock(mutex_);
+  if (!oldest_) oldest_ = bucket;
+  newest_ = std::max(newest_, bucket);
+}
+
+struct Request::Held {
+  Requests& requests;
+  std::string id;
+  std::uint64_t content;
+  std::uint64_t bucket;
+
+  Held(Requests& all, std::string request_id, std::uint64_t content_hash, std::uint64_t at)
+      : requests(all), id(std::move(request_id)), content(content_hash), bucket(at) {
+    requests.reserve(id);
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { requests.release(id); }
+};
+
+Result<Request> Request::begin(Requests& requests, const std::string& id, std::uint64_t content,
+                               Timestamp now) {
+  Request request;
+  if (id.empty()) return request;
+  if (id.size() > limits::kRequestIdBytes) {
+    return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
+                                               " bytes, the limit is " +
+                                               std::to_string(limits::kRequestIdBytes));
+  }
+  request.held_ = std::make_shared<Held>(requests, id, content, requests.bucket(now));
+  return request;
+}
+
+Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
+  if (!held_) return std::nullopt;
+  for (const std::uint64_t bucket : {held_->bucket, held_->bucket - 1}) {
+    auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (!*bytes) continue;
+    auto row = decode_request_row(**bytes);
+    if (!row) return tl::unexpected(row.error());
+    if (row->content == held_->content) return *std::move(row);
+    return fail(ErrorCode::kInvalidArgument,
+                "request_id '" + held_->id + "' was used for a call with other content");
+  }
+  return std::nullopt;
+}
+
+void Request::record(std::uint32_t part, RequestRow row, Durability durability) const {
+  if (!held_) return;
+  row.content = held_->content;
+  held_->requests.note(held_->bucket);
+  held_->requests.pipeline_.join_row(Family::kDedup, keys::request(held_->bucket, part, held_->id),
+                                     encode_request_row(row), durability);
+}
+
+}  // namespace holdfast

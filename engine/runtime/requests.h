@@ -1,0 +1,72 @@
+// Calls with a request id: their effect is there once. What a call answered is written with its effect, and a
+// repetition reads it instead of having an effect again. The rows lie in buckets by time, so that forgetting
+// old ones is removing a range; a row is remembered for one to two buckets' length.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "codec/request_row.h"
+#include "commit/commit_pipeline.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+class Requests {
+ public:
+  Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
+
+  // Opening: whether there are rows to forget one day.
+  Result<void> recover(Timestamp now);
+
+  // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
+  std::optional<GroupNumber> forget(Timestamp now);
+
+ private:
+  friend class Request;
+
+  std::uint64_t bucket(Timestamp time) const;
+  // Blocks while another call with this id is under way.
+  void reserve(const std::string& id);
+  void release(const std::string& id);
+  void note(std::uint64_t bucket);
+
+  const Store& store_;
+  CommitPipeline& pipeline_;
+  std::mutex mutex_;
+  std::condition_variable released_;
+  std::unordered_set<std::string> under_way_;
+  std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none
+  std::uint64_t newest_ = 0;
+};
+
+// One call on its way. It must live until the call's effect is committed.
+class Request {
+ public:
+  // Of a call without an id: nothing is recorded.
+  Request() = default;
+  // Blocks while another call with the id is under way. An empty id is none. kLimitExceeded for its length.
+  static Result<Request> begin(Requests& requests, const std::string& id, std::uint64_t content,
+                               Timestamp now);
+
+  explicit operator bool() const { return held_ != nullptr; }
+
+  // Without locks: what this part of the call has answered before. kInvalidArgument if that call's content
+  // was another. A call has one part for each time that it takes locks.
+  Result<std::optional<RequestRow>> answered(std::uint32_t part = 0) const;
+
+  // Holding a Pass, and the locks under which the part had its effect.
+  void record(std::uint32_t part, RequestRow row, Durability durability) const;
+
+ private:
+  struct Held;
+  std::shared_ptr<Held> held_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,374 @@
+#include "runtime/transaction_run.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "base/content_hash.h"
+#include "base/validate.h"
+#include "holdfast/limits.h"
+#include "runtime/settle.h"
+
+namespace holdfast {
+namespace {
+
+using TransactionEntry = Transaction::Entry;
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+constexpr std::string_view kEntryNames[] = {"send", "ack", "reject", "release", "put", "remove", "expect"};
+static_assert(std::size(kEntryNames) == std::variant_size_v<TransactionEntry>);
+
+const Receipt* receipt_of(const TransactionEntry& entry) {
+  return std::visit(
+      [](const auto& change) -> const Receipt* {
+        if constexpr (requires { change.receipt; }) return &change.receipt;
+        return nullptr;
+      },
+      entry);
+}
+
+// The family and key of a put, remove or expect.
+struct Place {
+  FamilyId family;
+  std::string_view key;
+};
+
+std::optional<Place> place_of(const TransactionEntry& entry) {
+  return std::visit(
+      [](const auto& change) -> std::optional<Place> {
+        if constexpr (requires { change.family; }) return Place{change.family, change.key};
+        return std::nullopt;
+      },
+      entry);
+}
+
+std::size_t bytes_of(const TransactionEntry& entry) {
+  return std::visit(Overloaded{[](const Transaction::Send& send) { return byte_size(send.message); },
+                               [](const Transaction::Put& put) { return put.key.size() + put.value.size(); },
+                               [](const Transaction::Expect& expect) {
+                                 return expect.key.size() + (expect.value ? expect.value->size() : 0);
+                               },
+                               [](const Transaction::Remove& remove) { return remove.key.size(); },
+                               [](const auto&) { return std::size_t{0}; }},
+                    entry);
+}
+
+// What the transaction adds to what is kept.
+bool grows(const TransactionEntry& entry) {
+  return std::holds_alternative<Transaction::Send>(entry) || std::holds_alternative<Transaction::Put>(entry);
+}
+
+Result<void> validate_entry(const TransactionEntry& entry) {
+  return std::visit(
+      Overloaded{[](const Transaction::Send& send) { return validate(send.message); },
+                 [](const Transaction::Reject& reject) { return validate(reject.rejection); },
+                 [](const Transaction::Release& release) { return validate_delay(release.options.delay); },
+                 [](const Transaction::Put& put) {
+                   auto ok = validate_application_key(put.key);
+                   return ok ? validate_application_value(put.value) : ok;
+                 },
+                 [](const Transaction::Remove& remove) { return validate_application_key(remove.key); },
+                 [](const Transaction::Expect& expect) { return validate_application_key(expect.key); },
+                 [](const Transaction::Ack&) { return Result<void>(); }},
+      entry);
+}
+
+void add_content(ContentHash& content, const Receipt& receipt) {
+  content.add(static_cast<std::uint64_t>(receipt.queue))
+      .add(static_cast<std::uint64_t>(receipt.seq))
+      .add(static_cast<std::uint64_t>(receipt.lease));
+}
+
+void add_content(ContentHash& content, const TransactionEntry& entry) {
+  content.add(entry.index());
+  if (const Receipt* receipt = receipt_of(entry)) add_content(content, *receipt);
+  if (const auto place = place_of(entry)) {
+    content.add(static_cast<std::uint64_t>(place->family)).add(place->key);
+  }
+  std::visit(Overloaded{[&](const Transaction::Send& send) {
+                          content.add(send.queue);
+                          content.add(send.message);
+                        },
+                        [&](const Transaction::Reject& reject) { content.add(reject.rejection); },
+                        [&](const Transaction::Put& put) { content.add(put.value); }, [](const auto&) {}},
+             entry);
+}
+
+}  // namespace
+
+// Of entries of the same kind, order and receipts it covers what a mix-up of ids would change.
+std::uint64_t TransactionRun::content() const {
+  if (options_.request_id.empty()) return 0;
+  ContentHash content;
+  content.add("commit").add(static_cast<std::uint64_t>(options_.durability));
+  for (const TransactionEntry& entry : transaction_.entries()) add_content(content, entry);
+  return content.value();
+}
+
+tl::unexpected<Error> TransactionRun::name_entry(std::size_t i, const Error& error) const {
+  const std::string_view name = kEntryNames[transaction_.entries()[i].index()];
+  return fail(error.code, "entry " + std::to_string(i) + " (" + std::string(name) + "): " + error.message);
+}
+
+Result<void> TransactionRun::validate_entries() const {
+  const auto& entries = transaction_.entries();
+  if (auto ok = validate_batch_entries(entries.size(), "entries"); !ok) return ok;
+  std::size_t bytes = 0;
+  std::set<Receipt> receipts;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (auto ok = validate_entry(entries[i]); !ok) return name_entry(i, ok.error());
+    bytes += bytes_of(entries[i]);
+    const Receipt* receipt = receipt_of(entries[i]);
+    if (receipt != nullptr && !receipts.insert(*receipt).second) {
+      return name_entry(i, {ErrorCode::kInvalidArgument, "an entry before it has the same receipt"});
+    }
+  }
+  return validate_batch_bytes(bytes);
+}
+
+Result<void> TransactionRun::find_queue(std::size_t i) {
+  const TransactionEntry& entry = transaction_.entries()[i];
+  if (const auto* send = std::get_if<Transaction::Send>(&entry)) {
+    auto found = engine_.catalog.find(send->queue);
+    if (!found) return tl::unexpected(found.error());
+    steps_[i].queue = std::move(*found);
+  } else if (const Receipt* receipt = receipt_of(entry)) {
+    steps_[i].queue = engine_.catalog.find(receipt->queue);
+    if (!steps_[i].queue) return fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
+  }
+  return {};
+}
+
+Result<void> TransactionRun::find_queues() {
+  steps_.resize(transaction_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (auto ok = find_queue(i); !ok) return name_entry(i, ok.error());
+  }
+  return {};
+}
+
+// The messages are read before the queues are locked to move them.
+Result<void> TransactionRun::load_rejected() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto* reject = std::get_if<Transaction::Reject>(&transaction_.entries()[i]);
+    if (reject == nullptr) continue;
+    auto candidate = load_reject_candidate(engine_, *steps_[i].queue, reject->receipt);
+    if (!candidate) return name_entry(i, candidate.error());
+    steps_[i].candidate = std::move(*candidate);
+  }
+  return {};
+}
+
+// `seen`: a group whose rows the reads have seen.
+Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
+  seen = engine_.pipeline.last_committed();
+  const auto& entries = transaction_.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto* expect = std::get_if<Transaction::Expect>(&entries[i]);
+    if (expect == nullptr) continue;
+    auto value = engine_.store->get(store_family(expect->family), expect->key);
+    if (!value) return name_entry(i, value.error());
+    if (*value == expect->value) continue;
+    return name_entry(
+        i, {ErrorCode::kPreconditionFailed, *value ? "the key has another value" : "the key has no value"});
+  }
+  return {};
+}
+
+const std::shared_ptr<Queue>& TransactionRun::current_target(std::size_t i) const {
+  const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
+  return steps_[i].queue->dead_letter_target(reject.rejection.category);
+}
+
+void TransactionRun::find_targets() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (!steps_[i].candidate) continue;
+    const LockedQueue locked(engine_.pipeline.gate(), *steps_[i].queue);
+    steps_[i].target = current_target(i);
+  }
+}
+
+Result<void> TransactionRun::look_up_sends() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto* send = std::get_if<Transaction::Send>(&transaction_.entries()[i]);
+    if (send == nullptr) continue;
+    steps_[i].lookup = std::make_unique<SendLookup>(*steps_[i].queue);
+    if (auto ok = steps_[i].lookup->read(*engine_.store, {&send->message, 1}); !ok) {
+      return name_entry(i, ok.error());
+    }
+  }
+  return {};
+}
+
+bool TransactionRun::outdated() const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.candidate && current_target(i) != step.target) return true;
+    if (step.lookup && step.lookup->outdated()) return true;
+  }
+  return false;
+}
+
+std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const {
+  for (const TransactionEntry& entry : transaction_.entries()) {
+    const auto* expect = std::get_if<Transaction::Expect>(&entry);
+    if (expect == nullptr) continue;
+    const GroupNumber last = engine_.families.last_write(expect->family, expect->key);
+    if (last > seen) return last;
+  }
+  return std::nullopt;
+}
+
+Result<void> TransactionRun::check(std::size_t i, Timestamp time) const {
+  const TransactionEntry& entry = transaction_.entries()[i];
+  const Step& step = steps_[i];
+  if (const auto place = place_of(entry)) {
+    if (engine_.families.contains(place->family)) return {};
+    return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
+  }
+  if (step.candidate) return check_reject(*step.queue, step.target.get(), *step.candidate);
+  if (const Receipt* receipt = receipt_of(entry)) {
+    return refuse(step.queue->state.check(receipt->seq, receipt->lease));
+  }
+  if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+  const Message& message = std::get<Transaction::Send>(entry).message;
+  if (auto ok = step.queue->check_priority(message); !ok) return ok;
+  const auto& visible_at = message.visible_at;
+  return visible_at ? validate_visible_at(*visible_at, time) : Result<void>();
+}
+
+Result<void> TransactionRun::check_all(Timestamp time) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (auto ok = check(i, time); !ok) return name_entry(i, ok.error());
+  }
+  return {};
+}
+
+void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) {
+  Step& step = steps_[i];
+  const auto write = [&](FamilyId family, const std::string& key, std::optional<std::string> value) {
+    const GroupNumber group =
+        engine_.pipeline.join_row(store_family(family), key, std::move(value), options_.durability);
+    engine_.families.note_write(family, key, group);
+  };
+  std::visit(
+      Overloaded{[&](const Transaction::Send& send) {
+                   if (const auto original = step.lookup->original(0, time)) {
+                     submitted.sent.push_back(*original);
+                     return;
+                   }
+                   submitted.sent.push_back(engine_.ids->next_message(time));
+                   step.queue->send(submitted.sent.back(), time, send.message);
+                   step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
+                 },
+                 [&](const Transaction::Ack& ack) { step.queue->state.ack(ack.receipt.seq); },
+                 [&](const Transaction::Reject& reject) {
+                   apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
+                                time);
+                 },
+                 [&](const Transaction::Release& release) {
+                   const auto& [delay, count] = release.options;
+                   const auto visible_at = delay > Duration{0} ? std::optional(time + delay) : std::nullopt;
+                   if (step.queue->state.release(release.receipt.seq, count, visible_at, time)) {
+                     exhausted_.push_back(step.queue);
+                   }
+                 },
+                 [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
+                 [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
+                 [](const Transaction::Expect&) {}},
+      transaction_.entries()[i]);
+}
+
+TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
+  Submitted submitted;
+  submitted.group = engine_.pipeline.last_committed();  // of an empty transaction
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    apply(i, time, submitted);
+    if (!std::holds_alternative<Transaction::Expect>(transaction_.entries()[i])) {
+      submitted.group = engine_.pipeline.open_group();
+    }
+  }
+  for (const auto& queue : touched()) {
+    engine_.pipeline.join(queue, options_.durability);
+    engine_.after_change(queue, time);
+  }
+  return submitted;
+}
+
+std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
+  std::vector<std::shared_ptr<Queue>> queues;
+  for (const Step& step : steps_) {
+    if (step.queue) queues.push_back(step.queue);
+    if (step.target) queues.push_back(step.target);
+  }
+  std::ranges::sort(queues, {}, &Queue::id);
+  const auto repeated = std::ranges::unique(queues);
+  queues.erase(repeated.begin(), repeated.end());
+  return queues;
+}
+
+Result<TransactionRun::Submitted> TransactionRun::submit() {
+  if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
+  auto request = Request::begin(engine_.requests, options_.request_id, content(), engine_.now());
+  if (!request) return tl::unexpected(request.error());
+  auto answered = request->answered();
+  if (!answered) return tl::unexpected(answered.error());
+  if (*answered) return Submitted{std::move((*answered)->ids), engine_.pipeline.last_committed()};
+  return submit_new(std::move(*request));
+}
+
+Result<void> TransactionRun::admit() const {
+  std::size_t bytes = 0;
+  for (const TransactionEntry& entry : transaction_.entries()) {
+    if (grows(entry)) bytes += bytes_of(entry);
+  }
+  return bytes > 0 ? engine_.space.admit(bytes) : Result<void>();
+}
+
+Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
+  if (auto ok = admit(); !ok) return tl::unexpected(ok.error());
+  if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
+  if (auto ok = load_rejected(); !ok) return tl::unexpected(ok.error());
+  for (;;) {
+    GroupNumber seen{};
+    if (auto ok = read_expected(seen); !ok) return tl::unexpected(ok.error());
+    if (auto ok = look_up_sends(); !ok) return tl::unexpected(ok.error());
+    find_targets();
+    const auto queues = touched();
+    std::vector<Queue*> to_lock;
+    for (const auto& queue : queues) to_lock.push_back(queue.get());
+    std::optional<GroupNumber> newer;
+    std::optional<Submitted> submitted;
+    {
+      const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
+      const std::scoped_lock writes(engine_.families.write_mutex);
+      if (outdated()) continue;
+      newer = written_since(seen);
+      if (!newer) {
+        const Timestamp time = engine_.now();
+        if (auto ok = check_all(time); !ok) return tl::unexpected(ok.error());
+        submitted = apply_all(time);
+        RequestRow answer;
+        answer.ids = submitted->sent;
+        request.record(0, std::move(answer), options_.durability);
+      }
+    }
+    if (submitted) {
+      // Buffered and after the transaction, as for a release by itself.
+      for (const auto& queue : exhausted_) (void)engine_.bury_exhausted(queue);
+      submitted->request = std::move(request);
+      return *std::move(submitted);
+    }
+    // Somebody wrote one of the expected keys since it was read: read again what that came to.
+    if (auto ok = engine_.pipeline.wait(*newer); !ok) return tl::unexpected(ok.error());
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,70 @@
+// One transaction on its way into a commit group: prepared without locks, then checked and applied under all
+// of its queues' locks, so that it happens in whole or not at all.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runtime/engine_impl.h"
+#include "runtime/reject.h"
+#include "runtime/send_lookup.h"
+
+namespace holdfast {
+
+class TransactionRun {
+ public:
+  TransactionRun(Engine::Impl& engine, Transaction transaction, TransactionOptions options)
+      : engine_(engine), transaction_(std::move(transaction)), options_(options) {}
+
+  struct Submitted {
+    std::vector<MessageId> sent;
+    GroupNumber group{};
+    Request request = {};  // until the group is committed
+  };
+  // May read from disk and wait for commits. The error names the entry.
+  Result<Submitted> submit();
+
+ private:
+  // What is known of an entry, in the transaction's order.
+  struct Step {
+    std::shared_ptr<Queue> queue;              // of a send, ack, reject or release
+    std::shared_ptr<Queue> target;             // of a reject: where dead letters of its category go
+    std::optional<RejectCandidate> candidate;  // of a reject
+    std::unique_ptr<SendLookup> lookup;        // of a send
+  };
+
+  std::uint64_t content() const;
+  Result<Submitted> submit_new(Request request);
+  Result<void> validate_entries() const;
+  // kDiskFull for what sends and puts; acks go on.
+  Result<void> admit() const;
+  Result<void> find_queues();
+  Result<void> find_queue(std::size_t i);
+  Result<void> load_rejected();
+  Result<void> read_expected(GroupNumber& seen) const;
+  Result<void> look_up_sends();
+  void find_targets();
+
+  // Holding the lock of the reject's queue.
+  const std::shared_ptr<Queue>& current_target(std::size_t i) const;
+
+  // Holding the locks.
+  bool outdated() const;
+  std::optional<GroupNumber> written_since(GroupNumber seen) const;
+  Result<void> check(std::size_t i, Timestamp time) const;
+  Result<void> check_all(Timestamp time) const;
+  void apply(std::size_t i, Timestamp time, Submitted& submitted);
+  Submitted apply_all(Timestamp time);
+
+  std::vector<std::shared_ptr<Queue>> touched() const;
+  tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;
+
+  Engine::Impl& engine_;
+  const Transaction transaction_;
+  const TransactionOptions options_;
+  std::vector<Step> steps_;
+  std::vector<std::shared_ptr<Queue>> exhausted_;
+};
+
+}  // namespace holdfast

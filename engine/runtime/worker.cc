@@ -1,0 +1,41 @@
+#include "runtime/worker.h"
+
+#include <utility>
+
+namespace holdfast {
+
+void Worker::post(std::function<void()> work) {
+  std::unique_lock lock(mutex_);
+  if (stopping_) {
+    lock.unlock();
+    return work();
+  }
+  work_.push_back(std::move(work));
+  if (!thread_.joinable()) thread_ = std::thread(&Worker::run, this);
+  wake_.notify_one();
+}
+
+void Worker::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Worker::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stopping_ || !work_.empty(); });
+    if (work_.empty()) return;
+    auto work = std::move(work_.front());
+    work_.pop_front();
+    lock.unlock();
+    work();
+    work = nullptr;  // what it holds goes before the lock is taken
+    lock.lock();
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,34 @@
+// A thread for what a call with a callback must not do on its caller's: read from disk, or wait.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace holdfast {
+
+class Worker {
+ public:
+  Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() { stop(); }
+
+  // In the order of the calls. The first call starts the thread. After stop() on the caller's, at once.
+  void post(std::function<void()> work);
+  // Does what was posted and ends the thread.
+  void stop();
+
+ private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> work_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,119 @@
+// Calls with a request id have their effect once.
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Each;
+
+class RequestId : public BrokerFixture {};
+HOLDFAST_FOR_EACH_BROKER(RequestId);
+
+TEST_P(RequestId, ARepeatedSendGivesTheSameIds) {
+  create("orders");
+  const auto send = [&](std::string id) {
+    return must(broker().send_batch("orders", {{.body = "a"}, {.attributes = {{"", "bad"}}}, {.body = "b"}},
+                                    {.request_id = std::move(id)}));
+  };
+  const auto first = send("one");
+  const auto again = send("one");
+  ASSERT_EQ(again.size(), 3U);
+  EXPECT_EQ(must(again[0]).id, must(first[0]).id);
+  EXPECT_THAT(again[1], FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(again[1].error().message, first[1].error().message);
+  EXPECT_EQ(must(again[2]).id, must(first[2]).id);
+  EXPECT_EQ(counts("orders").ready, 2U);
+  EXPECT_NE(must(send("two")[0]).id, must(first[0]).id);
+  EXPECT_EQ(counts("orders").ready, 4U);
+}
+
+TEST_P(RequestId, OtherContentIsRefused) {
+  create("orders");
+  create("others");
+  must(broker().send("orders", {.body = "a"}, {.request_id = "one"}));
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'");
+  EXPECT_THAT(broker().send("orders", {.body = "b"}, {.request_id = "one"}), refused);
+  EXPECT_THAT(broker().send("others", {.body = "a"}, {.request_id = "one"}), refused);
+  EXPECT_THAT(broker().send("orders", {.body = "a", .attributes = {{"n", "v"}}}, {.request_id = "one"}),
+              refused);
+  EXPECT_THAT(broker().ack(receive_one("orders").receipt, {.request_id = "one"}), refused);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
+  EXPECT_EQ(counts("others"), QueueCounts{});
+}
+
+TEST_P(RequestId, ARepeatedAckOrRejectSucceedsAgain) {
+  create("orders", {.dead_letter_queue = "dlq"});
+  send_numbered("orders", 3);
+  const auto acked = receipts(receive("orders", 2));
+  const Receipt rejected = receive_one("orders").receipt;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(broker().ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
+    EXPECT_THAT(broker().reject(rejected, {.category = "c"}, {.request_id = "reject"}), Succeeds());
+  }
+  EXPECT_THAT(broker().ack_batch(acked), Each(FailsAsSettled()));
+  EXPECT_EQ(totals("orders").acked, 2U);
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+TEST_P(RequestId, ABatchOverSeveralQueuesIsAnsweredAgainInWhole) {
+  create("orders");
+  create("others");
+  send("orders", "a");
+  send("others", "b");
+  send("orders", "c");
+  std::vector<Receipt> all{receive_one("orders").receipt,
+                           {QueueId{99}, Seq{1}, LeaseId{1}},
+                           receive_one("others").receipt,
+                           receive_one("orders").receipt,
+                           {QueueId{1}, Seq{77}, LeaseId{1}}};
+  const auto first = broker().ack_batch(all, {.request_id = "one"});
+  const auto again = broker().ack_batch(all, {.request_id = "one"});
+  ASSERT_EQ(again.size(), first.size());
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(again[i].has_value(), first[i].has_value()) << i;
+  EXPECT_THAT(again[2], Succeeds());
+  EXPECT_THAT(again[4], FailsWith(ErrorCode::kMessageNotFound));
+}
+
+TEST_P(RequestId, IsRememberedOverARestart) {
+  create("orders");
+  const MessageId id = must(broker().send("orders", {.body = "a"}, {.request_id = "one"})).id;
+  reopen();
+  EXPECT_EQ(must(broker().send("orders", {.body = "a"}, {.request_id = "one"})).id, id);
+  EXPECT_EQ(counts("orders").ready, 1U);
+}
+
+TEST_P(RequestId, IsForgottenAfterItsWindow) {
+  create("orders");
+  must(broker().send("orders", {.body = "a"}, {.request_id = "one"}));
+  advance(limits::kRequestWindow - 1us);
+  must(broker().send("orders", {.body = "a"}, {.request_id = "one"}));
+  EXPECT_EQ(counts("orders").ready, 1U);
+  advance(limits::kRequestWindow + 1us);
+  must(broker().send("orders", {.body = "a"}, {.request_id = "one"}));
+  EXPECT_EQ(counts("orders").ready, 2U);
+}
+
+TEST_P(RequestId, WhatHadNoEffectMayBeTriedAgain) {
+  EXPECT_THAT(broker().send("orders", {.body = "a"}, {.request_id = "one"}),
+              FailsWith(ErrorCode::kQueueNotFound));
+  create("orders");
+  EXPECT_THAT(broker().send("orders", {.body = "b"}, {.request_id = "one"}), Succeeds());
+}
+
+TEST_P(RequestId, HasALimit) {
+  create("orders");
+  const std::string longest(limits::kRequestIdBytes, 'x');
+  EXPECT_THAT(broker().send("orders", {}, {.request_id = longest}), Succeeds());
+  EXPECT_THAT(broker().send("orders", {}, {.request_id = longest + "x"}),
+              FailsNaming(ErrorCode::kLimitExceeded, "request_id"));
+  const Receipt receipt = receive_one("orders").receipt;
+  EXPECT_THAT(broker().ack(receipt, {.request_id = longest + "x"}),
+              FailsNaming(ErrorCode::kLimitExceeded, "request_id"));
+  EXPECT_THAT(broker().reject(receipt, {}, {.request_id = longest + "x"}),
+              FailsNaming(ErrorCode::kLimitExceeded, "request_id"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

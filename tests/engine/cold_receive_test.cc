@@ -1,0 +1,121 @@
+// A receive with a callback whose messages must be read from the store first: its caller is not held up.
+#include <future>
+#include <latch>
+#include <thread>
+
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// A store that says when it is scanned.
+class WatchedStore final : public Store {
+ public:
+  WatchedStore(std::unique_ptr<Store> store, std::function<void()> on_scan)
+      : store_(std::move(store)), on_scan_(std::move(on_scan)) {}
+
+  std::unique_ptr<Batch> new_batch() override { return store_->new_batch(); }
+  CommitResult commit(Batch& batch, Durability durability) override {
+    return store_->commit(batch, durability);
+  }
+  std::vector<Family> application_families() const override { return store_->application_families(); }
+  Result<void> create_family(Family family) override { return store_->create_family(family); }
+  Result<void> drop_family(Family family) override { return store_->drop_family(family); }
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    return store_->get(family, key);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    if (family == Family::kMessages) on_scan_();
+    return store_->scan(family, begin, end);
+  }
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
+                                  std::string_view end) const override {
+    return store_->scan_down(family, begin, end);
+  }
+  Result<void> close() override { return store_->close(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+  std::function<void()> on_scan_;
+};
+
+class ColdReceiveTest : public ::testing::Test {
+ protected:
+  ColdReceiveTest() {
+    open([] {});
+    must(engine_->create_queue("orders"));
+    must(engine_->send("orders", {.body = "a"}));
+  }
+
+  void open(std::function<void()> on_scan) {
+    engine_.reset();
+    auto store = std::make_unique<WatchedStore>(must(open_memory_store(disk_)), std::move(on_scan));
+    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
+  }
+  std::pair<Engine::ReceiveToken, std::future<Result<Deliveries>>> start_receive() {
+    auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
+    const auto token = engine_->async_receive(
+        "orders", {.wait = 1h}, [promise](Result<Deliveries> got) { promise->set_value(std::move(got)); });
+    return {token, promise->get_future()};
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  std::optional<Engine> engine_;
+};
+
+TEST_F(ColdReceiveTest, ReadsOnAnotherThread) {
+  std::latch go_on(1);
+  std::thread::id reader;
+  open([&] {
+    reader = std::this_thread::get_id();
+    go_on.wait();
+  });
+  auto [token, received] = start_receive();
+  EXPECT_EQ(received.wait_for(0s), std::future_status::timeout);
+  go_on.count_down();
+  EXPECT_THAT(must(received.get()), SizeIs(1));
+  EXPECT_NE(reader, std::this_thread::get_id());
+}
+
+TEST_F(ColdReceiveTest, ACancelledOneDoesNotWaitWhenItHasRead) {
+  std::latch reading(1);
+  std::latch go_on(1);
+  open([&] {
+    reading.count_down();
+    go_on.wait();
+  });
+  auto [token, received] = start_receive();
+  reading.wait();
+  engine_->cancel_receive(token);
+  must(engine_->purge_queue("orders"));  // what it read is gone, so it would wait
+  go_on.count_down();
+  EXPECT_THAT(must(received.get()), IsEmpty());
+  must(engine_->send("orders", {.body = "for the next one"}));
+  EXPECT_THAT(must(engine_->receive("orders")), SizeIs(1));
+}
+
+TEST_F(ColdReceiveTest, OneThatIsNotCancelledWaitsWhenItHasRead) {
+  std::latch reading(1);
+  std::latch go_on(1);
+  open([&] {
+    reading.count_down();
+    go_on.wait();
+  });
+  auto [token, received] = start_receive();
+  reading.wait();
+  must(engine_->purge_queue("orders"));
+  go_on.count_down();
+  must(engine_->send("orders", {.body = "b"}));
+  EXPECT_EQ(must(received.get()).at(0).body, "b");
+}
+
+}  // namespace
+}  // namespace holdfast::testing

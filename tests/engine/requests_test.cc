@@ -1,0 +1,164 @@
+// Request ids at their edges: crashes, calls side by side, what is forgotten, transactions.
+#include <latch>
+#include <set>
+#include <thread>
+
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class RequestsTest : public ::testing::Test {
+ protected:
+  RequestsTest() {
+    open();
+    must(engine_->create_queue("orders"));
+  }
+
+  void open() {
+    engine_.reset();
+    power_ = power_on();
+    auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
+    store_ = store.get();
+    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
+  }
+  void crash() {
+    *power_ = false;
+    engine_.reset();
+    disk_->crash();
+    open();
+  }
+  Result<Sent> send(const std::string& id, Durability durability = Durability::kFsync) {
+    return engine_->send("orders", {.body = "x"}, {.durability = durability, .request_id = id});
+  }
+  std::uint64_t ready() { return must(engine_->describe_queue("orders")).counts.ready; }
+  std::size_t remembered() {
+    std::size_t rows = 0;
+    for (auto scan = store_->scan(Family::kDedup, "", "\xff"); scan->valid(); scan->next()) ++rows;
+    return rows;
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(17);
+  PowerSwitch power_;
+  Store* store_ = nullptr;
+  std::optional<Engine> engine_;
+};
+
+// Whatever a failed write or a crash came to, trying again ends with one message.
+TEST_F(RequestsTest, ARetryAfterAFailureSendsOnce) {
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    const std::string id = std::to_string(i);
+    disk_->fail_commit(1, i % 2 == 0 ? CommitOutcome::kUnknown : CommitOutcome::kFailed);
+    EXPECT_THAT(send(id), FailsWith(ErrorCode::kStorageFailed));
+    i % 3 == 0 ? crash() : open();
+    must(send(id));
+    EXPECT_EQ(ready(), i);
+  }
+}
+
+TEST_F(RequestsTest, ACrashTakesTheAnswerWithTheEffect) {
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    const std::string id = std::to_string(i);
+    must(send(id, Durability::kBuffered));
+    crash();
+    must(send(id, Durability::kBuffered));
+    EXPECT_EQ(ready(), i);
+    must(send("sync " + id));
+    must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
+  }
+}
+
+TEST_F(RequestsTest, CallsSideBySideHaveOneEffect) {
+  for (int round = 0; round < 20; ++round) {
+    const std::string id = std::to_string(round);
+    std::latch start(4);
+    std::array<MessageId, 4> ids;
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < ids.size(); ++t) {
+      threads.emplace_back([&, t] {
+        start.arrive_and_wait();
+        ids[t] = must(send(id)).id;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_THAT(std::set(ids.begin(), ids.end()), SizeIs(1));
+    EXPECT_EQ(ready(), static_cast<std::uint64_t>(round) + 1);
+  }
+}
+
+TEST_F(RequestsTest, CallsWithACallbackHaveOneEffect) {
+  std::mutex mutex;
+  std::set<MessageId> ids;
+  std::latch answered(8);
+  for (int i = 0; i < 8; ++i) {
+    engine_->async_send_batch("orders", {{.body = "x"}}, {.request_id = "one"}, [&](auto results) {
+      {
+        const std::scoped_lock lock(mutex);
+        ids.insert(must(must(std::move(results)).at(0)).id);
+      }
+      answered.count_down();
+    });
+  }
+  answered.wait();
+  EXPECT_THAT(ids, SizeIs(1));
+  EXPECT_EQ(ready(), 1U);
+}
+
+TEST_F(RequestsTest, WhatIsOldIsForgottenAlsoAfterARestart) {
+  for (int i = 0; i < 10; ++i) must(send(std::to_string(i)));
+  EXPECT_EQ(remembered(), 10U);
+  advance(*engine_, clock_, limits::kRequestWindow);
+  must(send("new"));
+  open();
+  EXPECT_EQ(remembered(), 11U);
+  advance(*engine_, clock_, limits::kRequestWindow);
+  EXPECT_EQ(remembered(), 1U);
+  advance(*engine_, clock_, limits::kRequestWindow);
+  EXPECT_EQ(remembered(), 0U);
+}
+
+TEST_F(RequestsTest, NoRowIsWrittenWithoutAnId) {
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
+  EXPECT_EQ(remembered(), 0U);
+}
+
+TEST_F(RequestsTest, ARepeatedTransactionHappensOnce) {
+  const auto family = must(engine_->open_family("state"));
+  must(send("first"));
+  const Receipt receipt = must(engine_->receive("orders")).at(0).receipt;
+  const auto commit = [&](const std::string& value) {
+    Transaction transaction;
+    transaction.ack(receipt).expect(family, "k", std::nullopt).put(family, "k", value).send("orders", {});
+    return engine_->commit(std::move(transaction), {.request_id = "one"});
+  };
+  const auto sent = must(commit("1")).sent;
+  EXPECT_EQ(must(commit("1")).sent, sent);
+  open();
+  EXPECT_EQ(must(commit("1")).sent, sent);
+  EXPECT_THAT(commit("2"), FailsNaming(ErrorCode::kInvalidArgument, "request_id"));
+  EXPECT_EQ(ready(), 1U);
+
+  std::latch answered(1);
+  Transaction transaction;
+  transaction.put(family, "a", "1");
+  engine_->async_commit(std::move(transaction), {}, [&](Result<Committed> committed) {
+    EXPECT_THAT(must(committed).sent, IsEmpty());
+    answered.count_down();
+  });
+  answered.wait();
+  EXPECT_EQ(must(engine_->get(family, "a")), "1");
+}
+
+}  // namespace
+}  // namespace holdfast::testing

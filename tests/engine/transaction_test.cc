@@ -1,0 +1,384 @@
+// Transactions: all or nothing, over queues and the application's own families.
+#include <thread>
+
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "storage/memory_store.h"
+#include "support/dead_letter_audit.h"
+#include "support/engine_time.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Optional;
+using ::testing::SizeIs;
+
+class TransactionTest : public ::testing::Test {
+ protected:
+  TransactionTest() {
+    open();
+    must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
+    must(engine_->create_queue("plain"));
+    family_ = must(engine_->open_family("state"));
+  }
+
+  void open() {
+    engine_.reset();
+    power_ = power_on();
+    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                      {.clock = &clock_, .background = false})));
+  }
+  // The death of the machine: what was not synced may be lost.
+  void crash() {
+    *power_ = false;
+    engine_.reset();
+    disk_->crash();
+    open();
+  }
+  Delivery deliver(std::string_view queue, const std::string& body = "x") {
+    must(engine_->send(queue, {.body = body}));
+    return must(engine_->receive(queue)).at(0);
+  }
+  QueueCounts counts(std::string_view queue) { return must(engine_->describe_queue(queue)).counts; }
+  std::optional<std::string> value(std::string_view key) { return must(engine_->get(family_, key)); }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(11);
+  PowerSwitch power_;
+  std::optional<Engine> engine_;
+  ApplicationFamily family_;
+};
+
+TEST_F(TransactionTest, DoesAllOfItsEntries) {
+  const Delivery acked = deliver("orders", "acked");
+  const Delivery rejected = deliver("orders", "rejected");
+  const Delivery released = deliver("plain", "released");
+  Transaction transaction;
+  transaction.ack(acked.receipt)
+      .reject(rejected.receipt, {.category = "c", .reason = "r"})
+      .release(released.receipt)
+      .send("plain", {.body = "first"})
+      .send("orders", {.body = "second"})
+      .put(family_, "a", "1")
+      .put(family_, "b", "1")
+      .remove(family_, "b");
+  EXPECT_EQ(transaction.size(), 8U);
+  const Committed done = must(engine_->commit(std::move(transaction)));
+  EXPECT_EQ(done.durability, Durability::kFsync);
+  ASSERT_THAT(done.sent, SizeIs(2));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(counts("plain"), (QueueCounts{.ready = 2}));
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+  EXPECT_EQ(must(engine_->list_dead_letters("dlq")).items.at(0).record.category, "c");
+  EXPECT_EQ(must(engine_->receive("orders")).at(0).id, done.sent[1]);
+  EXPECT_THAT(value("a"), Optional(std::string("1")));
+  EXPECT_EQ(value("b"), std::nullopt);
+}
+
+// Also over a restart, which reads the index as it was written.
+TEST_F(TransactionTest, ARejectTakesTheRoutesAndLeavesTheRecordOfAPlainOne) {
+  must(engine_->alter_queue("orders", {.dead_letter_routes = {{{"timeout", "slow"}}}}));
+  const auto rejection = [](const std::string& category) {
+    return Rejection{.category = category,
+                     .reason = "no answer after 30 s",
+                     .code = "E7",
+                     .stack_trace = "main\nwork",
+                     .causes = {{"E1", "refused"}},
+                     .partial_output = "half"};
+  };
+  for (const std::string category : {"timeout", "validation"}) {
+    must(engine_->reject(deliver("orders").receipt, rejection(category)));
+    Transaction transaction;
+    transaction.reject(deliver("orders").receipt, rejection(category)).put(family_, category, "rejected");
+    must(engine_->commit(std::move(transaction)));
+  }
+  crash();
+  for (const std::string queue : {"slow", "dlq"}) {
+    SCOPED_TRACE(queue);
+    const auto letters = must(engine_->list_dead_letters(queue)).items;
+    ASSERT_THAT(letters, SizeIs(2));
+    const FailureRecord& plain = letters[0].record;
+    FailureRecord by_transaction = letters[1].record;
+    EXPECT_EQ(plain.category, queue == "slow" ? "timeout" : "validation");
+    EXPECT_NE(by_transaction.message_id, plain.message_id);
+    by_transaction.message_id = plain.message_id;
+    by_transaction.source_seq = plain.source_seq;
+    EXPECT_EQ(by_transaction, plain);
+    const auto groups =
+        must(engine_->group_dead_letters(queue, {.by = DeadLetterGrouping::kFingerprint})).groups;
+    ASSERT_THAT(groups, SizeIs(1));
+    EXPECT_EQ(groups[0].count, 2U);
+  }
+  must(engine_->close());
+  engine_.reset();
+  const auto store = must(open_memory_store(disk_));
+  EXPECT_EQ(stored_index(*store), expected_index(*store));
+  must(store->close());
+}
+
+// A category without a route, of a queue without a dead letter queue, has nowhere to go.
+TEST_F(TransactionTest, ARejectWithoutARouteStopsAll) {
+  must(engine_->alter_queue("plain", {.dead_letter_routes = {{{"timeout", "slow"}}}}));
+  const Delivery delivery = deliver("plain");
+  Transaction unrouted;
+  unrouted.put(family_, "k", "v").reject(delivery.receipt, {.category = "other"});
+  EXPECT_THAT(engine_->commit(std::move(unrouted)), FailsWith(ErrorCode::kNoDeadLetterQueue));
+  EXPECT_EQ(value("k"), std::nullopt);
+  Transaction routed;
+  routed.reject(delivery.receipt, {.category = "timeout"});
+  EXPECT_THAT(engine_->commit(std::move(routed)), Succeeds());
+  EXPECT_EQ(counts("slow").dead, 1U);
+}
+
+TEST_F(TransactionTest, AnEmptyOneDoesNothing) {
+  EXPECT_THAT(engine_->commit({}), Succeeds());
+  Transaction nothing;
+  nothing.expect(family_, "k", std::nullopt);
+  EXPECT_THAT(engine_->commit(std::move(nothing)), Succeeds());
+}
+
+TEST_F(TransactionTest, OneBadEntryStopsAll) {
+  const Delivery good = deliver("orders");
+  const Delivery settled = deliver("orders");
+  const Delivery nowhere = deliver("plain");
+  must(engine_->ack(settled.receipt));
+  const QueueCounts before = counts("orders");
+  const auto refused = [&](auto add, ErrorCode code, const std::string& entry) {
+    Transaction transaction;
+    transaction.ack(good.receipt).send("orders", {.body = "x"}).put(family_, "k", "v");
+    add(transaction);
+    transaction.send("plain", {.body = "x"});
+    EXPECT_THAT(engine_->commit(std::move(transaction)), FailsNaming(code, "entry 3 (" + entry + "): "));
+    EXPECT_EQ(counts("orders"), before);
+    EXPECT_EQ(counts("plain"), (QueueCounts{.leased = 1}));
+    EXPECT_EQ(value("k"), std::nullopt);
+  };
+  refused([&](Transaction& t) { t.ack(settled.receipt); }, ErrorCode::kMessageNotFound, "ack");
+  refused(
+      [&](Transaction& t) {
+        t.ack({good.receipt.queue, good.receipt.seq, LeaseId{9}});
+      },
+      ErrorCode::kReceiptStale, "ack");
+  refused(
+      [&](Transaction& t) {
+        t.ack({QueueId{99}, Seq{1}, LeaseId{1}});
+      },
+      ErrorCode::kMessageNotFound, "ack");
+  refused([&](Transaction& t) { t.reject(settled.receipt, {}); }, ErrorCode::kMessageNotFound, "reject");
+  refused([&](Transaction& t) { t.reject(nowhere.receipt, {}); }, ErrorCode::kNoDeadLetterQueue, "reject");
+  refused([&](Transaction& t) { t.release(settled.receipt); }, ErrorCode::kMessageNotFound, "release");
+  refused([&](Transaction& t) { t.release(good.receipt); }, ErrorCode::kInvalidArgument, "release");
+  refused([&](Transaction& t) { t.release(nowhere.receipt, {.delay = -1us}); }, ErrorCode::kInvalidArgument,
+          "release");
+  refused([&](Transaction& t) { t.send("missing", {}); }, ErrorCode::kQueueNotFound, "send");
+  refused(
+      [&](Transaction& t) {
+        t.send("plain", {.attributes = {{"", "v"}}});
+      },
+      ErrorCode::kInvalidArgument, "send");
+  refused([&](Transaction& t) { t.send("plain", {.visible_at = clock_.now() + limits::kDelayMax + 1us}); },
+          ErrorCode::kLimitExceeded, "send");
+  refused(
+      [&](Transaction& t) {
+        t.put({FamilyId{77}, "other"}, "k", "v");
+      },
+      ErrorCode::kFamilyNotFound, "put");
+  refused([&](Transaction& t) { t.put(family_, "", "v"); }, ErrorCode::kInvalidArgument, "put");
+  refused([&](Transaction& t) { t.remove(family_, ""); }, ErrorCode::kInvalidArgument, "remove");
+  refused([&](Transaction& t) { t.expect(family_, "k", "v"); }, ErrorCode::kPreconditionFailed, "expect");
+}
+
+TEST_F(TransactionTest, HasItsLimits) {
+  const auto put = [&](std::size_t key, std::size_t value) {
+    Transaction transaction;
+    transaction.put(family_, std::string(key, 'k'), std::string(value, 'v'));
+    return engine_->commit(std::move(transaction));
+  };
+  EXPECT_THAT(put(limits::kApplicationKeyBytes, limits::kApplicationValueBytes), Succeeds());
+  EXPECT_THAT(put(limits::kApplicationKeyBytes + 1, 0), FailsNaming(ErrorCode::kLimitExceeded, "the key"));
+  EXPECT_THAT(put(1, limits::kApplicationValueBytes + 1),
+              FailsNaming(ErrorCode::kLimitExceeded, "the value"));
+
+  const auto entries = [&](std::size_t count, std::size_t value) {
+    Transaction transaction;
+    for (std::size_t i = 0; i < count; ++i) transaction.put(family_, "k", std::string(value, 'v'));
+    return engine_->commit(std::move(transaction));
+  };
+  EXPECT_THAT(entries(limits::kBatchEntries, 1), Succeeds());
+  EXPECT_THAT(entries(limits::kBatchEntries + 1, 1), FailsNaming(ErrorCode::kLimitExceeded, "entries"));
+  const std::size_t large = limits::kApplicationValueBytes - 1;  // with its key just that many bytes
+  EXPECT_THAT(entries(limits::kBatchBytes / (large + 1), large), Succeeds());
+  EXPECT_THAT(entries(limits::kBatchBytes / (large + 1) + 1, large),
+              FailsNaming(ErrorCode::kLimitExceeded, "the batch has"));
+}
+
+TEST_F(TransactionTest, AConditionSeesTheStateBeforeIt) {
+  Transaction first;
+  first.expect(family_, "k", std::nullopt).put(family_, "k", "1").expect(family_, "k", std::nullopt);
+  EXPECT_THAT(engine_->commit(std::move(first)), Succeeds());
+  Transaction again;
+  again.expect(family_, "k", std::nullopt).put(family_, "k", "2");
+  EXPECT_THAT(engine_->commit(std::move(again)), FailsNaming(ErrorCode::kPreconditionFailed, "entry 0"));
+  Transaction next;
+  next.expect(family_, "k", "1").put(family_, "k", "2");
+  EXPECT_THAT(engine_->commit(std::move(next)), Succeeds());
+  EXPECT_THAT(value("k"), Optional(std::string("2")));
+}
+
+TEST_F(TransactionTest, ALastReleaseDeadLetters) {
+  Delivery delivery = deliver("orders");
+  must(engine_->release(delivery.receipt));
+  delivery = must(engine_->receive("orders")).at(0);
+  Transaction transaction;
+  transaction.release(delivery.receipt).put(family_, "k", "v");
+  must(engine_->commit(std::move(transaction)));
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+TEST_F(TransactionTest, ADuplicateIsNotSentAgain) {
+  must(engine_->create_queue("unique", {.deduplication = Deduplication::kById}));
+  const MessageId first = must(engine_->send("unique", {.body = "a", .deduplication_id = "1"})).id;
+  Transaction transaction;
+  transaction.send("unique", {.body = "a", .deduplication_id = "1"})
+      .send("unique", {.body = "b", .deduplication_id = "2"})
+      .send("unique", {.body = "b", .deduplication_id = "2"});
+  const auto sent = must(engine_->commit(std::move(transaction))).sent;
+  ASSERT_THAT(sent, SizeIs(3));
+  EXPECT_EQ(sent[0], first);
+  EXPECT_EQ(sent[1], sent[2]);
+  EXPECT_EQ(counts("unique").ready, 2U);
+}
+
+TEST_F(TransactionTest, WakesAWaitingReceive) {
+  std::optional<Result<Deliveries>> received;
+  std::atomic<bool> here = false;
+  engine_->async_receive("plain", {.wait = 1h}, [&](Result<Deliveries> deliveries) {
+    received = std::move(deliveries);
+    here = true;
+    here.notify_all();
+  });
+  Transaction transaction;
+  transaction.send("plain", {.body = "x"});
+  must(engine_->commit(std::move(transaction)));
+  here.wait(false);
+  EXPECT_THAT(must(*received), SizeIs(1));
+}
+
+// Every commit that a transaction can meet fails in turn; after reopening it happened in whole or not at all.
+TEST_F(TransactionTest, AFailedWriteLeavesAllOrNothing) {
+  for (const auto outcome : {CommitOutcome::kFailed, CommitOutcome::kUnknown, CommitOutcome::kUnknown,
+                             CommitOutcome::kUnknown, CommitOutcome::kUnknown}) {
+    const std::uint64_t dead_before = counts("dlq").dead;
+    const std::string before = value("k").value_or("0");
+    const Delivery acked = deliver("orders");
+    const Delivery rejected = deliver("orders");
+    Transaction transaction;
+    const std::string after = std::to_string(std::stoi(before) + 1);
+    transaction.ack(acked.receipt).reject(rejected.receipt, {}).send("plain", {}).put(family_, "k", after);
+    disk_->fail_commit(1, outcome);
+    EXPECT_THAT(engine_->commit(std::move(transaction)), FailsWith(ErrorCode::kStorageFailed));
+    open();
+    const bool happened = value("k").value_or("0") == after;
+    EXPECT_TRUE(happened || value("k").value_or("0") == before);
+    EXPECT_TRUE(!happened || outcome == CommitOutcome::kUnknown);
+    EXPECT_EQ(counts("dlq").dead, dead_before + (happened ? 1 : 0));
+    EXPECT_EQ(counts("orders").leased, happened ? 0U : 2U);
+    EXPECT_EQ(must(engine_->receive("plain")).size(), happened ? 1U : 0U);
+    must(engine_->purge_queue("orders"));
+    must(engine_->purge_queue("plain"));
+  }
+}
+
+TEST_F(TransactionTest, ACrashLosesBufferedOnesFromTheLastOnEachInWhole) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    disk_ = std::make_shared<MemoryDisk>(seed);
+    open();
+    must(engine_->create_queue("out"));
+    family_ = must(engine_->open_family("state"));
+    constexpr int kFsynced = 4;
+    for (int i = 1; i <= 10; ++i) {
+      Transaction transaction;
+      transaction.send("out", {}).put(family_, "n", std::to_string(i));
+      const auto durability = i == kFsynced ? Durability::kFsync : Durability::kBuffered;
+      must(engine_->commit(std::move(transaction), {.durability = durability}));
+    }
+    crash();
+    const int survived = std::stoi(value("n").value());
+    EXPECT_GE(survived, kFsynced);
+    EXPECT_EQ(counts("out").ready, static_cast<std::uint64_t>(survived));
+  }
+}
+
+// No deadlock, and no message made or lost, when transactions take many queues in any order.
+TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
+  constexpr int kQueues = 4;
+  constexpr int kThreads = 4;
+  constexpr int kEach = 60;
+  const auto queue = [](std::uint64_t i) { return "q" + std::to_string(i); };
+  for (int i = 0; i < kQueues; ++i) {
+    must(engine_->create_queue(queue(static_cast<std::uint64_t>(i)), {.dead_letter_queue = "q-dead"}));
+  }
+  for (int i = 0; i < kThreads * kEach; ++i) {
+    must(engine_->send(queue(static_cast<std::uint64_t>(i) % kQueues), {.body = "x"},
+                       {Durability::kBuffered}));
+  }
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      Random random(static_cast<std::uint64_t>(t));
+      for (int i = 0; i < kEach; ++i) {
+        Transaction transaction;
+        for (int n = 0; n < 2; ++n) {
+          for (const auto& delivery : must(engine_->receive(queue(random.below(kQueues))))) {
+            transaction.ack(delivery.receipt).send(queue(random.below(kQueues)), {.body = "x"});
+          }
+        }
+        for (const auto& delivery : must(engine_->receive(queue(random.below(kQueues))))) {
+          transaction.reject(delivery.receipt, {});
+        }
+        must(engine_->commit(std::move(transaction), {.durability = Durability::kBuffered}));
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::uint64_t total = counts("q-dead").ready;
+  for (int i = 0; i < kQueues; ++i) {
+    const QueueCounts at = counts(queue(static_cast<std::uint64_t>(i)));
+    EXPECT_EQ(at.leased, 0U);
+    total += at.ready;
+  }
+  EXPECT_EQ(total, static_cast<std::uint64_t>(kThreads * kEach));
+}
+
+// With a condition on what it read, a read-modify-write loses no update.
+TEST_F(TransactionTest, ConditionsMakeReadModifyWriteSafe) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 50;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&] {
+      for (int done = 0; done < kEach;) {
+        const auto before = must(engine_->get(family_, "n"));
+        Transaction transaction;
+        transaction.expect(family_, "n", before)
+            .put(family_, "n", std::to_string(std::stoi(before.value_or("0")) + 1));
+        const auto committed = engine_->commit(std::move(transaction), {.durability = Durability::kBuffered});
+        if (committed) {
+          ++done;
+        } else {
+          EXPECT_EQ(committed.error().code, ErrorCode::kPreconditionFailed);
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(value("n"), Optional(std::to_string(kThreads * kEach)));
+}
+
+}  // namespace
+}  // namespace holdfast::testing
