@@ -5,9 +5,7 @@
 
 namespace holdfast {
 
-Family store_family(FamilyId id) {
-  return Family{static_cast<std::uint64_t>(kFirstApplicationFamily) + static_cast<std::uint64_t>(id)};
-}
+Family store_family(FamilyId id) { return application_family(static_cast<std::uint64_t>(id)); }
 
 std::optional<ApplicationFamily> ApplicationFamilies::find(std::string_view name) const {
   const std::shared_lock lock(mutex_);

@@ -109,15 +109,16 @@ class Engine::Impl {
     enum class State : std::uint8_t {
       kDone,      // `handout` has messages, or none
       kWaiting,   // the queue has got a waiter
-      kMustLoad,  // nothing happened, but `token` is in the queue's `loading`
+      kMustLoad,  // `handout` has fewer than there may be; `token` is in the queue's `loading`
     } state = State::kDone;
     Handout handout = {};
   };
-  // Messages if there are any; else the queue's waiter `make_waiter()` if the request waits; else none.
+  // Messages if there are any, after those that `handout` has already; else the queue's waiter
+  // `make_waiter()` if the request waits; else none.
   Result<Received> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                            const std::function<Waiter()>& make_waiter);
+                            Handout handout, const std::function<Waiter()>& make_waiter);
   using ReceiveCallback = Callback<Deliveries>;
-  void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+  void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
                      const ReceiveCallback& done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
   // may be locked here.

@@ -14,11 +14,10 @@ constexpr Duration kReclaimPause = std::chrono::seconds(10);
 }  // namespace
 
 Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
-                                                      const ReceiveRequest& request,
+                                                      const ReceiveRequest& request, Handout handout,
                                                       const std::function<Waiter()>& make_waiter) {
   using State = Received::State;
-  Handout handout;
-  handout.terms = {ids->next_lease(), {}, request.consumer};
+  if (handout.grants.empty()) handout.terms = {ids->next_lease(), {}, request.consumer};
   bool looked_ahead = false;
   for (;;) {
     std::optional<Seq> load_from;
@@ -53,9 +52,8 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         return Received{State::kWaiting};
       }
       if (!request.may_block) {
-        if (!handout.grants.empty()) return Received{State::kDone, std::move(handout)};
         queue->loading.insert(request.token);
-        return Received{State::kMustLoad};
+        return Received{State::kMustLoad, std::move(handout)};
       }
     }
     if (auto loaded = load_ahead(*queue, *load_from); !loaded) {

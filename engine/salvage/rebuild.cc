@@ -8,6 +8,7 @@
 
 #include "codec/catalog_rows.h"
 #include "codec/keys.h"
+#include "holdfast/limits.h"
 #include "salvage/queue_rebuilder.h"
 #include "salvage/tolerant_scan.h"
 #include "salvage/writer.h"
@@ -33,8 +34,9 @@ class Rebuild {
     keep_names_apart();
     if (auto ok = bring_queues(); !ok) return ok;
     for (const Family family : {Family::kCatalog, Family::kDedup, Family::kMoves}) {
-      if (auto ok = bring_rows(family); !ok) return ok;
+      if (auto ok = bring_rows(family, kEnd); !ok) return ok;
     }
+    if (auto ok = bring_application_families(); !ok) return ok;
     if (auto ok = bring_catalog(salt); !ok) return ok;
     return writer_.finish();
   }
@@ -123,8 +125,8 @@ class Rebuild {
   }
 
   // Rows that stand for themselves.
-  Result<void> bring_rows(Family family) {
-    TolerantScan rows(from_, family, {}, kEnd, report_gap(family));
+  Result<void> bring_rows(Family family, const std::string& end) {
+    TolerantScan rows(from_, family, {}, end, report_gap(family));
     for (; rows.valid(); rows.next()) {
       if (rows.key() == kSkeletonKey || is_rebuilt(family, rows.key())) continue;
       if (auto ok = writer_.put(family, rows.key(), rows.value()); !ok) return ok;
@@ -132,8 +134,25 @@ class Rebuild {
     return {};
   }
 
+  // Those that the catalog names: its rows are there already.
+  Result<void> bring_application_families() {
+    TolerantScan families(from_, Family::kCatalog, std::string(keys::kFamiliesBegin),
+                          std::string(keys::kFamiliesEnd), report_gap(Family::kCatalog));
+    for (; families.valid(); families.next()) {
+      const auto id = keys::parse_family_row(families.key());
+      if (!id) continue;
+      const auto number = static_cast<std::uint64_t>(*id);
+      next_family_id_ = std::max(next_family_id_, number + 1);
+      const Family family = application_family(number);
+      if (auto ok = writer_.create_family(family); !ok) return ok;
+      if (auto ok = bring_rows(family, std::string(limits::kApplicationKeyBytes + 1, '\xff')); !ok) return ok;
+    }
+    return {};
+  }
+
   Result<void> bring_catalog(std::uint64_t salt) {
     AllocationRow allocation = facts_.allocation;
+    allocation.next_family_id = std::max(allocation.next_family_id, next_family_id_);
     allocation.lease_salt = salt;
     for (const auto& [id, queue] : facts_.queues) {
       allocation.next_queue_id = std::max(allocation.next_queue_id, static_cast<std::uint64_t>(id) + 1);
@@ -155,6 +174,7 @@ class Rebuild {
   SalvageReport& report_;
   verify::Findings losses_;
   verify::Facts facts_;
+  std::uint64_t next_family_id_ = 1;
 };
 
 }  // namespace

@@ -20,6 +20,8 @@ class Writer {
     batch_->put_once(family, key, value);
     return commit_if_large();
   }
+  // An application's family, to be written after.
+  Result<void> create_family(Family family) { return store_.create_family(family); }
   // The last one: makes everything durable.
   Result<void> finish() { return commit(Durability::kFsync); }
 

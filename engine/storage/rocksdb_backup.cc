@@ -80,6 +80,11 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
 
 Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const BackupOptions& options) {
   if (auto ok = check_directory(directory); !ok) return tl::unexpected(ok.error());
+  std::error_code failure;
+  if (fs::create_directories(directory, failure); failure) {
+    return fail(ErrorCode::kInvalidArgument,
+                "cannot create " + name_of(directory) + ": " + failure.message());
+  }
   rocksdb::BackupEngine* opened = nullptr;
   rocksdb::Status status = rocksdb::BackupEngine::Open(engine_options(directory), db.GetEnv(), &opened);
   if (!status.ok()) return backup_failure(status, directory);

@@ -34,6 +34,9 @@ inline constexpr std::size_t kFamilyCount = 8;
 
 // The application's own families are numbered from here on; they come and go while the store is open.
 inline constexpr Family kFirstApplicationFamily{256};
+constexpr Family application_family(std::uint64_t number) {
+  return Family{static_cast<std::uint64_t>(kFirstApplicationFamily) + number};
+}
 
 // "catalog", "messages", ..., "app-0": the column family's name on disk.
 std::string family_name(Family family);

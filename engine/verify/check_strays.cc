@@ -41,7 +41,10 @@ void check_strays(const Facts& facts, Findings& findings) {
       report_strays(facts, family, begin, keys::queue_begin(id), findings);
       begin = keys::queue_end(id);
     }
-    report_strays(facts, family, begin, kEnd, findings);
+    // Answers to requests are of no queue, and after those of all queues; see check_requests.cc.
+    const bool has_requests = family == Family::kDedup;
+    report_strays(facts, family, begin, has_requests ? keys::requests_before(0) : kEnd, findings);
+    if (has_requests) report_strays(facts, family, std::string(keys::kRequestsEnd), kEnd, findings);
   }
 }
 

@@ -1,12 +1,15 @@
 // A receive with a callback whose messages must be read from the store first: its caller is not held up.
+#include <functional>
 #include <future>
 #include <latch>
+#include <memory>
 #include <thread>
 
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
 #include "support/manual_clock.h"
 #include "support/result_matchers.h"
+#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -16,33 +19,17 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // A store that says when it is scanned.
-class WatchedStore final : public Store {
+class WatchedStore final : public SwitchedStore {
  public:
   WatchedStore(std::unique_ptr<Store> store, std::function<void()> on_scan)
-      : store_(std::move(store)), on_scan_(std::move(on_scan)) {}
+      : SwitchedStore(std::move(store), power_on()), on_scan_(std::move(on_scan)) {}
 
-  std::unique_ptr<Batch> new_batch() override { return store_->new_batch(); }
-  CommitResult commit(Batch& batch, Durability durability) override {
-    return store_->commit(batch, durability);
-  }
-  std::vector<Family> application_families() const override { return store_->application_families(); }
-  Result<void> create_family(Family family) override { return store_->create_family(family); }
-  Result<void> drop_family(Family family) override { return store_->drop_family(family); }
-  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
-    return store_->get(family, key);
-  }
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
     if (family == Family::kMessages) on_scan_();
-    return store_->scan(family, begin, end);
+    return SwitchedStore::scan(family, begin, end);
   }
-  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
-                                  std::string_view end) const override {
-    return store_->scan_down(family, begin, end);
-  }
-  Result<void> close() override { return store_->close(); }
 
  private:
-  std::unique_ptr<Store> store_;
   std::function<void()> on_scan_;
 };
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
 #include "support/engine_time.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
@@ -104,6 +105,24 @@ TEST_F(SalvageTest, OfASoundDirectoryLosesNothing) {
   EXPECT_EQ(report.messages, kLeft);
   EXPECT_EQ(report.dead_letters, 20U);
   EXPECT_EQ(report.queues, 2U);
+}
+
+TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
+  fill(true);
+  {
+    Engine engine = must(open("data"));
+    const ApplicationFamily state = must(engine.open_family("state"));
+    must(engine.open_family("empty"));
+    const std::string last(limits::kApplicationKeyBytes, '\xff');
+    must(engine.commit(Transaction().put(state, "a", "1").put(state, last, "2")));
+    must(engine.close());
+  }
+  EXPECT_EQ(salvage().found, 0U);
+  Engine engine = must(open("salvaged1"));
+  EXPECT_EQ(must(engine.list_families()).size(), 2U);
+  const ApplicationFamily state = must(engine.open_family("state"));
+  EXPECT_EQ(must(engine.scan(state, "", "")).size(), 2U);
+  EXPECT_EQ(must(engine.get(state, "a")), "1");
 }
 
 TEST_F(SalvageTest, LeavesTheSourceAlone) {

@@ -225,6 +225,13 @@ TEST_F(VerifyTest, RedriveTasks) {
   expect("id_not_allocated", "task 7");
 }
 
+TEST_F(VerifyTest, AnswersToRequestsAndFamiliesOfTheApplication) {
+  put(Family::kDedup, keys::request(1, 0, "id"), "x");
+  expect("undecodable", "dedup: an answer to a request");
+  put(Family::kCatalog, keys::family_definition(FamilyId{7}), "state");
+  expect("id_not_allocated", "family 'state'");
+}
+
 TEST_F(VerifyTest, RowsThatCannotBeRead) {
   for (std::uint64_t nth = 1; nth <= 8; ++nth) {
     disk_->fail_read(nth, ErrorCode::kCorruption);

@@ -71,7 +71,7 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
 
   // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
   const auto mailbox = std::make_shared<Mailbox>();
-  auto received = impl_->hand_out(prepared->queue, prepared->request, [&] {
+  auto received = impl_->hand_out(prepared->queue, prepared->request, {}, [&] {
     Waiter waiter;
     waiter.resolve = [mailbox](Result<Handout> result) { mailbox->post(std::move(result)); };
     return waiter;
@@ -108,8 +108,8 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, Result<Ha
 }
 
 void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                 const ReceiveCallback& done) {
-  auto received = hand_out(queue, request, [&] {
+                                 Handout handout, const ReceiveCallback& done) {
+  auto received = hand_out(queue, request, std::move(handout), [&] {
     Waiter waiter;
     waiter.token = request.token;
     // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
@@ -127,11 +127,13 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
     case Received::State::kMustLoad:
       break;
   }
-  worker.post([this, queue, request = request, done]() mutable {
+  // Shared, since a function object must be copyable.
+  worker.post([this, queue, request = request, done,
+               begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
     const auto call = begin_call();
     if (!call) return done(tl::unexpected(call.error()));
     request.may_block = true;
-    start_receive(queue, request, done);
+    start_receive(queue, request, std::move(*begun), done);
     const LockedQueue locked(pipeline.gate(), *queue);
     queue->loading.erase(request.token);
   });
@@ -147,7 +149,7 @@ Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveO
   }
   prepared->request.token = impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed);
   prepared->request.may_block = false;
-  impl_->start_receive(prepared->queue, prepared->request, done);
+  impl_->start_receive(prepared->queue, prepared->request, {}, done);
   return {prepared->queue->id, prepared->request.token};
 }
 
