@@ -4,6 +4,7 @@
 #include <map>
 #include <ostream>
 
+#include "transport/address.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -24,6 +25,10 @@ void declare(CLI::App& app, Flags& flags) {
                  "Where clients connect: host:port (port 0: any free one) or unix:/path. Repeatable")
       ->type_name("ADDR")
       ->allow_extra_args(false)
+      ->check([](const std::string& text) {  // before a data directory is made for nothing
+        auto address = transport::parse_address(text);
+        return address ? std::string() : address.error().message;
+      })
       ->capture_default_str();
   app.add_flag("--allow-insecure", flags.server.allow_insecure,
                "Listen on addresses that other machines reach, without encryption or access control");

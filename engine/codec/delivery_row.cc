@@ -60,7 +60,7 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   }
   if ((flags & kHasAttempts) != 0) {
     entry.attempts = std::make_shared<const AttemptHistory>(read_attempts(reader));
-  };
+  }
 }
 
 }  // namespace

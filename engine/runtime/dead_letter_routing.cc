@@ -83,8 +83,7 @@ std::vector<std::string> trap_warnings(const QueueOptions& options) {
     if (!options.dead_letter_routes.empty()) {
       warnings.emplace_back(
           "dead_letter_routes without a dead_letter_queue: what fails max_deliveries times, or is rejected "
-          "with "
-          "another category, has nowhere to go");
+          "with another category, has nowhere to go");
     }
     return warnings;
   }

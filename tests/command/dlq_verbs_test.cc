@@ -150,7 +150,7 @@ TEST_F(DlqVerbs, RedriveEditsOnTheWay) {
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "json", "--patch", patch.string(),
                       "--set-header", "by=ada", "--actor", "ada"})
                 .out,
-            "redrove 1 messages from orders-dlq\n");
+            "redrove 1 message from orders-dlq\n");
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
   EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
@@ -171,7 +171,7 @@ TEST_F(DlqVerbs, ParkPutsAside) {
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq"}).status, 2);
   ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).out,
-            "parked 1 messages from orders-dlq\n");
+            "parked 1 message from orders-dlq\n");
   EXPECT_EQ(holdfast_json({"dlq", "list", "parked"}).objects().at(0).at("category"), "timeout");
 }
 

@@ -37,6 +37,9 @@ TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
 
 TEST_F(QueueVerbs, AlterChangesWhatIsGiven) {
   create_orders();
+  const Outcome nothing = holdfast({"queue", "alter", "orders"});
+  EXPECT_EQ(nothing.status, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("nothing to alter"));
   EXPECT_EQ(holdfast({"queue", "alter", "orders", "--max-deliveries", "9", "--no-dead-letter-queue"}).status,
             0);
   const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);

@@ -63,6 +63,7 @@ TEST(Flags, MistakesAreNamed) {
       {{"--data", "d", "--log-level", "loud"}, "loud"},
       {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout"},
       {{"--data", "d", "--max-calls", "0"}, "--max-calls"},
+      {{"--data", "d", "--listen", "nowhere:port"}, "nowhere:port"},
       {{"--data", "d", "extra"}, "extra"},
   };
   for (const auto& [arguments, name] : mistakes) {

@@ -158,6 +158,8 @@ struct QueueChanges {
   std::optional<DeadLetterSources> dead_letter_sources = {};
   std::optional<Duration> keep_replayed = {};
   std::optional<Duration> keep_abandoned = {};
+
+  friend bool operator==(const QueueChanges&, const QueueChanges&) = default;
 };
 
 // Every message of a queue is in exactly one of ready, waiting and leased.

@@ -128,6 +128,9 @@ Result<void> create(Session& session, Arguments arguments) {
 }
 
 Result<void> alter(Session& session, Arguments arguments) {
+  if (arguments.policies.empty() && arguments.changes == QueueChanges{}) {
+    return fail(ErrorCode::kInvalidArgument, "nothing to alter: give an option with its new value");
+  }
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (!arguments.policies.empty()) {

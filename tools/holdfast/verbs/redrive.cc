@@ -94,7 +94,7 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
 
 void print_counts(Session& session, const std::string& verb, const std::string& queue, const Redriven& done) {
   const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
-  session.out() << verb << ' ' << moved << " messages from " << queue << '\n';
+  session.out() << fmt::format("{} {} message{} from {}\n", verb, moved, moved == 1 ? "" : "s", queue);
   if (verb != "parked" && done.parked > 0)
     session.out() << "parked " << done.parked << ": redriven too often\n";
   if (done.skipped > 0) {
