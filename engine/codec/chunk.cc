@@ -109,6 +109,7 @@ Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
     if (reader.failed()) return corrupt("record size");
     chunk->records_.push_back({static_cast<std::uint32_t>(record.data() - chunk->bytes_.data()),
                                static_cast<std::uint32_t>(record.size())});
+    if (record.empty()) continue;
     wire::Reader fields(record);
     MessageView view;
     read_prefix(fields, view);
@@ -119,8 +120,15 @@ Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
   return std::shared_ptr<const Chunk>(std::move(chunk));
 }
 
+Timestamp Chunk::sent_at() const {
+  const auto held = std::ranges::find_if(records_, [](const Extent& record) { return record.size > 0; });
+  if (held == records_.end()) return {};
+  return message(static_cast<std::uint32_t>(held - records_.begin())).sent_at;
+}
+
 MessageView Chunk::message(std::uint32_t index) const {
   const Extent record = records_[index];
+  if (record.size == 0) return {};
   wire::Reader reader(std::string_view(bytes_).substr(record.begin, record.size));
   MessageView view;
   read_prefix(reader, view);
@@ -190,6 +198,11 @@ void ChunkBuilder::add_copy(const MessageView& message, const Lineage& lineage) 
   begin_record(message, lineage, message.attribute_bytes.size() + message.body.size());
   chunk_->bytes_.append(message.attribute_bytes);
   chunk_->bytes_.append(message.body);
+}
+
+void ChunkBuilder::add_nothing() {
+  wire::put_varint(chunk_->bytes_, 0);
+  chunk_->records_.push_back({static_cast<std::uint32_t>(chunk_->bytes_.size()), 0});
 }
 
 std::shared_ptr<const Chunk> ChunkBuilder::finish() && {

@@ -3,6 +3,7 @@
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
 //              [carried] attributes body
+//              (nothing if size is 0: the message is done and was left out when the chunk was thinned)
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
 //   group    = bytes                                                       if flags bit 1
@@ -66,9 +67,13 @@ class Chunk {
 
   ChunkKind kind() const { return kind_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(records_.size()); }
+  // Empty if the message was left out.
   MessageView message(std::uint32_t index) const;
   // Of all its messages, in order.
   std::vector<GroupKey> groups() const;
+  bool holds(std::uint32_t index) const { return records_[index].size > 0; }
+  // Of the first message that it holds.
+  Timestamp sent_at() const;
   const std::string& bytes() const { return bytes_; }
 
   // The kind and count of a row's value without decoding its records.
@@ -108,6 +113,8 @@ class ChunkBuilder {
   void add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage = {});
   // The same message with another lineage: all else byte for byte.
   void add_copy(const MessageView& message, const Lineage& lineage);
+  // Leaves a message out that is done.
+  void add_nothing();
 
   std::shared_ptr<const Chunk> finish() &&;
 

@@ -41,9 +41,10 @@ struct ChunkState {
   std::vector<Entry> entries;  // one for each message; fresh where the cursor has not been yet
   // On a queue with grouping, each message's group; empty if they are still to be read from the store.
   std::vector<GroupKey> groups = {};
-  Timestamp sent_at{};      // of its first message; the epoch if it is still to be read from the store
-  std::uint32_t done = 0;   // how many are kDone
-  std::uint32_t ready = 0;  // how many are kReady
+  Timestamp sent_at{};        // of its first message; the epoch if it is still to be read from the store
+  std::uint32_t done = 0;     // how many are kDone
+  std::uint32_t ready = 0;    // how many are kReady
+  std::uint32_t thinned = 0;  // how many of the done ones are known to be left out of the stored chunk
   // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;

@@ -14,7 +14,12 @@ QueueState::Changes QueueState::close_group() {
     drop_if_finished(chunk);
     changes_.finished.back().stored = false;
   }
-  std::erase_if(changes_.dirty, [&](Seq first) { return !window_.contains(first); });
+  std::erase_if(changes_.dirty, [&](Seq first) {
+    const auto chunk = window_.find(first);
+    if (chunk == window_.end()) return true;
+    note_sparse(first, chunk->second);
+    return false;
+  });
   return std::exchange(changes_, {});
 }
 

@@ -93,6 +93,20 @@ std::vector<Doomed> Lanes::far_waiting(Timestamp now, std::size_t max) {
   return result;
 }
 
+std::size_t Lanes::sparse_count() const {
+  std::size_t chunks = 0;
+  for (const QueueState& lane : lanes_) chunks += lane.sparse_count();
+  return chunks;
+}
+
+std::vector<Seq> Lanes::sparse_chunks(std::size_t max) const {
+  std::vector<Seq> chunks;
+  for (const QueueState& lane : lanes_) {
+    std::ranges::move(lane.sparse_chunks(max - chunks.size()), std::back_inserter(chunks));
+  }
+  return chunks;
+}
+
 std::uint64_t Lanes::purge() {
   std::uint64_t purged = 0;
   for (QueueState& lane : lanes_) purged += lane.purge();

@@ -49,6 +49,8 @@ class Lanes {
   Timestamp next_due() const;
   std::vector<Doomed> exhausted(std::size_t max) const;
   std::uint64_t purge();
+  std::size_t sparse_count() const;
+  std::vector<Seq> sparse_chunks(std::size_t max) const;
   std::optional<Seq> load_from() const;
   std::vector<Seq> unread(std::size_t max) const;
   QueueCounts counts() const;
@@ -87,6 +89,8 @@ class Lanes {
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
     of(first).set_contents(first, sent_at, std::move(groups));
   }
+  const ChunkState* stored_chunk(Seq first) const { return of(first).stored_chunk(first); }
+  void thin(Seq first) { of(first).thin(first); }
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end) {
     of(from).add_ahead(from, chunks, end);
   }

@@ -10,6 +10,7 @@ std::uint64_t QueueState::purge() {
   timers_.clear();
   exhausted_.clear();
   far_.clear();
+  sparse_.clear();
   scheduled_.purge();
   unread_.clear();
   if (groups_) groups_.emplace(groups_->grouping());

@@ -132,6 +132,7 @@ void QueueState::drop_if_finished(Window::iterator chunk) {
   changes_.finished.push_back({{first, count, state.dead_letters}, state.row_puts, true});
   reschedule(chunk, Timestamp::max());
   unread_.erase(first);
+  if (!sparse_.empty()) sparse_.erase(first);
   window_.erase(chunk);
 }
 

@@ -172,6 +172,18 @@ class QueueState {
   // says now, since somebody else was faster.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
 
+  // --- chunks that stay for a few stragglers ---
+
+  // Chunks that are at least half garbage: most of the messages that they store are done. As of the last
+  // close_group().
+  std::size_t sparse_count() const { return sparse_.size(); }
+  // The oldest of them.
+  std::vector<Seq> sparse_chunks(std::size_t max) const;
+  // The state of a chunk of the window that is in the store; null if there is none.
+  const ChunkState* stored_chunk(Seq first) const;
+  // The chunk is stored anew, without those of its messages that are done by now.
+  void thin(Seq first);
+
   // --- the commit group ---
 
   struct FinishedChunk {
@@ -251,6 +263,7 @@ class QueueState {
   // An island that the cursor reaches before any chunk of ahead_.
   Window::const_iterator next_island() const;
   void drop_if_finished(Window::iterator chunk);
+  void note_sparse(Seq first, const ChunkState& chunk);
 
   Seq next_seq_{1};
   Seq cursor_{1};
@@ -261,6 +274,7 @@ class QueueState {
   std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
   std::set<Seq> exhausted_;
   std::set<Seq> far_;  // what may wait beyond the horizon
+  std::set<Seq> sparse_;
   Schedule scheduled_;
   std::optional<GroupIndex> groups_;  // on a queue with grouping
   bool timed_ = false;

@@ -37,6 +37,7 @@ void QueueState::restore_chunk(Seq first, ChunkState chunk) {
   returned_count_ += state.ready;
   if (state.ready > 0) returned_.insert(first);
   reschedule(it, next);
+  note_sparse(first, state);
 }
 
 }  // namespace holdfast

@@ -49,7 +49,7 @@ Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chun
     if (!chunk && found) return tl::unexpected(chunk.error());
     const LockedQueue locked(pipeline.gate(), queue);
     if (found) {
-      queue.state.set_contents(first, (*chunk)->message(0).sent_at, (*chunk)->groups());
+      queue.state.set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
     } else if (queue.state.is_unread(first)) {
       // Otherwise somebody else, or a purge, was faster.
       return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
@@ -88,7 +88,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
     bytes += (*chunk)->bytes().size();
     spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters,
-                     (*chunk)->message(0).sent_at, grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
+                     (*chunk)->sent_at(), grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
   if (auto status = scan->status(); !status) return status;

@@ -64,6 +64,7 @@ Timestamp Engine::Impl::run_due() {
       after_change(queue, time);
     }
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
+    if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
     if (const auto group = park_waiting(queue); group && *group) last = **group;
     (void)enter_due(queue);

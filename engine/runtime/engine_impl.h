@@ -239,6 +239,8 @@ class Engine::Impl {
   Result<void> plan_retention(const std::shared_ptr<Queue>& queue);
 
   Timestamp run_due();
+  // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
+  bool thin_out(const std::shared_ptr<Queue>& queue);
   // Has the space of the queue's removed chunks looked after, if there are any.
   void reclaim(Queue& queue);
 

@@ -96,7 +96,7 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
   queue->meter.note(std::as_const(queue->state).totals(), time);
   Timestamp due = std::min(queue->next_due(), queue->next_policy());
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
-  if (queue->removed_chunks > 0) due = std::min(due, time + kReclaimPause);
+  if (queue->removed_chunks > 0 || queue->has_stragglers()) due = std::min(due, time + kReclaimPause);
   scheduler.schedule(queue, due);
 }
 
@@ -141,6 +141,8 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
       chunk = std::move(*loaded);
       first = grant.chunk;
     }
+    // Settled by whoever had it after this lease ran out.
+    if (!chunk->holds(grant.index)) continue;
     MessageView message = chunk->message(grant.index);
     Delivery& delivery = deliveries.emplace_back();
     delivery.receipt = {queue.id, grant.chunk + grant.index, handout.terms.id};

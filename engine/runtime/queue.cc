@@ -155,6 +155,7 @@ bool Queue::forget_sends(Timestamp now) {
 std::uint64_t Queue::purge() {
   builders_.clear();
   dead_letters_.clear();
+  thinned_.clear();
   scheduled_builders_.clear();
   entered_.clear();
   return state.purge();
@@ -179,6 +180,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
   }
+  put_thinned(writes);
   put_chunks(writes);
   put_scheduled(writes);
   for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
@@ -232,6 +234,39 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
   if (finished.row_puts == ChunkState::RowPuts::kOne) rows.remove_once(Family::kDeliveries, key);
   if (finished.row_puts == ChunkState::RowPuts::kMany) rows.remove(Family::kDeliveries, key);
   cache_.erase(id, first);
+}
+
+std::size_t Queue::thin(Seq first, const Chunk& stored) {
+  const ChunkState* chunk = state.stored_chunk(first);
+  const bool waiting = std::ranges::find(thinned_, first, &Thinned::first) != thinned_.end();
+  if (chunk == nullptr || waiting || chunk->entries.size() != stored.count()) return 0;
+  ChunkBuilder builder(first, stored.kind());
+  for (std::uint32_t i = 0; i < stored.count(); ++i) {
+    if (chunk->entries[i].state == EntryState::kDone || !stored.holds(i)) {
+      builder.add_nothing();
+    } else {
+      const MessageView message = stored.message(i);
+      builder.add_copy(message, message.lineage);
+    }
+  }
+  state.thin(first);
+  auto thinned = std::move(builder).finish();
+  if (thinned->bytes().size() >= stored.bytes().size()) return 0;
+  const std::size_t saved = stored.bytes().size() - thinned->bytes().size();
+  thinned_.push_back({first, std::move(thinned)});
+  return saved;
+}
+
+// One that was finished meanwhile is removed as it is in the store.
+void Queue::put_thinned(GroupWrites& writes) {
+  for (auto& [first, chunk] : thinned_) {
+    if (state.stored_chunk(first) == nullptr) continue;
+    std::string key = keys::queue_seq(id, first);
+    writes.rows.remove_once(Family::kMessages, key);
+    cache_.erase(id, first);
+    writes.chunks.push_back({Family::kMessages, std::move(key), std::move(chunk)});
+  }
+  thinned_.clear();
 }
 
 void Queue::put_chunks(GroupWrites& writes) {

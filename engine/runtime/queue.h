@@ -125,6 +125,10 @@ class Queue final : public Contributor {
   // When this queue next has something to do by itself.
   Timestamp next_due() const { return std::min(state.next_due(), dedup_due_); }
 
+  // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
+  // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
+  std::size_t thin(Seq first, const Chunk& stored);
+
   // All messages go with the open group. Gives how many there were.
   std::uint64_t purge();
   // The queue itself goes with the open group.
@@ -153,6 +157,11 @@ class Queue final : public Contributor {
 
   // When its next dead letter is kept no longer; under `mutex`.
   Timestamp retention_due = Timestamp::max();
+  // Chunks that may be garbage but for one message, of at most 256 KiB each: the constant that disk use stays
+  // within, beside twice what is alive. See thin.cc.
+  static constexpr std::size_t kSpareChunks = 256;
+  bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
+  std::uint64_t thinned_bytes = 0;  // since the last compaction
 
   // How many chunks were removed from the store since this was reset: what there may be to reclaim.
   std::uint64_t removed_chunks = 0;
@@ -174,6 +183,7 @@ class Queue final : public Contributor {
   void put_scheduled(GroupWrites& writes);
   void remove_purged(std::size_t lane, Seq before, Batch& rows);
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
+  void put_thinned(GroupWrites& writes);
   void put_chunks(GroupWrites& writes);
   void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
   void put_checkpoint(Batch& rows);
@@ -187,6 +197,11 @@ class Queue final : public Contributor {
   // Of the open group.
   std::vector<ChunkBuilder> builders_;
   DeadLetterTable dead_letters_;
+  struct Thinned {
+    Seq first;
+    std::shared_ptr<const Chunk> chunk;
+  };
+  std::vector<Thinned> thinned_;
   struct ScheduledBuilder {
     SchedulePlace place;
     ChunkBuilder builder;

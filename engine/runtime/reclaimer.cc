@@ -17,17 +17,19 @@ void Reclaimer::consider(QueueId queue, Seq begin, Seq head) {
   for (const Family family : kFamilies) {
     garbage += store_.approximate_bytes(family, keys::queue_seq(queue, begin), keys::queue_seq(queue, head));
   }
-  if (garbage < kGarbageBytes) return;
-  if (!threaded_) return compact({queue, begin, head});
+  if (garbage >= kGarbageBytes) compact_range(queue, begin, head);
+}
+
+void Reclaimer::compact_range(QueueId queue, Seq begin, Seq end) {
+  if (!threaded_) return compact({queue, begin, end});
   const std::scoped_lock lock(mutex_);
   if (stopping_) return;
-  // The later request covers the earlier one.
   const auto waiting = std::ranges::find_if(
       requests_, [&](const Request& request) { return request.queue == queue && request.begin == begin; });
   if (waiting != requests_.end()) {
-    waiting->head = head;
+    waiting->end = std::max(waiting->end, end);
   } else {
-    requests_.push_back({queue, begin, head});
+    requests_.push_back({queue, begin, end});
   }
   if (!thread_.joinable()) thread_ = std::thread(&Reclaimer::run, this);
   wake_.notify_one();
@@ -37,7 +39,7 @@ void Reclaimer::consider(QueueId queue, Seq begin, Seq head) {
 void Reclaimer::compact(const Request& request) {
   for (const Family family : kFamilies) {
     (void)store_.compact(family, keys::queue_seq(request.queue, request.begin),
-                         keys::queue_seq(request.queue, request.head), &stopping_);
+                         keys::queue_seq(request.queue, request.end), &stopping_);
   }
 }
 

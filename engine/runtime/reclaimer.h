@@ -27,6 +27,8 @@ class Reclaimer {
   // Nothing of the queue from `begin` to before `head` is there any more: compacts what is still on disk of
   // it, if that is much.
   void consider(QueueId queue, Seq begin, Seq head);
+  // Compacts what is on disk of the queue from `begin` to before `end`, alive or not.
+  void compact_range(QueueId queue, Seq begin, Seq end);
   // Breaks off what is going on.
   void stop();
 
@@ -34,7 +36,7 @@ class Reclaimer {
   struct Request {
     QueueId queue;
     Seq begin;
-    Seq head;
+    Seq end;
   };
 
   void compact(const Request& request);

@@ -47,13 +47,27 @@ std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk
   return std::move(*state);
 }
 
+// Messages that were left out of the chunk were done, whatever else is not known.
+std::optional<ChunkState> QueueRebuilder::state_of_thinned(const Chunk& chunk) {
+  ChunkState state;
+  state.entries.resize(chunk.count());
+  state.dead_letters = chunk.kind() == ChunkKind::kDeadLetters;
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    if (chunk.holds(i)) continue;
+    state.entries[i].state = EntryState::kDone;
+    ++state.done;
+  }
+  return state.done == 0 ? std::nullopt : std::optional(std::move(state));
+}
+
 Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
   const auto chunk = Chunk::decode(std::string(bytes));
   if (!chunk) {
     losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, first), chunk.error().message);
     return {};
   }
-  const std::optional<ChunkState> state = state_of(first, **chunk);
+  std::optional<ChunkState> state = state_of(first, **chunk);
+  if (!state) state = state_of_thinned(**chunk);
   LaneCheckpoint& here = lane(first);
   here.next_seq = std::max(here.next_seq, first + (*chunk)->count());
   if (state && state->finished()) return {};

@@ -92,8 +92,8 @@ std::vector<std::pair<std::string, std::string>> MemoryImage::range(Family famil
 
 void MemoryImage::put(const MemoryChange& change, bool once) {
   auto& family = content(change);
-  if (family.removed_once.contains(change.key) || family.removed_by_range.contains(change.key)) {
-    stop_on_misuse(change, "a key that was put once before is put again");
+  if (family.removed_by_range.contains(change.key)) {
+    stop_on_misuse(change, "a key that was put once and removed by a range is put again");
   }
   unsigned puts = 1;
   const auto found = family.entries.find(change.key);
@@ -125,7 +125,6 @@ void MemoryImage::remove_once(const MemoryChange& change) {
   } else {
     if (found->second.puts != 1) stop_on_misuse(change, "remove_once of a key that was put more than once");
     byte_size_ -= found->first.size() + found->second.value.size();
-    if (found->second.once) family.removed_once.insert(change.key);
     family.entries.erase(found);
   }
 }

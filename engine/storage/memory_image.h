@@ -52,8 +52,7 @@ class MemoryImage {
   };
   struct Content {
     std::map<std::string, Entry, std::less<>> entries;
-    // The ends that put_once keys came to; they never live again.
-    std::set<std::string, std::less<>> removed_once;
+    // The put_once keys that a range has removed; they never live again.
     std::set<std::string, std::less<>> removed_by_range;
   };
 

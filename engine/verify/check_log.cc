@@ -36,6 +36,11 @@ class LogCheck final : public QueueCheck {
     if (state.dead_letters != (stored.chunk->kind() == ChunkKind::kDeadLetters)) {
       findings_.add("state_mismatch", where, "it is of another kind than its chunk");
     }
+    for (std::uint32_t i = 0; i < stored.chunk->count(); ++i) {
+      if (stored.chunk->holds(i) || stored.state_of(i) == EntryState::kDone) continue;
+      findings_.add("message_missing", where,
+                    "message " + std::to_string(i) + " was left out but is not done");
+    }
     if (state.finished()) findings_.add("chunk_finished", where, "all its messages are done");
   }
 

@@ -170,7 +170,6 @@ TEST_F(MemoryMisuseDeathTest, OfAKeyPutOnceStopsTheProcess) {
   EXPECT_DEATH(commit(put_once, put_once), "put once is put twice: family messages, key 01ff");
   EXPECT_DEATH(commit(put_once, put), "put twice");
   EXPECT_DEATH(commit(put, put_once), "put twice");
-  EXPECT_DEATH(commit(put_once, remove_once, put_once), "put again");
   EXPECT_DEATH(commit(put_once, remove_range, put_once), "put again");
   EXPECT_DEATH(commit(put_once, remove), "not removed with remove_once");
   EXPECT_DEATH(commit(put, put, remove_once), "put more than once");

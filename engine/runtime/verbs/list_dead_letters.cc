@@ -11,6 +11,7 @@ Result<void> add_body(Engine::Impl& engine, QueueId queue, std::uint32_t chunk_i
   const Seq first{static_cast<std::uint64_t>(letter.seq) - chunk_index};
   auto chunk = engine.load_chunk(queue, first);
   if (!chunk) return tl::unexpected(chunk.error());
+  if (!(*chunk)->holds(chunk_index)) return fail(ErrorCode::kMessageNotFound, "the message is gone");
   const MessageView message = (*chunk)->message(chunk_index);
   letter.body = message.body;
   letter.attributes = message.attributes();

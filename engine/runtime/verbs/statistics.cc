@@ -22,7 +22,8 @@ std::optional<Timestamp> sent_at(Engine::Impl& engine, QueueId queue, Seq seq,
   }
   const auto chunk = engine.load_chunk(queue, first);
   if (!chunk || seq - first >= (*chunk)->count()) return std::nullopt;
-  return (*chunk)->message(static_cast<std::uint32_t>(seq - first)).sent_at;
+  const auto index = static_cast<std::uint32_t>(seq - first);
+  return (*chunk)->holds(index) ? std::optional((*chunk)->message(index).sent_at) : std::nullopt;
 }
 
 }  // namespace
