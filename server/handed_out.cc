@@ -2,33 +2,12 @@
 
 #include <vector>
 
-#include "holdfast/limits.h"
-
 namespace holdfast::server {
-namespace {
 
-std::size_t fitting(const Deliveries& deliveries) {
-  std::size_t bytes = 0;
-  std::size_t count = 0;
-  for (const auto& delivery : deliveries) {
-    bytes += content_bytes(delivery);
-    if (bytes > limits::kBatchBytes && count > 0) break;
-    ++count;
-  }
-  return count;
-}
-
-}  // namespace
-
-void HandedOut::fit_reply() {
-  if (result_) give_back(fitting(*result_));
-}
-
-void HandedOut::give_back(std::size_t from) {
-  if (!result_ || from == result_->size()) return;
+HandedOut::~HandedOut() {
+  if (!result_ || result_->empty()) return;
   std::vector<Receipt> receipts;
-  for (std::size_t i = from; i < result_->size(); ++i) receipts.push_back((*result_)[i].receipt);
-  result_->resize(from);
+  for (const Delivery& delivery : *result_) receipts.push_back(delivery.receipt);
   // Whatever comes of it: their leases run out anyway.
   engine_.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
 }

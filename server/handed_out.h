@@ -12,19 +12,14 @@ namespace holdfast::server {
 class HandedOut {
  public:
   HandedOut(Engine& engine, Result<Deliveries> result) : engine_(engine), result_(std::move(result)) {}
-  ~HandedOut() { give_back(0); }
+  ~HandedOut();
   HandedOut(const HandedOut&) = delete;
   HandedOut& operator=(const HandedOut&) = delete;
-
-  // Keeps what fits into one reply, at least one delivery if there is one; the rest goes back now.
-  void fit_reply();
 
   const Result<Deliveries>& result() const { return result_; }
   void taken() { result_->clear(); }
 
  private:
-  void give_back(std::size_t from);
-
   Engine& engine_;
   Result<Deliveries> result_;
 };

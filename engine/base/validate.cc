@@ -232,11 +232,13 @@ Result<void> validate_batch_bytes(std::size_t bytes) {
   return at_most(bytes, limits::kBatchBytes, "the batch");
 }
 
-std::size_t byte_size(const Message& message) {
-  std::size_t size = message.body.size();
-  for (const auto& [name, value] : message.attributes) size += name.size() + value.size();
+std::size_t byte_size(std::string_view body, const Attributes& attributes) {
+  std::size_t size = body.size();
+  for (const auto& [name, value] : attributes) size += name.size() + value.size();
   return size;
 }
+
+std::size_t byte_size(const Message& message) { return byte_size(message.body, message.attributes); }
 
 std::string_view bounded_stack_trace(std::string_view stack_trace) {
   if (stack_trace.size() > limits::kStackTraceBytes) {

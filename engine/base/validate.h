@@ -37,6 +37,7 @@ Result<void> validate_application_key(std::string_view key);
 Result<void> validate_application_value(std::string_view value);
 
 // Bodies and attributes of a message, as counted against limits::kBatchBytes.
+std::size_t byte_size(std::string_view body, const Attributes& attributes);
 std::size_t byte_size(const Message& message);
 
 // The last limits::kStackTraceFrames lines and limits::kStackTraceBytes bytes of a stack trace.

@@ -126,7 +126,10 @@ class Engine::Impl {
   bool is_cached(QueueId queue, const Handout& handout);
   // Holding the queue's lock: fills the handout up to `max`.
   void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
+  // The deliveries that fit into limits::kBatchBytes; the others are given back.
   Result<Deliveries> assemble(Queue& queue, const Handout& handout);
+  // Uncharged: nobody has seen what was handed out from here on.
+  void give_back(QueueId queue, const Handout& handout, const Grant& from);
   // Holding the queue's lock. To be called after messages became ready, or timers changed.
   void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
   // Holding the queue's lock.

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/validate.h"
 #include "core/seq_math.h"
+#include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
@@ -121,6 +123,16 @@ bool Engine::Impl::is_cached(QueueId queue, const Handout& handout) {
   });
 }
 
+void Engine::Impl::give_back(QueueId queue, const Handout& handout, const Grant& from) {
+  std::vector<Receipt> receipts;
+  const auto begin = handout.grants.begin() + (&from - handout.grants.data());
+  for (auto grant = begin; grant != handout.grants.end(); ++grant) {
+    receipts.push_back({queue, grant->chunk + grant->index, handout.terms.id});
+  }
+  // Whatever comes of it: their leases run out anyway.
+  (void)submit_release(receipts, {.count = false});
+}
+
 Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
   Deliveries deliveries;
   const Timestamp time = now();
@@ -128,6 +140,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
   deliveries.reserve(handout.grants.size());
   std::shared_ptr<const Chunk> chunk;
   Seq first{};
+  std::size_t bytes = 0;
   for (const Grant& grant : handout.grants) {
     if (!chunk || grant.chunk != first) {
       auto loaded = load_chunk(queue.id, grant.chunk);
@@ -144,11 +157,17 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
     // Settled by whoever had it after this lease ran out.
     if (!chunk->holds(grant.index)) continue;
     MessageView message = chunk->message(grant.index);
+    Attributes attributes = message.attributes();
+    bytes += byte_size(message.body, attributes);
+    if (bytes > limits::kBatchBytes && !deliveries.empty()) {
+      give_back(queue.id, handout, grant);
+      break;
+    }
     Delivery& delivery = deliveries.emplace_back();
     delivery.receipt = {queue.id, grant.chunk + grant.index, handout.terms.id};
     delivery.id = message.id;
     delivery.body = message.body;
-    delivery.attributes = message.attributes();
+    delivery.attributes = std::move(attributes);
     delivery.group = message.group;
     delivery.priority = message.priority;
     delivery.sent_at = message.sent_at;

@@ -65,7 +65,6 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   auto wait = std::make_unique<Waits::Wait>(state_.waits, token);
   auto reply = [this, context, wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
     wait->over();
-    handed_out->fit_reply();
     auto size = reply_size(handed_out->result());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
     if (!admitted) return convert::write(R(tl::unexpected(admitted.error())), context.getResults());

@@ -11,6 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class Receive : public BrokerFixture {
  protected:
@@ -204,6 +205,31 @@ TEST_P(Receive, TakesOptionsUpToTheirBounds) {
 TEST_P(Receive, HandsOutAsManyAsTheLimitAtOnce) {
   const std::vector<MessageId> sent = send_numbered("orders", limits::kReceiveMax);
   EXPECT_EQ(ids(receive("orders", limits::kReceiveMax)), sent);
+}
+
+// What does not fit was seen by nobody, so it goes back as it was.
+TEST_P(Receive, GivesABatchUpToItsBytes) {
+  constexpr std::size_t kFitting = limits::kBatchBytes / limits::kBodyBytes;
+  create("big", {.max_deliveries = 1, .dead_letter_queue = "big-dlq", .durability = Durability::kBuffered});
+  for (std::size_t i = 0; i < kFitting + 2; ++i) {
+    must(broker().send("big", {.body = std::string(limits::kBodyBytes, 'x')}));
+  }
+  const Deliveries first = receive("big", 100);
+  ASSERT_EQ(first.size(), kFitting);
+  EXPECT_EQ(counts("big"), (QueueCounts{.ready = 2, .leased = kFitting}));
+  const Deliveries second = receive("big", 100);
+  ASSERT_EQ(second.size(), 2U);
+  EXPECT_EQ(second[0].deliveries, 1U);
+
+  for (const Deliveries& deliveries : {first, second}) {
+    for (const Delivery& delivery : deliveries) must(broker().reject(delivery.receipt, {.reason = "r"}));
+  }
+  const auto page = must(broker().list_dead_letters("big-dlq", {.max = 100, .bodies = true}));
+  EXPECT_THAT(page.items, SizeIs(kFitting));
+  ASSERT_TRUE(page.next);
+  const auto rest =
+      must(broker().list_dead_letters("big-dlq", {.after = page.next, .max = 100, .bodies = true}));
+  EXPECT_THAT(rest.items, SizeIs(2));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct SendOptions {
 };
 
 struct ReceiveOptions {
-  std::size_t max = 1;                 // at most this many; 1..limits::kReceiveMax
+  // At most this many, 1..limits::kReceiveMax, and limits::kBatchBytes of bodies and attributes.
+  std::size_t max = 1;
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Duration wait{0};        // block until a message is there, at most this long; 0..limits::kWaitMax
   Consumer consumer = {};  // for the failure record, should a delivery fail

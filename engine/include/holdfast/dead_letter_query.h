@@ -65,8 +65,8 @@ struct ListDeadLettersOptions {
   DeadLetterFilter filter = {};
   std::optional<DeadLetterCursor> after = {};  // continue after this one (DeadLetterPage::next)
   std::size_t max = 100;                       // 1..limits::kListPage
-  bool bodies = false;                         // fill in body and attributes
-  bool newest_first = false;                   // live ones still come before history
+  bool bodies = false;  // fill in body and attributes; the page then ends at limits::kBatchBytes of them
+  bool newest_first = false;  // live ones still come before history
   Redaction redact = {};
 };
 

@@ -1,3 +1,4 @@
+#include "base/validate.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_view.h"
@@ -31,6 +32,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
 
   const QueueId id = (*queue)->id;
   DeadLetterPage page;
+  std::size_t bytes = 0;
   Result<void> read;
   auto rest = walk_dead_letters(
       *impl_->store, id, options.filter,
@@ -47,6 +49,8 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
             return Walk::kOn;
           }
           if (!read) return Walk::kStop;
+          bytes += byte_size(letter.body, letter.attributes);
+          if (bytes > limits::kBatchBytes && !page.items.empty()) return Walk::kStop;
         }
         redact(letter, options.redact);
         page.items.push_back(std::move(letter));
