@@ -1,15 +1,13 @@
 #include "codec/archive_line.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/base64.h"
 #include "codec/dead_letter_row.h"
+#include "codec/json.h"
 
 namespace holdfast {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
@@ -67,7 +65,7 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
 }
 
 Result<DeadLetter> parse_archive_line(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parse_json(line);
   if (!json.is_object()) return malformed("no JSON object");
   if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
   if (json.contains("redacted")) return malformed("it was redacted, so there is no message to bring back");

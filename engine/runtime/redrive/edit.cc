@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/validate.h"
+#include "codec/json.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keeps the order of members
 
 bool is_operation(const Json& entry) {
   constexpr std::array kWithValue = {"add", "replace", "test"};
@@ -23,6 +25,47 @@ bool is_operation(const Json& entry) {
   if (std::ranges::find(kWithFrom, op) != kWithFrom.end())
     return entry.contains("from") && entry["from"].is_string();
   return op == "remove";
+}
+
+// Whether a value may be a body, and may be written: see parse_json(). Itself without recursion.
+Result<void> check_bounds(const Json& value) {
+  std::vector<std::pair<const Json*, int>> open{{&value, 0}};
+  std::size_t bytes = 0;  // at most what it is as text
+  while (!open.empty()) {
+    const auto [at, depth] = open.back();
+    open.pop_back();
+    bytes += at->is_string() ? 2 + at->get_ref<const std::string&>().size() : 1;
+    if (at->is_object()) {
+      for (const auto& member : at->items()) bytes += member.key().size() + 3;
+    }
+    if (bytes > limits::kBodyBytes) {
+      return fail(ErrorCode::kLimitExceeded, "the edited body is larger than the limit of " +
+                                                 std::to_string(limits::kBodyBytes) + " bytes");
+    }
+    if (!at->is_structured()) continue;
+    if (depth >= kJsonDepth) {
+      return fail(ErrorCode::kLimitExceeded,
+                  "the edited body is nested deeper than " + std::to_string(kJsonDepth) + " levels");
+    }
+    for (const Json& part : *at) open.emplace_back(&part, depth + 1);
+  }
+  return {};
+}
+
+// Copies may double a value each time, so bounds are kept after every one of them; other operations add no
+// more than the patch has.
+Result<void> apply_patch(const Json& operations, Json& body) {
+  Json rest = Json::array();
+  const auto apply_rest = [&]() -> Result<void> {
+    body.patch_inplace(std::exchange(rest, Json::array()));
+    return check_bounds(body);
+  };
+  for (const Json& operation : operations) {
+    rest.push_back(operation);
+    if (operation["op"] != "copy") continue;
+    if (auto ok = apply_rest(); !ok) return ok;
+  }
+  return apply_rest();
 }
 
 void edit_attributes(const RedriveEdit& edit, Attributes& attributes) {
@@ -44,7 +87,7 @@ Result<MessageEdit> MessageEdit::make(const RedriveEdit& edit) {
   MessageEdit result;
   result.edit_ = edit;
   if (edit.json_patch.empty()) return result;
-  Json operations = Json::parse(edit.json_patch, nullptr, false);
+  Json operations = parse_json(edit.json_patch);
   if (!operations.is_array() || !std::ranges::all_of(operations, is_operation)) {
     return fail(
         ErrorCode::kInvalidArgument,
@@ -58,10 +101,11 @@ Result<Message> MessageEdit::apply(const MessageView& message) const {
   Message edited{.body = std::string(message.body), .attributes = message.attributes()};
   edit_attributes(edit_, edited.attributes);
   if (patch_) {
-    const Json body = Json::parse(edited.body, nullptr, false);
+    Json body = parse_json(edited.body);
     if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
     try {
-      edited.body = body.patch(patch_->operations).dump();
+      if (auto ok = apply_patch(patch_->operations, body); !ok) return tl::unexpected(ok.error());
+      edited.body = body.dump();
     } catch (const Json::exception& error) {
       return fail(ErrorCode::kInvalidArgument, std::string("the patch does not fit: ") + error.what());
     }
