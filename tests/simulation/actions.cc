@@ -19,10 +19,10 @@ void Simulation::note_synced(Durability durability) {
 void Simulation::recover() {
   if (random_.one_in(2)) {
     note("the process dies");
-    world_.kill();
+    world_->kill();
   } else {
     note("the machine dies");
-    world_.cut_power();
+    world_->cut_power();
     ledger_.crashed();
   }
   // The opening's own commits are fsynced: what was there is there to stay.
@@ -31,7 +31,7 @@ void Simulation::recover() {
 
 void Simulation::reopen() {
   note("the engine is opened again");
-  if (world_.reopen()) {
+  if (world_->reopen()) {
     ledger_.synced();
   } else {
     recover();
@@ -52,14 +52,15 @@ void Simulation::send() {
     message.body = bodies.emplace_back(std::to_string(++bodies_));
     message.delay = delay;
     message.group = "g" + std::to_string(random_.below(3));
+    message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
     if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
   }
   const std::optional<Durability> durability =
       random_.one_in(2) ? std::nullopt : std::optional(Durability::kFsync);
-  const auto answer = world_.engine().send_batch(queue.name, messages, {.durability = durability});
+  const auto answer = world_->engine().send_batch(queue.name, messages, {.durability = durability});
   const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
   note("send", queue.name, bodies, outcome);
-  const Timestamp visible_at = world_.now() + delay.value_or(Duration{0});
+  const Timestamp visible_at = world_->now_at_least() + delay.value_or(Duration{0});
   for (std::size_t i = 0; i < messages.size(); ++i) {
     note_sent(queue, messages[i], visible_at,
               answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
@@ -70,8 +71,12 @@ void Simulation::send() {
 
 void Simulation::note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                            const Result<Sent>& answer) {
-  Account account{.queue = queue.name, .visible_at = visible_at};
+  Account account{.queue = queue.name,
+                  .visible_at = visible_at,
+                  .priority = message.priority,
+                  .prompt = !message.delay.has_value()};
   if (!answer) {
+    if (answer.error().code == ErrorCode::kDiskFull && full_) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
     return ledger_.sent(message.body, std::move(account), false);
@@ -82,11 +87,11 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
   if (names_itself) {
     const auto known = known_ids_.find({queue.name, message.deduplication_id});
     const bool must_be_known =
-        known != known_ids_.end() && world_.now() < known->second.first + queue.options.deduplication_window;
+        known != known_ids_.end() && world_->now() < known->second.first + queue.options.deduplication_window;
     if (must_be_known && (!answer->duplicate || answer->id != known->second.second))
       throw Violation("message " + message.body + " was sent before and is there again");
     if (!answer->duplicate && answer->durability == Durability::kFsync)
-      known_ids_[{queue.name, message.deduplication_id}] = {world_.now(), answer->id};
+      known_ids_[{queue.name, message.deduplication_id}] = {world_->now_at_least(), answer->id};
   }
   if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
   if (answer->duplicate) return;
@@ -98,7 +103,7 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
 void Simulation::receive() {
   const Subject& queue = any_queue(random_.one_in(5));
   const auto answer =
-      world_.engine().receive(queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}});
+      world_->engine().receive(queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}});
   if (!answer) {
     note("receive", queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
@@ -117,8 +122,10 @@ void Simulation::receive() {
 
 void Simulation::take_in(const Subject& queue, const Deliveries& deliveries) {
   if (queue.options.grouping == Grouping::kOrdered)
-    ledger_.check_order(queue.name, deliveries, world_.now(), queue.options.max_deliveries);
-  for (const Delivery& delivery : deliveries) ledger_.delivered(queue.name, delivery, world_.now());
+    ledger_.check_order(queue.name, deliveries, world_->now(), queue.options.max_deliveries);
+  if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
+    ledger_.check_priorities(queue.name, deliveries);
+  for (const Delivery& delivery : deliveries) ledger_.delivered(queue.name, delivery, world_->now());
 }
 
 // Mostly within the window, now and then beyond its horizon.
@@ -147,7 +154,7 @@ void Simulation::settle() {
   const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
   Settling settling = Settling::kAck;
   const char* verb = "ack";
-  Engine& engine = world_.engine();
+  Engine& engine = world_->engine();
   switch (random_.below(6)) {
     case 0:
       verb = "release";
@@ -182,7 +189,7 @@ void Simulation::settle() {
       return subject.name == queue && subject.options.discard_rejected;
     });
     const Settling what = settling == Settling::kReject && discards ? Settling::kDiscard : settling;
-    ledger_.settled(receipts[i], what, answers[i], world_.now(), world_.now() + delay);
+    ledger_.settled(receipts[i], what, answers[i], world_->now(), world_->now_at_least() + delay);
   }
   if (failed) recover();
 }
@@ -191,86 +198,69 @@ void Simulation::extend() {
   const std::vector<Receipt> receipts = take_receipts();
   if (receipts.empty()) return;
   const Duration lease = std::chrono::milliseconds(random_.between(50, 5000));
-  const auto answers = world_.engine().extend_batch(receipts, lease);
+  const auto answers = world_->engine().extend_batch(receipts, lease);
   bool failed = false;
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     note("extend", *ledger_.body_of(receipts[i]), answers[i]);
-    ledger_.settled(receipts[i], Settling::kExtend, answers[i], world_.now(), world_.now() + lease);
+    ledger_.settled(receipts[i], Settling::kExtend, answers[i], world_->now(),
+                    world_->now_at_least() + lease);
     failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
     if (answers[i]) receipts_.push_back(receipts[i]);
   }
   if (failed) recover();
 }
 
-void Simulation::redrive() {
-  const Subject& queue = any_queue(true);
-  const auto answer = world_.engine().redrive(queue.name);
-  note("redrive", queue.name, answer ? std::to_string(answer->moved) : to_string(answer.error()));
-  if (answer) {
-    ledger_.synced();
-  } else {
-    recover();
-  }
-}
-
 void Simulation::pass_time() {
-  world_.advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
-                                                              : random_.between(0, 500)));
+  if (random_.one_in(20)) {
+    note("the clock jumps back");
+    return world_->advance(-std::chrono::milliseconds(random_.between(1, 20'000)));
+  }
+  world_->advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
+                                                               : random_.between(0, 500)));
   note("time passes");
 }
 
 void Simulation::do_due() {
   note("what is due");
-  world_.engine().run_due();
+  world_->engine().run_due();
+  if (random_.one_in(4)) world_->maintain();
 }
 
 void Simulation::break_something() {
+  if (random_.one_in(4)) {
+    full_ = !full_;
+    note(full_ ? "the disk is full" : "the disk has space");
+    return world_->set_full(full_);
+  }
+  if (!breaks_) return reopen();
   switch (random_.below(4)) {
     case 0:
       return reopen();
     case 1:
-      note("a commit will fail");
-      return world_.fail_a_commit(random_);
+      note("a write will fail");
+      return world_->break_a_write(random_);
     default:
       return recover();
   }
 }
 
 void Simulation::step() {
+  using Action = void (Simulation::*)();
+  struct Share {
+    std::uint64_t of_hundred;
+    Action action;
+  };
+  static constexpr Share kShares[] = {
+      {24, &Simulation::send},  {24, &Simulation::receive},        {19, &Simulation::settle},
+      {4, &Simulation::extend}, {3, &Simulation::redrive},         {3, &Simulation::redrive_task},
+      {2, &Simulation::triage}, {2, &Simulation::discard},         {8, &Simulation::pass_time},
+      {7, &Simulation::do_due}, {4, &Simulation::break_something},
+  };
   ++step_;
-  switch (random_.below(24)) {
-    case 0:
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-    case 5:
-      return send();
-    case 6:
-    case 7:
-    case 8:
-    case 9:
-    case 10:
-    case 11:
-      return receive();
-    case 12:
-    case 13:
-    case 14:
-    case 15:
-    case 16:
-      return settle();
-    case 17:
-      return extend();
-    case 18:
-      return redrive();
-    case 19:
-    case 20:
-      return pass_time();
-    case 21:
-    case 22:
-      return do_due();
-    default:
-      return break_something();
+  std::uint64_t choice = random_.below(100);
+  for (const auto& [share, action] : kShares) {
+    if (choice < share) return (this->*action)();
+    choice -= share;
   }
 }
 

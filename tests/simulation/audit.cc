@@ -1,34 +1,47 @@
 // What must hold after every step, and at the end.
 #include "holdfast/limits.h"
 #include "simulation/simulation.h"
-#include "support/result_matchers.h"
 
 namespace holdfast::simulation {
 
 using namespace std::chrono_literals;
 
-Simulation::Simulation(std::uint64_t seed) : random_(seed), world_(random_.below(UINT64_MAX)) {
+namespace {
+
+constexpr std::uint64_t kStepsPerVerify = 25;
+
+}  // namespace
+
+Simulation::Simulation(std::uint64_t seed, const MakeWorld& make_world, bool breaks)
+    : random_(seed), world_(make_world(random_.below(UINT64_MAX))), breaks_(breaks) {
   declare_queues();
 }
 
 void Simulation::run(std::uint64_t steps) {
+  work(steps);
+  drain();
+}
+
+void Simulation::work(std::uint64_t steps) {
   for (std::uint64_t i = 0; i < steps; ++i) {
     step();
     audit();
   }
-  drain();
+}
+
+std::vector<QueueInfo> Simulation::queue_infos() {
+  for (;;) {
+    auto infos = world_->engine().list_queues();
+    if (infos) return std::move(*infos);
+    // What is due met a failing write.
+    if (infos.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(infos.error()));
+    recover();
+  }
 }
 
 void Simulation::audit() {
-  auto infos = world_.engine().list_queues();
-  if (!infos) {
-    // What is due met a failing commit.
-    if (infos.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(infos.error()));
-    recover();
-    infos = testing::must(world_.engine().list_queues());
-  }
   std::uint64_t live = 0;
-  for (const QueueInfo& info : *infos) {
+  for (const QueueInfo& info : queue_infos()) {
     const QueueCounts& counts = info.counts;
     const std::uint64_t here = counts.ready + counts.waiting + counts.leased;
     if (counts.dead > here) throw Violation("queue " + info.name + " has more dead letters than messages");
@@ -39,19 +52,29 @@ void Simulation::audit() {
     throw Violation("the queues count " + std::to_string(live) + " messages, there are " +
                     std::to_string(bounds.least) + ".." + std::to_string(bounds.most));
   }
+  if (step_ % kStepsPerVerify == 0) verify();
+}
+
+void Simulation::verify() {
+  const auto report = world_->engine().verify();
+  if (!report) return recover_if(tl::unexpected(report.error()));
+  if (!report->sound())
+    throw Violation("verify: " + report->findings.front().where + ": " + report->findings.front().what);
 }
 
 void Simulation::drain() {
   note("drain");
+  world_->set_full(false);
   reopen();
+  verify();
   do {
     // Longer than any lease and delay.
-    world_.advance(1h);
-    while (world_.engine().run_due() <= world_.now()) {
+    world_->advance(1h);
+    while (world_->engine().run_due() <= world_->now()) {
     }
   } while (drain_queues());
   ledger_.all_found();
-  for (const QueueInfo& info : testing::must(world_.engine().list_queues())) {
+  for (const QueueInfo& info : queue_infos()) {
     if (info.counts != QueueCounts{}) throw Violation("queue " + info.name + " is empty, but counts some");
   }
 }
@@ -60,7 +83,7 @@ bool Simulation::drain_queues() {
   bool any = false;
   for (const Subject& queue : queues_) {
     for (bool more = true; more; any |= more) {
-      const auto deliveries = world_.engine().receive(queue.name, {.max = 100});
+      const auto deliveries = world_->engine().receive(queue.name, {.max = 100});
       if (!deliveries) {
         ledger_.may_move(queue.name);
         recover();
@@ -75,8 +98,8 @@ bool Simulation::drain_queues() {
 }
 
 void Simulation::take_out(const Delivery& delivery) {
-  const Result<void> acked = world_.engine().ack(delivery.receipt, {.durability = Durability::kFsync});
-  ledger_.settled(delivery.receipt, Settling::kAck, acked, world_.now());
+  const Result<void> acked = world_->engine().ack(delivery.receipt, {.durability = Durability::kFsync});
+  ledger_.settled(delivery.receipt, Settling::kAck, acked, world_->now());
   if (acked) ledger_.found(std::string(delivery.body));
   recover_if(acked);
 }

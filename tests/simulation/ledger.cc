@@ -154,6 +154,21 @@ void Ledger::check_order(const std::string& queue, const Deliveries& deliveries,
   }
 }
 
+void Ledger::check_priorities(const std::string& queue, const Deliveries& deliveries) const {
+  if (deliveries.empty()) return;
+  std::unordered_set<std::string> batch;
+  std::uint32_t lowest = UINT32_MAX;
+  for (const Delivery& delivery : deliveries) {
+    batch.emplace(delivery.body);
+    lowest = std::min(lowest, delivery.priority);
+  }
+  for (const auto& [body, account] : accounts_) {
+    const bool fresh = is_certain(account) && account.queue == queue && account.prompt && !account.moved &&
+                       account.most_deliveries == 0 && !account.lease_unknown && !batch.contains(body);
+    if (fresh && account.priority > lowest) violated(body, "was overtaken by one of a lower priority");
+  }
+}
+
 void Ledger::settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                      Timestamp until) {
   const std::string& body = receipts_.at(receipt);
@@ -197,6 +212,14 @@ void Ledger::may_drop(const std::string& body) {
   change(body, [](Account& to) {
     if (to.gone == Certainty::kNo) to.gone = Certainty::kMaybe;
   });
+}
+
+void Ledger::discarded(const std::string& body, Timestamp now) {
+  const Account& account = accounts_.at(body);
+  if (account.gone == Certainty::kYes) violated(body, "was discarded after it was gone for good");
+  if (account.lease && !account.lease_unknown && now < account.lease->until)
+    violated(body, "was discarded while a delivery holds it");
+  change(body, [](Account& to) { to.sent = to.gone = Certainty::kYes; });
 }
 
 void Ledger::may_move(const std::string& queue) {

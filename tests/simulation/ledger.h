@@ -47,7 +47,9 @@ struct Account {
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
-  bool moved = false;  // it may have died or come back, so its place in its group is not known
+  std::uint32_t priority = 0;
+  bool prompt = false;  // sent without a delay
+  bool moved = false;   // it may have died or come back, so its place in its group is not known
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
@@ -69,11 +71,16 @@ class Ledger {
   // turn, nor while another delivery holds its group. A message may have died after `max_deliveries`.
   void check_order(const std::string& queue, const Deliveries& deliveries, Timestamp now,
                    std::uint32_t max_deliveries) const;
+  // What one receive of a queue with strict priorities gave, before it is told to delivered(): no message was
+  // overtaken by one of a lower level while both were there and fresh.
+  void check_priorities(const std::string& queue, const Deliveries& deliveries) const;
   // A call with a receipt that a delivery gave. `until`: the lease's new end, or the end of the delay.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                Timestamp until = {});
   // It may be gone: an expiry or an overflow that drops.
   void may_drop(const std::string& body);
+  // It is gone, though nobody held it: a dead letter was discarded.
+  void discarded(const std::string& body, Timestamp now);
   // Leases, counts and places of this message are not followed any further: something like a redrive runs.
   void may_move(const std::string& queue);
 

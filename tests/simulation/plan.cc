@@ -1,6 +1,5 @@
 // Which queues a simulation has.
 #include "simulation/simulation.h"
-#include "support/result_matchers.h"
 
 namespace holdfast::simulation {
 
@@ -17,12 +16,18 @@ QueueOptions Simulation::any_options() {
 void Simulation::add_semantics(QueueOptions& options) {
   if (random_.one_in(2)) options.grouping = random_.one_in(3) ? Grouping::kFair : Grouping::kOrdered;
   if (random_.one_in(3)) options.deduplication = Deduplication::kById;
+  if (options.grouping == Grouping::kNone && random_.one_in(2)) {
+    options.priorities = static_cast<std::uint32_t>(random_.between(2, 4));
+    if (random_.one_in(2)) options.priority_aging = 1s;
+  }
 }
 
 void Simulation::declare_queues() {
+  queues_.push_back({.name = "parked", .options = any_options(), .dead_letters = true});
   const std::uint64_t chain = random_.between(1, 2);
   for (std::uint64_t i = chain; i > 0; --i) {
     Subject queue{.name = "dead" + std::to_string(i), .options = any_options(), .dead_letters = true};
+    queue.options.parking_queue = "parked";
     if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
     queues_.push_back(queue);
   }
@@ -34,8 +39,13 @@ void Simulation::declare_queues() {
     queues_.push_back(queue);
   }
   for (const Subject& queue : queues_) {
-    testing::must(world_.engine().create_queue(queue.name, queue.options));
     note("create", queue.name, queue.options);
+    while (true) {
+      const auto declared = world_->engine().create_queue(queue.name, queue.options);
+      if (declared) break;
+      if (declared.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(declared.error()));
+      recover();
+    }
   }
 }
 

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +21,19 @@ namespace holdfast::simulation {
 
 class Simulation {
  public:
-  explicit Simulation(std::uint64_t seed);
+  using MakeWorld = std::function<std::unique_ptr<World>(std::uint64_t seed)>;
 
-  // Throws Violation at the first broken promise.
+  // `breaks`: the plan has faults and deaths of its own.
+  explicit Simulation(std::uint64_t seed,
+                      const MakeWorld& make_world = std::make_unique<MemoryWorld, std::uint64_t>,
+                      bool breaks = true);
+
+  // All of these throw Violation at the first broken promise.
   void run(std::uint64_t steps);
+  void work(std::uint64_t steps);
+  // Everything left is received and looked at: nothing is missing, nothing double, all ends.
+  void drain();
+
   std::string trace() const { return trace_.text(); }
 
  private:
@@ -42,6 +54,9 @@ class Simulation {
   void settle();
   void extend();
   void redrive();
+  void redrive_task();
+  void triage();
+  void discard();
   void pass_time();
   void do_due();
   void break_something();
@@ -49,8 +64,8 @@ class Simulation {
 
   // --- audit.cc ---
   void audit();
-  // Everything left is received and looked at: nothing is missing, nothing double, all ends.
-  void drain();
+  std::vector<QueueInfo> queue_infos();
+  void verify();
   // False if there was nothing.
   bool drain_queues();
   void take_out(const Delivery& delivery);
@@ -63,6 +78,12 @@ class Simulation {
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
   Duration any_wait();
+  RedriveOptions any_redrive();
+  // One of the first that are dead there; nothing if none is.
+  std::optional<DeadLetter> any_dead_letter(const std::string& queue);
+  // `synced`: if it answers, all before it is on disk.
+  template <class T>
+  void note_answer(const char* verb, const std::string& queue, const Result<T>& answer, bool synced);
   void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                  const Result<Sent>& answer);
   void take_in(const Subject& queue, const Deliveries& deliveries);
@@ -73,7 +94,8 @@ class Simulation {
   }
 
   testing::Random random_;
-  World world_;
+  std::unique_ptr<World> world_;
+  const bool breaks_;
   Ledger ledger_;
   Trace trace_;
   std::vector<Subject> queues_;
@@ -82,6 +104,7 @@ class Simulation {
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace holdfast::simulation

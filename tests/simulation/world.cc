@@ -1,29 +1,44 @@
 #include "simulation/world.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "storage/memory_store.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::simulation {
+namespace {
 
-using testing::must;
+constexpr std::uint64_t kReserve = 1 << 20;
 
-World::World(std::uint64_t seed) : disk_(std::make_shared<MemoryDisk>(seed)) { open(); }
+}  // namespace
+
+void World::advance(Duration by) {
+  clock_.advance(by);
+  latest_ = std::max(latest_, clock_.now());
+}
 
 void World::open() {
   for (;;) {
-    power_ = testing::power_on();
-    auto store = std::make_unique<testing::SwitchedStore>(must(open_memory_store(disk_)), power_);
-    auto engine = Engine::open(
-        std::move(store),
-        {.clock = &clock_, .background = false, .message_cache_bytes = 1, .id_salt = ++openings_});
-    if (engine) {
-      engine_.emplace(std::move(*engine));
-      return;
+    auto store = open_store();
+    Result<void> outcome;
+    if (store) {
+      auto engine = Engine::open(std::move(*store), {.clock = &clock_,
+                                                     .background = false,
+                                                     .message_cache_bytes = 1,
+                                                     .free_space_reserve = kReserve,
+                                                     .id_salt = ++openings_});
+      if (engine) {
+        engine_.emplace(std::move(*engine));
+        return;
+      }
+      outcome = tl::unexpected(engine.error());
+    } else {
+      outcome = tl::unexpected(store.error());
     }
-    // The commit that is to fail may be the opening's own.
-    if (engine.error().code != ErrorCode::kStorageFailed) throw std::runtime_error(to_string(engine.error()));
+    // What is to fail may be the opening's own.
+    if (outcome.error().code != ErrorCode::kStorageFailed)
+      throw std::runtime_error(to_string(outcome.error()));
   }
 }
 
@@ -34,22 +49,36 @@ Result<void> World::reopen() {
   return {};
 }
 
-void World::kill() {
+MemoryWorld::MemoryWorld(std::uint64_t seed) : disk_(std::make_shared<MemoryDisk>(seed)) { open(); }
+
+Result<std::unique_ptr<Store>> MemoryWorld::open_store() {
+  power_ = testing::power_on();
+  return std::make_unique<testing::SwitchedStore>(testing::must(open_memory_store(disk_)), power_);
+}
+
+void MemoryWorld::kill() {
   *power_ = false;
-  engine_.reset();
+  drop_engine();
   open();
 }
 
-void World::cut_power() {
+void MemoryWorld::cut_power() {
   *power_ = false;
-  engine_.reset();
+  drop_engine();
   disk_->crash();
   open();
 }
 
-void World::fail_a_commit(testing::Random& random) {
+void MemoryWorld::break_a_write(testing::Random& random) {
   disk_->fail_commit(random.between(1, 4),
                      random.one_in(2) ? CommitOutcome::kFailed : CommitOutcome::kUnknown);
+}
+
+// Half of the reserve is left, for what makes space.
+void MemoryWorld::set_full(bool full) {
+  constexpr std::size_t kLarge = std::size_t{1} << 40;
+  disk_->set_capacity(kLarge);
+  if (full) disk_->set_capacity(kLarge - engine().health().free_bytes.value_or(kLarge) + kReserve / 2);
 }
 
 }  // namespace holdfast::simulation

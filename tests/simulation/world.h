@@ -1,5 +1,5 @@
-// One simulated machine: an engine over the store in memory, its disk, and its clock. It can be killed, lose
-// its power, and have its writes fail; it comes back with what the promises leave.
+// One simulated machine: an engine, its disk, and its clock. It can be killed, lose its power, and have its
+// writes fail; it comes back with what the promises leave.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "holdfast/engine.h"
 #include "storage/memory_disk.h"
+#include "storage/store.h"
 #include "support/manual_clock.h"
 #include "support/random.h"
 #include "support/switched_store.h"
@@ -15,26 +16,54 @@ namespace holdfast::simulation {
 
 class World {
  public:
-  explicit World(std::uint64_t seed);
+  virtual ~World() = default;
 
   Engine& engine() { return *engine_; }
-  Timestamp now() const { return clock_.now(); }
-  void advance(Duration by) { clock_.advance(by); }
+  // Time does not run back in the engine, but for a restart: what it goes by lies between what the clock
+  // shows and the latest that it has shown.
+  Timestamp now_at_least() const { return clock_.now(); }
+  Timestamp now() const { return latest_; }
+  // A clock may jump back.
+  void advance(Duration by);
 
-  Result<void> reopen();  // close, and open again; kStorageFailed if the close failed
-  void kill();            // the process dies, the machine lives
-  void cut_power();       // the machine dies
-  // One of the next commits fails.
-  void fail_a_commit(testing::Random& random);
+  Result<void> reopen();         // close, and open again; kStorageFailed if the close failed
+  virtual void kill() = 0;       // the process dies, the machine lives
+  virtual void cut_power() = 0;  // the machine dies
+  // Something that the disk does next fails.
+  virtual void break_a_write(testing::Random& random) = 0;
+  // What a store does for itself, now.
+  virtual void maintain() {}
+  // Whether less than the reserve is free from now on.
+  virtual void set_full(bool /*full*/) {}
+
+ protected:
+  // kStorageFailed: the fault is over, and it is tried again.
+  virtual Result<std::unique_ptr<Store>> open_store() = 0;
+  void open();
+  void drop_engine() { engine_.reset(); }
 
  private:
-  void open();
-
-  std::shared_ptr<MemoryDisk> disk_;
   testing::ManualClock clock_;
-  testing::PowerSwitch power_;
+  Timestamp latest_ = clock_.now();
   std::uint64_t openings_ = 0;
   std::optional<Engine> engine_;
+};
+
+// Over the store in memory.
+class MemoryWorld final : public World {
+ public:
+  explicit MemoryWorld(std::uint64_t seed);
+
+  void kill() override;
+  void cut_power() override;
+  void break_a_write(testing::Random& random) override;
+  void set_full(bool full) override;
+
+ private:
+  Result<std::unique_ptr<Store>> open_store() override;
+
+  std::shared_ptr<MemoryDisk> disk_;
+  testing::PowerSwitch power_;
 };
 
 }  // namespace holdfast::simulation

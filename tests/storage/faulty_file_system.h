@@ -1,4 +1,4 @@
-// A RocksDB file system whose writes and syncs fail on demand.
+// A RocksDB file system whose operations fail on demand.
 #pragma once
 
 #include <rocksdb/env.h>
@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -16,23 +17,43 @@ namespace holdfast::testing {
 class FaultPlan {
  public:
   // The `nth` operation from now on (1: the next one) ends in `error`, as do all that follow.
-  void fail_from(std::uint64_t nth, const rocksdb::IOStatus& error) {
-    error_ = error;
-    remaining_ = nth;
-  }
+  void fail_from(std::uint64_t nth, const rocksdb::IOStatus& error) { set(nth, error, false); }
+  // Only that one fails.
+  void fail_only(std::uint64_t nth, const rocksdb::IOStatus& error) { set(nth, error, true); }
+  void fail_none() { set(0, rocksdb::IOStatus::OK(), false); }
+
   // ok: the operation may go ahead.
   rocksdb::IOStatus next() {
+    const std::scoped_lock lock(mutex_);
+    ++count_;
     if (remaining_ == 0) return rocksdb::IOStatus::OK();
     if (remaining_ > 1) {
       --remaining_;
       return rocksdb::IOStatus::OK();
     }
+    if (once_) remaining_ = 0;
     return error_;
   }
 
+  // How many operations there were.
+  std::uint64_t count() const {
+    const std::scoped_lock lock(mutex_);
+    return count_;
+  }
+
  private:
+  void set(std::uint64_t nth, const rocksdb::IOStatus& error, bool once) {
+    const std::scoped_lock lock(mutex_);
+    error_ = error;
+    remaining_ = nth;
+    once_ = once;
+  }
+
+  mutable std::mutex mutex_;
   rocksdb::IOStatus error_;
-  std::atomic<std::uint64_t> remaining_ = 0;
+  std::uint64_t remaining_ = 0;
+  std::uint64_t count_ = 0;
+  bool once_ = false;
 };
 
 struct FilePlans {
@@ -40,40 +61,71 @@ struct FilePlans {
   FaultPlan sync;
 };
 
+// The first of two that fails; both count the operation.
+inline rocksdb::IOStatus next_of(FaultPlan& one, FaultPlan& other) {
+  rocksdb::IOStatus first = one.next();
+  rocksdb::IOStatus second = other.next();
+  return first.ok() ? second : first;
+}
+
 class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
  public:
-  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, FilePlans& plans)
-      : FSWritableFileOwnerWrapper(std::move(file)), plans_(plans) {}
+  FaultyFile(std::unique_ptr<rocksdb::FSWritableFile> file, FilePlans& plans, FaultPlan& operations)
+      : FSWritableFileOwnerWrapper(std::move(file)), plans_(plans), operations_(operations) {}
 
   using FSWritableFileOwnerWrapper::Append;
   // A failing append leaves half of its bytes behind, as a full disk does.
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = plans_.append.next();
+    rocksdb::IOStatus status = next_of(plans_.append, operations_);
     if (status.ok()) return FSWritableFileOwnerWrapper::Append(data, options, context);
     const rocksdb::Slice half(data.data(), data.size() / 2);
     FSWritableFileOwnerWrapper::Append(half, options, context).PermitUncheckedError();
     return status;
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = plans_.sync.next();
+    rocksdb::IOStatus status = next_of(plans_.sync, operations_);
     return status.ok() ? FSWritableFileOwnerWrapper::Sync(options, context) : status;
   }
 
  private:
   FilePlans& plans_;
+  FaultPlan& operations_;
+};
+
+class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
+ public:
+  FaultyDirectory(std::unique_ptr<rocksdb::FSDirectory> directory, FaultPlan& operations)
+      : FSDirectoryWrapper(std::move(directory)), operations_(operations) {}
+
+  rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    rocksdb::IOStatus status = operations_.next();
+    return status.ok() ? FSDirectoryWrapper::Fsync(options, context) : status;
+  }
+  rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context,
+                                        const rocksdb::DirFsyncOptions& how) override {
+    rocksdb::IOStatus status = operations_.next();
+    return status.ok() ? FSDirectoryWrapper::FsyncWithDirOptions(options, context, how) : status;
+  }
+
+ private:
+  FaultPlan& operations_;
 };
 
 // Must outlive the stores on it.
 class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
  public:
-  FaultyFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  explicit FaultyFileSystem(
+      const std::shared_ptr<rocksdb::FileSystem>& target = rocksdb::FileSystem::Default())
+      : FileSystemWrapper(target) {}
 
   const char* Name() const override { return "FaultyFileSystem"; }
 
   // Of the write-ahead log and of the table files.
   FilePlans& logs() { return logs_; }
   FilePlans& tables() { return tables_; }
+  // Of all files: everything that changes something, syncs of directories included.
+  FaultPlan& operations() { return operations_; }
 
   // What the device says is free. nullopt, the default: the truth.
   void set_free_space(std::optional<std::uint64_t> bytes) { free_space_ = bytes.value_or(kTruth); }
@@ -88,11 +140,29 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
+    auto status = operations_.next();
+    if (status.ok()) status = FileSystemWrapper::NewWritableFile(name, options, result, context);
     if (!status.ok()) return status;
-    if (name.ends_with(".log")) *result = std::make_unique<FaultyFile>(std::move(*result), logs_);
-    if (name.ends_with(".sst")) *result = std::make_unique<FaultyFile>(std::move(*result), tables_);
+    FilePlans& plans = name.ends_with(".log") ? logs_ : name.ends_with(".sst") ? tables_ : others_;
+    *result = std::make_unique<FaultyFile>(std::move(*result), plans, operations_);
     return status;
+  }
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* result,
+                                 rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::NewDirectory(name, options, result, context);
+    if (status.ok()) *result = std::make_unique<FaultyDirectory>(std::move(*result), operations_);
+    return status;
+  }
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    auto status = operations_.next();
+    return status.ok() ? FileSystemWrapper::RenameFile(from, to, options, context) : status;
+  }
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override {
+    auto status = operations_.next();
+    return status.ok() ? FileSystemWrapper::DeleteFile(name, options, context) : status;
   }
 
  private:
@@ -100,6 +170,8 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
 
   FilePlans logs_;
   FilePlans tables_;
+  FilePlans others_;
+  FaultPlan operations_;
   std::atomic<std::uint64_t> free_space_ = kTruth;
 };
 

@@ -1,0 +1,95 @@
+// What happens to dead letters in a simulation, a step at a time.
+#include "simulation/simulation.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::simulation {
+
+template <class T>
+void Simulation::note_answer(const char* verb, const std::string& queue, const Result<T>& answer,
+                             bool synced) {
+  note(verb, queue, answer ? std::string("ok") : to_string(answer.error()));
+  if (answer) {
+    if (synced) ledger_.synced();
+    return;
+  }
+  const bool refused = full_ && answer.error().code == ErrorCode::kDiskFull;
+  if (refused) return;
+  if (answer.error().code != ErrorCode::kStorageFailed)
+    throw Violation(std::string(verb) + ": " + to_string(answer.error()));
+  recover();
+}
+
+RedriveOptions Simulation::any_redrive() {
+  RedriveOptions options;
+  if (random_.one_in(3)) options.max = random_.between(1, 5);
+  if (random_.one_in(3)) {
+    options.max_replays = static_cast<std::uint32_t>(random_.between(1, 2));
+    options.park_refused = random_.one_in(2);
+  }
+  if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
+  return options;
+}
+
+void Simulation::redrive() {
+  const Subject& queue = any_queue(true);
+  RedriveOptions options = any_redrive();
+  const bool parks = !queue.options.parking_queue.empty();
+  options.park_refused = options.park_refused && parks;
+  if (parks && random_.one_in(5)) {
+    note_answer("park", queue.name, world_->engine().park(queue.name, {.filter = options.filter}), true);
+  } else {
+    note_answer("redrive", queue.name, world_->engine().redrive(queue.name, options), true);
+  }
+}
+
+// What run_due() goes on with, a bit at a time.
+void Simulation::redrive_task() {
+  const Subject& queue = any_queue(true);
+  if (random_.one_in(4)) {
+    const auto tasks = world_->engine().list_redrives();
+    if (!tasks || tasks->empty()) return;
+    return note_answer("cancel redrive", queue.name, world_->engine().cancel_redrive(random_.pick(*tasks).id),
+                       false);
+  }
+  RedriveOptions options = any_redrive();
+  options.park_refused = options.park_refused && !queue.options.parking_queue.empty();
+  options.rate = static_cast<std::uint32_t>(random_.between(1, 20));
+  note_answer("start redrive", queue.name, world_->engine().start_redrive(queue.name, options), true);
+}
+
+std::optional<DeadLetter> Simulation::any_dead_letter(const std::string& queue) {
+  const auto page = world_->engine().list_dead_letters(queue, {.max = 10, .bodies = true});
+  if (!page) {
+    recover();
+    return std::nullopt;
+  }
+  if (page->items.empty()) return std::nullopt;
+  return random_.pick(page->items);
+}
+
+void Simulation::triage() {
+  const Subject& queue = any_queue(true);
+  const auto letter = any_dead_letter(queue.name);
+  if (!letter) return;
+  static const std::vector<DeadLetterStatus> statuses{DeadLetterStatus::kInvestigating,
+                                                      DeadLetterStatus::kFixed, DeadLetterStatus::kAbandoned};
+  DeadLetterChanges changes{.status = random_.pick(statuses)};
+  if (random_.one_in(2)) changes.note = "looked at";
+  if (random_.one_in(2)) changes.assignee = "ann";
+  const auto answer = world_->engine().change_dead_letters(
+      queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"}, changes);
+  note_answer("triage", queue.name, answer, answer && answer->changed > 0);
+}
+
+void Simulation::discard() {
+  const Subject& queue = any_queue(true);
+  const auto letter = any_dead_letter(queue.name);
+  if (!letter) return;
+  const auto answer =
+      world_->engine().discard_dead_letters(queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"});
+  if (!answer) ledger_.may_drop(letter->body);
+  if (answer && answer->changed == 1) ledger_.discarded(letter->body, world_->now());
+  note_answer(("discard " + letter->body).c_str(), queue.name, answer, answer && answer->changed > 0);
+}
+
+}  // namespace holdfast::simulation

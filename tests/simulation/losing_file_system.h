@@ -1,0 +1,70 @@
+// A RocksDB file system that forgets, when the power is cut, what was not synced: bytes of files, the files
+// themselves and renames (whose directory was not synced). Deletions are never forgotten.
+#pragma once
+
+#include <rocksdb/file_system.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/random.h"
+
+namespace holdfast::simulation {
+
+// Must outlive the stores on it.
+class LosingFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  LosingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+
+  const char* Name() const override { return "LosingFileSystem"; }
+
+  // Nothing is written from now on: the process that writes is dead.
+  void freeze();
+  void thaw();
+  // The power is cut. Of what was not synced some is there, some is not, some files end in zeros.
+  void lose(testing::Random& random);
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* result,
+                                 rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override;
+
+ private:
+  friend class LosingFile;
+  friend class LosingDirectory;
+
+  struct Written {
+    std::uint64_t size = 0;
+    std::uint64_t synced = 0;
+    bool in_directory = false;  // the directory was synced since it was created
+  };
+  struct Rename {
+    std::string from;
+    std::string to;
+    std::optional<std::string> replaced;  // what was there
+  };
+
+  rocksdb::IOStatus writable() const;
+  void note_append(const std::string& name, std::uint64_t bytes);
+  void note_sync(const std::string& name);
+  void note_directory_sync(const std::string& directory);
+  void undo(const Rename& rename);
+
+  mutable std::mutex mutex_;
+  bool frozen_ = false;
+  std::map<std::string, Written> files_;
+  std::vector<Rename> renames_;  // not synced yet
+};
+
+}  // namespace holdfast::simulation
