@@ -33,6 +33,15 @@ void run_and_kill(const std::filesystem::path& directory, std::uint64_t seed, st
   ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
 }
 
+// Runs the load until it kills itself.
+void run_to(const std::string& point, std::uint64_t nth, const std::filesystem::path& directory,
+            std::uint64_t round, Oracle& oracle) {
+  ChildProcess child({HOLDFAST_CRASH_CHILD, directory.string(), std::to_string(nth), std::to_string(round),
+                      point, std::to_string(nth)});
+  while (const auto line = child.read_line()) oracle.read(parse_log_line(*line));
+  ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
+}
+
 // In words, so that a reader of the log sees what the kills met.
 std::string summary(const std::vector<Survivor>& survivors) {
   std::size_t dead = 0;
@@ -75,6 +84,23 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
       std::cout << "seed " << seed << ": killed after " << settled << " settled operations, " << found
                 << std::endl;
       if (HasFailure()) return;
+    }
+  }
+}
+
+// The first commits are those of the opening and of the queues.
+TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
+  for (const std::string point : {"before_commit", "after_commit", "after_fsync"}) {
+    const TempDir directory;
+    Oracle oracle;
+    std::uint64_t round = 0;
+    for (const std::uint64_t nth : {1, 2, 3, 7, 20, 100}) {
+      SCOPED_TRACE(point + ", the " + std::to_string(nth) + ". time");
+      run_to(point, nth, directory / "data", round, oracle);
+      if (HasFatalFailure()) return;
+      check(directory / "data", round, oracle);
+      if (HasFailure()) return;
+      ++round;
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "crash/latency_log.h"
 #include "crash/log.h"
 #include "crash/queues.h"
 #include "support/engine_time.h"
@@ -162,7 +163,8 @@ void declare_crash_queues(Engine& engine) {
 void run_load(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
               std::uint64_t round) {
   LoadThread load(engine, clock, seed, thread, round);
-  for (;;) load.step();
+  LatencyLog latencies;
+  for (;;) latencies.time([&] { load.step(); });
 }
 
 }  // namespace holdfast::testing

@@ -1,0 +1,53 @@
+// A store that kills its own process at a named point.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+
+enum class KillPoint : std::uint8_t {
+  kBeforeCommit,  // everything is ready to be written
+  kAfterCommit,   // it is written, and nobody was told
+  kAfterFsync,    // the same, of commits that are fsynced
+};
+
+// "before_commit", "after_commit", "after_fsync".
+inline std::optional<KillPoint> parse_kill_point(std::string_view name) {
+  if (name == "before_commit") return KillPoint::kBeforeCommit;
+  if (name == "after_commit") return KillPoint::kAfterCommit;
+  if (name == "after_fsync") return KillPoint::kAfterFsync;
+  return std::nullopt;
+}
+
+class KillingStore final : public SwitchedStore {
+ public:
+  // Dies when `point` is reached the `nth` time.
+  KillingStore(std::unique_ptr<Store> store, KillPoint point, std::uint64_t nth)
+      : SwitchedStore(std::move(store), power_on()), point_(point), left_(nth) {}
+
+  CommitResult commit(Batch& batch, Durability durability) override {
+    if (point_ == KillPoint::kBeforeCommit) reached();
+    CommitResult result = SwitchedStore::commit(batch, durability);
+    const bool synced = durability == Durability::kFsync;
+    if (point_ == KillPoint::kAfterCommit || (point_ == KillPoint::kAfterFsync && synced)) reached();
+    return result;
+  }
+
+ private:
+  void reached() {
+    if (--left_ == 0) std::raise(SIGKILL);
+  }
+
+  const KillPoint point_;
+  std::atomic<std::uint64_t> left_;
+};
+
+}  // namespace holdfast::testing
