@@ -1,0 +1,181 @@
+// Every verb beside every other, on threads of their own: no message is lost or doubled, and what is stored
+// is sound. With tools/test --tsan also: no data race.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kRounds = 25;
+
+// An engine with work in every queue, and what the verbs did to it.
+class Shop {
+ public:
+  Shop() {
+    must(engine_.create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dead"}));
+    must(engine_.alter_queue("dead", {.parking_queue = "parked"}));
+    must(engine_.create_queue(
+        "ordered", {.max_deliveries = 3, .dead_letter_queue = "dead", .grouping = Grouping::kOrdered}));
+    Random random(1);
+    for (int i = 0; i < 5; ++i) {
+      send(random);
+      receive(random);
+      reject(random);
+    }
+    send(random);
+    receive(random);
+  }
+
+  void send(Random& random) {
+    const auto sent =
+        engine_.send_batch(any_queue(random), {{.body = "a", .group = "g"}, {.body = "b", .group = "h"}});
+    must(sent);
+    sent_ += 2;
+  }
+  void receive(Random& random) {
+    for (const Delivery& delivery : must(engine_.receive(any_queue(random), {.max = 3}))) {
+      const std::scoped_lock lock(mutex_);
+      receipts_.push_back(delivery.receipt);
+    }
+  }
+  void ack(Random& random) {
+    if (const auto receipt = any_receipt(random)) gone_ += settled(engine_.ack(*receipt));
+  }
+  void extend(Random& random) {
+    if (const auto receipt = any_receipt(random)) settled(engine_.extend(*receipt, 1min));
+  }
+  void release(Random& random) {
+    if (const auto receipt = any_receipt(random))
+      settled(engine_.release(*receipt, {.count = random.one_in(2)}));
+  }
+  void reject(Random& random) {
+    if (const auto receipt = any_receipt(random)) settled(engine_.reject(*receipt, {.category = "c"}));
+  }
+  void pass_time(Random&) {
+    clock_.advance(20s);
+    engine_.run_due();
+  }
+  void redrive(Random& random) { must(engine_.redrive("dead", {.max = random.between(1, 3)})); }
+  void park(Random&) { must(engine_.park("dead", {.max = 1})); }
+  void triage(Random&) {
+    must(engine_.change_dead_letters("dead", {.all = true},
+                                     {.status = DeadLetterStatus::kFixed, .note = "n"}));
+  }
+  void discard(Random&) {
+    const auto page = must(engine_.list_dead_letters("dead", {.max = 1}));
+    if (page.items.empty()) return;
+    gone_ += must(engine_.discard_dead_letters("dead", {.filter = {.ids = {page.items[0].id}}})).changed;
+  }
+  void purge(Random&) { gone_ += must(engine_.purge_queue("parked")); }
+  void alter(Random& random) {
+    must(engine_.alter_queue("orders", {.lease = std::chrono::seconds(random.between(10, 60))}));
+  }
+  void look(Random&) {
+    must(engine_.list_queues());
+    must(engine_.list_dead_letters("dead", {.bodies = true}));
+    must(engine_.group_dead_letters("dead"));
+    must(engine_.queue_statistics("orders"));
+    must(engine_.verify());
+  }
+
+  // Nothing is missing, nothing is there twice.
+  void close_the_books() {
+    EXPECT_TRUE(must(engine_.verify()).sound());
+    std::uint64_t found = 0;
+    advance(engine_, clock_, 1h);
+    for (const char* queue : {"orders", "ordered", "dead", "parked"}) {
+      for (;;) {
+        const Deliveries some = must(engine_.receive(queue, {.max = 100}));
+        if (some.empty()) break;
+        for (const Delivery& delivery : some) must(engine_.ack(delivery.receipt));
+        found += some.size();
+      }
+    }
+    EXPECT_EQ(found + gone_, sent_);
+  }
+
+ private:
+  static const char* any_queue(Random& random) { return random.one_in(3) ? "ordered" : "orders"; }
+
+  std::optional<Receipt> any_receipt(Random& random) {
+    const std::scoped_lock lock(mutex_);
+    if (receipts_.empty()) return std::nullopt;
+    const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random.below(receipts_.size()));
+    const Receipt receipt = *at;
+    // Now and then one stays, for the other thread.
+    if (!random.one_in(4)) receipts_.erase(at);
+    return receipt;
+  }
+
+  static std::uint64_t settled(const Result<void>& answer) {
+    if (answer) return 1;
+    const ErrorCode code = answer.error().code;
+    EXPECT_TRUE(code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound)
+        << to_string(answer.error());
+    return 0;
+  }
+
+  ManualClock clock_;
+  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                     {.clock = &clock_, .background = false, .free_space_reserve = 0}));
+  std::mutex mutex_;
+  std::deque<Receipt> receipts_;
+  std::atomic<std::uint64_t> sent_ = 0;
+  std::atomic<std::uint64_t> gone_ = 0;
+};
+
+struct Verb {
+  const char* name;
+  void (Shop::*run)(Random&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"send", &Shop::send},      {"receive", &Shop::receive}, {"ack", &Shop::ack},
+    {"extend", &Shop::extend},  {"release", &Shop::release}, {"reject", &Shop::reject},
+    {"time", &Shop::pass_time}, {"redrive", &Shop::redrive}, {"park", &Shop::park},
+    {"triage", &Shop::triage},  {"discard", &Shop::discard}, {"purge", &Shop::purge},
+    {"alter", &Shop::alter},    {"look", &Shop::look},
+};
+
+void run_beside(const Verb& one, const Verb& other) {
+  SCOPED_TRACE(std::string(one.name) + " beside " + other.name);
+  Shop shop;
+  const auto repeat = [&shop](const Verb& verb, std::uint64_t seed) {
+    Random random(seed);
+    try {
+      for (int i = 0; i < kRounds; ++i) (shop.*verb.run)(random);
+    } catch (const std::exception& wrong) {
+      ADD_FAILURE() << verb.name << ": " << wrong.what();
+    }
+  };
+  std::thread thread(repeat, std::cref(one), 1);
+  repeat(other, 2);
+  thread.join();
+  shop.close_the_books();
+}
+
+TEST(VerbPairs, NoVerbHarmsAnother) {
+  for (const Verb& one : kVerbs) {
+    for (const Verb& other : kVerbs) {
+      if (one.run == &Shop::look && other.run == &Shop::look) continue;
+      run_beside(one, other);
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing
