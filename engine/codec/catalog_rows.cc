@@ -86,7 +86,7 @@ Result<AllocationRow> decode_allocation_row(std::string_view row) {
     if (field.tag == kLeaseSalt) result.lease_salt = field.number();
     if (field.tag == kNextFamilyId) result.next_family_id = field.number();
   });
-  if (!decoded) return corrupt("the allocation row");
+  if (!decoded || result.next_queue_id == 0 || result.next_task_id == 0) return corrupt("the allocation row");
   return result;
 }
 

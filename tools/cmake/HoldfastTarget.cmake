@@ -29,6 +29,10 @@ if(HOLDFAST_SANITIZE)
   endif()
 endif()
 
+if(HOLDFAST_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # All warnings are errors in the project's own code.
 function(holdfast_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor

@@ -1,0 +1,108 @@
+// Rows of queues and of redrive tasks.
+#include "codec/catalog_rows.h"
+#include "codec/redrive_task.h"
+#include "fuzz/samples.h"
+#include "fuzz/target.h"
+
+namespace holdfast::fuzz {
+
+void run_queue_definition(std::string_view input) {
+  must_settle(input, decode_queue_definition, encode_queue_definition);
+  must_settle(input, decode_allocation_row, encode_allocation_row);
+  must_come_back(input, decode_format_row, encode_format_row);
+}
+
+std::vector<std::string> queue_definition_seeds() {
+  using namespace std::chrono_literals;
+  const QueueOptions all{.max_deliveries = 7,
+                         .dead_letter_queue = "dead",
+                         .parking_queue = "parked",
+                         .auto_redrive = {.every = 1h,
+                                          .max = 10,
+                                          .categories = {"timeout"},
+                                          .backoff = 1min,
+                                          .backoff_max = 1h,
+                                          .max_replays = 3,
+                                          .max_lifetime = 24h},
+                         .alerts = {.depth = 1, .depth_high = 2, .arrivals = 3, .oldest = 1h},
+                         .brake = {.deaths_per_minute = 10, .delay = 1min},
+                         .lease = 9s,
+                         .durability = Durability::kBuffered,
+                         .discard_rejected = true,
+                         .delay = 1s,
+                         .grouping = Grouping::kFair,
+                         .deduplication = Deduplication::kByContent,
+                         .deduplication_window = 1h,
+                         .dead_letter_routes = {{"a", "x"}, {"b", "y"}},
+                         .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"p"}},
+                         .keep_replayed = 0s,
+                         .keep_abandoned = 17s};
+  return {encode_queue_definition({"plain", sample_time(), {}}),
+          encode_queue_definition({"all", sample_time(), all}),
+          encode_queue_definition({"levels", sample_time(), {.priorities = 8, .priority_aging = 1min}}),
+          encode_allocation_row({.next_queue_id = 2, .next_task_id = 3, .epoch = 4, .lease_salt = 5}),
+          encode_format_row(kFormatVersion)};
+}
+
+void run_queue_checkpoint(std::string_view input) {
+  must_come_back(input, decode_queue_checkpoint, [](const QueueCheckpoint& checkpoint) {
+    std::string row;
+    encode_queue_checkpoint(checkpoint, row);
+    return row;
+  });
+}
+
+std::vector<std::string> queue_checkpoint_seeds() {
+  QueueCheckpoint checkpoint;
+  checkpoint.next_seq = Seq{1U << 20};
+  checkpoint.cursor = Seq{3};
+  checkpoint.fresh = 4;
+  checkpoint.dead = 5;
+  checkpoint.totals = {1, 2, 3, 4, 5, 6, 7};
+  checkpoint.lanes = {{.next_seq = Seq{9}, .cursor = Seq{8}, .fresh = 7}};
+  std::string row;
+  encode_queue_checkpoint(checkpoint, row);
+  return {row};
+}
+
+void run_redrive_task(std::string_view input) {
+  must_settle(input, decode_redrive_task, encode_redrive_task);
+}
+
+std::vector<std::string> redrive_task_seeds() {
+  RedriveTask task;
+  task.kind = TaskKind::kPark;
+  task.queue = QueueId{1};
+  task.queue_name = "dead";
+  task.target = QueueId{9};
+  task.cursor = Seq{2};
+  task.end = Seq{3};
+  task.options = {.filter = {.ids = {sample_id(1)},
+                             .seqs = {Seq{70000}},
+                             .died_from = Timestamp{},
+                             .died_before = sample_time(),
+                             .cause = DeathCause::kRejected,
+                             .category = "",
+                             .code = "c",
+                             .fingerprint = Fingerprint{6},
+                             .source = "s",
+                             .consumer_version = "v",
+                             .status = DeadLetterStatus::kFixed,
+                             .assignee = "a",
+                             .reason = "r"},
+                  .max = 4,
+                  .max_replays = 5,
+                  .park_refused = true,
+                  .unless_version = "2.1",
+                  .to = "parked",
+                  .rate = 6,
+                  .edit = {.json_patch = "[]", .set_attributes = {{"b", "c"}}, .drop_attributes = {"d"}},
+                  .actor = "ada"};
+  task.state = TaskState::kFailed;
+  task.moved = 7;
+  task.started_at = task.finished_at = sample_time();
+  task.error = "why";
+  return {encode_redrive_task({}), encode_redrive_task(task)};
+}
+
+}  // namespace holdfast::fuzz

@@ -1,0 +1,46 @@
+#include "codec/keys.h"
+
+#include "codec/dead_letter_index.h"
+#include "fuzz/samples.h"
+#include "fuzz/target.h"
+
+namespace holdfast::fuzz {
+
+void run_keys(std::string_view input) {
+  if (const auto place = keys::parse_queue_seq(input)) {
+    require(keys::queue_seq(place->queue, place->seq) == input, "a key of a seq does not come back");
+    require(keys::parse_queue(input) == place->queue, "a key has two queues");
+    require(keys::dead_letter(place->queue, keys::parse_dead_letter(input).value()) == input,
+            "a key of a dead letter does not come back");
+  }
+  if (const auto place = keys::parse_scheduled(input)) {
+    require(keys::scheduled(keys::parse_queue(input).value(), *place) == input,
+            "a key of a scheduled message does not come back");
+  }
+  if (const auto bucket = keys::parse_dedup_bucket(input)) {
+    require(keys::dedup(keys::parse_queue(input).value(), *bucket, input.substr(16)) == input,
+            "a key of a deduplication id does not come back");
+  }
+  if (const auto task = keys::parse_task(input)) {
+    require(keys::task(*task) == input, "a key of a task does not come back");
+  }
+  if (const auto queue = keys::parse_queue_row(input); queue && input.front() == 'Q') {
+    require(keys::queue_definition(*queue) == input, "a key of a queue does not come back");
+  }
+  keys::parse_posting(input);
+  keys::parse_count(input);
+}
+
+std::vector<std::string> key_seeds() {
+  const QueueId queue{7};
+  return {keys::queue_seq(queue, Seq{9}),
+          keys::dead_letter(queue, {.history = true, .seq = Seq{9}}),
+          keys::scheduled(queue, {sample_time(), Ticket{3}}),
+          keys::dedup(queue, sample_time(), "0123456789abcdef"),
+          keys::task(TaskId{5}),
+          keys::queue_definition(queue),
+          keys::posting(queue, IndexKind::kCategory, "timeout", {false, sample_time(), Seq{9}}),
+          keys::count(queue, IndexKind::kCategory, "timeout")};
+}
+
+}  // namespace holdfast::fuzz

@@ -1,0 +1,128 @@
+// Rows of messages and of what became of them.
+#include "codec/carried.h"
+#include "codec/chunk.h"
+#include "codec/dead_letter_index.h"
+#include "codec/dead_letter_row.h"
+#include "codec/dedup_row.h"
+#include "codec/delivery_row.h"
+#include "codec/request_row.h"
+#include "fuzz/samples.h"
+#include "fuzz/target.h"
+
+namespace holdfast::fuzz {
+namespace {
+
+std::string copy_of(const Chunk& chunk) {
+  ChunkBuilder builder(Seq{1}, chunk.kind());
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    const MessageView message = chunk.message(i);
+    builder.add_copy(message, message.lineage);
+  }
+  return std::move(builder).finish()->bytes();
+}
+
+}  // namespace
+
+void run_chunk(std::string_view input) {
+  const auto decode = [](std::string_view bytes) { return Chunk::decode(std::string(bytes)); };
+  must_come_back(input, decode, [](const auto& chunk) { return copy_of(*chunk); });
+  const auto chunk = decode(input);
+  if (!chunk) return;
+  const auto header = Chunk::decode_header(input);
+  require(header && header->count == (*chunk)->count() && header->kind == (*chunk)->kind(),
+          "the header says something else");
+  require((*chunk)->groups().size() == (*chunk)->count(), "a message without a group");
+  for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
+    const MessageView message = (*chunk)->message(i);
+    Message sent{.body = std::string(message.body),
+                 .attributes = message.attributes(),
+                 .group = std::string(message.group),
+                 .priority = message.priority};
+    ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
+    builder.add(message.id, message.sent_at, sent, message.lineage);
+    const auto alone = std::move(builder).finish();
+    require(alone->message(0).body == message.body && alone->message(0).attributes() == sent.attributes,
+            "a message changes when it is sent again");
+    if (message.carried.empty()) continue;
+    require(encode_carried(decode_carried(encode_carried(decode_carried(message.carried)))) ==
+                encode_carried(decode_carried(message.carried)),
+            "what a message carries changes");
+  }
+}
+
+std::vector<std::string> chunk_seeds() {
+  std::vector<std::string> seeds;
+  for (const ChunkKind kind : {ChunkKind::kMessages, ChunkKind::kDeadLetters}) {
+    ChunkBuilder builder(Seq{1}, kind);
+    builder.add(sample_id(1), sample_time(), {.body = "plain"});
+    builder.add(sample_id(2), sample_time(), sample_message(),
+                {.replays = 1, .deaths = 2, .first_failed_at = sample_time(), .origin_queue = QueueId{3}});
+    const std::string carried = encode_carried(sample_history());
+    MessageView waiting;
+    waiting.id = sample_id(3);
+    waiting.carried = carried;
+    waiting.attribute_bytes = std::string_view("\0", 1);
+    waiting.body = "waits";
+    builder.add_copy(waiting, {});
+    seeds.push_back(std::move(builder).finish()->bytes());
+  }
+  return seeds;
+}
+
+void run_delivery_row(std::string_view input) {
+  must_come_back(input, decode_delivery_row, [](const ChunkState& chunk) {
+    std::string row;
+    encode_delivery_row(chunk, row);
+    return row;
+  });
+}
+
+std::vector<std::string> delivery_row_seeds() {
+  const FailureHistory history = sample_history();
+  ChunkState chunk;
+  for (std::uint8_t state = 0; state <= 5; ++state) {
+    Entry entry;
+    entry.state = static_cast<EntryState>(state);
+    entry.due = sample_time();
+    entry.lease = LeaseId{state};
+    entry.deliveries = state;
+    if (state > 2) entry.first_failed_at = entry.last_failed_at = sample_time();
+    if (state > 1) entry.consumer = history.consumer;
+    if (state > 2) entry.attempts = history.attempts;
+    chunk.entries.insert(chunk.entries.end(), 1U + state, entry);
+  }
+  std::string row;
+  encode_delivery_row(chunk, row);
+  return {row};
+}
+
+void run_dead_letter_row(std::string_view input) {
+  must_settle(input, decode_dead_letter_row, encode_dead_letter_row);
+  const auto row = decode_dead_letter_row(input);
+  if (!row) return;
+  for (const auto& [posting, count] : index_entries(QueueId{1}, {.history = false, .seq = Seq{7}}, *row)) {
+    const auto place = keys::parse_posting(posting);
+    require(place && place->seq == Seq{7}, "a posting does not name its record");
+    require(count.empty() || keys::parse_count(count), "a count's key does not decode");
+  }
+}
+
+std::vector<std::string> dead_letter_row_seeds() {
+  return {encode_dead_letter_row({}), encode_dead_letter_row(sample_dead_letter_row())};
+}
+
+void run_small_rows(std::string_view input) {
+  must_come_back(input, decode_dedup_row, encode_dedup_row);
+  must_come_back(input, decode_index_count, encode_index_count);
+  must_come_back(input, decode_request_row, encode_request_row);
+}
+
+std::vector<std::string> small_row_seeds() {
+  return {encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
+          encode_request_row({.content = 1,
+                              .ids = {sample_id(1), sample_id(2)},
+                              .duplicates = {1},
+                              .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
+}
+
+}  // namespace holdfast::fuzz

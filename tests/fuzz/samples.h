@@ -1,0 +1,83 @@
+// Values with every field set.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "codec/dead_letter_row.h"
+#include "core/queue_state.h"
+#include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
+
+namespace holdfast::fuzz {
+
+inline Timestamp sample_time() { return Timestamp(std::chrono::seconds(1'800'000'000)); }
+
+inline MessageId sample_id(std::uint8_t number) {
+  MessageId id;
+  id.bytes[15] = number;
+  return id;
+}
+
+inline Message sample_message() {
+  return {.body = R"({"a":[1,{"b":null}]})",
+          .attributes = {{"name", "value"}, {"empty", ""}},
+          .group = "g",
+          .priority = 2};
+}
+
+inline AttemptHistory sample_attempts() {
+  return {.kept = {{sample_time(), AttemptEnd::kReleased, {"worker-1", "2.1"}},
+                   {sample_time(), AttemptEnd::kLeaseExpired, {"worker-1", "2.1"}},
+                   {sample_time(), AttemptEnd::kRejected, {}}},
+          .left_out = 4};
+}
+
+inline FailureHistory sample_history() {
+  return {.deliveries = 3,
+          .first_failed_at = sample_time(),
+          .last_failed_at = sample_time(),
+          .consumer = std::make_shared<const Consumer>(Consumer{"worker-1", "2.1"}),
+          .attempts = std::make_shared<const AttemptHistory>(sample_attempts())};
+}
+
+inline FailureRecord sample_record() {
+  FailureRecord record;
+  record.message_id = sample_id(1);
+  record.source_queue_id = QueueId{4};
+  record.source_queue = "orders";
+  record.source_seq = Seq{9};
+  record.sent_at = record.first_failed_at = record.last_failed_at = record.died_at = sample_time();
+  record.cause = DeathCause::kRejected;
+  record.category = "validation";
+  record.reason = "no such customer";
+  record.code = "E42";
+  record.stack_trace = "a\nb";
+  record.deliveries = 3;
+  record.replays = 2;
+  record.consumer = {"worker-1", "2.1"};
+  record.correlation_id = "c-17";
+  record.group = "g";
+  record.workflow_version = "7";
+  record.visits = 1;
+  record.attempts = sample_attempts();
+  record.causes = {{"E1", "outer"}, {"", ""}};
+  record.partial_output = "half";
+  record.fingerprint = Fingerprint{0xfedcba9876543210};
+  return record;
+}
+
+inline DeadLetterRow sample_dead_letter_row() {
+  return {.chunk_index = 3,
+          .id = sample_id(2),
+          .record = sample_record(),
+          .triage = {.status = DeadLetterStatus::kAbandoned,
+                     .status_since = sample_time(),
+                     .assignee = "ann",
+                     .notes = {{sample_time(), "ann", "looked"}},
+                     .notes_dropped = 1,
+                     .audit = {{sample_time(), "ann", "status new -> abandoned"}},
+                     .audit_dropped = 2}};
+}
+
+}  // namespace holdfast::fuzz

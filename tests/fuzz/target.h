@@ -1,0 +1,83 @@
+// What is fuzzed: every decoder of bytes that a disk, a file or a stranger may have changed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::fuzz {
+
+struct Target {
+  std::string_view name;
+  // Throws if the input shows a defect.
+  void (*run)(std::string_view input);
+  // Inputs that decode, to begin with.
+  std::vector<std::string> (*seeds)();
+};
+
+std::span<const Target> targets();
+
+inline void require(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+// What decodes must come back from its own encoding. Bytes that differ may mean the same, so the input itself
+// is not compared: only what was encoded from it.
+template <class Decode, class Encode>
+void must_come_back(std::string_view input, Decode decode, Encode encode) {
+  const auto value = decode(input);
+  if (!value) return;
+  const std::string encoded = encode(*value);
+  const auto again = decode(encoded);
+  require(again.has_value(), "what was decoded encodes to something that does not decode");
+  require(encode(*again) == encoded, "what was decoded changes when it is encoded and decoded again");
+}
+
+// The same for rows of tagged fields: a number that is 0 is left out and reads as its default, so one that no
+// encoder ever wrote (0 where that is not the default) may change, once.
+template <class Decode, class Encode>
+void must_settle(std::string_view input, Decode decode, Encode encode) {
+  const auto value = decode(input);
+  if (value) must_come_back(encode(*decode(encode(*value))), decode, encode);
+}
+
+// rows.cc
+void run_chunk(std::string_view input);
+void run_delivery_row(std::string_view input);
+void run_dead_letter_row(std::string_view input);
+void run_small_rows(std::string_view input);
+std::vector<std::string> chunk_seeds();
+std::vector<std::string> delivery_row_seeds();
+std::vector<std::string> dead_letter_row_seeds();
+std::vector<std::string> small_row_seeds();
+
+// catalog.cc
+void run_queue_definition(std::string_view input);
+void run_queue_checkpoint(std::string_view input);
+void run_redrive_task(std::string_view input);
+std::vector<std::string> queue_definition_seeds();
+std::vector<std::string> queue_checkpoint_seeds();
+std::vector<std::string> redrive_task_seeds();
+
+// keys.cc
+void run_keys(std::string_view input);
+std::vector<std::string> key_seeds();
+
+// texts.cc
+void run_receipt(std::string_view input);
+void run_json_edit(std::string_view input);
+void run_archive_line(std::string_view input);
+void run_archive_file(std::string_view input);
+std::vector<std::string> receipt_seeds();
+std::vector<std::string> json_edit_seeds();
+std::vector<std::string> archive_line_seeds();
+std::vector<std::string> archive_file_seeds();
+
+// rpc.cc
+void run_rpc(std::string_view input);
+std::vector<std::string> rpc_seeds();
+
+}  // namespace holdfast::fuzz

@@ -1,0 +1,27 @@
+#include "fuzz/target.h"
+
+namespace holdfast::fuzz {
+
+std::span<const Target> targets() {
+  static constexpr Target kTargets[] = {
+#ifdef HOLDFAST_FUZZ_RPC  // in a program of its own, since it needs the whole server
+      {"rpc", run_rpc, rpc_seeds},
+#else
+      {"chunk", run_chunk, chunk_seeds},
+      {"delivery_row", run_delivery_row, delivery_row_seeds},
+      {"dead_letter_row", run_dead_letter_row, dead_letter_row_seeds},
+      {"small_rows", run_small_rows, small_row_seeds},
+      {"queue_definition", run_queue_definition, queue_definition_seeds},
+      {"queue_checkpoint", run_queue_checkpoint, queue_checkpoint_seeds},
+      {"redrive_task", run_redrive_task, redrive_task_seeds},
+      {"keys", run_keys, key_seeds},
+      {"receipt", run_receipt, receipt_seeds},
+      {"json_edit", run_json_edit, json_edit_seeds},
+      {"archive_line", run_archive_line, archive_line_seeds},
+      {"archive_file", run_archive_file, archive_file_seeds},
+#endif
+  };
+  return kTargets;
+}
+
+}  // namespace holdfast::fuzz

@@ -1,0 +1,80 @@
+// What people and programs outside write: receipts, ids, JSON, archives.
+#include "base/base64.h"
+#include "codec/archive_line.h"
+#include "fuzz/samples.h"
+#include "fuzz/target.h"
+#include "runtime/redrive/edit.h"
+#include "storage/archive_file.h"
+
+namespace holdfast::fuzz {
+
+void run_receipt(std::string_view input) {
+  must_come_back(input, Receipt::parse, [](const Receipt& receipt) { return receipt.to_string(); });
+  must_come_back(input, MessageId::parse, [](const MessageId& id) { return id.to_string(); });
+  if (const auto bytes = base64_decode(input)) {
+    require(base64_encode(*bytes) == input, "base64 does not come back");
+  }
+}
+
+std::vector<std::string> receipt_seeds() {
+  return {Receipt{QueueId{1}, Seq{0xfedcba9876543210}, LeaseId{17}}.to_string(), sample_id(9).to_string(),
+          base64_encode("any bytes")};
+}
+
+// A patch, a zero byte, a body.
+void run_json_edit(std::string_view input) {
+  const std::size_t split = std::min(input.find('\0'), input.size());
+  MessageView message;
+  message.attribute_bytes = std::string_view("\0", 1);
+  message.body = input.substr(std::min(split + 1, input.size()));
+  const auto edit = MessageEdit::make({.json_patch = std::string(input.substr(0, split))});
+  if (!edit) return;
+  const auto edited = edit->apply(message);
+  if (!edited || edit->empty()) return;
+  MessageView again;
+  again.attribute_bytes = message.attribute_bytes;
+  again.body = edited->body;
+  const auto same = MessageEdit::make({.json_patch = "[]"}).value().apply(again);
+  require(same && same->body == edited->body, "the edited body changes when nothing is done to it");
+}
+
+std::vector<std::string> json_edit_seeds() {
+  const std::string zero(1, '\0');
+  return {R"([{"op":"replace","path":"/a","value":2}])" + zero + R"({"a":1,"b":[true,null,"x"]})",
+          R"([{"op":"add","path":"/b/-","value":{"c":[]}},{"op":"test","path":"/a","value":1}])" + zero +
+              R"({"a":1,"b":[]})",
+          R"([{"op":"move","from":"/a","path":"/c"},{"op":"copy","from":"/c","path":"/d"},)"
+          R"({"op":"remove","path":"/c"}])" +
+              zero + R"({"a":-1.5e3})"};
+}
+
+void run_archive_line(std::string_view input) {
+  must_settle(input, parse_archive_line, [](const DeadLetter& letter) { return archive_line("q", letter); });
+}
+
+std::vector<std::string> archive_line_seeds() {
+  const DeadLetterRow row = sample_dead_letter_row();
+  DeadLetter letter;
+  letter.id = row.id;
+  letter.record = row.record;
+  letter.triage = row.triage;
+  letter.body = "any bytes";
+  letter.attributes = {{"name", "value"}};
+  DeadLetter past = letter;
+  past.history = true;
+  return {archive_line("q", letter), archive_line("q", past)};
+}
+
+void run_archive_file(std::string_view input) {
+  const auto plain = decompress(input);
+  if (!plain || plain->empty()) return;
+  const auto again = decompress(compress_lines({*plain}).value());
+  require(again && *again == *plain + "\n", "a frame does not come back");
+}
+
+std::vector<std::string> archive_file_seeds() {
+  return {compress_lines({"one", "two"}).value(),
+          compress_lines({"one"}).value() + compress_lines({std::string(300, 'x')}).value()};
+}
+
+}  // namespace holdfast::fuzz
