@@ -129,6 +129,8 @@ void QueueState::drop_if_finished(Window::iterator chunk) {
   // An open chunk may still grow; close_group looks at it again.
   if (!state.finished() || state.open) return;
   const auto count = static_cast<std::uint32_t>(state.entries.size());
+  // Or its last messages, which a redrive took before the cursor came to them, would look untouched.
+  if (first <= cursor_ && cursor_ < first + count) cursor_ = first + count;
   changes_.finished.push_back({{first, count, state.dead_letters}, state.row_puts, true});
   reschedule(chunk, Timestamp::max());
   unread_.erase(first);

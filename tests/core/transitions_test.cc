@@ -50,6 +50,20 @@ TEST_F(Transitions, AckOfAllFinishesTheChunk) {
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kGone);
 }
 
+// A redrive that read the chunk before it was finished must not move them again.
+TEST_F(Transitions, WhatLeftAChunkBeforeTheCursorCameStaysGoneWhenTheChunkIs) {
+  receive(2);
+  for (const Seq seq : {Seq{3}, Seq{4}}) state_.remove(seq, {Seq{1}, 4, false});
+  for (const Seq seq : {Seq{1}, Seq{2}}) state_.ack(seq);
+  ASSERT_EQ(state_.close_group().finished.size(), 1U);
+  for (const Seq seq : {Seq{1}, Seq{2}, Seq{3}, Seq{4}})
+    EXPECT_EQ(state_.check_free(seq), ReceiptCheck::kGone);
+  expect_counts(0, 0, 0);
+  state_.append(true, false);
+  state_.close_group();
+  ASSERT_EQ(receive(2).size(), 1U);
+}
+
 TEST_F(Transitions, AReceiptIsOfOneDelivery) {
   receive(1, LeaseId{1});
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kValid);
