@@ -117,6 +117,21 @@ struct FailureRecord {
 
   fingerprint @19 :UInt64;
   # Equal for failures that look alike.
+
+  priority @20 :UInt32;
+  # The message's.
+}
+
+enum ReplayOutcome {
+  none @0;
+  # It was not replayed.
+
+  pending @1;
+  # Not known: it is on its way, or was deleted with its queue, purged or dropped.
+
+  acked @2;
+  diedElsewhere @3;
+  # Again, to another dead letter queue.
 }
 
 struct DeadLetter {
@@ -131,7 +146,7 @@ struct DeadLetter {
   attributes @3 :List(Attribute);
 
   id @4 :MessageId;
-  # Its own: another one for each death.
+  # Its own: another one for each death, but for those that share a record.
 
   triage @5 :Triage;
 
@@ -140,6 +155,21 @@ struct DeadLetter {
 
   redacted @7 :List(Text);
   # What was taken out: "body", "attribute card".
+
+  replayOutcome @8 :ReplayOutcome;
+  # Of history with status replayed: what became of the message.
+
+  replayOutcomeAtMicros @9 :Int64;
+
+  original :union {
+    none @10 :Void;
+    before :group {
+      # The message as it was before a redrive first edited it. Only if bodies were asked for.
+
+      body @11 :Data;
+      attributes @12 :List(Attribute);
+    }
+  }
 }
 
 struct DeadLetterFilter {

@@ -25,6 +25,9 @@ enum TaskState {
 
   interrupted @5;
   # Of a task with a function of an embedding process, which ended.
+
+  canaryFailed @6;
+  # Too few of the first ones were acknowledged; the rest stays where it is.
 }
 
 struct RedriveEdit {
@@ -39,6 +42,12 @@ struct RedriveEdit {
 
   dropAttributes @2 :List(Text);
   # By name, before the others are set. At most 64.
+
+  body :union {
+    keep @3 :Void;
+    replace @4 :Data;
+    # Before the patch is applied. At most Limits.bodyBytes.
+  }
 }
 
 struct RedriveOptions {
@@ -67,6 +76,12 @@ struct RedriveOptions {
 
   actor @8 :Text;
   # Who asked, for the record. At most 128 bytes.
+
+  canary @9 :UInt32;
+  # Move this many first, and go on only if at least canaryPercent of them were acknowledged. At most 1000; 0: move all
+  # at once. For startRedrive.
+
+  canaryPercent @10 :UInt32 = 100;
 }
 
 struct RedriveRequest {
@@ -121,6 +136,12 @@ struct TaskStatus {
   actor @10 :Text;
   error @11 :Text;
   # Of a failed one.
+
+  canaries @12 :UInt64;
+  # Moved first, and what became of them as far as is known.
+
+  canaryAcked @13 :UInt64;
+  canaryFailed @14 :UInt64;
 }
 
 struct TaskReply {

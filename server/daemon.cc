@@ -9,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "server/alert_log.h"
 #include "server/health_log.h"
 #include "version.h"
 
@@ -90,6 +91,8 @@ int run_daemon(const Flags& flags) {
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
   auto engine = open_engine(flags, *log);
   if (!engine) return failed(*log, engine.error());
+  const auto alerts = log_alerts(*engine, *log);
+  if (!alerts) return failed(*log, alerts.error());
 
   auto options = flags.server;
   options.log = log;

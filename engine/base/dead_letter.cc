@@ -14,12 +14,18 @@ constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired
                                       {AttemptEnd::kReleased, "released"},
                                       {AttemptEnd::kRejected, "rejected"}}};
 
+constexpr Names<ReplayOutcome, 3> kOutcomes{{{ReplayOutcome::kPending, "pending"},
+                                             {ReplayOutcome::kAcked, "acked"},
+                                             {ReplayOutcome::kDiedElsewhere, "died_elsewhere"}}};
+
 }  // namespace
 
 std::string_view to_string(DeathCause cause) { return name_of(kCauses, cause); }
 std::optional<DeathCause> parse_death_cause(std::string_view text) { return value_of(kCauses, text); }
 
 std::string_view to_string(AttemptEnd end) { return name_of(kEnds, end); }
+
+std::string_view to_string(ReplayOutcome outcome) { return name_of(kOutcomes, outcome); }
 
 std::string to_string(Fingerprint fingerprint) {
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -14,6 +14,8 @@ std::string_view to_string(TaskState state) {
       return "failed";
     case TaskState::kInterrupted:
       return "interrupted";
+    case TaskState::kCanaryFailed:
+      return "canary_failed";
   }
   return "unknown";
 }

@@ -25,7 +25,7 @@ Result<void> validate_edit(const RedriveEdit& edit) {
     if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to drop"); !ok)
       return ok;
   }
-  return validate(Message{.body = {}, .attributes = edit.set_attributes});
+  return validate(Message{.body = edit.body.value_or(""), .attributes = edit.set_attributes});
 }
 
 }  // namespace
@@ -40,6 +40,13 @@ Result<void> validate(const RedriveOptions& options) {
   if (options.park_refused && options.max_replays == 0) {
     return fail(ErrorCode::kInvalidArgument, "park_refused needs max_replays, which refuses");
   }
+  if (auto ok = at_most(options.canary, limits::kCanary, "canary"); !ok) return ok;
+  if (options.canary_percent == 0 || options.canary_percent > 100) {
+    return fail(ErrorCode::kInvalidArgument,
+                "canary_percent is " + std::to_string(options.canary_percent) + ", it is 1 to 100");
+  }
+  if (options.canary == 0 && options.canary_percent != 100)
+    return fail(ErrorCode::kInvalidArgument, "canary_percent needs canary");
   return validate_edit(options.edit);
 }
 

@@ -30,15 +30,29 @@ bool read_attributes(const Json& list, Attributes& attributes) {
   return true;
 }
 
+Json to_json(const Attributes& attributes) {
+  Json list = Json::array();
+  for (const auto& [name, value] : attributes) {
+    list.push_back(base64_encode(name));
+    list.push_back(base64_encode(value));
+  }
+  return list;
+}
+
+Result<void> read_original(const Json& line, DeadLetter& letter) {
+  if (!line.contains("original_body_base64")) return {};
+  auto body = bytes_of(line["original_body_base64"]);
+  if (!body) return malformed("original_body_base64");
+  letter.original.emplace().body = std::move(*body);
+  if (read_attributes(line.value("original_attributes_base64", Json::array()), letter.original->attributes))
+    return {};
+  return malformed("original_attributes_base64");
+}
+
 }  // namespace
 
 std::string archive_line(std::string_view queue, const DeadLetter& letter) {
   const FailureRecord& record = letter.record;
-  Json attributes = Json::array();
-  for (const auto& [name, value] : letter.attributes) {
-    attributes.push_back(base64_encode(name));
-    attributes.push_back(base64_encode(value));
-  }
   const DeadLetterRow row{.id = letter.id, .record = record, .triage = letter.triage};
   Json line{{"format", kFormat},
             {"queue", queue},
@@ -54,11 +68,19 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
             {"assignee", letter.triage.assignee},
             {"history", letter.history},
             {"record_base64", base64_encode(encode_dead_letter_row(row))},
-            {"attributes_base64", std::move(attributes)}};
+            {"attributes_base64", to_json(letter.attributes)}};
+  if (letter.replay) {
+    line["replay_outcome"] = to_string(letter.replay->outcome);
+    line["replay_outcome_at_us"] = letter.replay->at.time_since_epoch().count();
+  }
   if (!letter.redacted.empty()) {
     line["redacted"] = letter.redacted;
   } else if (!letter.history) {
     line["body_base64"] = base64_encode(letter.body);
+  }
+  if (letter.original && letter.redacted.empty()) {
+    line["original_body_base64"] = base64_encode(letter.original->body);
+    line["original_attributes_base64"] = to_json(letter.original->attributes);
   }
   // Texts of a record need not be UTF-8; what is read back is.
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -85,6 +107,7 @@ Result<DeadLetter> parse_archive_line(std::string_view line) {
   if (!read_attributes(json.value("attributes_base64", Json::array()), letter.attributes)) {
     return malformed("attributes_base64");
   }
+  if (auto ok = read_original(json, letter); !ok) return tl::unexpected(ok.error());
   return letter;
 }
 

@@ -15,11 +15,20 @@ constexpr std::uint8_t kHasLineage = 1;
 constexpr std::uint8_t kHasGroup = 2;
 constexpr std::uint8_t kHasPriority = 4;
 constexpr std::uint8_t kHasCarried = 8;
+constexpr std::uint8_t kHasRecord = 32;
 
 std::size_t varint_size(std::uint64_t value) {
   std::size_t size = 1;
   for (; value >= 0x80; value >>= 7) ++size;
   return size;
+}
+
+bool was_redriven(const Lineage& lineage) { return lineage.record_queue != QueueId{}; }
+
+std::size_t record_place_size(const Lineage& lineage) {
+  if (!was_redriven(lineage)) return 0;
+  return varint_size(static_cast<std::uint64_t>(lineage.record_queue)) +
+         varint_size(static_cast<std::uint64_t>(lineage.record_seq));
 }
 
 std::size_t lineage_size(const Lineage& lineage) {
@@ -55,6 +64,10 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   }
   if ((flags & kHasGroup) != 0) view.group = reader.bytes();
   if ((flags & kHasPriority) != 0) view.priority = reader.u8();
+  if ((flags & kHasRecord) != 0) {
+    view.lineage.record_queue = QueueId{reader.varint()};
+    view.lineage.record_seq = Seq{reader.varint()};
+  }
   if ((flags & kHasCarried) != 0) {
     view.carried = reader.bytes();
     if (!is_valid_carried(view.carried)) reader.fail();
@@ -90,7 +103,7 @@ Result<Chunk::Header> Chunk::decode_header(std::string_view bytes) {
   const std::uint8_t kind = reader.u8();
   reader.raw(3);
   const std::uint32_t count = reader.u32();
-  if (reader.failed() || kind > static_cast<std::uint8_t>(ChunkKind::kDeadLetters)) return corrupt("header");
+  if (reader.failed() || kind > static_cast<std::uint8_t>(ChunkKind::kReplayed)) return corrupt("header");
   if (count == 0 || count > limits::kChunkMessages) return corrupt("count of messages");
   return Header{static_cast<ChunkKind>(kind), count};
 }
@@ -159,17 +172,23 @@ bool ChunkBuilder::has_room_for(std::size_t bytes) const {
 void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes) {
   std::string& out = chunk_->bytes_;
   const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + optional_size(head.group) +
-                           optional_size(head.carried) + (head.priority == 0 ? 0 : 1) + tail_bytes;
+                           optional_size(head.carried) + (head.priority == 0 ? 0 : 1) +
+                           record_place_size(lineage) + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
   out.append(reinterpret_cast<const char*>(head.id.bytes.data()), head.id.bytes.size());
   wire::put_time(out, head.sent_at);
   wire::put_u8(out, static_cast<std::uint8_t>(
                         (lineage.empty() ? 0 : kHasLineage) | (head.group.empty() ? 0 : kHasGroup) |
-                        (head.priority == 0 ? 0 : kHasPriority) | (head.carried.empty() ? 0 : kHasCarried)));
+                        (head.priority == 0 ? 0 : kHasPriority) | (head.carried.empty() ? 0 : kHasCarried) |
+                        (was_redriven(lineage) ? kHasRecord : 0)));
   if (!lineage.empty()) put_lineage(out, lineage);
   if (!head.group.empty()) wire::put_bytes(out, head.group);
   if (head.priority != 0) wire::put_u8(out, head.priority);
+  if (was_redriven(lineage)) {
+    wire::put_varint(out, static_cast<std::uint64_t>(lineage.record_queue));
+    wire::put_varint(out, static_cast<std::uint64_t>(lineage.record_seq));
+  }
   if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 

@@ -2,12 +2,13 @@
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
-//              [carried] attributes body
+//              [replay] [carried] attributes body
 //              (nothing if size is 0: the message is done and was left out when the chunk was thinned)
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
 //   group    = bytes                                                       if flags bit 1
 //   priority                                                               if flags bit 2
+//   replay   = record_queue:varint record_seq:varint                       if flags bit 5
 //   carried  = bytes                                 if flags bit 3: see carried.h; only in `visibility`
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
@@ -30,6 +31,7 @@ namespace holdfast {
 enum class ChunkKind : std::uint8_t {
   kMessages = 0,
   kDeadLetters = 1,  // each message has a row in `dead_letters`
+  kReplayed = 2,     // each message was redriven, and its lineage names its record
 };
 
 // What a message that died before carries along; bounded, however often it dies.
@@ -40,6 +42,9 @@ struct Lineage {
   // Of a dead letter: the queue that it was sent to, also when it fell down a chain of dead letter queues.
   QueueId origin_queue{};
   Seq origin_seq{};
+  // Of a redriven one: the dead letter queue that keeps its record as history, and its place there.
+  QueueId record_queue{};
+  Seq record_seq{};
 
   bool empty() const { return *this == Lineage{}; }
   friend bool operator==(const Lineage&, const Lineage&) = default;

@@ -10,6 +10,8 @@ namespace holdfast {
 namespace {
 
 constexpr std::uint64_t kHistoryBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kOutcomeBits = kHistoryBit | std::uint64_t{1} << 62;
+constexpr std::uint64_t kOriginalBits = kOutcomeBits | std::uint64_t{1} << 61;
 constexpr std::uint8_t kCountBit = 0x80;
 
 std::uint64_t micros(Timestamp time) { return static_cast<std::uint64_t>(time.time_since_epoch().count()); }
@@ -53,7 +55,18 @@ std::optional<RecordKey> parse_dead_letter(std::string_view key) {
   const auto parsed = parse_queue_seq(key);
   if (!parsed) return std::nullopt;
   const auto seq = static_cast<std::uint64_t>(parsed->seq);
+  if (seq >= kOutcomeBits) return std::nullopt;
   return RecordKey{(seq & kHistoryBit) != 0, Seq{seq & ~kHistoryBit}};
+}
+
+std::string history_end(QueueId queue) { return outcome(queue, Seq{0}); }
+
+std::string outcome(QueueId queue, Seq seq) {
+  return queue_seq(queue, Seq{static_cast<std::uint64_t>(seq) | kOutcomeBits});
+}
+
+std::string original(QueueId queue, Seq seq) {
+  return queue_seq(queue, Seq{static_cast<std::uint64_t>(seq) | kOriginalBits});
 }
 
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value) {
@@ -105,12 +118,18 @@ Fingerprint fingerprint_in(std::string_view index_value) {
 std::string index_value(DeadLetterStatus status) { return std::string(1, static_cast<char>(status)); }
 std::string index_value(DeathCause cause) { return std::string(1, static_cast<char>(cause)); }
 
+bool indexes_history(IndexKind kind) {
+  return kind == IndexKind::kAll || kind == IndexKind::kId || kind == IndexKind::kStatus ||
+         kind == IndexKind::kRetention;
+}
+
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row) {
   const FailureRecord& record = row.record;
   const DeadLetterCursor place{key.history, record.died_at, key.seq};
   std::vector<IndexEntry> entries;
   entries.reserve(12);
   const auto add = [&](IndexKind kind, std::string_view value) {
+    if (key.history && !indexes_history(kind)) return;
     entries.push_back({keys::posting(queue, kind, value, place), keys::count(queue, kind, value)});
   };
   add(IndexKind::kAll, {});

@@ -2,11 +2,14 @@
 //
 //   record   queue seq            of a message that is in the dead letter queue
 //            queue 2^63+seq       of one that is not any more: history
+//   outcome  queue 2^63+2^62+seq  of a replayed one of history: what:u8 at:u64; none: it is not known yet
+//   original queue 2^63+2^62+2^61+seq   the message as it was before a redrive edited it: a chunk of one
 //   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       no value
 //   count    queue 0x80|kind:1 size:2 value                            varints: dead letters here, in history
 //
-// One posting for each record and kind, one count for each value that a record has. A retention posting has
-// the time of the status instead of the death, and no count; an id posting has no count either.
+// One posting for each record and kind, one count for each value that a record has; of history there are
+// postings by time, id, status and retention alone. A retention posting has the time of the status instead of
+// the death, and no count; an id posting has no count either.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +51,12 @@ enum class IndexKind : std::uint8_t {
 namespace keys {
 
 std::string dead_letter(QueueId queue, const RecordKey& record);
+// Of a record; none for the other rows.
 std::optional<RecordKey> parse_dead_letter(std::string_view key);
+// Outcomes and originals lie from here to the queue's end.
+std::string history_end(QueueId queue);
+std::string outcome(QueueId queue, Seq seq);
+std::string original(QueueId queue, Seq seq);
 
 // The beginning of all postings of a value.
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value);
@@ -77,6 +85,9 @@ struct IndexEntry {
 };
 // All entries of a record, ascending by posting.
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row);
+
+// Whether history has postings of this kind.
+bool indexes_history(IndexKind kind);
 
 struct IndexCount {
   std::uint64_t here = 0;

@@ -6,6 +6,14 @@
 #include "holdfast/limits.h"
 
 namespace holdfast {
+namespace {
+
+// Never renumbered, never reused; those before are of failure records and triage.
+enum Tag : std::uint32_t {
+  kHasOriginal = 128,
+};
+
+}  // namespace
 
 std::string encode_dead_letter_row(const DeadLetterRow& row) {
   std::string out;
@@ -13,6 +21,7 @@ std::string encode_dead_letter_row(const DeadLetterRow& row) {
   wire::put_varint(out, row.chunk_index);
   put_failure_record(out, row.id, row.record);
   put_triage(out, row.triage);
+  tagged::put_number(out, kHasOriginal, row.has_original ? 1 : 0);
   return out;
 }
 
@@ -23,6 +32,7 @@ Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
   bool whole = true;
   const bool decoded = !reader.failed() && result.chunk_index < limits::kChunkMessages &&
                        tagged::for_each_field(reader.rest(), [&](const tagged::Field& field) {
+                         if (field.tag == kHasOriginal) result.has_original = field.number() != 0;
                          whole = whole && (read_failure_record_field(field, result.id, result.record) &&
                                            read_triage_field(field, result.triage));
                        });

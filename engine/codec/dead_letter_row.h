@@ -1,6 +1,7 @@
 // A row of `dead_letters`: where in its chunk the message is, why it died, and what people made of it.
 //
-//   row = index:varint fields        (fields: see tagged.h; tags: failure_record.cc, triage.cc)
+//   row = index:varint fields        (fields: see tagged.h; tags: failure_record.cc,
+//         triage.cc, dead_letter_row.cc)
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@ struct DeadLetterRow {
   MessageId id;                   // the dead letter's own
   FailureRecord record;
   Triage triage;
+  bool has_original = false;  // a redrive edited the message, and how it was before is kept
 };
 
 std::string encode_dead_letter_row(const DeadLetterRow& row);

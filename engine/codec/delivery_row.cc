@@ -7,6 +7,11 @@
 namespace holdfast {
 namespace {
 
+// As ChunkKind.
+constexpr std::uint8_t kMessages = 0;
+constexpr std::uint8_t kDeadLetters = 1;
+constexpr std::uint8_t kReplayed = 2;
+
 constexpr std::uint8_t kHasFailures = 1;
 constexpr std::uint8_t kHasConsumer = 2;
 constexpr std::uint8_t kHasAttempts = 4;
@@ -66,7 +71,7 @@ void decode_details(wire::Reader& reader, Entry& entry) {
 }  // namespace
 
 void encode_delivery_row(const ChunkState& chunk, std::string& out) {
-  wire::put_u8(out, chunk.dead_letters ? 1 : 0);
+  wire::put_u8(out, chunk.dead_letters ? kDeadLetters : chunk.replayed ? kReplayed : kMessages);
   wire::put_varint(out, chunk.entries.size());
   for (std::size_t begin = 0, end = 0; begin < chunk.entries.size(); begin = end) {
     const Entry& entry = chunk.entries[begin];
@@ -81,9 +86,11 @@ Result<ChunkState> decode_delivery_row(std::string_view row) {
   const auto corrupt = fail(ErrorCode::kCorruption, "a row of delivery state does not decode");
   wire::Reader reader(row);
   ChunkState chunk;
-  chunk.dead_letters = reader.u8() != 0;
+  const std::uint8_t kind = reader.u8();
+  chunk.dead_letters = kind == kDeadLetters;
+  chunk.replayed = kind == kReplayed;
   const std::uint64_t count = reader.varint();
-  if (reader.failed() || count == 0 || count > limits::kChunkMessages) return corrupt;
+  if (reader.failed() || kind > kReplayed || count == 0 || count > limits::kChunkMessages) return corrupt;
   chunk.row_puts = ChunkState::RowPuts::kMany;
   while (chunk.entries.size() < count) {
     const std::uint64_t length = reader.varint();

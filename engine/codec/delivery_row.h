@@ -1,7 +1,7 @@
 // A row of `deliveries`: the state of one chunk's messages, as runs of messages in the same state.
 // Messages handed out together stay alike, so the usual row is one or two runs.
 //
-//   row = kind:u8 count:varint run*            (the runs cover `count` messages)
+//   row = kind:u8 count:varint run*            (the runs cover `count` messages; kind: as of the chunk)
 //   run = length:varint state:u8 [details]
 //   details (unless fresh or done) =
 //         deliveries:varint lease:u64 due:u64 flags:u8

@@ -35,6 +35,7 @@ enum Tag : std::uint32_t {
   kNestedError = 23,  // one field each: code:bytes message
   kPartialOutput = 24,
   kFingerprint = 25,
+  kPriority = 27,
 };
 
 std::string_view view(const MessageId& id) {
@@ -82,6 +83,7 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   tagged::put_text(out, kCorrelationId, record.correlation_id);
   tagged::put_text(out, kGroup, record.group);
   tagged::put_text(out, kId, view(id));
+  tagged::put_number(out, kPriority, record.priority);
   tagged::put_text(out, kWorkflowVersion, record.workflow_version);
   tagged::put_number(out, kVisits, record.visits);
   if (record.attempts != AttemptHistory{}) {
@@ -160,6 +162,9 @@ bool read_failure_record_field(const tagged::Field& field, MessageId& id, Failur
       return true;
     case kId:
       read_id(field, id);
+      return true;
+    case kPriority:
+      record.priority = static_cast<std::uint32_t>(field.number());
       return true;
     case kWorkflowVersion:
       record.workflow_version = field.text();

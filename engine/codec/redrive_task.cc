@@ -1,5 +1,7 @@
 #include "codec/redrive_task.h"
 
+#include <algorithm>
+
 #include "codec/dead_letter_filter.h"
 #include "codec/tagged.h"
 
@@ -34,6 +36,13 @@ enum Tag : std::uint32_t {
   kStartedAt = 26,
   kFinishedAt = 27,
   kError = 28,
+  kBody = 29,
+  kCanary = 30,
+  kCanaryPercent = 31,
+  kCanarySeqs = 32,  // one varint each
+  kCanaryPassed = 33,
+  kCanaryAcked = 34,
+  kCanaryFailed = 35,
 };
 
 Attribute decode_attribute(std::string_view bytes) {
@@ -42,6 +51,17 @@ Attribute decode_attribute(std::string_view bytes) {
   attribute.name = reader.bytes();
   attribute.value = reader.rest();
   return attribute;
+}
+
+std::string seqs(const std::vector<Seq>& list) {
+  std::string bytes;
+  for (const Seq seq : list) wire::put_varint(bytes, static_cast<std::uint64_t>(seq));
+  return bytes;
+}
+
+void read_seqs(std::string_view bytes, std::vector<Seq>& list) {
+  wire::Reader reader(bytes);
+  while (!reader.at_end() && !reader.failed()) list.push_back(Seq{reader.varint()});
 }
 
 void encode_options(const RedriveOptions& options, std::string& out) {
@@ -60,6 +80,10 @@ void encode_options(const RedriveOptions& options, std::string& out) {
   }
   for (const std::string& name : options.edit.drop_attributes) tagged::put_text(out, kDropAttribute, name);
   tagged::put_text(out, kActor, options.actor);
+  // With a byte before it, since a field is not empty.
+  if (options.edit.body) tagged::put_text(out, kBody, "=" + *options.edit.body);
+  tagged::put_number(out, kCanary, options.canary);
+  tagged::put_number(out, kCanaryPercent, options.canary_percent);
 }
 
 void decode_option(const tagged::Field& field, RedriveOptions& options) {
@@ -96,6 +120,15 @@ void decode_option(const tagged::Field& field, RedriveOptions& options) {
       return;
     case kActor:
       options.actor = field.text();
+      return;
+    case kBody:
+      options.edit.body = std::string(field.value.substr(std::min<std::size_t>(1, field.value.size())));
+      return;
+    case kCanary:
+      options.canary = static_cast<std::uint32_t>(field.number());
+      return;
+    case kCanaryPercent:
+      options.canary_percent = static_cast<std::uint32_t>(field.number());
       return;
     default:
       return;
@@ -149,6 +182,18 @@ void decode_progress(const tagged::Field& field, RedriveTask& task) {
     case kError:
       task.error = field.text();
       return;
+    case kCanarySeqs:
+      read_seqs(field.value, task.canaries);
+      return;
+    case kCanaryPassed:
+      task.canary_passed = field.number() != 0;
+      return;
+    case kCanaryAcked:
+      task.canary_acked = field.number();
+      return;
+    case kCanaryFailed:
+      task.canary_failed = field.number();
+      return;
     default:
       return;
   }
@@ -174,6 +219,10 @@ std::string encode_redrive_task(const RedriveTask& task) {
   tagged::put_time(out, kStartedAt, task.started_at);
   tagged::put_time(out, kFinishedAt, task.finished_at);
   tagged::put_text(out, kError, task.error);
+  tagged::put_text(out, kCanarySeqs, seqs(task.canaries));
+  tagged::put_number(out, kCanaryPassed, task.canary_passed ? 1 : 0);
+  tagged::put_number(out, kCanaryAcked, task.canary_acked);
+  tagged::put_number(out, kCanaryFailed, task.canary_failed);
   return out;
 }
 

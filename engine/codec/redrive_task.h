@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codec/keys.h"
 #include "holdfast/error.h"
@@ -31,6 +32,11 @@ struct RedriveTask {
   std::uint64_t skipped = 0;
   std::uint64_t parked = 0;
   std::uint64_t total = 0;
+  std::vector<Seq> canaries;  // the first few, by their place in the queue
+  bool canary_passed = false;
+  // Of those, as last looked at.
+  std::uint64_t canary_acked = 0;
+  std::uint64_t canary_failed = 0;
   Timestamp started_at{};
   Timestamp finished_at{};
   std::string error;

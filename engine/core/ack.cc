@@ -1,10 +1,15 @@
 #include "core/queue_state.h"
+#include "core/seq_math.h"
 
 namespace holdfast {
 
-void QueueState::ack(Seq seq) {
+void QueueState::ack(Seq seq, Timestamp now) {
   ++totals_.acked;
-  finish(chunk_of(seq), seq);
+  const auto chunk = chunk_of(seq);
+  if (chunk->second.replayed) {
+    changes_.acked_replays.push_back({chunk->first, static_cast<std::uint32_t>(seq - chunk->first), now});
+  }
+  finish(chunk, seq);
 }
 
 }  // namespace holdfast

@@ -3,14 +3,14 @@
 
 namespace holdfast {
 
-Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group) {
+Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group, bool replayed) {
   const Seq seq = next_seq_;
   next_seq_ = seq + 1;
   ++fresh_;
   if (dead_letter) ++dead_;
 
   if (new_chunk) {
-    open_.push_back({seq, 0, dead_letter, sent_at});
+    open_.push_back({seq, 0, dead_letter, sent_at, {}, replayed});
     // Remembered only if everything before it is; otherwise the store is asked when the cursor gets here.
     if (ahead_end_ == seq && ahead_.size() < kAheadChunks) ahead_.push_back(open_.back());
   }

@@ -48,8 +48,9 @@ struct ChunkState {
   // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;
-  bool open = false;   // in the commit group being assembled: may grow, is not in the store yet
-  bool dirty = false;  // its row is to be written with the open group
+  bool replayed = false;  // messages that were redriven: somebody wants to know what becomes of them
+  bool open = false;      // in the commit group being assembled: may grow, is not in the store yet
+  bool dirty = false;     // its row is to be written with the open group
   // How often its row in `deliveries` was put. A row put once can be removed once (see Batch).
   enum class RowPuts : std::uint8_t { kNone, kOne, kMany } row_puts = RowPuts::kNone;
 

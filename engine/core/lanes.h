@@ -72,7 +72,7 @@ class Lanes {
   [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
     return of(seq).release(seq, charge, visible_at, now);
   }
-  void ack(Seq seq) { of(seq).ack(seq); }
+  void ack(Seq seq, Timestamp now) { of(seq).ack(seq, now); }
   void note_failure(Seq seq, Timestamp at, AttemptEnd end) { of(seq).note_failure(seq, at, end); }
   bool is_exhausted(Seq seq) const { return of(seq).is_exhausted(seq); }
   void revive(Seq seq) { of(seq).revive(seq); }

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/queue_state.h"
 
 namespace holdfast {
@@ -17,7 +19,10 @@ std::uint64_t QueueState::purge() {
   open_.clear();
   cursor_ = ahead_end_ = next_seq_;
   fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;
+  // What was acknowledged before stays so.
+  auto acked_replays = std::move(changes_.acked_replays);
   changes_ = {};
+  changes_.acked_replays = std::move(acked_replays);
   changes_.purged_before = next_seq_;
   return before.ready + before.waiting + before.leased;
 }

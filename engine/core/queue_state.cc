@@ -185,8 +185,10 @@ FailureHistory QueueState::history(Seq seq) const {
 std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return std::nullopt;
-  return ChunkSpan{chunk->first, static_cast<std::uint32_t>(chunk->second.entries.size()),
-                   chunk->second.dead_letters};
+  return ChunkSpan{.first = chunk->first,
+                   .count = static_cast<std::uint32_t>(chunk->second.entries.size()),
+                   .dead_letters = chunk->second.dead_letters,
+                   .replayed = chunk->second.replayed};
 }
 
 }  // namespace holdfast

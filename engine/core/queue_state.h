@@ -35,6 +35,7 @@ struct ChunkSpan {
   bool dead_letters = false;
   Timestamp sent_at = {};             // as ChunkState::sent_at
   std::vector<GroupKey> groups = {};  // as ChunkState::groups
+  bool replayed = false;              // as ChunkState::replayed
 };
 
 // One message handed out.
@@ -90,7 +91,8 @@ class QueueState {
 
   // Appends one message, to the newest open chunk or to a new one of that kind.
   // `group` counts on a queue with grouping only.
-  Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at = {}, GroupKey group = {});
+  Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at = {}, GroupKey group = {},
+             bool replayed = false);
 
   // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
   // there are no more, or when the store must be asked for the next chunks first: see load_from(). With
@@ -105,7 +107,7 @@ class QueueState {
   // Gives the message back, ready at once or at `visible_at`. True if this was its last delivery: then it
   // is exhausted instead, and the caller is to move it.
   [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now);
-  void ack(Seq seq);
+  void ack(Seq seq, Timestamp now);
   // A failure that ends the message's life here: for its history, before it is moved.
   void note_failure(Seq seq, Timestamp at, AttemptEnd end);
 
@@ -192,12 +194,19 @@ class QueueState {
     bool stored =
         false;  // false: it was written and finished within one group, so it never reached the store
   };
+  // A message of a chunk of replayed ones was acknowledged.
+  struct AckedReplay {
+    Seq chunk{};
+    std::uint32_t index = 0;
+    Timestamp at{};
+  };
   struct Changes {
     std::vector<Seq> dirty;               // chunks of the window whose row is to be written
     std::vector<FinishedChunk> finished;  // chunks to be removed
     std::vector<Seq> settled_dead;        // dead letters that are gone: their records are to be removed
     std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
-    std::optional<Seq> purged_before;            // everything before this is to be removed
+    std::vector<AckedReplay> acked_replays;
+    std::optional<Seq> purged_before;  // everything before this is to be removed
   };
   // What changed since the last call. Closes the open chunks: they reach the store with these changes.
   Changes close_group();

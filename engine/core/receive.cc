@@ -65,6 +65,7 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
   chunk.sent_at = span.sent_at;
   chunk.groups = std::move(span.groups);
   chunk.dead_letters = span.dead_letters;
+  chunk.replayed = span.replayed;
   chunk.open = is_open(span.first);
   return window_.emplace(span.first, std::move(chunk)).first;
 }

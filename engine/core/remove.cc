@@ -29,6 +29,7 @@ QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
   ChunkState chunk;
   chunk.entries.resize(span.count);
   chunk.dead_letters = span.dead_letters;
+  chunk.replayed = span.replayed;
   chunk.open = is_open(span.first);
   return window_.emplace(span.first, std::move(chunk)).first;
 }

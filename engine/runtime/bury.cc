@@ -60,6 +60,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   record.died_at = time;
   if (history.consumer) record.consumer = *history.consumer;
   record.group = message.group;
+  record.priority = message.priority;
   record.visits = message.lineage.deaths + 1;
   if (history.attempts) record.attempts = *history.attempts;
   const Attributes attributes = message.attributes();
@@ -90,6 +91,8 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   target.append_dead_letter(message, lineage, std::move(row));
   source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
   ++source.state.totals().dead_lettered;
+  if (const QueueId place = message.lineage.record_queue; place != QueueId{} && place != target.id)
+    source.conclude_elsewhere(message.lineage, time);
   note_death(source, target, time);
 }
 

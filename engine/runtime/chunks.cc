@@ -88,7 +88,8 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
     bytes += (*chunk)->bytes().size();
     spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters,
-                     (*chunk)->sent_at(), grouped ? (*chunk)->groups() : std::vector<GroupKey>()});
+                     (*chunk)->sent_at(), grouped ? (*chunk)->groups() : std::vector<GroupKey>(),
+                     (*chunk)->kind() == ChunkKind::kReplayed});
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
   if (auto status = scan->status(); !status) return status;

@@ -168,7 +168,8 @@ std::string shown_value(DeadLetterGrouping grouping, std::string_view value) {
 Result<DeadLetterGroups> group_dead_letters(const Store& store, QueueId queue,
                                             const GroupDeadLettersOptions& options) {
   DeadLetterGroups result;
-  const bool by_count = options.filter.empty();
+  const bool by_count =
+      options.filter.empty() && (!options.filter.history || indexes_history(index_of(options.by)));
   auto tallies = by_count ? counted(store, queue, options) : walked(store, queue, options, result.complete);
   if (!tallies) return tl::unexpected(tallies.error());
   for (const Tally& tally : *tallies) result.total += tally.count;

@@ -64,58 +64,141 @@ Result<void> put_counts(const CountChanges& changes, bool cleared, const Store& 
   return {};
 }
 
-}  // namespace
-
-void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row) {
-  pending_[key] = {.row = std::move(row), .is_new = true};
+void take_over(DeadLetterRow& row, DeadLetterRow history) {
+  row.id = history.id;
+  row.has_original = history.has_original;
+  const DeadLetterStatus status = row.triage.status;
+  const Timestamp since = row.triage.status_since;
+  row.triage = std::move(history.triage);
+  row.triage.status = status;
+  row.triage.status_since = since;
 }
 
-void DeadLetterTable::put(const RecordKey& key, DeadLetterRow row) { pending_[key].row = std::move(row); }
+}  // namespace
+
+// One group's changes on their way into its rows.
+class DeadLetterTable::Contribution {
+ public:
+  Contribution(QueueId queue, const Store& store, bool cleared, Pending& pending, Batch& rows)
+      : queue_(queue), store_(store), cleared_(cleared), pending_(pending), rows_(rows) {}
+
+  Result<void> run() {
+    for (auto& [key, change] : pending_) {
+      if (change.inherits) {
+        if (auto ok = inherit(key.seq, change); !ok) return ok;
+      }
+      if (auto ok = write(key, change); !ok) return ok;
+    }
+    return put_counts(counts_, cleared_, store_, rows_);
+  }
+
+ private:
+  Result<std::optional<DeadLetterRow>> stored(const RecordKey& key) const {
+    if (cleared_) return std::nullopt;
+    auto row = store_.get(Family::kDeadLetters, keys::dead_letter(queue_, key));
+    if (!row) return tl::unexpected(row.error());
+    if (!row->has_value()) return std::nullopt;
+    auto decoded = decode_dead_letter_row(**row);
+    if (!decoded) return tl::unexpected(decoded.error());
+    return std::optional(std::move(*decoded));
+  }
+
+  // Records of messages that are here come before history, so the one that goes is not written yet.
+  Result<void> inherit(Seq seq, Change& change) {
+    const RecordKey old_key{.history = true, .seq = *change.inherits};
+    auto history = stored(old_key);
+    if (!history) return tl::unexpected(history.error());
+    if (!*history) return {};
+    Change& old_change = pending_[old_key];
+    if (old_change.amended) (*history)->triage = std::move(*old_change.amended);
+    old_change = {};
+    if ((*history)->has_original) {
+      auto original = store_.get(Family::kDeadLetters, keys::original(queue_, old_key.seq));
+      if (!original) return tl::unexpected(original.error());
+      if (*original) rows_.put(Family::kDeadLetters, keys::original(queue_, seq), **original);
+    }
+    take_over(*change.row, std::move(**history));
+    return {};
+  }
+
+  Result<void> write(const RecordKey& key, Change& change) {
+    if (!change.is_new && !change.before) {
+      auto old_row = stored(key);
+      if (!old_row) return tl::unexpected(old_row.error());
+      if (change.amended && !*old_row) return {};
+      if (*old_row) change.before = index_entries(queue_, key, **old_row);
+      if (change.amended) {
+        change.row = std::move(**old_row);
+        change.row->triage = std::move(*change.amended);
+      } else if (*old_row && (*old_row)->has_original) {
+        rows_.remove(Family::kDeadLetters, keys::original(queue_, key.seq));
+      }
+    }
+    const std::string record_key = keys::dead_letter(queue_, key);
+    std::vector<IndexEntry> after;
+    if (change.row) {
+      after = index_entries(queue_, key, *change.row);
+      rows_.put(Family::kDeadLetters, record_key, encode_dead_letter_row(*change.row));
+      if (!change.original.empty())
+        rows_.put(Family::kDeadLetters, keys::original(queue_, key.seq), change.original);
+    } else {
+      rows_.remove(Family::kDeadLetters, record_key);
+      if (key.history) rows_.remove(Family::kDeadLetters, keys::outcome(queue_, key.seq));
+    }
+    static const std::vector<IndexEntry> none;
+    merge(change.before ? *change.before : none, after, key.history, rows_, counts_);
+    return {};
+  }
+
+  const QueueId queue_;
+  const Store& store_;
+  const bool cleared_;
+  Pending& pending_;
+  Batch& rows_;
+  CountChanges counts_;
+};
+
+void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row, std::string original) {
+  pending_[key] = {.row = std::move(row), .is_new = true, .original = std::move(original)};
+}
+
+void DeadLetterTable::amend(const RecordKey& key, Triage triage) {
+  Change& change = pending_[key];
+  if (change.row) {
+    change.row->triage = std::move(triage);
+  } else {
+    change.amended = std::move(triage);
+  }
+}
 
 void DeadLetterTable::remove(const RecordKey& key) {
   const auto found = pending_.find(key);
   if (found != pending_.end() && found->second.is_new) {
     pending_.erase(found);
   } else {
-    pending_[key].row.reset();
+    Change& change = pending_[key];
+    change.row.reset();
+    change.amended.reset();
   }
 }
+
+void DeadLetterTable::replay(Seq seq, const DeadLetterRow& live, DeadLetterRow history,
+                             std::string original) {
+  pending_[{.seq = seq}] = {.before = index_entries(queue_, {.seq = seq}, live)};
+  add({.history = true, .seq = seq}, std::move(history), std::move(original));
+}
+
+void DeadLetterTable::inherit(Seq seq, Seq history) { pending_[{.seq = seq}].inherits = history; }
 
 void DeadLetterTable::clear() {
   pending_.clear();
   cleared_ = true;
 }
 
-const DeadLetterRow* DeadLetterTable::pending(const RecordKey& key) const {
-  const auto found = pending_.find(key);
-  return found == pending_.end() || !found->second.row ? nullptr : &*found->second.row;
-}
-
 Result<void> DeadLetterTable::contribute(const Store& store, Batch& rows) {
   const bool cleared = std::exchange(cleared_, false);
-  CountChanges counts;
-  for (const auto& [key, change] : std::exchange(pending_, {})) {
-    const std::string record_key = keys::dead_letter(queue_, key);
-    std::vector<IndexEntry> before;
-    if (!change.is_new && !cleared) {
-      auto stored = store.get(Family::kDeadLetters, record_key);
-      if (!stored) return tl::unexpected(stored.error());
-      if (stored->has_value()) {
-        auto old_row = decode_dead_letter_row(**stored);
-        if (!old_row) return tl::unexpected(old_row.error());
-        before = index_entries(queue_, key, *old_row);
-      }
-    }
-    std::vector<IndexEntry> after;
-    if (change.row) {
-      after = index_entries(queue_, key, *change.row);
-      rows.put(Family::kDeadLetters, record_key, encode_dead_letter_row(*change.row));
-    } else {
-      rows.remove(Family::kDeadLetters, record_key);
-    }
-    merge(before, after, key.history, rows, counts);
-  }
-  return put_counts(counts, cleared, store, rows);
+  Pending pending = std::exchange(pending_, {});
+  return Contribution(queue_, store, cleared, pending, rows).run();
 }
 
 }  // namespace holdfast

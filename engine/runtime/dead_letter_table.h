@@ -3,6 +3,8 @@
 
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "codec/dead_letter_index.h"
 #include "codec/dead_letter_row.h"
@@ -18,16 +20,19 @@ class DeadLetterTable {
 
   // --- what the open group is to change ---
 
-  // A record that was not there before.
-  void add(const RecordKey& key, DeadLetterRow row);
-  // A record that is, or is not, there.
-  void put(const RecordKey& key, DeadLetterRow row);
+  // A record that was not there before. `original`: as encoded, if the row says that there is one and it was
+  // not kept before.
+  void add(const RecordKey& key, DeadLetterRow row, std::string original = {});
+  // What people made of a record; nothing if it is not there any more.
+  void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
+  // The message of `live` left by redrive: its record goes on as history.
+  void replay(Seq seq, const DeadLetterRow& live, DeadLetterRow history, std::string original);
+  // A message that was replayed from here died again, and its new record was added: it takes over what people
+  // made of the one that is history, which goes.
+  void inherit(Seq seq, Seq history);
   // All records go. What removes the stored rows is the caller's.
   void clear();
-
-  // The record as the open group has it; null if the group does not touch it.
-  const DeadLetterRow* pending(const RecordKey& key) const;
 
   // Adds the changes, with what follows for index and counts, to the group's rows. `store` has all earlier
   // groups: they are written one after another. kCorruption, or what reading it failed with.
@@ -35,12 +40,18 @@ class DeadLetterTable {
 
  private:
   struct Change {
-    std::optional<DeadLetterRow> row;  // none: it is removed
-    bool is_new = false;               // the store does not have it
+    std::optional<DeadLetterRow> row = {};               // none: it is removed
+    bool is_new = false;                                 // the store does not have it
+    std::optional<Triage> amended = {};                  // of the row in the store, unless there is one here
+    std::optional<std::vector<IndexEntry>> before = {};  // of the row in the store, if that is known
+    std::optional<Seq> inherits = {};
+    std::string original = {};
   };
+  using Pending = std::map<RecordKey, Change>;
+  class Contribution;
 
   const QueueId queue_;
-  std::map<RecordKey, Change> pending_;
+  Pending pending_;
   bool cleared_ = false;  // the store's rows count no more
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/dead_letter_index.h"
+#include "codec/replay_row.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -17,16 +19,46 @@ DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row) {
   return letter;
 }
 
+Result<Replay> read_replay(const Store& store, QueueId queue, Seq seq) {
+  const auto row = store.get(Family::kDeadLetters, keys::outcome(queue, seq));
+  if (!row) return tl::unexpected(row.error());
+  return row->has_value() ? decode_replay(**row) : Result<Replay>(Replay{});
+}
+
+Result<void> add_replay(const Store& store, QueueId queue, DeadLetter& letter) {
+  if (!letter.history || letter.triage.status != DeadLetterStatus::kReplayed) return {};
+  auto replay = read_replay(store, queue, letter.seq);
+  if (!replay) return tl::unexpected(replay.error());
+  letter.replay = *replay;
+  return {};
+}
+
+Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter) {
+  const auto row = store.get(Family::kDeadLetters, keys::original(queue, letter.seq));
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return {};  // the record left meanwhile
+  auto original = decode_original(**row);
+  if (!original) return tl::unexpected(original.error());
+  letter.original = std::move(*original);
+  return {};
+}
+
 void redact(DeadLetter& letter, const Redaction& redaction) {
   if (redaction.bodies) {
     letter.body.clear();
     letter.record.partial_output.clear();
+    if (letter.original) letter.original->body.clear();
     letter.redacted.insert(letter.redacted.end(), {"body", "partial_output"});
   }
   for (const std::string& name : redaction.attributes) {
     letter.redacted.push_back("attribute " + name);
     for (Attribute& attribute : letter.attributes) {
       if (attribute.name == name) attribute.value.clear();
+    }
+    if (letter.original) {
+      for (Attribute& attribute : letter.original->attributes) {
+        if (attribute.name == name) attribute.value.clear();
+      }
     }
     // The record has copies of these two.
     if (name == kCorrelationIdAttribute) letter.record.correlation_id.clear();

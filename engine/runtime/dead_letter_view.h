@@ -5,11 +5,19 @@
 
 #include "codec/dead_letter_row.h"
 #include "holdfast/dead_letter_query.h"
+#include "storage/store.h"
 
 namespace holdfast {
 
 // Without body and attributes.
 DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row);
+
+// What became of a message whose record is history.
+Result<Replay> read_replay(const Store& store, QueueId queue, Seq seq);
+// The same, where it says something.
+Result<void> add_replay(const Store& store, QueueId queue, DeadLetter& letter);
+// How the message was before it was edited.
+Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter);
 
 // Takes out what the caller may not see, and says so in `redacted`.
 void redact(DeadLetter& letter, const Redaction& redaction);

@@ -44,9 +44,8 @@ Result<Column> most_selective(const Store& store, QueueId queue, const DeadLette
     if (!row) return tl::unexpected(row.error());
     auto count = row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
     if (!count) return tl::unexpected(count.error());
-    const std::uint64_t total = count->here + (includes_history(filter) ? count->history : 0);
-    if (total >= fewest) continue;
-    fewest = total;
+    if (count->here >= fewest) continue;
+    fewest = count->here;
     best = std::move(column);
   }
   return best;
@@ -71,10 +70,16 @@ class Walker {
     if (!column) return tl::unexpected(column.error());
     for (const bool history : {false, true}) {
       if (history && !includes_history(filter_)) break;
-      auto walked = walk_range(*column, history);
+      auto walked = walk_range(history ? history_column() : *column, history);
       if (!walked || *walked == Walk::kStop) return walked;
     }
     return Walk::kOn;
+  }
+
+  // History has fewer indexes.
+  Column history_column() const {
+    if (filter_.status) return {IndexKind::kStatus, index_value(*filter_.status)};
+    return {IndexKind::kAll, {}};
   }
 
   Result<Walk> walk_range(const Column& column, bool history) {

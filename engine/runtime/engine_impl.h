@@ -221,8 +221,10 @@ class Engine::Impl {
   // ended.
   Result<Timestamp> step_task(RedriveJob& job);
   // Without an id the moves are of no task.
-  Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, const Plan& plan,
+  Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
                            RedriveTask& task);
+  // Its step_mutex is held. Whether the task may go on; it may have ended.
+  Result<bool> look_at_canary(RedriveJob& job);
   // Its step_mutex is held.
   Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure);
   Result<void> forget_old_tasks();

@@ -17,10 +17,14 @@ constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries, 
 // And do not go on with the seq of a message: a purge leaves them.
 constexpr bool outlives_purge(Family family) { return family == Family::kDedup; }
 
+ChunkKind kind_of(const Lineage& lineage) {
+  return lineage.record_queue == QueueId{} ? ChunkKind::kMessages : ChunkKind::kReplayed;
+}
+
 }  // namespace
 
 Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
-             const CommitPipeline& pipeline)
+             const CommitPipeline& pipeline, const Catalog& catalog)
     : id(queue_id),
       name(std::move(definition.name)),
       created_at(definition.created_at),
@@ -29,6 +33,7 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       meter(std::as_const(state).totals()),
       options_(std::move(definition.options)),
       cache_(cache),
+      catalog_(catalog),
       dead_letters_(queue_id) {
   note_ends();
 }
@@ -90,8 +95,8 @@ ChunkBuilder& Queue::builder_for(const Place& place) {
   const bool new_chunk =
       last == builders_.rend() || last->kind() != place.kind || !last->has_room_for(place.bytes);
   const GroupKey key = options_.grouping == Grouping::kNone ? GroupKey{} : group_key(place.group);
-  const Seq seq =
-      state.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters, place.sent_at, key);
+  const Seq seq = state.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters,
+                                                 place.sent_at, key, place.kind == ChunkKind::kReplayed);
   if (!new_chunk) return *last;
   return builders_.emplace_back(seq, place.kind);
 }
@@ -109,7 +114,7 @@ void Queue::send(const MessageId& message_id, Timestamp time, const Message& mes
 Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
   ChunkBuilder& builder =
-      builder_for({ChunkKind::kMessages, message.body.size(), message.sent_at, message.group, lane});
+      builder_for({kind_of(lineage), message.body.size(), message.sent_at, message.group, lane});
   builder.add_copy(message, lineage);
   return builder.first() + (builder.count() - 1);
 }
@@ -117,18 +122,20 @@ Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
 Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage) {
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
   ChunkBuilder& builder =
-      builder_for({ChunkKind::kMessages, edited.body.size(), message.sent_at, message.group, lane});
+      builder_for({kind_of(lineage), edited.body.size(), message.sent_at, message.group, lane});
   builder.add(message.id, message.sent_at, edited, lineage);
   return builder.first() + (builder.count() - 1);
 }
 
-Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row) {
+Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row,
+                              std::string original) {
   ChunkBuilder& builder =
       builder_for({ChunkKind::kDeadLetters, message.body.size(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
   row.chunk_index = builder.count() - 1;
   const Seq seq = builder.first() + row.chunk_index;
-  dead_letters_.add({.seq = seq}, std::move(row));
+  dead_letters_.add({.seq = seq}, std::move(row), std::move(original));
+  if (message.lineage.record_queue == id) dead_letters_.inherit(seq, message.lineage.record_seq);
   return seq;
 }
 
@@ -170,6 +177,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   changes_.clear();
   for (QueueState& lane : state.all()) {
     const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
+    if (auto ok = conclude_acked(changes.acked_replays, writes.store); !ok) return ok;
     if (changes.purged_before) remove_purged(changes_.size() - 1, *changes.purged_before, writes.rows);
   }
   if (deleted) {
@@ -193,6 +201,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     for (std::uint32_t i = 0; i < chunk.count; ++i) dead_letters_.remove({.seq = chunk.first + i});
   }
   if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
+  if (auto ok = put_outcomes(writes); !ok) return ok;
 
   note_ends();
   closed_group_ = joined_group();

@@ -47,6 +47,7 @@ struct Waiter {
   std::function<void(Result<Handout>)> resolve;
 };
 
+class Catalog;
 class Queue;
 
 // The queues that a queue's dead letters go to.
@@ -62,7 +63,7 @@ struct DeadLetterTargets {
 class Queue final : public Contributor {
  public:
   Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
-        const CommitPipeline& pipeline);
+        const CommitPipeline& pipeline, const Catalog& catalog);
 
   const QueueId id;
   const std::string name;
@@ -107,8 +108,14 @@ class Queue final : public Contributor {
   Seq append_copy(const MessageView& message, const Lineage& lineage);
   // The message goes on with another body and other attributes.
   Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage);
-  // Appends a dead letter with its failure record.
-  Seq append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row);
+  // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
+  // record of then says: see DeadLetterTable::inherit().
+  // `original`: see DeadLetterTable::add().
+  Seq append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row,
+                         std::string original = {});
+
+  // A message that was redriven died again, in a queue other than the one that has its record.
+  void conclude_elsewhere(const Lineage& lineage, Timestamp time);
 
   // A message of the window that waits for long leaves it for `visibility`.
   void park(const Doomed& waiting, MessageView message);
@@ -187,12 +194,16 @@ class Queue final : public Contributor {
   void put_chunks(GroupWrites& writes);
   void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
   void put_checkpoint(Batch& rows);
+  // What became of redriven messages, for their records in other queues.
+  Result<void> conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
+  Result<void> put_outcomes(GroupWrites& writes);
   void put_dedup(Batch& rows);
   void note_ends();
 
   QueueOptions options_;
   DeadLetterTargets targets_;
   ChunkCache& cache_;
+  const Catalog& catalog_;
 
   // Of the open group.
   std::vector<ChunkBuilder> builders_;
@@ -206,6 +217,12 @@ class Queue final : public Contributor {
     SchedulePlace place;
     ChunkBuilder builder;
   };
+  struct Outcome {
+    QueueId queue{};
+    Seq seq{};
+    Replay replay;
+  };
+  std::vector<Outcome> outcomes_;
   std::vector<ScheduledBuilder> scheduled_builders_;
   std::vector<SchedulePlace> entered_;  // rows to be removed
   struct DedupPut {

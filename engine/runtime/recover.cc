@@ -111,22 +111,22 @@ Result<void> Engine::Impl::recover_queues() {
                            return {};
                          });
   if (!ok) return ok;
-  ok = for_each_row(
-      *store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
-      [&](std::string_view key, std::string_view value) -> Result<void> {
-        const auto id = keys::parse_queue_row(key);
-        auto definition = decode_queue_definition(value);
-        if (!id) return unexpected_key();
-        if (!definition) return tl::unexpected(definition.error());
-        const auto found = checkpoints.find(*id);
-        if (found == checkpoints.end()) {
-          return fail(ErrorCode::kCorruption,
-                      "the checkpoint of queue '" + definition->name + "' is missing");
-        }
-        const QueueCheckpoint& at = found->second;
-        catalog.add(std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache, pipeline));
-        return {};
-      });
+  ok = for_each_row(*store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
+                    [&](std::string_view key, std::string_view value) -> Result<void> {
+                      const auto id = keys::parse_queue_row(key);
+                      auto definition = decode_queue_definition(value);
+                      if (!id) return unexpected_key();
+                      if (!definition) return tl::unexpected(definition.error());
+                      const auto found = checkpoints.find(*id);
+                      if (found == checkpoints.end()) {
+                        return fail(ErrorCode::kCorruption,
+                                    "the checkpoint of queue '" + definition->name + "' is missing");
+                      }
+                      const QueueCheckpoint& at = found->second;
+                      catalog.add(std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache,
+                                                          pipeline, catalog));
+                      return {};
+                    });
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     bool missing = false;

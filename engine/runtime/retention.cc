@@ -85,6 +85,7 @@ class Collector {
     Expired expired{.key = key, .span = {}, .line = {}};
     const Seq first{static_cast<std::uint64_t>(key.seq) - (*row)->chunk_index};
     const std::uint32_t index = (*row)->chunk_index;
+    const bool has_original = (*row)->has_original;
     DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
     if (!key.history) {
       auto chunk = engine_.load_chunk(queue_.id, first);
@@ -95,6 +96,9 @@ class Collector {
       letter.body = message.body;
       letter.attributes = message.attributes();
     }
+    auto read = add_replay(*engine_.store, queue_.id, letter);
+    if (read && has_original) read = add_original(*engine_.store, queue_.id, letter);
+    if (!read) return read;
     expired.line = archive_line(queue_.name, letter);
     bytes_ += expired.line.size();
     expired_.push_back(std::move(expired));

@@ -268,7 +268,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    step.queue->send(submitted.sent.back(), time, send.message);
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
-                 [&](const Transaction::Ack& ack) { step.queue->state.ack(ack.receipt.seq); },
+                 [&](const Transaction::Ack& ack) { step.queue->state.ack(ack.receipt.seq, time); },
                  [&](const Transaction::Reject& reject) {
                    apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
                                 time);

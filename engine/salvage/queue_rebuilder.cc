@@ -103,7 +103,7 @@ Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
 
 Result<void> QueueRebuilder::bring_history() {
   TolerantScan rows(from_, Family::kDeadLetters, keys::dead_letter(queue_.id, {.history = true}),
-                    keys::queue_end(queue_.id), [&](std::string_view, std::string_view, const Error& why) {
+                    keys::history_end(queue_.id), [&](std::string_view, std::string_view, const Error& why) {
                       losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id),
                                   "some of the history: " + why.message);
                     });
@@ -115,6 +115,19 @@ Result<void> QueueRebuilder::bring_history() {
       continue;
     }
     if (auto ok = put_record(*key, *row); !ok) return ok;
+  }
+  return bring_outcomes();
+}
+
+// And how messages were before they were edited.
+Result<void> QueueRebuilder::bring_outcomes() {
+  TolerantScan rows(from_, Family::kDeadLetters, keys::history_end(queue_.id), keys::queue_end(queue_.id),
+                    [&](std::string_view, std::string_view, const Error& why) {
+                      losses_.add("outcome_lost", place("dead_letters", queue_.name, queue_.id),
+                                  "some outcomes of replays, or messages before an edit: " + why.message);
+                    });
+  for (; rows.valid(); rows.next()) {
+    if (auto ok = writer_.put(Family::kDeadLetters, rows.key(), rows.value()); !ok) return ok;
   }
   return {};
 }

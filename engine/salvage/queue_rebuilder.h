@@ -30,6 +30,7 @@ class QueueRebuilder {
   Result<void> bring_records(Seq first, const Chunk& chunk, const std::optional<ChunkState>& state);
   DeadLetterRow record_of(Seq seq, std::uint32_t index, const MessageView& message);
   Result<void> bring_history();
+  Result<void> bring_outcomes();
   // With its entries of the index, which is made anew.
   Result<void> put_record(const RecordKey& key, const DeadLetterRow& row);
   Result<void> put_index_counts();

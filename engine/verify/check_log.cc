@@ -33,7 +33,9 @@ class LogCheck final : public QueueCheck {
                     "it is about " + std::to_string(state.entries.size()) + " messages, the chunk has " +
                         std::to_string(stored.chunk->count()));
     }
-    if (state.dead_letters != (stored.chunk->kind() == ChunkKind::kDeadLetters)) {
+    const ChunkKind kind = stored.chunk->kind();
+    if (state.dead_letters != (kind == ChunkKind::kDeadLetters) ||
+        state.replayed != (kind == ChunkKind::kReplayed)) {
       findings_.add("state_mismatch", where, "it is of another kind than its chunk");
     }
     for (std::uint32_t i = 0; i < stored.chunk->count(); ++i) {

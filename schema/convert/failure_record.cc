@@ -100,6 +100,7 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   to.setWorkflowVersion(as_data(from.workflow_version));
   to.setVisits(from.visits);
   write(from.attempts, to);
+  to.setPriority(from.priority);
   to.setFingerprint(static_cast<std::uint64_t>(from.fingerprint));
 }
 
@@ -127,6 +128,7 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .consumer = read(from.getConsumer()),
                        .correlation_id = string(from.getCorrelationId()),
                        .group = string(from.getGroup()),
+                       .priority = from.getPriority(),
                        .workflow_version = string(from.getWorkflowVersion()),
                        .visits = from.getVisits(),
                        .attempts = std::move(*attempts),
@@ -144,6 +146,16 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
   if (!from.body.empty()) to.setBody(as_data(from.body));
   if (!from.attributes.empty()) {
     write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
+  }
+  if (from.replay) {
+    to.setReplayOutcome(same_number<wire::ReplayOutcome>(from.replay->outcome));
+    to.setReplayOutcomeAtMicros(micros(from.replay->at));
+  }
+  if (from.original) {
+    auto original = to.getOriginal().initBefore();
+    original.setBody(as_data(from.original->body));
+    write(from.original->attributes,
+          original.initAttributes(static_cast<unsigned>(from.original->attributes.size())));
   }
   if (from.redacted.empty()) return;
   auto redacted = to.initRedacted(static_cast<unsigned>(from.redacted.size()));
@@ -163,6 +175,16 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
                     .redacted = {}};
+  if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
+    const auto outcome = read_number<ReplayOutcome>(from.getReplayOutcome(),
+                                                    wire::ReplayOutcome::DIED_ELSEWHERE, "replayOutcome");
+    if (!outcome) return tl::unexpected(as_server_fault(outcome.error()));
+    letter.replay = Replay{*outcome, timestamp(from.getReplayOutcomeAtMicros())};
+  }
+  if (const auto original = from.getOriginal(); original.isBefore()) {
+    letter.original =
+        OriginalMessage{string(original.getBefore().getBody()), read(original.getBefore().getAttributes())};
+  }
   for (const auto text : from.getRedacted()) letter.redacted.push_back(string(text));
   return letter;
 }

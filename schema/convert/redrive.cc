@@ -14,12 +14,14 @@ void write(const RedriveEdit& from, wire::RedriveEdit::Builder to) {
                  to.initSetAttributes(static_cast<unsigned>(from.set_attributes.size())));
   auto drop = to.initDropAttributes(static_cast<unsigned>(from.drop_attributes.size()));
   for (unsigned i = 0; i < drop.size(); ++i) drop.set(i, as_text(from.drop_attributes[i]));
+  if (from.body) to.getBody().setReplace(as_data(*from.body));
 }
 
 RedriveEdit read(wire::RedriveEdit::Reader from) {
   RedriveEdit edit{.json_patch = string(from.getJsonPatch()),
                    .set_attributes = convert::read(from.getSetAttributes())};
   for (auto name : from.getDropAttributes()) edit.drop_attributes.push_back(string(name));
+  if (from.getBody().isReplace()) edit.body = string(from.getBody().getReplace());
   return edit;
 }
 
@@ -37,6 +39,8 @@ void write(std::string_view queue, const RedriveOptions& options, wire::RedriveR
   wire.setRate(options.rate);
   if (!options.edit.empty()) write(options.edit, wire.initEdit());
   wire.setActor(as_text(options.actor));
+  wire.setCanary(options.canary);
+  wire.setCanaryPercent(options.canary_percent);
 }
 
 Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
@@ -54,6 +58,8 @@ Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
   options.rate = wire.getRate();
   options.edit = read(wire.getEdit());
   options.actor = string(wire.getActor());
+  options.canary = wire.getCanary();
+  options.canary_percent = wire.getCanaryPercent();
   return call;
 }
 

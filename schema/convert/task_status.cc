@@ -17,6 +17,8 @@ wire::TaskState to_wire(TaskState from) {
       return wire::TaskState::FAILED;
     case TaskState::kInterrupted:
       return wire::TaskState::INTERRUPTED;
+    case TaskState::kCanaryFailed:
+      return wire::TaskState::CANARY_FAILED;
   }
   return wire::TaskState::UNKNOWN;
 }
@@ -33,6 +35,8 @@ Result<TaskState> read(wire::TaskState from) {
       return TaskState::kFailed;
     case wire::TaskState::INTERRUPTED:
       return TaskState::kInterrupted;
+    case wire::TaskState::CANARY_FAILED:
+      return TaskState::kCanaryFailed;
     default:
       return fail(ErrorCode::kInternal,
                   "the server answered with a task state that this client does not know: " +
@@ -53,6 +57,9 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setFinishedAtMicros(micros(from.finished_at));
   to.setActor(as_text(from.actor));
   to.setError(as_text(from.error));
+  to.setCanaries(from.canaries);
+  to.setCanaryAcked(from.canary_acked);
+  to.setCanaryFailed(from.canary_failed);
 }
 
 Result<TaskStatus> read(wire::TaskStatus::Reader from) {
@@ -66,6 +73,9 @@ Result<TaskStatus> read(wire::TaskStatus::Reader from) {
                     .skipped = from.getSkipped(),
                     .parked = from.getParked(),
                     .total = from.getTotal(),
+                    .canaries = from.getCanaries(),
+                    .canary_acked = from.getCanaryAcked(),
+                    .canary_failed = from.getCanaryFailed(),
                     .started_at = timestamp(from.getStartedAtMicros()),
                     .finished_at = timestamp(from.getFinishedAtMicros()),
                     .actor = string(from.getActor()),

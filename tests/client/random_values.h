@@ -120,6 +120,7 @@ inline FailureRecord random_record(Random& random) {
           .consumer = random_consumer(random),
           .correlation_id = random_text(random),
           .group = random_text(random),
+          .priority = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
           .workflow_version = random_text(random),
           .visits = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
           .attempts = {.kept = {{random_time(random), AttemptEnd::kReleased, random_consumer(random)}},
@@ -162,7 +163,10 @@ inline RedriveOptions random_redrive_options(Random& random) {
   options.edit = {.json_patch = random_text(random), .set_attributes = random_attributes(random)};
   for (std::uint64_t i = random.below(4); i > 0; --i)
     options.edit.drop_attributes.push_back(random_text(random));
+  if (random.one_in(2)) options.edit.body = random_text(random);
   options.actor = random_text(random);
+  options.canary = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+  options.canary_percent = static_cast<std::uint32_t>(random.below(UINT32_MAX));
   return options;
 }
 
@@ -170,11 +174,14 @@ inline TaskStatus random_task_status(Random& random) {
   return {.id = TaskId{random_number(random)},
           .queue = random_text(random),
           .to = random_text(random),
-          .state = static_cast<TaskState>(random.between(1, 5)),
+          .state = static_cast<TaskState>(random.between(1, 6)),
           .moved = random_number(random),
           .skipped = random_number(random),
           .parked = random_number(random),
           .total = random_number(random),
+          .canaries = random_number(random),
+          .canary_acked = random_number(random),
+          .canary_failed = random_number(random),
           .started_at = random_time(random),
           .finished_at = random_time(random),
           .actor = random_text(random),
@@ -189,6 +196,10 @@ inline DeadLetter random_dead_letter(Random& random) {
                 .notes_dropped = 3,
                 .audit = {{random_time(random), random_text(random), random_text(random)}},
                 .audit_dropped = 4};
+  std::optional<Replay> replay;
+  if (random.one_in(2)) replay = Replay{ReplayOutcome::kAcked, random_time(random)};
+  std::optional<OriginalMessage> original;
+  if (random.one_in(2)) original = OriginalMessage{random_text(random), random_attributes(random)};
   return {.seq = random_receipt(random).seq,
           .id = random_id(random),
           .record = random_record(random),
@@ -196,6 +207,8 @@ inline DeadLetter random_dead_letter(Random& random) {
           .history = random.one_in(2),
           .body = random_text(random),
           .attributes = random_attributes(random),
+          .replay = replay,
+          .original = std::move(original),
           .redacted = {random_text(random)}};
 }
 

@@ -1,4 +1,5 @@
 #include <fstream>
+#include <map>
 
 #include "command_fixture.h"
 
@@ -154,6 +155,68 @@ TEST_F(DlqVerbs, RedriveEditsOnTheWay) {
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
   EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
+}
+
+TEST_F(DlqVerbs, ReplayedOnesSayWhatBecameOfThem) {
+  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--set-header", "by=ada"}).status, 0);
+  ASSERT_EQ(holdfast({"ack", receive("orders")}).status, 0);
+  std::map<std::string, int> outcomes;
+  for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--status", "replayed"}).objects())
+    ++outcomes[letter.at("replay").at("outcome")];
+  EXPECT_EQ(outcomes["acked"], 1);
+  EXPECT_EQ(outcomes["pending"], 2);
+  const auto acked = holdfast_json({"dlq", "list", "orders-dlq", "--history"}).objects().at(0);
+  const auto shown = holdfast({"dlq", "show", "orders-dlq", acked.at("message_id")});
+  EXPECT_THAT(shown.out, HasSubstr("outcome"));
+  EXPECT_THAT(shown.out, HasSubstr("body before it"));
+}
+
+TEST_F(DlqVerbs, ACanaryThatDiesKeepsTheRest) {
+  const auto started =
+      holdfast_json({"dlq", "redrive", "orders-dlq", "--canary", "1", "--detach"}).objects().at(0);
+  EXPECT_TRUE(started.contains("task"));
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--canary-percent", "50"}).status, 2);
+}
+
+// A program that answers each line with what jq-like shell can say.
+TEST_F(DlqVerbs, AFilterProgramDecides) {
+  const auto script = dir_ / "decide.sh";
+  std::ofstream(script) << R"(while read -r line; do
+  case "$line" in
+    *'"category":"timeout"'*) echo '{"action":"redrive","body":"new","set_headers":{"by":"script"}}' ;;
+    *'"seq":1,'*) echo '{"action":"discard"}' ;;
+    *) echo '{"action":"skip"}' ;;
+  esac
+done
+)";
+  const std::string program = "sh " + script.string();
+  const auto planned =
+      holdfast_json({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--dry-run"})
+          .objects()
+          .at(0);
+  EXPECT_EQ(planned.at("moved"), 1);
+  EXPECT_EQ(planned.at("skipped").get<int>() + planned.at("discarded").get<int>(), 2);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
+  const Outcome done = holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--yes"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
+  EXPECT_EQ(message.at("body"), "new");
+}
+
+TEST_F(DlqVerbs, ABadFilterProgramTouchesNothing) {
+  const auto refused = [this](const std::string& program, const std::string& why) {
+    const Outcome outcome = holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--yes"});
+    EXPECT_EQ(outcome.status, 2) << program;
+    EXPECT_THAT(outcome.err, HasSubstr(why));
+    EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U) << program;
+  };
+  refused("true", "gave 0 answers for");
+  refused("cat", "line 1 of the filter program");
+  refused("sed 's/.*/{\"action\":\"redrive\"}/'; exit 3", "ended with status 3");
+  refused("sed 's/.*/{\"action\":\"burn\"}/'", "neither redrive nor skip nor discard");
+  refused("sed 's/.*/{\"action\":\"skip\",\"body\":\"\"}/'", "only redrive takes 'body'");
+  refused("/nowhere/at/all", "ended with status 127");
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", "cat", "--rate", "3"}).status, 2);
 }
 
 TEST_F(DlqVerbs, TasksAreListedAndCancelled) {

@@ -119,11 +119,14 @@ TEST_P(FindDeadLetters, RecordsDoNotGrowOverFiftyReplays) {
     EXPECT_EQ(letter.record.visits, replay + 1);
     const std::size_t now = letter.record.attempts.kept.size() + letter.record.causes.size() +
                             letter.triage.audit.size() + letter.triage.notes.size();
-    if (replay == 0) size = now;
+    if (replay <= 1) size = now;  // the first redrive is noted, and those after it in its place
     EXPECT_EQ(now, size);
-    EXPECT_NE(letter.id, last_id);
+    if (replay > 0) {
+      EXPECT_EQ(letter.id, last_id);
+    }
     last_id = letter.id;
     must(broker().redrive("dlq"));
+    EXPECT_EQ(must(broker().list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 1U);
   }
 }
 

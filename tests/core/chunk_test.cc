@@ -90,7 +90,9 @@ TEST(Chunk, CopiesAMessageWithAnotherLineage) {
                         .deaths = 4,
                         .first_failed_at = Timestamp(Duration(5)),
                         .origin_queue = QueueId{6},
-                        .origin_seq = Seq{1U << 30}};
+                        .origin_seq = Seq{1U << 30},
+                        .record_queue = QueueId{700},
+                        .record_seq = Seq{1U << 20}};
   ChunkBuilder to(Seq{9}, ChunkKind::kMessages);
   to.add_copy(chunk->message(0), lineage);
   const auto copy = Chunk::decode((std::move(to).finish())->bytes());

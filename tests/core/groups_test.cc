@@ -42,9 +42,9 @@ TEST(OrderedGroups, AreHeldByOneBatchAtATime) {
   EXPECT_THAT(receive(state, 2), ElementsAre(Seq{1}, Seq{2}));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}, Seq{5}));
   EXPECT_THAT(receive(state, 10), IsEmpty());
-  state.ack(Seq{1});
+  state.ack(Seq{1}, Timestamp{});
   EXPECT_THAT(receive(state, 10), IsEmpty());
-  state.ack(Seq{2});
+  state.ack(Seq{2}, Timestamp{});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{4}));
 }
 
@@ -100,7 +100,7 @@ TEST(Groups, LookAheadEndsAtItsLimit) {
     if (behind > limits::kGroupLookahead) {
       EXPECT_THAT(receive(state, 1), IsEmpty());
       EXPECT_FALSE(state.load_from().has_value());
-      state.ack(Seq{1});
+      state.ack(Seq{1}, Timestamp{});
       EXPECT_THAT(receive(state, 1), ElementsAre(Seq{2}));
     }
     EXPECT_THAT(receive(state, 1), ElementsAre(last));
@@ -125,7 +125,7 @@ TEST(Groups, ARestoredWindowIsReadBeforeAnythingIsHandedOut) {
   restored.set_contents(Seq{1}, {}, {kA, kA, kB, kA});
   EXPECT_THAT(restored.unread(10), IsEmpty());
   EXPECT_THAT(receive(restored, 10), IsEmpty());
-  restored.ack(Seq{1});
+  restored.ack(Seq{1}, Timestamp{});
   EXPECT_THAT(receive(restored, 10), ElementsAre(Seq{2}, Seq{4}));
 }
 

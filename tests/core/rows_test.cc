@@ -53,6 +53,7 @@ void expect_same(const Entry& a, const Entry& b) {
 ChunkState random_chunk(std::mt19937_64& random) {
   ChunkState chunk;
   chunk.dead_letters = random() % 2 == 0;
+  chunk.replayed = !chunk.dead_letters && random() % 2 == 0;
   const std::size_t count = 1 + random() % limits::kChunkMessages;
   while (chunk.entries.size() < count) {
     const Entry entry = random_entry(random);
@@ -72,6 +73,7 @@ TEST(DeliveryRow, KeepsEveryEntry) {
     const auto decoded = decode_delivery_row(row);
     ASSERT_TRUE(decoded.has_value());
     EXPECT_EQ(decoded->dead_letters, chunk.dead_letters);
+    EXPECT_EQ(decoded->replayed, chunk.replayed);
     ASSERT_EQ(decoded->entries.size(), chunk.entries.size());
     std::uint32_t done = 0;
     std::uint32_t ready = 0;
@@ -184,28 +186,36 @@ TEST(RedriveTaskRow, ComesThrough) {
   task.target = QueueId{9};
   task.cursor = Seq{2};
   task.end = Seq{3};
-  task.options = {
-      .filter = {.ids = {MessageId{{1, 2}}},
-                 .seqs = {Seq{1}, Seq{70000}},
-                 .died_from = Timestamp{},
-                 .died_before = Timestamp(Duration(5)),
-                 .cause = DeathCause::kRejected,
-                 .category = "",
-                 .code = "c",
-                 .fingerprint = Fingerprint{6},
-                 .source = "s",
-                 .consumer_version = "v",
-                 .status = DeadLetterStatus::kFixed,
-                 .assignee = "a",
-                 .reason = "r"},
-      .max = 4,
-      .max_replays = 5,
-      .park_refused = true,
-      .unless_version = "2.1",
-      .to = "parked",
-      .rate = 6,
-      .edit = {.json_patch = "[]", .set_attributes = {{"a", ""}, {"b", "c"}}, .drop_attributes = {"d"}},
-      .actor = "ada"};
+  task.options = {.filter = {.ids = {MessageId{{1, 2}}},
+                             .seqs = {Seq{1}, Seq{70000}},
+                             .died_from = Timestamp{},
+                             .died_before = Timestamp(Duration(5)),
+                             .cause = DeathCause::kRejected,
+                             .category = "",
+                             .code = "c",
+                             .fingerprint = Fingerprint{6},
+                             .source = "s",
+                             .consumer_version = "v",
+                             .status = DeadLetterStatus::kFixed,
+                             .assignee = "a",
+                             .reason = "r"},
+                  .max = 4,
+                  .max_replays = 5,
+                  .park_refused = true,
+                  .unless_version = "2.1",
+                  .to = "parked",
+                  .rate = 6,
+                  .edit = {.json_patch = "[]",
+                           .set_attributes = {{"a", ""}, {"b", "c"}},
+                           .drop_attributes = {"d"},
+                           .body = ""},
+                  .canary = 7,
+                  .canary_percent = 50,
+                  .actor = "ada"};
+  task.canaries = {Seq{1}, Seq{300}};
+  task.canary_passed = true;
+  task.canary_acked = 1;
+  task.canary_failed = 2;
   task.transforms = true;
   task.state = TaskState::kFailed;
   task.moved = 7;
@@ -223,6 +233,7 @@ TEST(RedriveTaskRow, ComesThrough) {
   EXPECT_EQ(decoded->state, task.state);
   EXPECT_EQ(decoded->end, task.end);
   EXPECT_EQ(decoded->finished_at, task.finished_at);
+  EXPECT_EQ(decoded->canaries, task.canaries);
   EXPECT_FALSE(decode_redrive_task(std::string_view(row).substr(0, row.size() - 1)).has_value());
 }
 

@@ -41,7 +41,7 @@ TEST_F(Transitions, ReceiveLeasesTheOldest) {
 }
 
 TEST_F(Transitions, AckOfAllFinishesTheChunk) {
-  for (const Grant& grant : receive(4)) state_.ack(grant.chunk + grant.index);
+  for (const Grant& grant : receive(4)) state_.ack(grant.chunk + grant.index, Timestamp{});
   expect_counts(0, 0, 0);
   const auto changes = state_.close_group();
   ASSERT_EQ(changes.finished.size(), 1U);
@@ -54,7 +54,7 @@ TEST_F(Transitions, AckOfAllFinishesTheChunk) {
 TEST_F(Transitions, WhatLeftAChunkBeforeTheCursorCameStaysGoneWhenTheChunkIs) {
   receive(2);
   for (const Seq seq : {Seq{3}, Seq{4}}) state_.remove(seq, {Seq{1}, 4, false});
-  for (const Seq seq : {Seq{1}, Seq{2}}) state_.ack(seq);
+  for (const Seq seq : {Seq{1}, Seq{2}}) state_.ack(seq, Timestamp{});
   ASSERT_EQ(state_.close_group().finished.size(), 1U);
   for (const Seq seq : {Seq{1}, Seq{2}, Seq{3}, Seq{4}})
     EXPECT_EQ(state_.check_free(seq), ReceiptCheck::kGone);

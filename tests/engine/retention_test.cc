@@ -103,6 +103,26 @@ TEST_F(Retention, TakesHistoryToo) {
   EXPECT_TRUE(archived()[0].history);
 }
 
+TEST_F(Retention, TakesRecordsOfReplayedOnesWithTheirOutcomeAndOriginal) {
+  must(engine_->alter_queue("dlq", {.keep_replayed = 48h}));
+  kill("a");
+  must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
+  must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
+  pass(48h - 1us);
+  EXPECT_EQ(all().size(), 1U);
+  pass(1us);
+  EXPECT_TRUE(all().empty());
+  const auto letters = archived();
+  ASSERT_EQ(letters.size(), 1U);
+  EXPECT_EQ(letters[0].original->body, "a");
+  EXPECT_EQ(letters[0].triage.status, DeadLetterStatus::kReplayed);
+  must(engine_->close());
+  engine_.reset();
+  const auto store = must(open_memory_store(disk_));
+  EXPECT_FALSE(store->scan(Family::kDeadLetters, {}, std::string(32, '\xff'))->valid());
+  EXPECT_FALSE(store->scan(Family::kDeadLetterIndex, {}, std::string(32, '\xff'))->valid());
+}
+
 TEST_F(Retention, GoesOnAfterAnOpening) {
   kill("a");
   abandon();

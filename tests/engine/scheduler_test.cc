@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 
+#include "runtime/catalog.h"
 #include "storage/memory_store.h"
 #include "support/result_matchers.h"
 
@@ -20,10 +21,11 @@ TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   ChunkCache cache(1 << 20);
   const auto store = testing::must(open_memory_store(std::make_shared<MemoryDisk>(1)));
   CommitPipeline pipeline(*store);
+  const Catalog catalog;
   for (int round = 0; round < 500; ++round) {
     Scheduler scheduler;
     const auto queue =
-        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, Lanes{}, cache, pipeline);
+        std::make_shared<Queue>(QueueId{1}, QueueDefinition{"q", {}, {}}, Lanes{}, cache, pipeline, catalog);
     std::thread sleeper([&] { scheduler.sleep(Timestamp::max(), 1h); });
     if (round % 2 == 0) std::this_thread::yield();
     scheduler.schedule(queue, Timestamp(1s));

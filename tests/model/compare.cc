@@ -16,6 +16,13 @@ Verdict compare_bytes(std::string_view what, std::string_view got, std::string_v
          std::to_string(expected.size());
 }
 
+Verdict compare_triage(const Triage& got, const Triage& expected) {
+  return first_of({differs("status", to_string(got.status), to_string(expected.status)),
+                   differs("status_since", got.status_since, expected.status_since),
+                   differs("assignee", got.assignee, expected.assignee),
+                   got == expected ? Verdict() : Verdict("notes or audit differ")});
+}
+
 }  // namespace
 
 Verdict compare(const Delivery& got, const ModelMessage& expected) {
@@ -34,11 +41,29 @@ Verdict compare(const DeadLetter& got, const ModelMessage& expected, bool with_b
   record.visits = got.record.visits;
   const bool within = record.last_failed_at <= got.record.died_at && got.record.died_at <= record.died_at;
   if (expected.unlisted && within) record.died_at = got.record.died_at;
+  Triage triage = expected.triage;
+  if (expected.unlisted) triage.status_since = got.triage.status_since;
   return first_of(
-      {differs("record", got.record, record),
+      {differs("record", got.record, record), compare_triage(got.triage, triage),
+       expected.letter ? differs("letter", got.id, *expected.letter) : Verdict(),
        expected.seq ? differs("seq", got.seq, *expected.seq) : Verdict(),
        compare_bytes("body", got.body, with_body ? expected.content->body : ""),
        differs("attributes", got.attributes, with_body ? expected.content->attributes : Attributes{})});
+}
+
+Verdict compare(const DeadLetter& got, const ModelRecord& expected) {
+  FailureRecord record = expected.record;
+  record.attempts = got.record.attempts;
+  record.fingerprint = got.record.fingerprint;
+  record.visits = got.record.visits;
+  std::optional<Replay> replay = expected.replay;
+  // A lease may have run out before the driver looked.
+  const bool elsewhere = replay && replay->outcome == ReplayOutcome::kDiedElsewhere;
+  if (elsewhere && got.replay && got.replay->at <= replay->at) replay->at = got.replay->at;
+  return first_of({differs("record", got.record, record), compare_triage(got.triage, expected.triage),
+                   expected.letter ? differs("letter", got.id, *expected.letter) : Verdict(),
+                   got.replay == replay ? Verdict() : Verdict("the outcome differs"),
+                   got.history && got.body.empty() ? Verdict() : Verdict("it is no history")});
 }
 
 }  // namespace holdfast::testing

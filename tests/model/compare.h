@@ -19,5 +19,6 @@ Verdict differs(std::string_view what, const T& got, const U& expected) {
 // Of a message just handed out; its delivery is counted in the model already.
 Verdict compare(const Delivery& got, const ModelMessage& expected);
 Verdict compare(const DeadLetter& got, const ModelMessage& expected, bool with_body);
+Verdict compare(const DeadLetter& got, const ModelRecord& expected);
 
 }  // namespace holdfast::testing

@@ -43,10 +43,16 @@ void Driver::step() {
     release();
   } else if (choice < 160) {
     reject();
-  } else if (choice < 177) {
+  } else if (choice < 173) {
     pass_time();
-  } else if (choice < 186) {
+  } else if (choice < 181) {
     redrive();
+  } else if (choice < 183) {
+    park();
+  } else if (choice < 185) {
+    triage();
+  } else if (choice < 186) {
+    discard();
   } else if (choice < 190) {
     alter();
   } else if (choice < 192) {
@@ -67,7 +73,7 @@ void Driver::step() {
 void Driver::drain() {
   note("drain");
   verify();
-  clock_.advance(24h * 365);
+  clock_.advance(24h * 30);  // less than what retention takes
   let_fall_due();
   check_all();
   for (const auto& [name, options] : options_) {
@@ -117,6 +123,15 @@ void Driver::check_queue(const std::string& name) {
   } while (after);
   judge(belief_.check(
       [name, items, with_bodies](Model& model) { return model.listed(name, *items, with_bodies); }));
+  auto history = std::make_shared<std::vector<DeadLetter>>();
+  after.reset();
+  do {
+    DeadLetterPage page = must(engine_->list_dead_letters(
+        name, {.filter = {.history = true}, .after = after, .max = page_size, .bodies = with_bodies}));
+    std::ranges::copy_if(page.items, std::back_inserter(*history), &DeadLetter::history);
+    after = page.next;
+  } while (after);
+  judge(belief_.check([name, history](Model& model) { return model.listed_history(name, *history); }));
 }
 
 std::string Driver::trace() const {

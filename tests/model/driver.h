@@ -44,6 +44,10 @@ class Driver {
   void pass_time();
   void purge();
   void redrive();
+  void park();
+  void triage();
+  void discard();
+  DeadLetterFilter any_category();
   void alter();
   void remove_and_declare();
   void close_and_open();

@@ -57,7 +57,7 @@ bool equivalent_messages(const ModelMessage& a, const ModelMessage& b) {
 }
 
 bool equivalent_queues(const ModelQueue& a, const ModelQueue& b) {
-  return a.id == b.id && a.options == b.options && a.totals == b.totals &&
+  return a.id == b.id && a.options == b.options && a.totals == b.totals && a.history == b.history &&
          std::ranges::equal(a.messages, b.messages, [](const auto& x, const auto& y) {
            return equivalent_messages(x.second, y.second);
          });
@@ -114,6 +114,7 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
   auto& messages = queues_.at(name).messages;
   const std::size_t expected = messages.size();
   messages.clear();
+  queues_.at(name).history.clear();
   return differs("purged", answer, expected);
 }
 
@@ -161,9 +162,10 @@ Verdict Model::had_no_more(const std::string& name) const {
   return ready == 0 ? Verdict() : "receive left " + std::to_string(ready) + " ready messages out";
 }
 
-Verdict Model::acked(const Receipt& receipt, const Result<void>& answer) {
+Verdict Model::acked(const Receipt& receipt, Timestamp now, const Result<void>& answer) {
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
+  conclude(*found->message, ReplayOutcome::kAcked, now);
   ++found->queue->totals.acked;
   found->queue->messages.erase(found->place);
   return expect_success(answer);
@@ -280,40 +282,21 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
       .consumer = message.consumer,
       .correlation_id = std::string(find_attribute(content.attributes, kCorrelationIdAttribute))};
   ++found.queue->totals.dead_lettered;
-  append(queues_.at(found.queue->options.dead_letter_queue),
-         {.content = message.content,
-          .replays = message.replays,
-          .first_failed_at = message.first_failed_at,
-          .record = std::move(record),
-          .origin = std::move(origin),
-          .unlisted = cause == DeathCause::kMaxDeliveries});
-  found.queue->messages.erase(found.place);
-}
-
-// --- dead letters ---
-
-Verdict Model::redriven(const std::string& name, const RedriveOptions& options, const Redriven& answer) {
-  ModelQueue& queue = queues_.at(name);
-  Redriven expected;
-  for (auto next = queue.messages.begin(); next != queue.messages.end();) {
-    const auto current = next++;
-    const ModelMessage& message = current->second;
-    if (!message.record) continue;
-    if (options.filter.category && *options.filter.category != message.record->category) continue;
-    ModelQueue* source = by_id(message.record->source_queue_id);
-    if (source == nullptr || message.place == Place::kLeased) {
-      ++expected.skipped;
-      continue;
-    }
-    append(*source, {.content = message.content,
-                     .replays = message.replays + 1,
-                     .first_failed_at = message.first_failed_at});
-    queue.messages.erase(current);
-    ++expected.moved;
+  ModelQueue& target = queues_.at(found.queue->options.dead_letter_queue);
+  ModelMessage dead{.content = message.content,
+                    .replays = message.replays,
+                    .first_failed_at = message.first_failed_at,
+                    .record = std::move(record),
+                    .origin = std::move(origin),
+                    .unlisted = cause == DeathCause::kMaxDeliveries};
+  dead.triage.status_since = now;
+  if (message.record_at && message.record_at->queue == target.id) {
+    inherit(target, message, dead);
+  } else {
+    conclude(message, ReplayOutcome::kDiedElsewhere, now);
   }
-  queue.totals.redriven += expected.moved;
-  if (Verdict verdict = differs("moved", answer.moved, expected.moved); !verdict.empty()) return verdict;
-  return differs("skipped", answer.skipped, expected.skipped);
+  append(target, std::move(dead));
+  found.queue->messages.erase(found.place);
 }
 
 // --- what can be seen ---
@@ -334,6 +317,9 @@ Verdict Model::listed(const std::string& name, const std::vector<DeadLetter>& it
   for (auto& [place, message] : queues_.at(name).messages) {
     if (message.record) expected.push_back(&message);
   }
+  // By the time of death; what was parked died before what it came to.
+  std::ranges::stable_sort(expected, {},
+                           [](const ModelMessage* message) { return message->record->died_at; });
   if (items.size() != expected.size())
     return name + ": " + differs("dead letters", items.size(), expected.size());
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -345,9 +331,24 @@ Verdict Model::listed(const std::string& name, const std::vector<DeadLetter>& it
     if (Verdict verdict = compare(items[i], message, with_bodies); !verdict.empty()) {
       return verdict.insert(0, name + ", dead letter " + std::to_string(i) + ": ");
     }
+    if (message.unlisted) message.triage.status_since = items[i].record.died_at;
     message.record->died_at = items[i].record.died_at;
+    message.letter = items[i].id;
     message.seq = items[i].seq;
     message.unlisted = false;
+  }
+  return {};
+}
+
+Verdict Model::listed_history(const std::string& name, const std::vector<DeadLetter>& items) const {
+  const auto& history = queues_.at(name).history;
+  if (items.size() != history.size())
+    return name + ": " + differs("records of history", items.size(), history.size());
+  for (const DeadLetter& letter : items) {
+    const auto found = history.find(letter.seq);
+    if (found == history.end()) return name + ": history of a seq that has none";
+    if (Verdict verdict = compare(letter, found->second); !verdict.empty())
+      return verdict.insert(0, name + ", history: ");
   }
   return {};
 }

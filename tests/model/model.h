@@ -32,6 +32,24 @@ struct Origin {
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
+// Where the record of a redriven message is history.
+struct RecordPlace {
+  QueueId queue{};
+  Seq seq{};
+
+  friend bool operator==(const RecordPlace&, const RecordPlace&) = default;
+};
+
+// The record of a message that is not in its dead letter queue any more.
+struct ModelRecord {
+  std::optional<MessageId> letter;
+  FailureRecord record;
+  Triage triage;
+  std::optional<Replay> replay = {};
+
+  friend bool operator==(const ModelRecord&, const ModelRecord&) = default;
+};
+
 enum class Place : std::uint8_t { kReady, kWaiting, kLeased };
 
 struct ModelMessage {
@@ -46,7 +64,10 @@ struct ModelMessage {
   std::optional<Timestamp> first_failed_at = {};  // earlier lives included
   Timestamp last_failed_at{};
   std::optional<FailureRecord> record = {};
-  std::optional<Origin> origin = {};  // of a dead letter
+  std::optional<Origin> origin = {};          // of a dead letter
+  Triage triage = {};                         // of a dead letter, as is the next
+  std::optional<MessageId> letter = {};       // once a listing told it
+  std::optional<RecordPlace> record_at = {};  // of a redriven one
   // It died of a lease that ran out and was not listed since: its place among others of that step, and
   // when exactly it died, are the engine's to say.
   bool unlisted = false;
@@ -62,6 +83,7 @@ struct ModelQueue {
   QueueOptions options;
   QueueTotals totals = {};
   std::map<std::uint64_t, ModelMessage> messages = {};  // by order of arrival
+  std::map<Seq, ModelRecord> history = {};
   std::uint64_t tickets = 0;
 
   QueueCounts counts() const;
@@ -82,7 +104,7 @@ class Model {
   Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
   // A receive that asked for more was answered no more.
   Verdict had_no_more(const std::string& name) const;
-  Verdict acked(const Receipt& receipt, const Result<void>& answer);
+  Verdict acked(const Receipt& receipt, Timestamp now, const Result<void>& answer);
   Verdict extended(const Receipt& receipt, Timestamp until, const Result<void>& answer);
   Verdict released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,
                    const Result<void>& answer);
@@ -91,11 +113,19 @@ class Model {
   void time_passed(Timestamp now);
 
   // --- dead letters ---
-  Verdict redriven(const std::string& name, const RedriveOptions& options, const Redriven& answer);
+  Verdict redriven(const std::string& name, const RedriveOptions& options, Timestamp now,
+                   const Redriven& answer);
+  Verdict parked(const std::string& name, const RedriveOptions& options, const Redriven& answer);
+  // Of the filter, category and history count.
+  Verdict triaged(const std::string& name, const DeadLetterSelection& selection,
+                  const DeadLetterChanges& changes, Timestamp now, const DeadLettersChanged& answer);
+  Verdict discarded(const std::string& name, const DeadLetterSelection& selection, Timestamp now,
+                    const DeadLettersChanged& answer);
 
   // --- what can be seen ---
   Verdict described(const QueueInfo& info) const;
   Verdict listed(const std::string& name, const std::vector<DeadLetter>& items, bool with_bodies);
+  Verdict listed_history(const std::string& name, const std::vector<DeadLetter>& items) const;
 
   std::size_t message_count() const;
   // No answer can ever tell the two apart.
@@ -111,6 +141,10 @@ class Model {
   // The message that the receipt still holds.
   std::optional<Found> held(const Receipt& receipt);
   ModelQueue* by_id(QueueId id);
+  // What became of a redriven message.
+  void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
+  // Takes over what people made of the record that a message left in this queue.
+  void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
   void park_and_enter(ModelQueue& queue, Timestamp now);
   void append(ModelQueue& queue, ModelMessage message) {
     queue.messages.emplace(++arrivals_, std::move(message));

@@ -105,8 +105,9 @@ void Driver::ack() {
   const auto answers = engine_->ack_batch(batch, options);
   note("ack", batch, options.durability, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    tell(answers.at(i),
-         [receipt = batch[i], answer = answers.at(i)](Model& model) { return model.acked(receipt, answer); });
+    tell(answers.at(i), [receipt = batch[i], now = clock_.now(), answer = answers.at(i)](Model& model) {
+      return model.acked(receipt, now, answer);
+    });
   }
   synced_if(successes(answers) > 0 &&
             effective(handed.front().queue, options.durability) == Durability::kFsync);
@@ -185,13 +186,53 @@ void Driver::let_fall_due() {
 
 void Driver::redrive() {
   const std::string name = any_dead_letter_queue();
-  RedriveOptions options;
-  if (random_.one_in(2))
-    options.filter.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
+  const RedriveOptions options{.filter = any_category(), .actor = "ada"};
   const Redriven answer = must(engine_->redrive(name, options));
   note("redrive", name, options.filter.category, "->", answer.moved, answer.skipped);
-  apply([=](Model& model) { return model.redriven(name, options, answer); });
+  apply([=, now = clock_.now()](Model& model) { return model.redriven(name, options, now, answer); });
   synced_if(true);
+}
+
+DeadLetterFilter Driver::any_category() {
+  DeadLetterFilter filter;
+  if (random_.one_in(2))
+    filter.category = random_.one_in(4) ? "" : "category-" + std::to_string(random_.below(3));
+  return filter;
+}
+
+void Driver::park() {
+  const std::string name = random_.one_in(2) ? "dead" : "parked";
+  const RedriveOptions options{.filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
+  const Redriven answer = must(engine_->park(name, options));
+  note("park", name, options.filter.category, "->", answer.parked, answer.skipped);
+  apply([=](Model& model) { return model.parked(name, options, answer); });
+  synced_if(true);
+}
+
+void Driver::triage() {
+  const std::string name = any_dead_letter_queue();
+  DeadLetterSelection selection{.filter = any_category(), .all = true, .actor = "ann"};
+  selection.filter.history = random_.one_in(2);
+  DeadLetterChanges changes;
+  constexpr DeadLetterStatus kSettable[] = {DeadLetterStatus::kNew, DeadLetterStatus::kInvestigating,
+                                            DeadLetterStatus::kFixed, DeadLetterStatus::kAbandoned};
+  if (random_.one_in(2)) changes.status = kSettable[random_.below(4)];
+  if (random_.one_in(3)) changes.assignee = random_.one_in(3) ? "" : "ann";
+  if (!changes.status && !changes.assignee) changes.note = "note " + std::to_string(steps_);
+  const DeadLettersChanged answer = must(engine_->change_dead_letters(name, selection, changes));
+  note("triage", name, selection.filter.category, "->", answer.changed, answer.refused);
+  apply(
+      [=, now = clock_.now()](Model& model) { return model.triaged(name, selection, changes, now, answer); });
+  synced_if(answer.changed > 0);
+}
+
+void Driver::discard() {
+  const std::string name = any_dead_letter_queue();
+  const DeadLetterSelection selection{.filter = any_category(), .all = true, .actor = "ann"};
+  const DeadLettersChanged answer = must(engine_->discard_dead_letters(name, selection));
+  note("discard", name, selection.filter.category, "->", answer.changed, answer.refused);
+  apply([=, now = clock_.now()](Model& model) { return model.discarded(name, selection, now, answer); });
+  synced_if(answer.changed > 0);
 }
 
 void Driver::purge() {

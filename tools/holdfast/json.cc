@@ -244,9 +244,19 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"redacted", letter.redacted}};
   if (!record.partial_output.empty()) put_bytes(object, "partial_output", record.partial_output);
   put_bytes(object, "group", record.group);
+  object["priority"] = record.priority;
+  if (letter.replay) {
+    object["replay"] = {{"outcome", to_string(letter.replay->outcome)}};
+    if (letter.replay->at != Timestamp{}) object["replay"]["at"] = format_time(letter.replay->at);
+  }
   if (bodies) {
     object["attributes"] = to_json(letter.attributes);
     put_bytes(object, "body", letter.body);
+  }
+  if (letter.original) {
+    Json original{{"attributes", to_json(letter.original->attributes)}};
+    put_bytes(original, "body", letter.original->body);
+    object["original"] = std::move(original);
   }
   return object;
 }
@@ -262,6 +272,10 @@ Json to_json(const TaskStatus& status) {
               {"total", status.total},
               {"started_at", format_time(status.started_at)},
               {"actor", status.actor}};
+  if (status.canaries > 0) {
+    object["canary"] = {
+        {"moved", status.canaries}, {"acked", status.canary_acked}, {"failed", status.canary_failed}};
+  }
   if (status.state != TaskState::kRunning) object["finished_at"] = format_time(status.finished_at);
   if (!status.error.empty()) object["error"] = status.error;
   return object;

@@ -106,6 +106,7 @@ struct FailureRecord {
   Consumer consumer;                  // who had it last
   std::string correlation_id;         // of the message's "correlation-id" attribute
   std::string group = {};             // the message's
+  std::uint32_t priority = 0;         // the message's
   std::string workflow_version = {};  // of the message's "workflow-version" attribute
   std::uint32_t visits = 1;           // how often it came to a dead letter queue, this time included
   AttemptHistory attempts = {};
@@ -116,15 +117,44 @@ struct FailureRecord {
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };
 
-// A dead letter, as it lies in its dead letter queue.
+// What became of a message that was redriven.
+enum class ReplayOutcome : std::uint8_t {
+  kPending = 1,        // not known: it is on its way, or was deleted with its queue, purged or dropped
+  kAcked = 2,          // in the same atomic write as the ack
+  kDiedElsewhere = 3,  // again, to another dead letter queue; if to this one, its record is no history
+};
+
+// "pending", "acked", "died_elsewhere".
+std::string_view to_string(ReplayOutcome outcome);
+
+struct Replay {
+  ReplayOutcome outcome = ReplayOutcome::kPending;
+  Timestamp at{};  // of the outcome; the epoch while it is pending
+
+  friend bool operator==(const Replay&, const Replay&) = default;
+};
+
+// A message as it was before a redrive first edited it. Kept with its record, however often it dies again.
+struct OriginalMessage {
+  std::string body = {};
+  Attributes attributes = {};
+
+  friend bool operator==(const OriginalMessage&, const OriginalMessage&) = default;
+};
+
+// A dead letter, as it lies in its dead letter queue. A message that is redriven leaves its record there as
+// history, with status replayed; one that dies again to the same queue has one record, with its replays
+// raised and what people wrote about it.
 struct DeadLetter {
   Seq seq{};     // its place in the dead letter queue
-  MessageId id;  // its own: another one for each death
+  MessageId id;  // its own: another one for each death, but for those that share a record
   FailureRecord record;
   Triage triage;
   bool history = false;  // the message itself is not in the dead letter queue any more
   std::string body;
   Attributes attributes;
+  std::optional<Replay> replay = {};             // of history with status replayed
+  std::optional<OriginalMessage> original = {};  // if a redrive edited it, and bodies were asked for
   std::vector<std::string> redacted;  // what was taken out before it was shown: "body", "attribute card"
 
   friend bool operator==(const DeadLetter&, const DeadLetter&) = default;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +21,17 @@ enum class TaskId : std::uint64_t {};
 enum class TaskState : std::uint8_t {
   kRunning = 1,
   kDone = 2,
-  kCancelled = 3,    // what it had moved by then stays moved
-  kFailed = 4,       // TaskStatus::error says why
-  kInterrupted = 5,  // its transform function ended with the process: start it again for the rest
+  kCancelled = 3,     // what it had moved by then stays moved
+  kFailed = 4,        // TaskStatus::error says why
+  kInterrupted = 5,   // its transform function ended with the process: start it again for the rest
+  kCanaryFailed = 6,  // too few of the first ones were acknowledged; the rest stays where it is
 };
 
 // "running", "done", ...: stable, for logs, JSON and metrics.
 std::string_view to_string(TaskState state);
 
-// What becomes of a message on the way. All empty: it is moved byte for byte.
+// What becomes of a message on the way. All empty: it is moved byte for byte. How an edited message was
+// before stays with its record: DeadLetter::original.
 struct RedriveEdit {
   // A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message whose body is
   // not JSON, or that the patch does not fit, is skipped. At most limits::kPatchBytes.
@@ -36,7 +39,10 @@ struct RedriveEdit {
   Attributes set_attributes = {};                 // each replaces all of that name
   std::vector<std::string> drop_attributes = {};  // by name, before the others are set
 
-  bool empty() const { return json_patch.empty() && set_attributes.empty() && drop_attributes.empty(); }
+  // Replaces the body, before the patch is applied. At most limits::kBodyBytes.
+  std::optional<std::string> body = {};
+
+  bool empty() const { return *this == RedriveEdit{}; }
   friend bool operator==(const RedriveEdit&, const RedriveEdit&) = default;
 };
 
@@ -54,7 +60,12 @@ struct RedriveOptions {
   std::string to = {};     // the queue to move to; empty: each message to the queue it came from
   std::uint32_t rate = 0;  // messages a second, at most limits::kRedriveRate; 0: as fast as it goes
   RedriveEdit edit = {};
-  std::string actor = {};  // who asked, for the record; at most limits::kActorBytes
+  // Moves this many first and waits for what becomes of them: goes on if at least `canary_percent` of them
+  // were acknowledged, and ends as canary_failed as soon as that can't be. It waits as long as it takes. At
+  // most limits::kCanary; 0: moves all at once. For start_redrive only, which need not wait for the end.
+  std::uint32_t canary = 0;
+  std::uint32_t canary_percent = 100;  // 1..100
+  std::string actor = {};              // who asked, for the record; at most limits::kActorBytes
 
   friend bool operator==(const RedriveOptions&, const RedriveOptions&) = default;
 };
@@ -77,7 +88,10 @@ struct TaskStatus {
   std::uint64_t moved = 0;
   std::uint64_t skipped = 0;
   std::uint64_t parked = 0;
-  std::uint64_t total = 0;  // at most this many when it started; an estimate where a filter narrows it
+  std::uint64_t total = 0;     // at most this many when it started; an estimate where a filter narrows it
+  std::uint64_t canaries = 0;  // moved first, and what became of them as far as is known
+  std::uint64_t canary_acked = 0;
+  std::uint64_t canary_failed = 0;  // died again, or their records are gone
   Timestamp started_at{};
   Timestamp finished_at{};  // the epoch while it runs
   std::string actor;

@@ -15,7 +15,7 @@ enum class DeadLetterStatus : std::uint8_t {
   kNew = 1,
   kInvestigating = 2,
   kFixed = 3,      // what made it fail is repaired: it may be redriven
-  kReplayed = 4,   // it was redriven and then acknowledged; set by the engine
+  kReplayed = 4,   // it was redriven; what became of it then: DeadLetter::replay. Set by the engine
   kAbandoned = 5,  // nobody will redrive it
 };
 

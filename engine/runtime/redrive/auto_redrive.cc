@@ -56,8 +56,10 @@ Result<Plan> plan_round(Engine::Impl& engine, QueueId queue, const Round& round)
     if (!entered) return tl::unexpected(entered.error());
     if (!*entered) continue;
     Pick& pick = plan.add(index);
+    pick.row = std::make_unique<DeadLetterRow>(std::move(*row));
     if (verdict == Verdict::kPark) {
-      pick.row = std::make_unique<const DeadLetterRow>(std::move(*row));
+      if (auto ok = plan.keep_original(pick); !ok) return tl::unexpected(ok.error());
+      pick.park = true;
       plan.set_target(pick, plan.keep(round.parking_queue));
     } else {
       plan.set_target(pick, plan.queue(plan.message(pick).lineage.origin_queue));
@@ -85,6 +87,7 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
   queue->auto_redrive_from = plan->cursor;
   if (plan->moves == 0) return {};
   RedriveTask no_task;
+  no_task.options.actor = "automatic redrive";
   no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
   return commit_step(std::nullopt, queue, *plan, no_task);
 }

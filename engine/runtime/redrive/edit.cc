@@ -98,7 +98,8 @@ Result<MessageEdit> MessageEdit::make(const RedriveEdit& edit) {
 }
 
 Result<Message> MessageEdit::apply(const MessageView& message) const {
-  Message edited{.body = std::string(message.body), .attributes = message.attributes()};
+  Message edited{.body = edit_.body ? *edit_.body : std::string(message.body),
+                 .attributes = message.attributes()};
   edit_attributes(edit_, edited.attributes);
   if (patch_) {
     Json body = parse_json(edited.body);

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/validate.h"
+#include "codec/replay_row.h"
 #include "core/seq_math.h"
-#include "holdfast/limits.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
 #include "runtime/redrive/edit.h"
@@ -28,50 +28,14 @@ class Planner {
       const LockedQueue locked(engine_.pipeline.gate(), *from);
       parking_queue_ = from->parking_queue();
     }
-    auto ok = !task_.options.filter.seqs.empty() && task_.options.filter.ids.empty() ? by_seq()
-              : needs_records()                                                      ? by_record()
-                                                                                     : by_chunk();
+    const DeadLetterFilter& filter = task_.options.filter;
+    auto ok = !filter.seqs.empty() && filter.ids.empty() ? by_seq() : by_record();
     if (!ok) return tl::unexpected(ok.error());
     return std::move(plan_).finish(cursor_);
   }
 
  private:
-  // Without them a step reads nothing but the chunks that it moves.
-  bool needs_records() const {
-    const RedriveOptions& options = task_.options;
-    return !options.filter.empty() || !options.unless_version.empty() || options.park_refused ||
-           job_.transform || task_.kind == TaskKind::kPark;
-  }
-
   bool full() const { return plan_.full() || plan_.moves() >= max_; }
-
-  Result<void> by_chunk() {
-    // The cursor may be within a chunk, whose row is before it then.
-    const auto cursor = static_cast<std::uint64_t>(task_.cursor);
-    const Seq from{cursor - std::min<std::uint64_t>(cursor, limits::kChunkMessages - 1)};
-    const auto scan = engine_.store->scan(Family::kMessages, keys::queue_seq(task_.queue, from),
-                                          keys::queue_seq(task_.queue, task_.end));
-    for (; scan->valid(); scan->next()) {
-      const auto key = keys::parse_queue_seq(scan->key());
-      if (!key) return fail(ErrorCode::kCorruption, "a key of messages does not decode");
-      const auto header = Chunk::decode_header(scan->value());
-      if (!header) return tl::unexpected(header.error());
-      if (header->kind != ChunkKind::kDeadLetters || key->seq + header->count <= task_.cursor) continue;
-      auto chunk = Chunk::decode(std::string(scan->value()));
-      if (!chunk) return tl::unexpected(chunk.error());
-      plan_.begin_piece({key->seq, header->count, true}, std::move(*chunk));
-      for (std::uint32_t i = 0; i < header->count; ++i) {
-        const Seq seq = key->seq + i;
-        if (seq < task_.cursor) continue;
-        if (full()) {
-          cursor_ = seq;
-          return {};
-        }
-        pick(i, nullptr);
-      }
-    }
-    return scan->status();
-  }
 
   Result<void> by_record() {
     const auto scan = engine_.store->scan(Family::kDeadLetters, keys::queue_seq(task_.queue, task_.cursor),
@@ -112,37 +76,40 @@ class Planner {
     const std::uint32_t index = row->chunk_index;
     auto entered = plan_.enter_chunk_of(seq, index);
     if (!entered) return tl::unexpected(entered.error());
-    if (*entered) pick(index, &*row);
-    return {};
+    return *entered ? pick(index, std::move(*row)) : Result<void>();
   }
 
-  void pick(std::uint32_t index, DeadLetterRow* row) {
-    if (row == nullptr) plan_.count_seen();
+  Result<void> pick(std::uint32_t index, DeadLetterRow letter) {
     Pick& pick = plan_.add(index);
+    pick.row = std::make_unique<DeadLetterRow>(std::move(letter));
+    const DeadLetterRow& row = *pick.row;
     const MessageView message = plan_.message(pick);
     const bool refused =
         task_.options.max_replays != 0 && message.lineage.replays >= task_.options.max_replays;
+    const bool named = task_.target != QueueId{};
     if (task_.kind == TaskKind::kPark || (refused && task_.options.park_refused)) {
-      const bool named = task_.kind == TaskKind::kPark && task_.target != QueueId{};
-      pick.row = std::make_unique<const DeadLetterRow>(std::move(*row));
-      plan_.set_target(pick, named ? plan_.queue(task_.target) : plan_.keep(parking_queue_));
+      if (auto ok = plan_.keep_original(pick); !ok) return ok;
+      pick.park = true;
+      plan_.set_target(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
+                                                                    : plan_.keep(parking_queue_));
     } else if (!refused && !fails_again(row) && make_edited(message, row, pick)) {
-      const bool named = task_.target != QueueId{};
+      if (pick.edited && !row.has_original) pick.original = encode_original(message);
       plan_.set_target(pick, plan_.queue(named ? task_.target : message.lineage.origin_queue));
     }
+    return {};
   }
 
-  bool fails_again(const DeadLetterRow* row) const {
+  bool fails_again(const DeadLetterRow& row) const {
     const std::string& version = task_.options.unless_version;
-    return !version.empty() && row->record.consumer.version == version;
+    return !version.empty() && row.record.consumer.version == version;
   }
 
   // False if the edit does not fit the message.
-  bool make_edited(const MessageView& message, const DeadLetterRow* row, Pick& pick) const {
+  bool make_edited(const MessageView& message, const DeadLetterRow& row, Pick& pick) const {
     if (!job_.transform && edit_.empty()) return true;
     auto edited = edit_.apply(message);
     if (edited && job_.transform) {
-      DeadLetter letter = view_of({.died_at = row->record.died_at, .seq = plan_.seq(pick)}, *row);
+      DeadLetter letter = view_of({.died_at = row.record.died_at, .seq = plan_.seq(pick)}, row);
       letter.body = std::move(edited->body);
       letter.attributes = std::move(edited->attributes);
       edited = job_.transform(letter);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/engine_impl.h"
@@ -11,10 +12,12 @@ namespace holdfast {
 
 // One dead letter that the task selects.
 struct Pick {
-  std::uint32_t index = 0;                        // within its chunk
-  Queue* target = nullptr;                        // null: it stays and counts as skipped
-  std::unique_ptr<const Message> edited = {};     // null: moved as it is
-  std::unique_ptr<const DeadLetterRow> row = {};  // of one that stays a dead letter, in the parking queue
+  std::uint32_t index = 0;                     // within its chunk
+  Queue* target = nullptr;                     // null: it stays and counts as skipped
+  std::unique_ptr<const Message> edited = {};  // null: moved as it is
+  std::unique_ptr<DeadLetterRow> row = {};
+  bool park = false;          // it stays a dead letter, in the parking queue
+  std::string original = {};  // as it was before an edit, to be put beside its new record
 };
 
 // Picks of one chunk.

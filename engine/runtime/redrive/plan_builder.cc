@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/dead_letter_index.h"
+#include "core/seq_math.h"
+
 namespace holdfast {
 
 void PlanBuilder::begin_piece(const ChunkSpan& span, std::shared_ptr<const Chunk> chunk) {
@@ -34,6 +37,15 @@ Pick& PlanBuilder::add(std::uint32_t index) {
 void PlanBuilder::set_target(Pick& pick, Queue* target) {
   pick.target = target;
   if (target != nullptr) ++plan_.moves;
+}
+
+Result<void> PlanBuilder::keep_original(Pick& pick) {
+  if (!pick.row->has_original) return {};
+  auto original = engine_.store->get(Family::kDeadLetters, keys::original(from_, seq(pick)));
+  if (!original) return tl::unexpected(original.error());
+  pick.row->has_original = original->has_value();
+  if (*original) pick.original = std::move(**original);
+  return {};
 }
 
 Queue* PlanBuilder::queue(QueueId id) {

@@ -28,6 +28,8 @@ class PlanBuilder {
     return Seq{static_cast<std::uint64_t>(plan_.pieces.back().span.first) + pick.index};
   }
   void set_target(Pick& pick, Queue* target);
+  // For one that is to be parked: how it was before an edit moves too.
+  Result<void> keep_original(Pick& pick);
 
   // Kept alive with the plan. Null if it was deleted.
   Queue* queue(QueueId id);

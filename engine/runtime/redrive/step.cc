@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "core/seq_math.h"
+#include "runtime/dead_letter_view.h"
 #include "runtime/redrive/plan.h"
+#include "runtime/triage.h"
 
 namespace holdfast {
 namespace {
@@ -15,12 +17,12 @@ class Mover {
  public:
   Mover(Queue& from, RedriveTask& task, Timestamp time) : from_(from), task_(task), time_(time) {}
 
-  void move(const Piece& piece) {
+  void move(Piece& piece) {
     const bool all = piece.picks.size() == piece.span.count &&
                      std::ranges::all_of(
                          piece.picks, [](const Pick& pick) { return pick.target && !pick.target->deleted; });
     if (all && from_.state.remove_untouched(piece.span)) {
-      for (const Pick& pick : piece.picks) append(piece, pick);
+      for (Pick& pick : piece.picks) append(piece, pick);
       return;
     }
     // All are checked before any moves: a chunk whose last message left is forgotten, and its messages that
@@ -30,7 +32,7 @@ class Mover {
     for (const Pick& pick : piece.picks)
       checks.push_back(from_.state.check_free(piece.span.first + pick.index));
     for (std::size_t i = 0; i < piece.picks.size(); ++i) {
-      const Pick& pick = piece.picks[i];
+      Pick& pick = piece.picks[i];
       const Seq seq = piece.span.first + pick.index;
       const ReceiptCheck check = checks[i];
       if (check == ReceiptCheck::kGone) continue;
@@ -44,10 +46,12 @@ class Mover {
   }
 
  private:
-  void append(const Piece& piece, const Pick& pick) {
+  void append(const Piece& piece, Pick& pick) {
     const MessageView message = piece.chunk->message(pick.index);
-    if (pick.row) {
-      pick.target->append_dead_letter(message, message.lineage, *pick.row);
+    const Seq seq = piece.span.first + pick.index;
+    if (pick.park) {
+      pick.target->append_dead_letter(message, message.lineage, std::move(*pick.row),
+                                      std::move(pick.original));
       pick.target->alerts.arrived(time_);
       ++from_.state.totals().parked;
       ++task_.parked;
@@ -57,13 +61,28 @@ class Mover {
     ++lineage.replays;
     lineage.origin_queue = {};
     lineage.origin_seq = {};
+    lineage.record_queue = from_.id;
+    lineage.record_seq = seq;
     if (pick.edited) {
       pick.target->append_edited(message, *pick.edited, lineage);
     } else {
       pick.target->append_copy(message, lineage);
     }
+    keep_record(seq, pick);
+    if (task_.canaries.size() < task_.options.canary) task_.canaries.push_back(seq);
     ++from_.state.totals().redriven;
     ++task_.moved;
+  }
+
+  // As history, until it is known what becomes of the message, and for a time after.
+  void keep_record(Seq seq, Pick& pick) {
+    DeadLetterRow history = *pick.row;
+    history.chunk_index = 0;
+    history.triage.status = DeadLetterStatus::kReplayed;
+    history.triage.status_since = time_;
+    history.has_original |= !pick.original.empty();
+    note_redrive(history.triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
+    from_.dead_letters().replay(seq, *pick.row, std::move(history), std::move(pick.original));
   }
 
   Queue& from_;
@@ -71,15 +90,50 @@ class Mover {
   const Timestamp time_;
 };
 
+// How often a task looks whether the outcomes it waits for are there.
+constexpr Duration kCanaryPause = std::chrono::seconds(1);
+
 void end(RedriveTask& task, TaskState state, Timestamp time) {
   task.state = state;
   task.finished_at = time;
 }
 
+// The first few go alone until it is known what became of them.
+bool in_canary(const RedriveTask& task) { return task.options.canary != 0 && !task.canary_passed; }
+
 // How many more the task's own bound lets move.
 std::uint64_t room(const RedriveTask& task) {
   return task.options.max == 0 ? UINT64_MAX
                                : task.options.max - std::min(task.options.max, task.moved + task.parked);
+}
+
+bool all_moved(const RedriveTask& task) { return task.cursor == task.end || room(task) == 0; }
+
+bool canaries_sent(const RedriveTask& task) {
+  return task.canaries.size() >= task.options.canary || all_moved(task);
+}
+
+enum class Canary : std::uint8_t { kWaiting, kPassed, kFailed };
+
+// Counts what became of the first few, and what follows.
+Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
+  task.canary_acked = 0;
+  task.canary_failed = 0;
+  for (const Seq seq : task.canaries) {
+    auto row = store.get(Family::kDeadLetters, keys::dead_letter(task.queue, {.history = true, .seq = seq}));
+    if (!row) return tl::unexpected(row.error());
+    const auto replay = read_replay(store, task.queue, seq);
+    if (!replay) return tl::unexpected(replay.error());
+    if (replay->outcome == ReplayOutcome::kAcked) {
+      ++task.canary_acked;
+    } else if (!row->has_value() || replay->outcome == ReplayOutcome::kDiedElsewhere) {
+      ++task.canary_failed;  // without a record: it died again, or nobody will ever know
+    }
+  }
+  const std::uint64_t sent = task.canaries.size();
+  const std::uint64_t needed = (sent * task.options.canary_percent + 99) / 100;
+  if (task.canary_acked >= needed) return Canary::kPassed;
+  return task.canary_failed > sent - needed ? Canary::kFailed : Canary::kWaiting;
 }
 
 }  // namespace
@@ -113,6 +167,25 @@ Result<void> Engine::Impl::forget_old_tasks() {
   return pipeline.wait(group);
 }
 
+Result<bool> Engine::Impl::look_at_canary(RedriveJob& job) {
+  RedriveTask task = job.task;
+  const auto verdict = judge_canary(*store, task);
+  if (!verdict) return tl::unexpected(verdict.error());
+  if (*verdict == Canary::kWaiting && task.canary_acked == job.task.canary_acked &&
+      task.canary_failed == job.task.canary_failed) {
+    return false;
+  }
+  task.canary_passed = *verdict == Canary::kPassed;
+  job.task = std::move(task);
+  if (*verdict == Canary::kFailed) {
+    if (auto ok = end_task(job, TaskState::kCanaryFailed, std::nullopt); !ok)
+      return tl::unexpected(ok.error());
+    return false;
+  }
+  tasks.publish(job);
+  return job.task.canary_passed;
+}
+
 Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   const std::scoped_lock one_step(job.step_mutex);
   if (job.task.state != TaskState::kRunning) return Timestamp::max();
@@ -125,7 +198,14 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   if (!from) return gone("the queue");
   if (job.task.target != QueueId{} && !catalog.find(job.task.target)) return gone("the target queue");
 
+  if (in_canary(job.task) && canaries_sent(job.task)) {
+    auto verdict = look_at_canary(job);
+    if (!verdict) return tl::unexpected(verdict.error());
+    if (job.task.state != TaskState::kRunning) return Timestamp::max();
+    if (!*verdict) return now() + kCanaryPause;
+  }
   std::uint64_t most = room(job.task);
+  if (in_canary(job.task)) most = std::min(most, job.task.options.canary - job.task.canaries.size());
   if (job.rate_limit.limits()) {
     most = std::min(most, job.rate_limit.available(now()));
     if (most == 0) return job.rate_limit.next();
@@ -150,7 +230,7 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
 }
 
 Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,
-                                       const Plan& plan, RedriveTask& task) {
+                                       Plan& plan, RedriveTask& task) {
   std::vector<Queue*> queues{from.get()};
   for (const auto& target : plan.targets) queues.push_back(target.get());
   GroupNumber group{};
@@ -158,9 +238,9 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
     const LockedQueues locked(pipeline.gate(), std::move(queues));
     const Timestamp time = now();
     Mover mover(*from, task, time);
-    for (const Piece& piece : plan.pieces) mover.move(piece);
+    for (Piece& piece : plan.pieces) mover.move(piece);
     task.cursor = plan.cursor;
-    if (task.cursor == task.end || room(task) == 0) end(task, TaskState::kDone, time);
+    if (all_moved(task) && !in_canary(task)) end(task, TaskState::kDone, time);
     // The last step's fsync covers all before it.
     const Durability durability =
         task.state == TaskState::kRunning ? Durability::kBuffered : Durability::kFsync;
@@ -176,7 +256,9 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
       after_change(target, time);
     }
   }
-  return pipeline.wait(group);
+  if (auto ok = pipeline.wait(group); !ok) return ok;
+  // The records that stay fall due one day.
+  return plan.moves == 0 ? Result<void>() : plan_retention(from);
 }
 
 Timestamp Engine::Impl::run_tasks() {

@@ -125,7 +125,8 @@ Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_na
               [&](Queue& locked, Selected& selected, Timestamp time) {
                 auto& [place, row, span] = selected;
                 if (!apply(row.triage, changes, selection.actor, time)) return false;
-                if (!selection.dry_run) locked.dead_letters().put({place.history, place.seq}, std::move(row));
+                if (!selection.dry_run)
+                  locked.dead_letters().amend({place.history, place.seq}, std::move(row.triage));
                 return true;
               })
       .run();
@@ -149,7 +150,8 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
     row.triage.status = DeadLetterStatus::kAbandoned;
     row.triage.status_since = time;
     row.chunk_index = 0;
-    locked.dead_letters().put({.history = true, .seq = place.seq}, std::move(row));
+    row.has_original = false;
+    locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
     return true;
   });
   bulk.need_spans();

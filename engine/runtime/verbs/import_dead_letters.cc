@@ -1,6 +1,7 @@
 #include <set>
 
 #include "base/validate.h"
+#include "codec/replay_row.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 
@@ -14,9 +15,14 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
   }
   std::size_t bytes = 0;
   for (const DeadLetter& letter : letters) {
-    const Message message{.body = letter.body, .attributes = letter.attributes};
+    const Message message{
+        .body = letter.body, .attributes = letter.attributes, .priority = letter.record.priority};
     if (auto ok = validate(message); !ok) return ok;
     bytes += byte_size(message);
+    if (!letter.original) continue;
+    const Message original{.body = letter.original->body, .attributes = letter.original->attributes};
+    if (auto ok = validate(original); !ok) return ok;
+    bytes += byte_size(original);
   }
   if (bytes <= limits::kBatchBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "letters have " + std::to_string(bytes) + " bytes, the limit is " +
@@ -38,18 +44,31 @@ void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp
   record.source_queue_id = source ? (*source)->id : QueueId{};
   letter.triage.status_since = time;  // else retention would take an old one at once
   ChunkBuilder builder(Seq{1}, ChunkKind::kDeadLetters);
-  builder.add(
-      record.message_id, record.sent_at,
-      {.body = std::move(letter.body), .attributes = std::move(letter.attributes), .group = record.group});
+  builder.add(record.message_id, record.sent_at,
+              {.body = std::move(letter.body),
+               .attributes = std::move(letter.attributes),
+               .group = record.group,
+               .priority = record.priority});
   const auto chunk = std::move(builder).finish();
   const Lineage lineage{.replays = record.replays,
                         .deaths = record.visits,
                         .first_failed_at = record.first_failed_at,
                         .origin_queue = record.source_queue_id,
                         .origin_seq = record.source_seq};
-  queue.append_dead_letter(
-      chunk->message(0), lineage,
-      {.id = letter.id, .record = std::move(record), .triage = std::move(letter.triage)});
+  std::string original;
+  if (letter.original) {
+    ChunkBuilder before(Seq{1}, ChunkKind::kMessages);
+    before.add(
+        record.message_id, record.sent_at,
+        {.body = std::move(letter.original->body), .attributes = std::move(letter.original->attributes)});
+    original = encode_original(std::move(before).finish()->message(0));
+  }
+  queue.append_dead_letter(chunk->message(0), lineage,
+                           {.id = letter.id,
+                            .record = std::move(record),
+                            .triage = std::move(letter.triage),
+                            .has_original = letter.original.has_value()},
+                           std::move(original));
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
       [&](const DeadLetterCursor& place, DeadLetterRow& row) {
         if (page.items.size() == options.max) return Walk::kStop;
         const std::uint32_t chunk_index = row.chunk_index;
+        const bool has_original = row.has_original;
         DeadLetter letter = view_of(place, std::move(row));
         if (options.bodies && !letter.history) {
           read = add_body(*impl_, id, chunk_index, letter);
@@ -50,8 +51,12 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
           }
           if (!read) return Walk::kStop;
           bytes += byte_size(letter.body, letter.attributes);
-          if (bytes > limits::kBatchBytes && !page.items.empty()) return Walk::kStop;
         }
+        read = add_replay(*impl_->store, id, letter);
+        if (read && options.bodies && has_original) read = add_original(*impl_->store, id, letter);
+        if (!read) return Walk::kStop;
+        if (letter.original) bytes += byte_size(letter.original->body, letter.original->attributes);
+        if (bytes > limits::kBatchBytes && !page.items.empty()) return Walk::kStop;
         redact(letter, options.redact);
         page.items.push_back(std::move(letter));
         return Walk::kOn;

@@ -17,8 +17,8 @@ void count(const Queue& queue, const Plan& plan, RedrivePreview& preview, std::v
         ++preview.skip;
         continue;
       }
-      ++(pick.row ? preview.park : preview.move);
-      if (!pick.row && sample.size() < limits::kPreviewSample) sample.push_back(seq);
+      ++(pick.park ? preview.park : preview.move);
+      if (!pick.park && sample.size() < limits::kPreviewSample) sample.push_back(seq);
     }
   }
 }

@@ -77,7 +77,7 @@ class Declaration {
   std::shared_ptr<Queue> create(const std::string& name) {
     const QueueId id{engine_.allocation.next_queue_id++};
     auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, Lanes{}, engine_.cache,
-                                         engine_.pipeline);
+                                         engine_.pipeline, engine_.catalog);
     created_.push_back(queue);
     return queue;
   }

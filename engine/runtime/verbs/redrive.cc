@@ -32,8 +32,8 @@ Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
   if (auto ok = validate(options); !ok) return ok;
   if (auto ok = validate(options.filter); !ok) return ok;
   if (auto edit = MessageEdit::make(options.edit); !edit) return tl::unexpected(edit.error());
-  if (kind == TaskKind::kPark && (!options.edit.empty() || options.max_replays != 0)) {
-    return fail(ErrorCode::kInvalidArgument, "parking takes no edit and no max_replays");
+  if (kind == TaskKind::kPark && (!options.edit.empty() || options.max_replays != 0 || options.canary != 0)) {
+    return fail(ErrorCode::kInvalidArgument, "parking takes no edit, no max_replays and no canary");
   }
   return {};
 }
@@ -109,6 +109,9 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
                                         RedriveOptions task_options) {
   if (task_options.rate != 0) {
     return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
+  }
+  if (task_options.canary != 0 && kind == TaskKind::kRedrive) {
+    return fail(ErrorCode::kInvalidArgument, "canary: only a started task can wait; use start_redrive");
   }
   auto task = make_task(kind, queue_name, std::move(task_options));
   if (!task) return tl::unexpected(task.error());

@@ -37,6 +37,7 @@ void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "consumer version", record.consumer.version);
   line(out, "workflow version", record.workflow_version);
   line(out, "correlation id", record.correlation_id);
+  if (record.priority > 0) line(out, "priority", std::to_string(record.priority));
   line(out, "counts",
        fmt::format("{} deliveries, {} replays, {} visits", record.deliveries, record.replays, record.visits));
   for (const auto& [code, message] : record.causes)
@@ -58,6 +59,12 @@ void print(std::ostream& out, const DeadLetter& letter) {
                    letter.history ? " (history: its message is gone)" : ""));
   const Triage& triage = letter.triage;
   line(out, "status", fmt::format("{} since {}", to_string(triage.status), format_time(triage.status_since)));
+  if (letter.replay) {
+    line(out, "outcome",
+         letter.replay->outcome == ReplayOutcome::kPending
+             ? "pending"
+             : fmt::format("{} at {}", to_string(letter.replay->outcome), format_time(letter.replay->at)));
+  }
   line(out, "assignee", triage.assignee);
   print_failure(out, letter.record);
   for (const auto& [at, actor, text] : triage.notes)
@@ -71,6 +78,10 @@ void print(std::ostream& out, const DeadLetter& letter) {
   for (const auto& [name, value] : letter.attributes) line(out, "attribute", name + "=" + value);
   for (const std::string& what : letter.redacted) line(out, "redacted", what);
   line(out, "body", letter.body);
+  if (!letter.original) return;
+  for (const auto& [name, value] : letter.original->attributes)
+    line(out, "before the edit", name + "=" + value);
+  line(out, "body before it", letter.original->body);
 }
 
 Result<void> show(Session& session, const Arguments& arguments) {

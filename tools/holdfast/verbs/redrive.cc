@@ -6,6 +6,7 @@
 
 #include "dlq_verbs.h"
 #include "filter_options.h"
+#include "filter_program/redrive.h"
 #include "json.h"
 #include "progress.h"
 #include "redrive_verbs.h"
@@ -21,6 +22,8 @@ struct Arguments {
   std::string patch_file;
   bool dry_run = false;
   bool detach = false;
+  std::string filter_program;
+  bool yes = false;
 };
 
 void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
@@ -55,6 +58,20 @@ void add_edit(CLI::App& verb, Arguments& arguments) {
                   "Drop this attribute from each message; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false);
+}
+
+void add_filter_program(CLI::App& verb, Arguments& arguments) {
+  auto* program =
+      verb.add_option("--filter-program", arguments.filter_program,
+                      "Ask this command what to do with each. It reads a JSON object a line, as 'dlq show "
+                      "--json' prints it, and answers each with a line, in order: {\"action\": "
+                      "\"redrive\"}, \"skip\" or \"discard\"; with redrive it may give a \"body\" (or "
+                      "\"body_base64\"), \"set_headers\": {NAME: VALUE} and \"drop_headers\": [NAME]. Unless "
+                      "it answers every line and ends with status 0, nothing is touched")
+          ->type_name("COMMAND");
+  for (const char* other : {"--patch", "--set-header", "--drop-header", "--canary", "--rate"})
+    program->excludes(verb.get_option(other));
+  verb.add_flag("-y,--yes", arguments.yes, "Do not ask before the filter program's discards")->needs(program);
 }
 
 Result<void> read_patch(Arguments& arguments) {
@@ -116,6 +133,13 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
     if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
   }
   if (status->state == TaskState::kDone) return {};
+  if (status->state == TaskState::kCanaryFailed) {
+    return fail(
+        ErrorCode::kInternal,
+        fmt::format("task {}: {} of its first {} messages were not acknowledged; the rest stays in {}",
+                    static_cast<std::uint64_t>(task), status->canary_failed, status->canaries,
+                    arguments.queue));
+  }
   return fail(ErrorCode::kInternal,
               fmt::format("task {} is {}{}{}", static_cast<std::uint64_t>(task), to_string(status->state),
                           status->error.empty() ? "" : ": ", status->error));
@@ -126,6 +150,14 @@ Result<void> redrive(Session& session, Arguments arguments) {
   if (auto ok = read_patch(arguments); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  if (!arguments.filter_program.empty()) {
+    return redrive_with_program(session, **broker,
+                                {.queue = arguments.queue,
+                                 .options = arguments.options,
+                                 .program = arguments.filter_program,
+                                 .dry_run = arguments.dry_run,
+                                 .yes = arguments.yes});
+  }
   if (arguments.dry_run) return preview(session, **broker, arguments);
   auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
   if (!task) return tl::unexpected(task.error());
@@ -172,10 +204,20 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
   verb.add_flag("--park-refused", options.park_refused, "Park what --max-replays refuses")->needs(gate);
   verb.add_option("--unless-version", options.unless_version,
                   "Leave what this version of the consumer failed on");
+  auto* canary = verb.add_option("--canary", options.canary,
+                                 "Move this many first, and the rest only if those are acknowledged")
+                     ->check(CLI::PositiveNumber);
+  verb.add_option("--canary-percent", options.canary_percent,
+                  "Go on if at least this share of them is acknowledged [100]")
+      ->check(CLI::Range(1, 100))
+      ->needs(canary);
   add_edit(verb, *arguments);
+  add_filter_program(verb, *arguments);
   verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
-  verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server");
-  on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });
+  verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
+      ->excludes(verb.get_option("--filter-program"));
+  on_run(verb, session, [arguments](Session& s) {
+    return redrive(s, *arguments); });
 }
 
 void add_park(CLI::App& group, Session& session) {

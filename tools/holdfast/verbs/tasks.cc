@@ -9,6 +9,14 @@
 namespace holdfast::command {
 namespace {
 
+// "3 of 5 acked, 1 failed"
+std::string canary_text(const TaskStatus& status) {
+  if (status.canaries == 0) return {};
+  std::string text = fmt::format("{} of {} acked", status.canary_acked, status.canaries);
+  if (status.canary_failed > 0) text += fmt::format(", {} failed", status.canary_failed);
+  return text;
+}
+
 Result<void> list(Session& session) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -30,6 +38,7 @@ Result<void> list(Session& session) {
                {"SKIPPED", true},
                {"PARKED", true},
                {"OF", true},
+               {"CANARY"},
                {"STARTED"},
                {"ACTOR", false, 24},
                {"ERROR"}});
@@ -37,8 +46,8 @@ Result<void> list(Session& session) {
     table.add({std::to_string(static_cast<std::uint64_t>(status.id)), status.queue,
                status.to.empty() ? "origin" : status.to, std::string(to_string(status.state)),
                std::to_string(status.moved), std::to_string(status.skipped), std::to_string(status.parked),
-               std::to_string(status.total), format_age(system_clock().now() - status.started_at) + " ago",
-               status.actor, status.error});
+               std::to_string(status.total), canary_text(status),
+               format_age(system_clock().now() - status.started_at) + " ago", status.actor, status.error});
   }
   table.print(session.out());
   return {};

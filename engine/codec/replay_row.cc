@@ -1,0 +1,36 @@
+#include "codec/replay_row.h"
+
+#include "codec/wire.h"
+
+namespace holdfast {
+
+std::string encode_replay(const Replay& replay) {
+  std::string row;
+  wire::put_u8(row, static_cast<std::uint8_t>(replay.outcome));
+  wire::put_time(row, replay.at);
+  return row;
+}
+
+Result<Replay> decode_replay(std::string_view row) {
+  wire::Reader reader(row);
+  Replay replay;
+  replay.outcome = static_cast<ReplayOutcome>(reader.u8());
+  replay.at = reader.time();
+  if (!reader.failed() && reader.at_end() && !to_string(replay.outcome).empty()) return replay;
+  return fail(ErrorCode::kCorruption, "the outcome of a replay does not decode");
+}
+
+std::string encode_original(const MessageView& message) {
+  ChunkBuilder builder(Seq{1}, ChunkKind::kMessages);
+  builder.add_copy(message, {});
+  return std::move(builder).finish()->bytes();
+}
+
+Result<OriginalMessage> decode_original(std::string_view row) {
+  const auto chunk = Chunk::decode(std::string(row));
+  if (!chunk) return tl::unexpected(chunk.error());
+  const MessageView message = (*chunk)->message(0);
+  return OriginalMessage{std::string(message.body), message.attributes()};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,14 @@
+// Tells the log when an alert rule of a queue fires or clears, and when a flood brake goes on or off.
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include "holdfast/engine.h"
+
+namespace holdfast::server {
+
+// A line at once for each rule that holds already, then one for each change as long as the subscription
+// lives.
+Result<Subscription> log_alerts(Engine& engine, spdlog::logger& log);
+
+}  // namespace holdfast::server

@@ -1,0 +1,338 @@
+// What becomes of redriven messages, and that their records tell it.
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class Replay : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.dead_letter_queue = "dlq"});
+  }
+  void TearDown() override { EXPECT_THAT(must(broker().verify()).findings, IsEmpty()); }
+
+  MessageId die(const std::string& body, const std::string& category = {}) {
+    const MessageId id = send("orders", body, {{"k", "v"}});
+    reject_one("orders", {.category = category, .reason = "why"});
+    return id;
+  }
+  std::vector<DeadLetter> records(std::string_view queue = "dlq") {
+    return must(broker().list_dead_letters(queue, {.filter = {.history = true}, .max = 1000, .bodies = true}))
+        .items;
+  }
+  DeadLetter record() {
+    std::vector<DeadLetter> items = records();
+    if (items.size() != 1) throw std::runtime_error("expected one record");
+    return std::move(items.front());
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Replay);
+
+TEST_P(Replay, OutcomeIsPendingUntilTheAck) {
+  const MessageId id = die("a", "timeout");
+  const DeadLetter before = only_dead_letter("dlq");
+  advance(1s);
+  const Timestamp redriven_at = now();
+  must(broker().redrive("dlq", {.actor = "ada"}));
+  EXPECT_THAT(dead_letters("dlq"), IsEmpty());
+  EXPECT_EQ(counts("dlq"), QueueCounts{});
+  EXPECT_THAT(info("dlq").alerts, IsEmpty());
+  const DeadLetter pending = record();
+  EXPECT_TRUE(pending.history);
+  EXPECT_EQ(pending.id, before.id);
+  EXPECT_EQ(pending.record, before.record);
+  EXPECT_EQ(pending.triage.status, DeadLetterStatus::kReplayed);
+  EXPECT_EQ(pending.triage.status_since, redriven_at);
+  EXPECT_THAT(pending.triage.audit, ElementsAre(AuditEntry{redriven_at, "ada", "redriven to orders"}));
+  EXPECT_EQ(pending.replay, (holdfast::Replay{ReplayOutcome::kPending, {}}));
+  EXPECT_EQ(pending.body, "");
+  EXPECT_EQ(pending.original, std::nullopt);
+  advance(1s);
+  reopen();
+  must(broker().ack(receive_one("orders").receipt));
+  const auto acked = holdfast::Replay{ReplayOutcome::kAcked, now()};
+  EXPECT_EQ(record().replay, acked);
+  reopen();
+  EXPECT_EQ(record().replay, acked);
+  const auto by_status =
+      must(broker().list_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kReplayed}})).items;
+  ASSERT_EQ(by_status.size(), 1U);
+  EXPECT_EQ(by_status[0].record.message_id, id);
+  EXPECT_EQ(must(broker().list_dead_letters("dlq", {.filter = {.ids = {id}, .history = true}})).items.size(),
+            1U);
+  EXPECT_EQ(must(broker().list_dead_letters("dlq", {.filter = {.category = "timeout", .history = true}}))
+                .items.size(),
+            1U);
+  const auto groups = must(
+      broker().group_dead_letters("dlq", {.by = DeadLetterGrouping::kCategory, .filter = {.history = true}}));
+  ASSERT_EQ(groups.groups.size(), 1U);
+  EXPECT_EQ(groups.groups[0].count, 1U);
+}
+
+TEST_P(Replay, ThatDiesAgainHasOneRecord) {
+  die("a");
+  must(broker().change_dead_letters("dlq", {.all = true}, {.assignee = "ann", .note = "looked"}));
+  const DeadLetter before = only_dead_letter("dlq");
+  must(broker().redrive("dlq"));
+  must(broker().change_dead_letters("dlq", {.filter = {.history = true}, .all = true}, {.note = "hope"}));
+  advance(1s);
+  reject_one("orders", {.reason = "still"});
+  const DeadLetter again = record();
+  EXPECT_FALSE(again.history);
+  EXPECT_EQ(again.body, "a");
+  EXPECT_EQ(again.id, before.id);
+  EXPECT_EQ(again.record.replays, 1U);
+  EXPECT_EQ(again.record.visits, 2U);
+  EXPECT_EQ(again.record.reason, "still");
+  EXPECT_EQ(again.triage.status, DeadLetterStatus::kNew);
+  EXPECT_EQ(again.triage.status_since, now());
+  EXPECT_EQ(again.triage.assignee, "ann");
+  ASSERT_EQ(again.triage.notes.size(), 2U);
+  EXPECT_EQ(again.triage.notes[1].text, "hope");
+  EXPECT_EQ(again.replay, std::nullopt);
+  EXPECT_EQ(counts("dlq").dead, 1U);
+  must(broker().redrive("dlq"));
+  must(broker().ack(receive_one("orders").receipt));
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+}
+
+TEST_P(Replay, ByRunningOutOfDeliveriesAgain) {
+  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  send("orders", "a");
+  must(broker().release(receive_one("orders").receipt));
+  must(broker().redrive("dlq"));
+  (void)receive_one("orders", {.lease = 1s});
+  advance(2s);
+  EXPECT_EQ(record().record.replays, 1U);
+  EXPECT_FALSE(record().history);
+}
+
+TEST_P(Replay, ThatDiesElsewhereSaysSo) {
+  die("a");
+  must(broker().redrive("dlq"));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  reject_one("orders");
+  EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDiedElsewhere, now()}));
+  EXPECT_EQ(only_dead_letter("other").record.replays, 1U);
+  EXPECT_NE(only_dead_letter("other").id, record().id);
+}
+
+TEST_P(Replay, WaitsAndRetriesUntilItIsAcked) {
+  die("a");
+  must(broker().redrive("dlq"));
+  must(broker().release(receive_one("orders").receipt, {.delay = 2h}));
+  reopen();
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kPending);
+  advance(3h);
+  must(broker().ack(receive_one("orders").receipt));
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+}
+
+TEST_P(Replay, OfManyTellEachApart) {
+  send_numbered("orders", 300);
+  EXPECT_THAT(broker().reject_batch(receipts(receive_all("orders")), {}), Each(Succeeds()));
+  must(broker().redrive("dlq"));
+  send_numbered("orders", 10);
+  const Deliveries back = receive_all("orders");
+  ASSERT_EQ(back.size(), 310U);
+  std::vector<Receipt> acked;
+  std::vector<Receipt> rejected;
+  for (std::size_t i = 0; i < back.size(); ++i) (i % 3 == 0 ? rejected : acked).push_back(back[i].receipt);
+  EXPECT_THAT(broker().ack_batch(acked), Each(Succeeds()));
+  EXPECT_THAT(broker().reject_batch(rejected, {}), Each(Succeeds()));
+  std::size_t done = 0;
+  std::size_t dead = 0;
+  for (const DeadLetter& letter : records()) {
+    (letter.history ? done : dead) += 1;
+    if (letter.history) {
+      EXPECT_EQ(letter.replay->outcome, ReplayOutcome::kAcked);
+    }
+  }
+  EXPECT_EQ(done, 200U);
+  EXPECT_EQ(dead, rejected.size());
+}
+
+TEST_P(Replay, OutlivesTheQueueItCameFrom) {
+  create("gone", {.dead_letter_queue = "gone-dlq"});
+  send("gone", "a");
+  reject_one("gone");
+  must(broker().redrive("gone-dlq", {.to = "orders"}));
+  must(broker().delete_queue("gone"));
+  must(broker().delete_queue("gone-dlq"));
+  must(broker().ack(receive_one("orders").receipt));
+  die("b");
+  must(broker().redrive("dlq"));
+  must(broker().purge_queue("dlq"));
+  must(broker().ack(receive_one("orders").receipt));
+  EXPECT_THAT(records(), IsEmpty());
+  die("c");
+  must(broker().redrive("dlq"));
+  must(broker().purge_queue("orders"));
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kPending);
+}
+
+TEST_P(Replay, EditedKeepsTheOriginal) {
+  die(R"({"n":1})");
+  must(broker().redrive("dlq", {.edit = {.set_attributes = {{"k", "fixed"}}, .body = "first"}}));
+  const OriginalMessage original{R"({"n":1})", {{"k", "v"}}};
+  EXPECT_EQ(record().original, original);
+  const auto without = must(broker().list_dead_letters("dlq", {.filter = {.history = true}})).items;
+  EXPECT_EQ(without[0].original, std::nullopt);
+  EXPECT_EQ(reject_one("orders"), record().record.message_id);
+  EXPECT_EQ(record().body, "first");
+  EXPECT_EQ(record().original, original);
+  reopen();
+  must(broker().redrive("dlq", {.edit = {.body = ""}}));
+  EXPECT_EQ(record().original, original);
+  const Delivery delivery = receive_one("orders");
+  EXPECT_EQ(delivery.body, "");
+  EXPECT_EQ(delivery.attributes, (Attributes{{"k", "fixed"}}));
+  must(broker().ack(delivery.receipt));
+  EXPECT_EQ(record().original, original);
+  const auto redacted = must(broker().list_dead_letters(
+      "dlq", {.filter = {.history = true}, .bodies = true, .redact = {.bodies = true, .attributes = {"k"}}}));
+  EXPECT_EQ(redacted.items[0].original, (OriginalMessage{"", {{"k", ""}}}));
+}
+
+TEST_P(Replay, AnOriginalIsParkedImportedAndDiscarded) {
+  die("a");
+  must(broker().redrive("dlq", {.edit = {.body = "b"}}));
+  reject_one("orders");
+  create("parked");
+  must(broker().park("dlq", {.to = "parked"}));
+  const DeadLetter letter = only_dead_letter("parked");
+  EXPECT_EQ(letter.original, (OriginalMessage{"a", {{"k", "v"}}}));
+  EXPECT_THAT(records(), IsEmpty());
+  must(broker().purge_queue("parked"));
+  EXPECT_EQ(must(broker().import_dead_letters("parked", {letter})).imported, 1U);
+  EXPECT_EQ(only_dead_letter("parked").original, letter.original);
+  must(broker().discard_dead_letters("parked", {.all = true}));
+  EXPECT_EQ(records("parked").at(0).original, std::nullopt);
+}
+
+TEST_P(Replay, RecordsAreKeptForATime) {
+  EXPECT_EQ(info("dlq").options.keep_replayed, 24h * 90);
+  must(broker().alter_queue("dlq", {.keep_replayed = 1h}));
+  die("a");
+  must(broker().redrive("dlq"));
+  must(broker().ack(receive_one("orders").receipt));
+  advance(59min);
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+  advance(2min);
+  EXPECT_THAT(records(), IsEmpty());
+}
+
+TEST_P(Replay, ImportKeepsThePriority) {
+  create("ranked", {.dead_letter_queue = "ranked-dlq", .priorities = 4});
+  must(broker().send("ranked", {.body = "high", .priority = 3}));
+  reject_one("ranked");
+  const DeadLetter letter = only_dead_letter("ranked-dlq");
+  EXPECT_EQ(letter.record.priority, 3U);
+  must(broker().purge_queue("ranked-dlq"));
+  must(broker().import_dead_letters("ranked-dlq", {letter}));
+  must(broker().redrive("ranked-dlq"));
+  EXPECT_EQ(receive_one("ranked").priority, 3U);
+}
+
+class Canary : public Replay {
+ protected:
+  void SetUp() override {
+    Replay::SetUp();
+    for (int i = 0; i < 10; ++i) die(std::to_string(i));
+  }
+
+  TaskId start(RedriveOptions options) { return must(broker().start_redrive("dlq", std::move(options))); }
+  TaskStatus status(TaskId id) { return must(broker().redrive_status(id)); }
+  void finish(std::size_t acks, std::size_t deaths) {
+    for (; acks > 0; --acks) must(broker().ack(receive_one("orders").receipt));
+    for (; deaths > 0; --deaths) reject_one("orders");
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Canary);
+
+TEST_P(Canary, GoesOnOnceAllAreAcked) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  EXPECT_EQ(status(id).moved, 3U);
+  EXPECT_EQ(status(id).canaries, 3U);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  finish(2, 0);
+  advance(10s);
+  EXPECT_EQ(status(id).moved, 3U);
+  EXPECT_EQ(status(id).canary_acked, 2U);
+  reopen();
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  EXPECT_EQ(status(id).moved, 10U);
+  EXPECT_EQ(counts("orders").ready, 7U);
+}
+
+TEST_P(Canary, StopsWhenOneDies) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  finish(1, 1);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_failed, 1U);
+  EXPECT_EQ(status(id).finished_at, now());
+  EXPECT_EQ(counts("dlq").dead, 8U);
+  reopen();
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(counts("dlq").dead, 8U);
+}
+
+TEST_P(Canary, TakesAShare) {
+  const TaskId id = start({.canary = 4, .canary_percent = 50});
+  advance(1s);
+  finish(1, 2);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+}
+
+TEST_P(Canary, OfAllThereAreWaitsForThem) {
+  const TaskId id = start({.canary = 20});
+  advance(2s);
+  EXPECT_EQ(status(id).moved, 10U);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  finish(10, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+}
+
+TEST_P(Canary, CanBeCancelled) {
+  const TaskId id = start({.canary = 1});
+  advance(2s);
+  EXPECT_EQ(must(broker().cancel_redrive(id)).state, TaskState::kCancelled);
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).moved, 1U);
+}
+
+TEST_P(Canary, IsChecked) {
+  EXPECT_THAT(broker().start_redrive("dlq", {.canary = limits::kCanary + 1}),
+              FailsNaming(ErrorCode::kLimitExceeded, "canary"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.canary = 1, .canary_percent = 0}),
+              FailsNaming(ErrorCode::kInvalidArgument, "canary_percent"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.canary = 1, .canary_percent = 101}),
+              FailsNaming(ErrorCode::kInvalidArgument, "canary_percent"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.canary_percent = 50}),
+              FailsNaming(ErrorCode::kInvalidArgument, "canary"));
+  EXPECT_THAT(broker().redrive("dlq", {.canary = 1}), FailsNaming(ErrorCode::kInvalidArgument, "canary"));
+  create("parked");
+  EXPECT_THAT(broker().park("dlq", {.to = "parked", .canary = 1}),
+              FailsNaming(ErrorCode::kInvalidArgument, "canary"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

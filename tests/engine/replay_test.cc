@@ -1,0 +1,127 @@
+// Outcomes of redriven messages over crashes, and what is stored of them.
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/dead_letter_audit.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class ReplayTest : public ::testing::Test {
+ protected:
+  ReplayTest() {
+    open();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+  }
+
+  void open() {
+    power_ = power_on();
+    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                      {.clock = &clock_, .background = false})));
+    run_due_until_quiet(*engine_, clock_);
+  }
+  void crash() {
+    *power_ = false;
+    engine_.reset();
+    disk_->crash();
+    open();
+  }
+
+  Receipt receive() { return must(engine_->receive("orders")).at(0).receipt; }
+  void reject() { must(engine_->reject(receive(), {.reason = "bad"})); }
+  DeadLetter record() {
+    auto items = must(engine_->list_dead_letters("dlq", {.filter = {.history = true}, .bodies = true})).items;
+    EXPECT_EQ(items.size(), 1U);
+    return items.at(0);
+  }
+  void expect_sound() {
+    const auto report = must(engine_->verify());
+    EXPECT_TRUE(report.sound()) << report.findings.at(0).kind << ": " << report.findings.at(0).what;
+  }
+  // Of all rows about dead letters.
+  std::size_t stored_bytes() {
+    must(engine_->close());
+    engine_.reset();
+    std::size_t bytes = 0;
+    {
+      const auto store = must(open_memory_store(disk_));
+      for (const Family family : {Family::kDeadLetters, Family::kDeadLetterIndex}) {
+        const auto scan = store->scan(family, {}, std::string(32, '\xff'));
+        for (; scan->valid(); scan->next()) bytes += scan->key().size() + scan->value().size();
+      }
+      EXPECT_EQ(stored_index(*store), expected_index(*store));
+      must(store->close());
+    }
+    open();
+    return bytes;
+  }
+
+  ManualClock clock_;
+  PowerSwitch power_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  std::optional<Engine> engine_;
+};
+
+TEST_F(ReplayTest, OutcomeAndAckAreLostTogether) {
+  must(engine_->send("orders", {.body = "a"}));
+  reject();
+  must(engine_->redrive("dlq"));
+  must(engine_->ack(receive(), {.durability = Durability::kBuffered}));
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+  crash();
+  const bool lost = must(engine_->describe_queue("orders")).counts != QueueCounts{};
+  EXPECT_EQ(record().replay->outcome, lost ? ReplayOutcome::kPending : ReplayOutcome::kAcked);
+  if (lost) {
+    clock_.advance(1h);
+    run_due_until_quiet(*engine_, clock_);
+    must(engine_->ack(receive(), {.durability = Durability::kFsync}));
+  }
+  crash();
+  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+  expect_sound();
+}
+
+TEST_F(ReplayTest, DeathAndTheRecordItTakesOverAreLostTogether) {
+  must(engine_->send("orders", {.body = "a"}));
+  reject();
+  must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
+  must(engine_->reject(receive(), {.reason = "again"}, {.durability = Durability::kBuffered}));
+  EXPECT_FALSE(record().history);
+  crash();
+  const bool lost = must(engine_->describe_queue("orders")).counts != QueueCounts{};
+  EXPECT_EQ(record().history, lost);
+  EXPECT_EQ(record().original->body, "a");
+  expect_sound();
+  if (lost) {
+    clock_.advance(1h);
+    run_due_until_quiet(*engine_, clock_);
+    must(engine_->reject(receive(), {.reason = "again"}, {.durability = Durability::kFsync}));
+  }
+  crash();
+  EXPECT_FALSE(record().history);
+  EXPECT_EQ(record().original->body, "a");
+  EXPECT_EQ(record().body, "b");
+  expect_sound();
+}
+
+TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
+  must(engine_->send("orders", {.body = "a"}));
+  reject();
+  must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
+  reject();
+  const std::size_t after_one = stored_bytes();
+  for (int replay = 2; replay <= 50; ++replay) {
+    must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
+    reject();
+  }
+  EXPECT_EQ(record().record.replays, 50U);
+  // Numbers that got a byte longer.
+  EXPECT_LE(stored_bytes(), after_one + 16);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

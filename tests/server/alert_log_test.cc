@@ -1,0 +1,93 @@
+#include "server/alert_log.h"
+
+#include <gmock/gmock.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/engine_time.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::server {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace holdfast::testing;
+using ::testing::ElementsAre;
+
+// Keeps lines, and lets a test wait for them.
+class Lines final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  std::vector<std::string> wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    came_.wait(lock, [&] { return lines_.size() >= count; });
+    return std::exchange(lines_, {});
+  }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    lines_.push_back(std::string(spdlog::level::to_string_view(message.level).data()) + ' ' +
+                     std::string(message.payload.data(), message.payload.size()));
+    came_.notify_all();
+  }
+  void flush_() override {}
+
+  std::condition_variable_any came_;
+  std::vector<std::string> lines_;
+};
+
+class AlertLog : public ::testing::Test {
+ protected:
+  AlertLog() {
+    open();
+    must(engine_->create_queue("dlq", {}));
+    must(engine_->create_queue(
+        "orders",
+        {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}}));
+  }
+
+  void open() {
+    engine_.reset();
+    engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false})));
+  }
+  void kill() {
+    must(engine_->send("orders", {.body = "x"}));
+    must(engine_->release(must(engine_->receive("orders")).at(0).receipt));
+  }
+
+  TempDir directory_;
+  ManualClock clock_;
+  std::optional<Engine> engine_;
+  std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
+  spdlog::logger log_{"test", lines_};
+};
+
+TEST_F(AlertLog, SaysWhatFiresAndWhatClears) {
+  const auto subscription = must(log_alerts(*engine_, log_));
+  kill();
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=dlq rule=depth value=1"));
+  kill();
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=orders rule=flood_brake value=1"));
+  must(engine_->redrive("dlq"));
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=dlq rule=depth value=0"));
+  clock_.advance(2min);
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=orders rule=flood_brake value=0"));
+}
+
+TEST_F(AlertLog, SaysWhatHoldsWhenItBegins) {
+  kill();
+  open();
+  const auto subscription = must(log_alerts(*engine_, log_));
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert holds queue=dlq rule=depth value=1"));
+}
+
+}  // namespace
+}  // namespace holdfast::server
