@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "client/impl.h"
+#include "convert/peek.h"
 #include "convert/receive.h"
 #include "convert/send.h"
 
@@ -28,6 +29,13 @@ Result<Sent> Client::send(std::string_view queue, Message message, SendOptions o
   auto results = send_batch(queue, std::move(messages), options);
   if (!results) return tl::unexpected(std::move(results).error());
   return std::move(results->front());
+}
+
+Result<PeekPage> Client::peek(std::string_view queue, PeekOptions options) {
+  return impl_->call(
+      Effect::kNone, &Rpc::peekRequest,
+      [&](wire::PeekRequest::Builder to) { convert::write(queue, options, to); },
+      [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<Deliveries> Client::receive(std::string_view queue, ReceiveOptions options) {

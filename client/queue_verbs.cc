@@ -35,6 +35,20 @@ Result<std::uint64_t> Client::purge_queue(std::string_view name) {
       [](wire::PurgeReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
+Result<void> Client::pause_queue(std::string_view name, Pause what) {
+  return impl_->call(
+      Effect::kOnce, &Rpc::pauseQueueRequest,
+      [&](wire::PauseRequest::Builder to) { convert::write(name, what, to); },
+      [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+Result<void> Client::resume_queue(std::string_view name, Pause what) {
+  return impl_->call(
+      Effect::kOnce, &Rpc::resumeQueueRequest,
+      [&](wire::PauseRequest::Builder to) { convert::write(name, what, to); },
+      [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
 Result<QueueInfo> Client::describe_queue(std::string_view name) {
   return impl_->call(
       Effect::kNone, &Rpc::describeQueueRequest,

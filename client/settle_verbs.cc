@@ -66,6 +66,11 @@ std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts
                 [&](wire::ExtendRequest::Builder to) { convert::write(receipts, lease, to); });
 }
 
+std::vector<Result<void>> Client::begin_batch(std::span<const Receipt> receipts) {
+  return settle(*impl_, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
+                [&](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
+}
+
 std::vector<Result<void>> Client::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
   return settle(*impl_, Ends::kYes, &Rpc::releaseBatchRequest, receipts.size(),
                 [&](wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
@@ -86,6 +91,8 @@ Result<void> Client::ack(const Receipt& receipt, SettleOptions options) {
 Result<void> Client::extend(const Receipt& receipt, Duration lease) {
   return std::move(extend_batch({&receipt, 1}, lease).front());
 }
+
+Result<void> Client::begin(const Receipt& receipt) { return std::move(begin_batch({&receipt, 1}).front()); }
 
 Result<void> Client::release(const Receipt& receipt, ReleaseOptions options) {
   return std::move(release_batch({&receipt, 1}, options).front());

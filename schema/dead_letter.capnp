@@ -67,6 +67,11 @@ enum DeathCause {
   # Delivered maxDeliveries times without an ack.
 
   rejected @2;
+  expired @3;
+  # Its time to live ran out.
+
+  lifetime @4;
+  # It failed longer after its first failure than the queue's lifetime.
 }
 
 struct FailureRecord {

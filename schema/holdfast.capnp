@@ -44,6 +44,7 @@ using Message = import "message.capnp";
 using DeadLetter = import "dead_letter.capnp";
 using Redrive = import "redrive.capnp";
 using Operations = import "operations.capnp";
+using Peek = import "peek.capnp";
 
 const protocolVersion :UInt32 = 1;
 
@@ -79,8 +80,8 @@ interface Broker {
   # --- messages ---
 
   sendBatch @7 Message.SendRequest -> Message.SendReply;
-  # Appends messages to a queue. Of the call: queueNotFound, limitExceeded (batchEntries, batchBytes), diskFull. Of an
-  # entry: limitExceeded, invalidArgument.
+  # Appends messages to a queue. Of the call: queueNotFound, queuePaused, limitExceeded (batchEntries, batchBytes),
+  # diskFull. Of an entry: limitExceeded, invalidArgument.
 
   receive @8 Message.ReceiveRequest -> Message.ReceiveReply;
   # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
@@ -162,6 +163,23 @@ interface Broker {
   compact @29 Queue.QueueRequest -> Queue.EmptyReply;
   # Rewrites what is on disk without what was removed: one queue's rows, or with an empty name everything. Slows other
   # calls down; may take long. Errors: queueNotFound.
+
+  # --- more on queues and messages ---
+
+  pauseQueue @30 Queue.PauseRequest -> Queue.EmptyReply;
+  # Stops deliveries, sends or both. While deliveries are paused receives wait or give nothing; settling goes on. While
+  # sends are paused they are refused (queuePaused); dead letters and redriven messages still come in. Errors:
+  # queueNotFound, invalidArgument.
+
+  resumeQueue @31 Queue.PauseRequest -> Queue.EmptyReply;
+  # Starts them again. Errors: as pauseQueue.
+
+  beginBatch @32 Message.BeginRequest -> Message.SettleReply;
+  # Charges deliveries that were received with `begun` false. Buffered. Once is enough. Of an entry: as ackBatch.
+
+  peek @33 Peek.PeekRequest -> Peek.PeekReply;
+  # Looks at messages by place or by id, without receiving them or changing anything. Messages that wait outside the
+  # log for the end of a delay are not shown. Errors: queueNotFound, invalidArgument, limitExceeded.
 }
 
 # --- hello ---

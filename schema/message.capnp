@@ -60,6 +60,12 @@ struct Message {
 
   priority @8 :UInt32;
   # 0, the lowest, up to the queue's priorities less 1.
+
+  timeToLive :union {
+    queueDefault @9 :Void;
+    micros @10 :Int64;
+    # How long it may be handed out from then on; the queue's time to live counts too, the shorter of the two.
+  }
 }
 
 struct SendRequest {
@@ -121,6 +127,9 @@ struct ReceiveRequest {
   # Wait for a message, at most this long. 0..Limits.waitMicros.
 
   consumer @5 :Consumer;
+
+  begun @6 :Bool = true;
+  # False: the deliveries are not charged until beginBatch. One that is never begun goes back to its place uncharged.
 }
 
 struct Delivery {
@@ -167,11 +176,20 @@ struct ExtendRequest {
 struct ReleaseRequest {
   receipts @0 :List(Receipt);
 
-  delayMicros @1 :Int64;
-  # Hand out again after this long. 0..10 years.
+  delay :union {
+    queuePolicy @1 :Void;
+    # The queue's retry policy if the delivery is charged, at once if not.
 
-  count @2 :Bool = true;
+    micros @2 :Int64;
+    # Hand out again after this long. 0..10 years.
+  }
+
+  count @3 :Bool = true;
   # False: this delivery is not charged.
+}
+
+struct BeginRequest {
+  receipts @0 :List(Receipt);
 }
 
 struct Rejection {

@@ -107,6 +107,62 @@ struct QueueOptions {
 
   alerts @17 :Policy.AlertRules;
   brake @18 :Policy.FloodBrake;
+
+  retry @19 :RetryPolicy;
+
+  lifetimeMicros @20 :Int64;
+  # A delivery that fails longer than this after the message's first failure dead-letters it. 0: no such bound.
+
+  tags @21 :List(Tag);
+
+  timeToLiveMicros @22 :Int64;
+  # How long a message may be handed out, from its send or the end of its delay on. 0: for ever.
+
+  onExpiry @23 :ExpiryPolicy;
+}
+
+enum ExpiryPolicy {
+  # What becomes of a message whose time to live ran out.
+
+  deadLetter @0;
+  # Needs a dead letter queue wherever there is a time to live.
+
+  drop @1;
+}
+
+enum RetryKind {
+  immediate @0;
+  fixed @1;
+  exponential @2;
+  stages @3;
+}
+
+struct RetryPolicy {
+  # How long a message waits after a failed delivery. What the kind does not use must be absent.
+
+  kind @0 :RetryKind;
+
+  baseMicros @1 :Int64;
+  # Fixed: each wait. Exponential: the first wait, doubled with each further failure.
+
+  capMicros @2 :Int64;
+  # Exponential: the longest wait.
+
+  jitter @3 :Float64;
+  # Each wait is shortened by a share of itself between 0 and this. 0..1.
+
+  stagesMicros @4 :List(Int64);
+  # Stages: the waits after the first, the second, ... failure; the last one repeats. 1..32.
+}
+
+struct Tag {
+  # At most 50 on a queue, with different names.
+
+  name @0 :Text;
+  # 1..128 bytes.
+
+  value @1 :Text;
+  # 0..256 bytes.
 }
 
 struct CreateQueueRequest {
@@ -197,6 +253,27 @@ struct AlterQueueRequest {
     keep @37 :Void;
     set @38 :Policy.FloodBrake;
   }
+  retry :union {
+    keep @39 :Void;
+    set @40 :RetryPolicy;
+  }
+  lifetimeMicros :union {
+    keep @41 :Void;
+    set @42 :Int64;
+  }
+  tags :union {
+    keep @43 :Void;
+    set @44 :List(Tag);
+    # All of them.
+  }
+  timeToLiveMicros :union {
+    keep @45 :Void;
+    set @46 :Int64;
+  }
+  onExpiry :union {
+    keep @47 :Void;
+    set @48 :ExpiryPolicy;
+  }
 }
 
 struct DeclareReply {
@@ -214,6 +291,14 @@ struct DeclareReply {
 
 struct QueueRequest {
   name @0 :Text;
+}
+
+struct PauseRequest {
+  # At least one of the two.
+
+  name @0 :Text;
+  deliveries @1 :Bool;
+  sends @2 :Bool;
 }
 
 struct EmptyReply {
@@ -268,6 +353,9 @@ struct QueueInfo {
 
     parked @14 :UInt64;
     # Moved from here, a dead letter queue, to be put aside.
+
+    expired @17 :UInt64;
+    # Their time to live ran out: dropped, or dead-lettered too.
   }
 
   alerts @15 :List(Policy.Alert);
@@ -275,6 +363,11 @@ struct QueueInfo {
 
   brakedUntilMicros @16 :Int64;
   # The flood brake is on until then; 0: it is off.
+
+  paused :group {
+    deliveries @18 :Bool;
+    sends @19 :Bool;
+  }
 }
 
 struct DescribeReply {

@@ -40,6 +40,7 @@ class ContentHash {
     add(std::uint64_t{message.priority});
     add(std::string_view(message.group)).add(std::string_view(message.deduplication_id));
     const Timestamp visible_at = message.visible_at.value_or(Timestamp{});
+    if (message.time_to_live) add(static_cast<std::uint64_t>(message.time_to_live->count()));
     add(static_cast<std::uint64_t>(message.delay.value_or(Duration(-1)).count()));
     return add(static_cast<std::uint64_t>(visible_at.time_since_epoch().count()));
   }

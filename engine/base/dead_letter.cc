@@ -7,8 +7,10 @@
 namespace holdfast {
 namespace {
 
-constexpr Names<DeathCause, 2> kCauses{
-    {{DeathCause::kMaxDeliveries, "max_deliveries"}, {DeathCause::kRejected, "rejected"}}};
+constexpr Names<DeathCause, 4> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
+                                        {DeathCause::kRejected, "rejected"},
+                                        {DeathCause::kExpired, "expired"},
+                                        {DeathCause::kLifetime, "lifetime"}}};
 
 constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired"},
                                       {AttemptEnd::kReleased, "released"},

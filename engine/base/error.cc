@@ -32,6 +32,7 @@ constexpr std::array kTable = {
     ErrorInfo{kTaskNotFound, "task_not_found", 21, 404},
     ErrorInfo{kFamilyNotFound, "family_not_found", 22, 404},
     ErrorInfo{kPreconditionFailed, "precondition_failed", 23, 412},
+    ErrorInfo{kQueuePaused, "queue_paused", 24, 409},
 };
 
 }  // namespace

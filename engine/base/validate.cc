@@ -112,6 +112,68 @@ Result<void> validate(const DeadLetterSources& sources) {
   return {};
 }
 
+Result<void> validate_base(const RetryPolicy& retry) {
+  const bool used = retry.kind == RetryKind::kFixed || retry.kind == RetryKind::kExponential;
+  if (used) return within(retry.base, Duration{1}, limits::kDelayMax, "retry.base");
+  if (retry.base == Duration{0}) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "retry.base is set, but only fixed and exponential retries have one");
+}
+
+Result<void> validate_cap(const RetryPolicy& retry) {
+  if (retry.kind == RetryKind::kExponential) {
+    return within(retry.cap, retry.base, limits::kDelayMax, "retry.cap");
+  }
+  if (retry.cap == Duration{0}) return {};
+  return fail(ErrorCode::kInvalidArgument, "retry.cap is set, but only exponential retries have one");
+}
+
+Result<void> validate_stages(const RetryPolicy& retry) {
+  const bool used = retry.kind == RetryKind::kStages;
+  if (used == retry.stages.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                used ? "retry.stages is empty" : "retry.stages is set, but the kind is not stages");
+  }
+  if (auto ok = at_most(retry.stages.size(), limits::kRetryStages, "retry.stages", "waits"); !ok) return ok;
+  for (const Duration wait : retry.stages) {
+    if (auto ok = within(wait, Duration{0}, limits::kDelayMax, "a wait of retry.stages"); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> validate(const RetryPolicy& retry) {
+  if (retry.kind > RetryKind::kStages) return fail(ErrorCode::kInvalidArgument, "retry.kind is unknown");
+  if (auto ok = validate_base(retry); !ok) return ok;
+  if (auto ok = validate_cap(retry); !ok) return ok;
+  if (auto ok = validate_stages(retry); !ok) return ok;
+  const bool bounded = retry.jitter >= 0 && retry.jitter <= 1;  // false for what is not a number
+  if (!bounded) return fail(ErrorCode::kInvalidArgument, "retry.jitter must be 0..1");
+  if (retry.kind == RetryKind::kImmediate && retry.jitter > 0) {
+    return fail(ErrorCode::kInvalidArgument, "retry.jitter is set, but immediate retries have no wait");
+  }
+  return {};
+}
+
+Result<void> validate_expiry(const QueueOptions& options) {
+  if (auto ok = within(options.time_to_live, Duration{0}, limits::kDelayMax, "time_to_live"); !ok) return ok;
+  if (options.on_expiry > ExpiryPolicy::kDrop) {
+    return fail(ErrorCode::kInvalidArgument, "on_expiry is neither dead_letter nor drop");
+  }
+  if (options.time_to_live == Duration{0} || can_expire(options)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "time_to_live is set, but on_expiry is dead_letter and there is no dead letter queue");
+}
+
+Result<void> validate(const Tags& tags) {
+  if (auto ok = at_most(tags.size(), limits::kTags, "the queue", "tags"); !ok) return ok;
+  for (const auto& [name, value] : tags) {
+    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a tag's name is empty");
+    if (auto ok = at_most(name.size(), limits::kTagNameBytes, "a tag's name"); !ok) return ok;
+    if (auto ok = at_most(value.size(), limits::kTagValueBytes, "tag '" + name + "'"); !ok) return ok;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> validate(const QueueOptions& options) {
@@ -156,11 +218,19 @@ Result<void> validate(const QueueOptions& options) {
       return fail(ok.error().code, "parking_queue: " + ok.error().message);
     }
   }
+  if (auto ok = validate(options.retry); !ok) return ok;
+  if (auto ok = within(options.lifetime, Duration{0}, limits::kDelayMax, "lifetime"); !ok) return ok;
+  if (auto ok = validate(options.tags); !ok) return ok;
+  if (auto ok = validate_expiry(options); !ok) return ok;
   return validate_lease(options.lease);
 }
 
 Result<void> validate(const Message& message) {
   if (auto ok = at_most(message.body.size(), limits::kBodyBytes, "the body"); !ok) return ok;
+  if (message.time_to_live) {
+    if (auto ok = within(*message.time_to_live, Duration{1}, limits::kDelayMax, "time_to_live"); !ok)
+      return ok;
+  }
   if (message.delay) {
     if (message.visible_at) {
       return fail(ErrorCode::kInvalidArgument,
@@ -214,6 +284,10 @@ Result<void> validate_lease(Duration lease) {
 }
 
 Result<void> validate_delay(Duration delay) { return within(delay, Duration{0}, limits::kDelayMax, "delay"); }
+
+bool can_expire(const QueueOptions& options) {
+  return options.on_expiry == ExpiryPolicy::kDrop || !options.dead_letter_queue.empty();
+}
 
 Result<void> validate_visible_at(Timestamp visible_at, Timestamp now) {
   if (visible_at <= now + limits::kDelayMax) return {};

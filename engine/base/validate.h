@@ -23,6 +23,8 @@ Result<void> validate(const FloodBrake& brake);
 Result<void> validate(const AlertRules& rules);
 Result<void> validate_lease(Duration lease);
 Result<void> validate_delay(Duration delay);
+// Whether there is something to do with a message that expires.
+bool can_expire(const QueueOptions& options);
 // At most limits::kDelayMax ahead; a past one is fine.
 Result<void> validate_visible_at(Timestamp visible_at, Timestamp now);
 Result<void> validate_wait(Duration wait);

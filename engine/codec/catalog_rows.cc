@@ -1,5 +1,7 @@
 #include "codec/catalog_rows.h"
 
+#include <bit>
+
 #include "codec/policy_rows.h"
 #include "codec/tagged.h"
 #include "holdfast/limits.h"
@@ -40,6 +42,17 @@ enum DefinitionTag : std::uint32_t {
   kSource = 22,        // one field each
   kKeepReplayed = 23,  // plus one, since 0 is not the default; as is the next
   kKeepAbandoned = 24,
+  kRetryKind = 25,
+  kRetryBase = 26,
+  kRetryCap = 27,
+  kRetryJitter = 28,
+  kRetryStage = 29,  // one field for each
+  kLifetime = 30,
+  kTag = 31,  // one field for each: name:bytes value:bytes
+  kPausedDeliveries = 32,
+  kPausedSends = 33,
+  kTimeToLive = 34,
+  kOnExpiry = 35,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -50,6 +63,35 @@ DeadLetterRoute read_route(std::string_view bytes) {
 
 tl::unexpected<Error> corrupt(const char* what) {
   return fail(ErrorCode::kCorruption, std::string(what) + " does not decode");
+}
+
+void put_duration(std::string& out, std::uint32_t tag, Duration value) {
+  tagged::put_number(out, tag, static_cast<std::uint64_t>(value.count()));
+}
+
+Duration duration_of(const tagged::Field& field) {
+  return Duration(static_cast<std::int64_t>(field.number()));
+}
+
+void put_retry(std::string& out, const RetryPolicy& retry) {
+  tagged::put_number(out, kRetryKind, static_cast<std::uint64_t>(retry.kind));
+  put_duration(out, kRetryBase, retry.base);
+  put_duration(out, kRetryCap, retry.cap);
+  tagged::put_number(out, kRetryJitter, std::bit_cast<std::uint64_t>(retry.jitter));
+  for (const Duration stage : retry.stages) {
+    // Never absent: a stage of 0 is a stage.
+    std::string number;
+    wire::put_varint(number, static_cast<std::uint64_t>(stage.count()));
+    tagged::put_text(out, kRetryStage, number);
+  }
+}
+
+void read_retry(const tagged::Field& field, RetryPolicy& retry) {
+  if (field.tag == kRetryKind) retry.kind = static_cast<RetryKind>(field.number());
+  if (field.tag == kRetryBase) retry.base = duration_of(field);
+  if (field.tag == kRetryCap) retry.cap = duration_of(field);
+  if (field.tag == kRetryJitter) retry.jitter = std::bit_cast<double>(field.number());
+  if (field.tag == kRetryStage) retry.stages.push_back(duration_of(field));
 }
 
 }  // namespace
@@ -100,7 +142,7 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kLease, static_cast<std::uint64_t>(options.lease.count()));
   tagged::put_number(out, kDurability, static_cast<std::uint64_t>(options.durability));
   tagged::put_number(out, kDiscardRejected, options.discard_rejected ? 1 : 0);
-  tagged::put_number(out, kDelay, static_cast<std::uint64_t>(options.delay.count()));
+  put_duration(out, kDelay, options.delay);
   tagged::put_number(out, kGrouping, static_cast<std::uint64_t>(options.grouping));
   tagged::put_number(out, kDeduplication, static_cast<std::uint64_t>(options.deduplication));
   tagged::put_number(out, kDeduplicationWindow,
@@ -124,6 +166,18 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_text(out, kAutoRedrive, encode_policy(options.auto_redrive));
   tagged::put_text(out, kAlerts, encode_policy(options.alerts));
   tagged::put_text(out, kBrake, encode_policy(options.brake));
+  put_retry(out, options.retry);
+  put_duration(out, kLifetime, options.lifetime);
+  put_duration(out, kTimeToLive, options.time_to_live);
+  tagged::put_number(out, kOnExpiry, static_cast<std::uint64_t>(options.on_expiry));
+  for (const auto& [name, value] : options.tags) {
+    std::string pair;
+    wire::put_bytes(pair, name);
+    wire::put_bytes(pair, value);
+    tagged::put_text(out, kTag, pair);
+  }
+  tagged::put_number(out, kPausedDeliveries, definition.paused.deliveries ? 1 : 0);
+  tagged::put_number(out, kPausedSends, definition.paused.sends ? 1 : 0);
   return out;
 }
 
@@ -148,7 +202,7 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kKeepAbandoned)
       options.keep_abandoned = Duration(static_cast<std::int64_t>(field.number() - 1));
     if (field.tag == kSource) options.dead_letter_sources.queues.push_back(field.text());
-    if (field.tag == kDelay) options.delay = Duration(static_cast<std::int64_t>(field.number()));
+    if (field.tag == kDelay) options.delay = duration_of(field);
     if (field.tag == kGrouping) options.grouping = static_cast<Grouping>(field.number());
     if (field.tag == kDeduplication) options.deduplication = static_cast<Deduplication>(field.number());
     if (field.tag == kDeduplicationWindow) {
@@ -162,6 +216,17 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kAutoRedrive) policies &= decode_policy(field.value, options.auto_redrive);
     if (field.tag == kAlerts) policies &= decode_policy(field.value, options.alerts);
     if (field.tag == kBrake) policies &= decode_policy(field.value, options.brake);
+    read_retry(field, options.retry);
+    if (field.tag == kLifetime) options.lifetime = duration_of(field);
+    if (field.tag == kTimeToLive) options.time_to_live = duration_of(field);
+    if (field.tag == kOnExpiry) options.on_expiry = static_cast<ExpiryPolicy>(field.number());
+    if (field.tag == kTag) {
+      wire::Reader pair(field.value);
+      const std::string_view name = pair.bytes();
+      options.tags.emplace(name, pair.bytes());
+    }
+    if (field.tag == kPausedDeliveries) result.paused.deliveries = field.number() != 0;
+    if (field.tag == kPausedSends) result.paused.sends = field.number() != 0;
   });
   if (!decoded || !policies || result.name.empty()) return corrupt("a queue's definition");
   return result;
@@ -183,6 +248,11 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
       wire::put_varint(out, number);
     }
   }
+  const bool expires = checkpoint.next_expiry != Timestamp::max();
+  if (!expires && checkpoint.totals.expired == 0) return;
+  wire::put_varint(out, checkpoint.totals.expired);
+  wire::put_varint(
+      out, expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0);
 }
 
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
@@ -208,6 +278,11 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     lane.next_seq = Seq{reader.varint()};
     lane.cursor = Seq{reader.varint()};
     lane.fresh = reader.varint();
+  }
+  if (!reader.at_end()) {
+    result.totals.expired = reader.varint();
+    const Duration next_expiry(static_cast<std::int64_t>(reader.varint()));
+    if (next_expiry != Duration{0}) result.next_expiry = Timestamp(next_expiry);
   }
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;

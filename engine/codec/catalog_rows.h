@@ -35,6 +35,7 @@ struct QueueDefinition {
   std::string name;
   Timestamp created_at{};
   QueueOptions options;
+  Pause paused = {};
 };
 std::string encode_queue_definition(const QueueDefinition& definition);
 Result<QueueDefinition> decode_queue_definition(std::string_view row);
@@ -52,9 +53,10 @@ struct QueueCheckpoint {
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
   QueueTotals totals;
-  Ticket next_ticket{};                    // of the next row of `visibility`
-  std::uint64_t scheduled = 0;             // messages in `visibility`
-  std::vector<LaneCheckpoint> lanes = {};  // from the second one on: only queues with priorities have them
+  Ticket next_ticket{};                      // of the next row of `visibility`
+  std::uint64_t scheduled = 0;               // messages in `visibility`
+  Timestamp next_expiry = Timestamp::max();  // no message expires before
+  std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

@@ -14,6 +14,7 @@ constexpr std::size_t kHeaderBytes = 8;
 constexpr std::uint8_t kHasLineage = 1;
 constexpr std::uint8_t kHasGroup = 2;
 constexpr std::uint8_t kHasPriority = 4;
+constexpr std::uint8_t kHasExpiry = 16;
 constexpr std::uint8_t kHasCarried = 8;
 constexpr std::uint8_t kHasRecord = 32;
 
@@ -64,6 +65,7 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   }
   if ((flags & kHasGroup) != 0) view.group = reader.bytes();
   if ((flags & kHasPriority) != 0) view.priority = reader.u8();
+  if ((flags & kHasExpiry) != 0) view.expires_at = reader.time();
   if ((flags & kHasRecord) != 0) {
     view.lineage.record_queue = QueueId{reader.varint()};
     view.lineage.record_seq = Seq{reader.varint()};
@@ -128,6 +130,7 @@ Result<std::shared_ptr<const Chunk>> Chunk::decode(std::string bytes) {
     read_prefix(fields, view);
     skip_attributes(fields);
     if (fields.failed()) return corrupt("record");
+    chunk->first_expiry_ = std::min(chunk->first_expiry_, view.expires_at);
   }
   if (!reader.at_end()) return corrupt("bytes after the last record");
   return std::shared_ptr<const Chunk>(std::move(chunk));
@@ -171,8 +174,10 @@ bool ChunkBuilder::has_room_for(std::size_t bytes) const {
 
 void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage, std::size_t tail_bytes) {
   std::string& out = chunk_->bytes_;
+  const bool expires = head.expires_at != kNever;
+  chunk_->first_expiry_ = std::min(chunk_->first_expiry_, head.expires_at);
   const std::size_t size = head.id.bytes.size() + 8 + 1 + lineage_size(lineage) + optional_size(head.group) +
-                           optional_size(head.carried) + (head.priority == 0 ? 0 : 1) +
+                           optional_size(head.carried) + (head.priority == 0 ? 0 : 1) + (expires ? 8 : 0) +
                            record_place_size(lineage) + tail_bytes;
   wire::put_varint(out, size);
   chunk_->records_.push_back({static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(size)});
@@ -180,11 +185,12 @@ void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage,
   wire::put_time(out, head.sent_at);
   wire::put_u8(out, static_cast<std::uint8_t>(
                         (lineage.empty() ? 0 : kHasLineage) | (head.group.empty() ? 0 : kHasGroup) |
-                        (head.priority == 0 ? 0 : kHasPriority) | (head.carried.empty() ? 0 : kHasCarried) |
-                        (was_redriven(lineage) ? kHasRecord : 0)));
+                        (head.priority == 0 ? 0 : kHasPriority) | (expires ? kHasExpiry : 0) |
+                        (head.carried.empty() ? 0 : kHasCarried) | (was_redriven(lineage) ? kHasRecord : 0)));
   if (!lineage.empty()) put_lineage(out, lineage);
   if (!head.group.empty()) wire::put_bytes(out, head.group);
   if (head.priority != 0) wire::put_u8(out, head.priority);
+  if (expires) wire::put_time(out, head.expires_at);
   if (was_redriven(lineage)) {
     wire::put_varint(out, static_cast<std::uint64_t>(lineage.record_queue));
     wire::put_varint(out, static_cast<std::uint64_t>(lineage.record_seq));
@@ -192,8 +198,8 @@ void ChunkBuilder::begin_record(const MessageView& head, const Lineage& lineage,
   if (!head.carried.empty()) wire::put_bytes(out, head.carried);
 }
 
-void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message,
-                       const Lineage& lineage) {
+void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage,
+                       Timestamp expires_at) {
   std::size_t tail = varint_size(message.attributes.size()) + message.body.size();
   for (const auto& [name, value] : message.attributes) {
     tail += varint_size(name.size()) + name.size() + varint_size(value.size()) + value.size();
@@ -203,6 +209,7 @@ void ChunkBuilder::add(const MessageId& id, Timestamp sent_at, const Message& me
   head.sent_at = sent_at;
   head.group = message.group;
   head.priority = static_cast<std::uint8_t>(message.priority);
+  head.expires_at = expires_at;
   begin_record(head, lineage, tail);
   std::string& out = chunk_->bytes_;
   wire::put_varint(out, message.attributes.size());

@@ -2,12 +2,13 @@
 //
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
-//              [replay] [carried] attributes body
+//              [expires_at:u64] [replay] [carried] attributes body
 //              (nothing if size is 0: the message is done and was left out when the chunk was thinned)
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
 //   group    = bytes                                                       if flags bit 1
 //   priority                                                               if flags bit 2
+//   expires_at                                                             if flags bit 4
 //   replay   = record_queue:varint record_seq:varint                       if flags bit 5
 //   carried  = bytes                                 if flags bit 3: see carried.h; only in `visibility`
 //   attributes = count:varint (name:bytes value:bytes)*count
@@ -50,6 +51,8 @@ struct Lineage {
   friend bool operator==(const Lineage&, const Lineage&) = default;
 };
 
+inline constexpr Timestamp kNever = Timestamp::max();
+
 // A message within a chunk; views point into the chunk.
 struct MessageView {
   MessageId id;
@@ -57,6 +60,7 @@ struct MessageView {
   Lineage lineage;
   std::string_view group;
   std::uint8_t priority = 0;
+  Timestamp expires_at = kNever;
   std::string_view carried;          // as encoded; empty: it was not delivered before it left the log
   std::string_view attribute_bytes;  // as encoded
   std::string_view body;
@@ -80,6 +84,8 @@ class Chunk {
   // Of the first message that it holds.
   Timestamp sent_at() const;
   const std::string& bytes() const { return bytes_; }
+  // When the first of its messages expires.
+  Timestamp first_expiry() const { return first_expiry_; }
 
   // The kind and count of a row's value without decoding its records.
   struct Header {
@@ -100,6 +106,7 @@ class Chunk {
   std::string bytes_;
   std::vector<Extent> records_;
   ChunkKind kind_ = ChunkKind::kMessages;
+  Timestamp first_expiry_ = kNever;
 };
 
 // Assembles a chunk while its commit group is open.
@@ -115,7 +122,8 @@ class ChunkBuilder {
   // Whether a message of about this size may still join; see limits::kChunkMessages and kChunkBytes.
   bool has_room_for(std::size_t bytes) const;
 
-  void add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage = {});
+  void add(const MessageId& id, Timestamp sent_at, const Message& message, const Lineage& lineage = {},
+           Timestamp expires_at = kNever);
   // The same message with another lineage: all else byte for byte.
   void add_copy(const MessageView& message, const Lineage& lineage);
   // Leaves a message out that is done.

@@ -15,6 +15,8 @@ constexpr std::uint8_t kReplayed = 2;
 constexpr std::uint8_t kHasFailures = 1;
 constexpr std::uint8_t kHasConsumer = 2;
 constexpr std::uint8_t kHasAttempts = 4;
+constexpr std::uint8_t kPrefetched = 8;
+constexpr std::uint8_t kExpired = 16;
 
 bool has_details(EntryState state) { return state != EntryState::kFresh && state != EntryState::kDone; }
 
@@ -25,9 +27,10 @@ bool same_attempts(const Entry& a, const Entry& b) {
 
 bool alike(const Entry& a, const Entry& b) {
   if (a.state != b.state) return false;
-  return !has_details(a.state) || (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries &&
-                                   a.consumer == b.consumer && a.first_failed_at == b.first_failed_at &&
-                                   a.last_failed_at == b.last_failed_at && same_attempts(a, b));
+  return !has_details(a.state) ||
+         (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
+          a.prefetched == b.prefetched && a.expired == b.expired && a.first_failed_at == b.first_failed_at &&
+          a.last_failed_at == b.last_failed_at && same_attempts(a, b));
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -35,9 +38,10 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
   wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
-  wire::put_u8(out,
-               static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
-                                         (entry.attempts ? kHasAttempts : 0)));
+  wire::put_u8(
+      out, static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                                     (entry.attempts ? kHasAttempts : 0) |
+                                     (entry.prefetched ? kPrefetched : 0) | (entry.expired ? kExpired : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -54,6 +58,8 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   entry.lease = LeaseId{reader.u64()};
   entry.due = reader.time();
   const std::uint8_t flags = reader.u8();
+  entry.prefetched = (flags & kPrefetched) != 0;
+  entry.expired = (flags & kExpired) != 0;
   if ((flags & kHasFailures) != 0) {
     entry.first_failed_at = reader.time();
     entry.last_failed_at = reader.time();

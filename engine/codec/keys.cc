@@ -5,6 +5,28 @@
 namespace holdfast::keys {
 namespace {
 
+// Rows of `visibility`: queue, time, number. Times are before 2^63, so its top bit tells the kinds apart.
+constexpr std::uint64_t kExpiryBit = std::uint64_t{1} << 63;
+
+std::string timed_row(QueueId queue, std::uint64_t time, std::uint64_t number) {
+  std::string key;
+  key.reserve(24);
+  append_big_endian(key, static_cast<std::uint64_t>(queue));
+  append_big_endian(key, time);
+  append_big_endian(key, number);
+  return key;
+}
+
+std::uint64_t number_of(Timestamp time) {
+  return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
+bool is_expiry(std::string_view key) { return (big_endian_at(key, 8) & kExpiryBit) != 0; }
+
+Timestamp time_of(std::string_view key) {
+  return Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8) & ~kExpiryBit)));
+}
+
 template <class Id>
 std::string catalog_row(std::string_view kind, Id id) {
   std::string key(kind);
@@ -59,18 +81,23 @@ std::optional<QueueSeq> parse_queue_seq(std::string_view key) {
 }
 
 std::string scheduled(QueueId queue, const SchedulePlace& place) {
-  std::string key;
-  key.reserve(24);
-  append_big_endian(key, static_cast<std::uint64_t>(queue));
-  append_big_endian(key, static_cast<std::uint64_t>(place.visible_at.time_since_epoch().count()));
-  append_big_endian(key, static_cast<std::uint64_t>(place.ticket));
-  return key;
+  return timed_row(queue, number_of(place.visible_at), static_cast<std::uint64_t>(place.ticket));
 }
 
+std::string scheduled_end(QueueId queue) { return timed_row(queue, kExpiryBit, 0); }
+
 std::optional<SchedulePlace> parse_scheduled(std::string_view key) {
-  if (key.size() != 24) return std::nullopt;
-  return SchedulePlace{Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8)))),
-                       Ticket{big_endian_at(key, 16)}};
+  if (key.size() != 24 || is_expiry(key)) return std::nullopt;
+  return SchedulePlace{time_of(key), Ticket{big_endian_at(key, 16)}};
+}
+
+std::string expiry(QueueId queue, Timestamp expires_at, Seq first) {
+  return timed_row(queue, number_of(expires_at) | kExpiryBit, static_cast<std::uint64_t>(first));
+}
+
+std::optional<ExpiryPlace> parse_expiry(std::string_view key) {
+  if (key.size() != 24 || !is_expiry(key)) return std::nullopt;
+  return ExpiryPlace{time_of(key), Seq{big_endian_at(key, 16)}};
 }
 
 std::string queue_definition(QueueId queue) { return catalog_row(kDefinitionsBegin, queue); }

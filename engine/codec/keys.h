@@ -34,9 +34,20 @@ struct QueueSeq {
 std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
-// `visibility`: queue, visible at, ticket.
+// `visibility`, scheduled messages: queue, visible at, ticket.
 std::string scheduled(QueueId queue, const SchedulePlace& place);
+// The first key after all of these.
+std::string scheduled_end(QueueId queue);
 std::optional<SchedulePlace> parse_scheduled(std::string_view key);
+
+// `visibility`, after a queue's scheduled messages, chunks with messages that expire: queue, 2^63 + when the
+// first of them does, first seq.
+std::string expiry(QueueId queue, Timestamp expires_at, Seq first);
+struct ExpiryPlace {
+  Timestamp expires_at{};
+  Seq first{};
+};
+std::optional<ExpiryPlace> parse_expiry(std::string_view key);
 
 // `catalog`: one row of each kind; a kind is one letter.
 inline constexpr std::string_view kFormatRow = "F";      // format version

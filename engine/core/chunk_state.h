@@ -34,6 +34,8 @@ struct Entry {
   std::shared_ptr<const AttemptHistory> attempts;  // null if no delivery failed yet
   std::uint32_t deliveries = 0;                    // charged ones
   EntryState state = EntryState::kFresh;
+  bool expired = false;     // its time to live ran out while it was leased
+  bool prefetched = false;  // leased and not begun: not charged
 };
 
 // One chunk of the window.

@@ -18,7 +18,9 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
         continue;
       }
       any |= timed;
-      if (entry.state == EntryState::kLeased) {
+      if (entry.state == EntryState::kLeased && entry.prefetched) {
+        give_back(chunk, entry, entry.due, std::nullopt);
+      } else if (entry.state == EntryState::kLeased) {
         fail_delivery(chunk, entry, entry.due, AttemptEnd::kLeaseExpired, std::nullopt);
       } else if (entry.state == EntryState::kWaiting) {
         set_state(chunk, entry, EntryState::kReady);

@@ -24,6 +24,14 @@ void Lanes::set_grouping(Grouping grouping) {
   for (QueueState& lane : lanes_) lane.set_grouping(grouping);
 }
 
+void Lanes::set_retry(const RetryPolicy& policy) {
+  for (QueueState& lane : lanes_) lane.set_retry(policy);
+}
+
+void Lanes::set_lifetime(Duration lifetime) {
+  for (QueueState& lane : lanes_) lane.set_lifetime(lifetime);
+}
+
 std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms) {
   if (lanes_.size() == 1) return lanes_.front().receive(max, terms);
   return aging_ > Duration{0} ? receive_aged(max, terms) : receive_strict(max, terms);
@@ -151,6 +159,7 @@ QueueTotals Lanes::totals() const {
     sum.discarded += totals.discarded;
     sum.redriven += totals.redriven;
     sum.parked += totals.parked;
+    sum.expired += totals.expired;
   }
   return sum;
 }

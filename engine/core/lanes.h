@@ -40,6 +40,8 @@ class Lanes {
   void set_brake(std::optional<Duration> delay) {
     for (QueueState& lane : lanes_) lane.set_brake(delay);
   }
+  void set_retry(const RetryPolicy& policy);
+  void set_lifetime(Duration lifetime);
   Grouping grouping() const { return lanes_.front().grouping(); }
 
   // --- of all lanes ---
@@ -72,6 +74,9 @@ class Lanes {
   [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
     return of(seq).release(seq, charge, visible_at, now);
   }
+  void begin(Seq seq) { of(seq).begin(seq); }
+  void expire_message(Seq seq, const ChunkSpan& span) { of(seq).expire_message(seq, span); }
+  std::optional<Glimpse> peek(Seq seq) const { return of(seq).peek(seq); }
   void ack(Seq seq, Timestamp now) { of(seq).ack(seq, now); }
   void note_failure(Seq seq, Timestamp at, AttemptEnd end) { of(seq).note_failure(seq, at, end); }
   bool is_exhausted(Seq seq) const { return of(seq).is_exhausted(seq); }

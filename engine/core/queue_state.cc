@@ -77,7 +77,9 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
 
 void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
                            std::optional<Timestamp> visible_at) {
-  if (!visible_at) return set_state(chunk, entry, EntryState::kReady);
+  entry.prefetched = false;
+  if (entry.expired) return set_state(chunk, entry, EntryState::kExhausted);
+  if (!visible_at || *visible_at <= at) return set_state(chunk, entry, EntryState::kReady);
   entry.due = *visible_at;
   set_state(chunk, entry, EntryState::kWaiting);
   schedule(chunk, entry.due);
@@ -97,20 +99,30 @@ void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
   note_failure(chunk->second.entries[seq - chunk->first], at, end);
 }
 
+bool QueueState::is_last(const Entry& entry, Timestamp failed_at) const {
+  if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) return true;
+  return lifetime_ > Duration{0} && failed_at - entry.first_failed_at > lifetime_;
+}
+
 bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
                                std::optional<Timestamp> visible_at) {
   note_failure(entry, at, end);
-  if (brake_) {
-    --entry.deliveries;
-    give_back(chunk, entry, at, std::max(visible_at.value_or(at), at + *brake_));
-    return false;
-  }
-  if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) {
+  if (!brake_ && is_last(entry, at)) {
     set_state(chunk, entry, EntryState::kExhausted);
     return true;
   }
+  if (!visible_at) {
+    const auto index = static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
+    const auto noise =
+        static_cast<std::uint64_t>(chunk->first + index) ^ (static_cast<std::uint64_t>(entry.lease) << 16);
+    visible_at = at + retry_delay(retry_, entry.deliveries, noise);
+  }
+  if (brake_) {
+    --entry.deliveries;
+    visible_at = std::max(*visible_at, at + *brake_);
+  }
   give_back(chunk, entry, at, visible_at);
-  return false;
+  return entry.expired;
 }
 
 void QueueState::finish(Window::iterator chunk, Seq seq) {

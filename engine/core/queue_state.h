@@ -23,7 +23,9 @@
 #include "core/attempts.h"
 #include "core/chunk_state.h"
 #include "core/group_index.h"
+#include "core/retry.h"
 #include "core/schedule.h"
+#include "holdfast/peek.h"
 #include "holdfast/queue.h"
 
 namespace holdfast {
@@ -41,14 +43,15 @@ struct ChunkSpan {
 // One message handed out.
 struct Grant {
   Seq chunk{};
-  std::uint32_t index = 0;  // within the chunk
-  std::uint32_t deliveries = 0;
+  std::uint32_t index = 0;       // within the chunk
+  std::uint32_t deliveries = 0;  // charged, this one included
 };
 
 struct LeaseTerms {
   LeaseId id{};
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
+  bool begun = true;  // false: prefetched, charged by begin()
 };
 
 // Whether a receipt still names a delivery.
@@ -63,6 +66,13 @@ struct Doomed {
   Seq chunk{};
   std::uint32_t index = 0;
   Seq seq() const { return Seq{static_cast<std::uint64_t>(chunk) + index}; }
+};
+
+// What can be seen of a message.
+struct Glimpse {
+  MessageState state = MessageState::kReady;
+  std::optional<Timestamp> due;
+  std::uint32_t deliveries = 0;
 };
 
 // What failed with a message, for its failure record.
@@ -102,10 +112,13 @@ class QueueState {
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
 
-  // The next four take a receipt that check() found valid.
+  // The next five take a receipt that check() found valid.
   void extend(Seq seq, Timestamp until);
-  // Gives the message back, ready at once or at `visible_at`. True if this was its last delivery: then it
-  // is exhausted instead, and the caller is to move it.
+  // A prefetched delivery is charged now.
+  void begin(Seq seq);
+  // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
+  // without charge at once. True if this was its last delivery: then it is exhausted instead, and the caller
+  // is to move it.
   [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now);
   void ack(Seq seq, Timestamp now);
   // A failure that ends the message's life here: for its history, before it is moved.
@@ -116,6 +129,10 @@ class QueueState {
   bool expire(Timestamp now, std::size_t max_chunks);
   // When there is something to expire, to park or to enter the log.
   Timestamp next_due() const;
+
+  // The message's time to live ran out: it becomes exhausted, at once or when its lease ends. `span` is as
+  // for remove().
+  void expire_message(Seq seq, const ChunkSpan& span);
 
   // Exhausted messages, lowest seq first. They stay so until remove() or revive().
   std::vector<Doomed> exhausted(std::size_t max) const;
@@ -157,6 +174,8 @@ class QueueState {
   void reenter(Seq seq, const FailureHistory& history);
 
   FailureHistory history(Seq seq) const;
+  // Of a message of a chunk that is in the store; nothing if it is done.
+  std::optional<Glimpse> peek(Seq seq) const;
   // The chunk of a message of the window.
   std::optional<ChunkSpan> span_of(Seq seq) const;
 
@@ -238,6 +257,9 @@ class QueueState {
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
   // While it is set, deliveries that fail are not charged, and their messages wait this long.
   void set_brake(std::optional<Duration> delay) { brake_ = delay; }
+  void set_retry(RetryPolicy policy) { retry_ = std::move(policy); }
+  // 0: messages are retried for ever.
+  void set_lifetime(Duration lifetime) { lifetime_ = lifetime; }
 
  private:
   using Window = std::map<Seq, ChunkState>;
@@ -257,7 +279,8 @@ class QueueState {
   void set_state(Window::iterator chunk, Entry& entry, EntryState state);
   // The delivery of a leased message failed at `at`: it becomes exhausted, waiting or ready.
   void note_failure(Entry& entry, Timestamp at, AttemptEnd end);
-  // True if exhausted.
+  bool is_last(const Entry& entry, Timestamp failed_at) const;
+  // True if exhausted. Without `visible_at` the retry policy says when it is ready again.
   bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
                      std::optional<Timestamp> visible_at);
   void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
@@ -298,6 +321,8 @@ class QueueState {
   QueueTotals totals_;
   std::uint32_t max_deliveries_ = 0;
   std::optional<Duration> brake_;
+  RetryPolicy retry_;
+  Duration lifetime_{0};
 
   // The open group.
   std::vector<ChunkSpan> open_;  // chunks begun in this group, the last one still grows

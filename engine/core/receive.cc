@@ -13,9 +13,10 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   entry.due = terms.until;
   entry.lease = terms.id;
   entry.consumer = terms.consumer;
-  ++entry.deliveries;
+  entry.prefetched = !terms.begun;
+  if (terms.begun) ++entry.deliveries;
   ++totals_.delivered;
-  grants.push_back({chunk->first, index, entry.deliveries});
+  grants.push_back({chunk->first, index, entry.deliveries + (terms.begun ? 0 : 1)});
 }
 
 std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms) {

@@ -6,10 +6,10 @@ namespace holdfast {
 bool QueueState::release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  if (charge) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, visible_at);
-  --entry.deliveries;
+  if (charge && !entry.prefetched) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, visible_at);
+  if (!entry.prefetched) --entry.deliveries;
   give_back(chunk, entry, now, visible_at);
-  return false;
+  return entry.expired;
 }
 
 }  // namespace holdfast

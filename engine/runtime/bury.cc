@@ -21,8 +21,29 @@ Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lin
   return {source.id, source.name, seq};
 }
 
-FailureRecord exhausted_record(const FailureHistory& history) {
+// Without a dead letter queue no count of deliveries ends a message's life.
+bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue,
+                Timestamp time) {
+  const bool used_up = queue.dead_letter_queue() && history.deliveries >= queue.options().max_deliveries;
+  return message.expires_at <= time && !used_up;
+}
+
+FailureRecord expired_record() {
   FailureRecord record;
+  record.cause = DeathCause::kExpired;
+  record.reason = "its time to live ran out";
+  return record;
+}
+
+FailureRecord exhausted_record(const FailureHistory& history, const QueueOptions& options) {
+  FailureRecord record;
+  if (history.deliveries < options.max_deliveries && options.lifetime > Duration{0}) {
+    const auto failing =
+        std::chrono::duration_cast<std::chrono::seconds>(history.last_failed_at - history.first_failed_at);
+    record.cause = DeathCause::kLifetime;
+    record.reason = "still failing " + std::to_string(failing.count()) + " seconds after its first failure";
+    return record;
+  }
   record.cause = DeathCause::kMaxDeliveries;
   record.reason = "delivered " + std::to_string(history.deliveries) + " times without an ack";
   return record;
@@ -96,6 +117,19 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   note_death(source, target, time);
 }
 
+void Engine::Impl::drop_expired(Queue& queue, const Doomed& doomed, const MessageView& message,
+                                Timestamp time) {
+  if (events.heard()) {
+    events.emit({.kind = EventKind::kExpired,
+                 .time = time,
+                 .queue = queue.name,
+                 .queue_id = queue.id,
+                 .message = message.id,
+                 .count = queue.state.history(doomed.seq()).deliveries});
+  }
+  queue.state.remove(doomed.seq(), *queue.state.span_of(doomed.seq()));
+}
+
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
@@ -115,9 +149,19 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
     for (std::size_t i = 0; i < doomed.size(); ++i) {
       const Seq seq = doomed[i].seq();
       if (!queue->state.is_exhausted(seq)) continue;
-      if (target && (*chunks)[i]) {
-        bury(*queue, *target, doomed[i], (*chunks)[i]->message(doomed[i].index),
-             exhausted_record(queue->state.history(seq)), time);
+      if (!(*chunks)[i]) {
+        queue->state.revive(seq);
+        continue;
+      }
+      const MessageView message = (*chunks)[i]->message(doomed[i].index);
+      const FailureHistory history = queue->state.history(seq);
+      const bool expired = is_expired(message, history, *queue, time);
+      if (expired) ++queue->state.totals().expired;
+      if (expired && (!target || queue->options().on_expiry == ExpiryPolicy::kDrop)) {
+        drop_expired(*queue, doomed[i], message, time);
+      } else if (target) {
+        bury(*queue, *target, doomed[i], message,
+             expired ? expired_record() : exhausted_record(history, queue->options()), time);
       } else {
         queue->state.revive(seq);
       }

@@ -23,10 +23,13 @@ std::shared_ptr<const Chunk> ChunkCache::get(QueueId queue, Seq first) {
   return found->second->chunk;
 }
 
-void ChunkCache::erase(QueueId queue, Seq first) {
+std::shared_ptr<const Chunk> ChunkCache::take(QueueId queue, Seq first) {
   const std::scoped_lock lock(mutex_);
   const auto found = index_.find({queue, first});
-  if (found != index_.end()) drop(found->second);
+  if (found == index_.end()) return nullptr;
+  auto chunk = found->second->chunk;
+  drop(found->second);
+  return chunk;
 }
 
 void ChunkCache::drop(Items::iterator item) {

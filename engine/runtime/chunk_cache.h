@@ -20,7 +20,8 @@ class ChunkCache {
   void put(QueueId queue, Seq first, std::shared_ptr<const Chunk> chunk);
   // Null if it is not here.
   std::shared_ptr<const Chunk> get(QueueId queue, Seq first);
-  void erase(QueueId queue, Seq first);
+  // Takes it out; null if it was not here.
+  std::shared_ptr<const Chunk> take(QueueId queue, Seq first);
 
  private:
   struct Key {

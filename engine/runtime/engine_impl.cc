@@ -63,6 +63,7 @@ Timestamp Engine::Impl::run_due() {
       end_waits(*queue, time);
       after_change(queue, time);
     }
+    (void)expire_messages(queue);
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);

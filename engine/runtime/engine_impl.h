@@ -104,6 +104,7 @@ class Engine::Impl {
     std::uint64_t token = 0;  // of a receive with a callback
     // False: it must not be held up by reading from the store; kMustLoad then.
     bool may_block = true;
+    bool begun = true;
   };
   struct Received {
     enum class State : std::uint8_t {
@@ -156,6 +157,7 @@ class Engine::Impl {
 
   Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options);
   Settled submit_extend(std::span<const Receipt> receipts, Duration lease);
+  Settled submit_begin(std::span<const Receipt> receipts);
   Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
   Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
                         const SettleOptions& reject_options);
@@ -179,6 +181,9 @@ class Engine::Impl {
   void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
             FailureRecord record, Timestamp time);
 
+  // Holding the lock: a message that expired is gone.
+  void drop_expired(Queue& queue, const Doomed& doomed, const MessageView& message, Timestamp time);
+
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
   Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue);
 
@@ -189,6 +194,13 @@ class Engine::Impl {
   Result<std::optional<GroupNumber>> park_waiting(const std::shared_ptr<Queue>& queue);
   // Messages of `visibility` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
+
+  // --- expiry.cc ---
+
+  // Messages whose time to live ran out become exhausted, a bounded number of them.
+  Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
+  // The same, and they go where expired messages go.
+  Result<void> end_expired(const std::shared_ptr<Queue>& queue);
 
   // --- verbs/redrive.cc ---
 

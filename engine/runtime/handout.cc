@@ -19,26 +19,29 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
                                                       const ReceiveRequest& request, Handout handout,
                                                       const std::function<Waiter()>& make_waiter) {
   using State = Received::State;
-  if (handout.grants.empty()) handout.terms = {ids->next_lease(), {}, request.consumer};
+  if (handout.grants.empty()) handout.terms = {ids->next_lease(), {}, request.consumer, request.begun};
   bool looked_ahead = false;
   for (;;) {
     std::optional<Seq> load_from;
+    bool expiring = false;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
+      expiring = queue->expiries.next() <= time;
       if (handout.grants.empty()) handout.terms.until = time + request.lease;
+      const bool open = !expiring && !queue->paused().deliveries;
       // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
-      if (queue->state.grouping() == Grouping::kFair && !looked_ahead) {
+      if (open && queue->state.grouping() == Grouping::kFair && !looked_ahead) {
         load_from = queue->state.load_from();
         looked_ahead = queue->state.unread(1).empty();
       }
-      if (!load_from) {
+      if (open && !load_from) {
         grant(queue, request.max, handout);
         queue->meter.note(std::as_const(queue->state).totals(), time);
         if (handout.grants.size() < request.max) load_from = queue->state.load_from();
       }
-      if (!load_from) {
+      if (!expiring && !load_from) {
         const bool cancelled =
             request.token != 0 && request.may_block && !queue->loading.contains(request.token);
         if (!handout.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
@@ -48,6 +51,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         waiter.max = request.max;
         waiter.lease = request.lease;
         waiter.consumer = request.consumer;
+        waiter.begun = request.begun;
         waiter.deadline = time + request.wait;
         scheduler.schedule(queue, waiter.deadline);
         queue->waiters.push_back(std::move(waiter));
@@ -58,7 +62,8 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         return Received{State::kMustLoad, std::move(handout)};
       }
     }
-    if (auto loaded = load_ahead(*queue, *load_from); !loaded) {
+    auto loaded = expiring ? end_expired(queue) : load_ahead(*queue, *load_from);
+    if (!loaded) {
       // What is granted already is delivered; the next receive meets the error.
       if (!handout.grants.empty()) return Received{State::kDone, std::move(handout)};
       return tl::unexpected(loaded.error());
@@ -80,10 +85,12 @@ void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, H
 }
 
 void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp time) {
-  while (!queue->waiters.empty() && queue->state.counts().ready > 0) {
+  const bool expiring = queue->expiries.next() <= time;  // what expired must go first: run_due() sees to it
+  while (!queue->waiters.empty() && !queue->paused().deliveries && !expiring &&
+         queue->state.counts().ready > 0) {
     Waiter& waiter = queue->waiters.front();
     Handout handout;
-    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer};
+    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer, waiter.begun};
     grant(queue, waiter.max, handout);
     if (handout.grants.empty()) {
       // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is

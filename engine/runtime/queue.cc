@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "base/validate.h"
 #include "codec/delivery_row.h"
 #include "codec/keys.h"
 #include "core/seq_math.h"
@@ -32,6 +33,7 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       state(std::move(queue_state)),
       meter(std::as_const(state).totals()),
       options_(std::move(definition.options)),
+      paused_(definition.paused),
       cache_(cache),
       catalog_(catalog),
       dead_letters_(queue_id) {
@@ -49,6 +51,8 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   state.set_priorities(options_.priorities, options_.priority_aging);  // first: the rest is set in every lane
   state.set_max_deliveries(targets_.fallback ? options_.max_deliveries : 0);
   state.set_grouping(options_.grouping);
+  state.set_lifetime(targets_.fallback ? options_.lifetime : Duration{0});
+  state.set_retry(options_.retry);
   state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
   deduplication = options_.deduplication;
   dedup.set_length(options_.deduplication_window);
@@ -79,7 +83,13 @@ QueueInfo Queue::info() const {
           .counts = state.counts(),
           .totals = std::as_const(state).totals(),
           .alerts = alerts.active(),
-          .braked_until = brake.until()};
+          .braked_until = brake.until(),
+          .paused = paused_};
+}
+
+Result<void> Queue::check_open() const {
+  if (!paused_.sends) return {};
+  return fail(ErrorCode::kQueuePaused, "sends to queue '" + name + "' are paused");
 }
 
 Result<void> Queue::check_priority(const Message& message) const {
@@ -101,34 +111,55 @@ ChunkBuilder& Queue::builder_for(const Place& place) {
   return builders_.emplace_back(seq, place.kind);
 }
 
+Result<void> Queue::admit(const Message& message, Timestamp time) const {
+  if (auto ok = check_priority(message); !ok) return ok;
+  if (message.time_to_live && !can_expire(options_)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "time_to_live is set, but the queue dead-letters what expires and has no dead letter queue");
+  }
+  return message.visible_at ? validate_visible_at(*message.visible_at, time) : Result<void>();
+}
+
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
   const Timestamp due = visible_at(message, time);
+  const Timestamp end = expires_at(message, std::max(due, time));
   ChunkBuilder& builder =
       due > time
           ? scheduled_builder_for(due, message.body.size())
           : builder_for({ChunkKind::kMessages, message.body.size(), time, message.group, message.priority});
-  builder.add(message_id, time, message);
+  builder.add(message_id, time, message, {}, end);
+  if (due <= time) expiries.expect(end);
   ++state.totals().sent;
 }
 
-Seq Queue::append_copy(const MessageView& message, const Lineage& lineage) {
+Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp time) {
+  message.expires_at = expires_at({}, time);
+  return append_as_is(message, lineage);
+}
+
+Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
   ChunkBuilder& builder =
       builder_for({kind_of(lineage), message.body.size(), message.sent_at, message.group, lane});
   builder.add_copy(message, lineage);
+  expiries.expect(message.expires_at);
   return builder.first() + (builder.count() - 1);
 }
 
-Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage) {
+Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
+                         Timestamp time) {
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
   ChunkBuilder& builder =
       builder_for({kind_of(lineage), edited.body.size(), message.sent_at, message.group, lane});
-  builder.add(message.id, message.sent_at, edited, lineage);
+  const Timestamp end = expires_at({}, time);
+  builder.add(message.id, message.sent_at, edited, lineage, end);
+  expiries.expect(end);
   return builder.first() + (builder.count() - 1);
 }
 
-Seq Queue::append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row,
+Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                               std::string original) {
+  message.expires_at = kNever;
   ChunkBuilder& builder =
       builder_for({ChunkKind::kDeadLetters, message.body.size(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
@@ -165,6 +196,9 @@ std::uint64_t Queue::purge() {
   thinned_.clear();
   scheduled_builders_.clear();
   entered_.clear();
+  expiry_removals_.clear();
+  expiry_puts_.clear();
+  expiries.purge();
   return state.purge();
 }
 
@@ -191,6 +225,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   put_thinned(writes);
   put_chunks(writes);
   put_scheduled(writes);
+  put_expiries(writes.rows);
   for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
     put_rows(state.all()[lane], changes_[lane], writes.rows);
   }
@@ -242,7 +277,9 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
   ++removed_chunks;
   if (finished.row_puts == ChunkState::RowPuts::kOne) rows.remove_once(Family::kDeliveries, key);
   if (finished.row_puts == ChunkState::RowPuts::kMany) rows.remove(Family::kDeliveries, key);
-  cache_.erase(id, first);
+  const auto chunk = cache_.take(id, first);
+  if (chunk && chunk->first_expiry() != kNever)
+    rows.remove(Family::kVisibility, keys::expiry(id, chunk->first_expiry(), first));
 }
 
 std::size_t Queue::thin(Seq first, const Chunk& stored) {
@@ -272,7 +309,7 @@ void Queue::put_thinned(GroupWrites& writes) {
     if (state.stored_chunk(first) == nullptr) continue;
     std::string key = keys::queue_seq(id, first);
     writes.rows.remove_once(Family::kMessages, key);
-    cache_.erase(id, first);
+    cache_.take(id, first);
     writes.chunks.push_back({Family::kMessages, std::move(key), std::move(chunk)});
   }
   thinned_.clear();
@@ -283,6 +320,7 @@ void Queue::put_chunks(GroupWrites& writes) {
     const Seq first = builder.first();
     auto chunk = std::move(builder).finish();
     cache_.put(id, first, chunk);
+    if (chunk->first_expiry() != kNever) expiry_puts_.push_back({chunk->first_expiry(), first});
     writes.chunks.push_back({Family::kMessages, keys::queue_seq(id, first), std::move(chunk)});
   }
   builders_.clear();
@@ -309,6 +347,7 @@ void Queue::put_checkpoint(Batch& rows) {
   for (const QueueState& lane : std::span(state.all()).subspan(1)) {
     checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh()});
   }
+  checkpoint.next_expiry = expiries.next();
   scratch_.clear();
   encode_queue_checkpoint(checkpoint, scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);

@@ -16,7 +16,9 @@
 
 #include "codec/catalog_rows.h"
 #include "codec/chunk.h"
+#include "codec/keys.h"
 #include "commit/commit_pipeline.h"
+#include "core/expiries.h"
 #include "core/lanes.h"
 #include "runtime/alert_watch.h"
 #include "runtime/brake.h"
@@ -41,6 +43,7 @@ struct Waiter {
   std::size_t max = 1;
   Duration lease{};
   std::shared_ptr<const Consumer> consumer;
+  bool begun = true;
   Timestamp deadline{};
   // Called once, under the queue's lock and a Pass, with messages, with none (the wait is over), or with an
   // error (the queue was deleted).
@@ -96,22 +99,28 @@ class Queue final : public Contributor {
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
   const std::shared_ptr<Queue>& parking_queue() const { return targets_.parking; }
   const DeadLetterTargets& dead_letter_targets() const { return targets_; }
+  const Pause& paused() const { return paused_; }
+  void set_paused(Pause paused) { paused_ = paused; }
   // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
   void configure(QueueOptions options, DeadLetterTargets targets);
   QueueInfo info() const;
 
-  // Whether the queue has the message's priority. kInvalidArgument.
-  Result<void> check_priority(const Message& message) const;
+  // Whether sends are not paused. kQueuePaused.
+  Result<void> check_open() const;
+  // Whether the queue takes the message: what depends on the queue or on the time.
+  Result<void> admit(const Message& message, Timestamp time) const;
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
-  Seq append_copy(const MessageView& message, const Lineage& lineage);
-  // The message goes on with another body and other attributes.
-  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage);
+  // It gets the queue's time to live from `time` on.
+  Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time);
+  // The same with another body and other attributes.
+  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
+                    Timestamp time);
   // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
   // record of then says: see DeadLetterTable::inherit().
   // `original`: see DeadLetterTable::add().
-  Seq append_dead_letter(const MessageView& message, const Lineage& lineage, DeadLetterRow row,
+  Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                          std::string original = {});
 
   // A message that was redriven died again, in a queue other than the one that has its record.
@@ -121,6 +130,10 @@ class Queue final : public Contributor {
   void park(const Doomed& waiting, MessageView message);
   // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row);
+  // Messages that expired by `time` leave, as exhausted ones. Of a chunk that the index named; null if it is
+  // gone.
+  void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time);
+  Expiries expiries;
 
   // The message that was sent lately with this key, and is not sent again.
   std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
@@ -130,7 +143,7 @@ class Queue final : public Contributor {
   // Forgets what is over, with the open group. False if nothing is.
   bool forget_sends(Timestamp now);
   // When this queue next has something to do by itself.
-  Timestamp next_due() const { return std::min(state.next_due(), dedup_due_); }
+  Timestamp next_due() const { return std::min({state.next_due(), dedup_due_, expiries.next_due()}); }
 
   // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
   // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
@@ -155,8 +168,9 @@ class Queue final : public Contributor {
   // The last group that rows of `visibility` went or will go to.
   GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
 
-  // One step at a time: see schedule.cc.
+  // One step at a time: see schedule.cc and expiry.cc.
   std::mutex schedule_mutex;
+  std::mutex expiry_mutex;
   // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
   // record that is about to change; by redrive steps and triage. Taken before any Pass.
   std::mutex records_mutex;
@@ -184,11 +198,15 @@ class Queue final : public Contributor {
     std::string_view group;
     std::size_t lane;
   };
+  Result<void> check_priority(const Message& message) const;
   ChunkBuilder& builder_for(const Place& place);
   ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
+  Seq append_as_is(const MessageView& message, const Lineage& lineage);
   Timestamp visible_at(const Message& message, Timestamp time) const;
   void put_scheduled(GroupWrites& writes);
   void remove_purged(std::size_t lane, Seq before, Batch& rows);
+  void put_expiries(Batch& rows);
+  Timestamp expires_at(const Message& message, Timestamp visible_at) const;
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_thinned(GroupWrites& writes);
   void put_chunks(GroupWrites& writes);
@@ -202,6 +220,7 @@ class Queue final : public Contributor {
 
   QueueOptions options_;
   DeadLetterTargets targets_;
+  Pause paused_;
   ChunkCache& cache_;
   const Catalog& catalog_;
 
@@ -232,6 +251,8 @@ class Queue final : public Contributor {
   std::vector<DedupPut> dedup_puts_;
   std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
   Timestamp dedup_due_ = Timestamp::max();
+  std::vector<keys::ExpiryPlace> expiry_removals_;
+  std::vector<keys::ExpiryPlace> expiry_puts_;
 
   // The last group that this queue contributed to, with the end of each lane then, and the end before that.
   GroupNumber closed_group_{};

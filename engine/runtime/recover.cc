@@ -123,8 +123,10 @@ Result<void> Engine::Impl::recover_queues() {
                                     "the checkpoint of queue '" + definition->name + "' is missing");
                       }
                       const QueueCheckpoint& at = found->second;
-                      catalog.add(std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache,
-                                                          pipeline, catalog));
+                      auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache,
+                                                           pipeline, catalog);
+                      queue->expiries.expect(at.next_expiry);
+                      catalog.add(std::move(queue));
                       return {};
                     });
   if (!ok) return ok;
@@ -197,7 +199,7 @@ Result<void> Engine::Impl::recover_window() {
 Result<void> Engine::Impl::recover_schedule(Queue& queue) {
   if (queue.state.scheduled().messages() == 0) return {};
   const auto scan =
-      store->scan(Family::kVisibility, keys::queue_seq(queue.id, Seq{0}), keys::queue_end(queue.id));
+      store->scan(Family::kVisibility, keys::scheduled(queue.id, {}), keys::scheduled_end(queue.id));
   if (auto status = scan->status(); !status) return status;
   const auto first = scan->valid() ? keys::parse_scheduled(scan->key()) : std::nullopt;
   if (!first) {

@@ -26,7 +26,7 @@ Result<DueRows> read_due(const Store& store, QueueId queue, const SchedulePlace&
   DueRows due;
   std::size_t messages = 0;
   std::size_t bytes = 0;
-  const auto scan = store.scan(Family::kVisibility, keys::scheduled(queue, from), keys::queue_end(queue));
+  const auto scan = store.scan(Family::kVisibility, keys::scheduled(queue, from), keys::scheduled_end(queue));
   for (; scan->valid(); scan->next()) {
     const auto place = keys::parse_scheduled(scan->key());
     if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");

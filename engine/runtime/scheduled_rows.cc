@@ -1,4 +1,5 @@
 // The part of a queue that lies in `visibility`.
+#include <algorithm>
 #include <utility>
 
 #include "codec/carried.h"
@@ -29,7 +30,9 @@ void Queue::park(const Doomed& waiting, MessageView message) {
   const Seq seq = waiting.seq();
   const std::string carried = encode_carried(state.history(seq));
   message.carried = carried;
-  scheduled_builder_for(state.due_of(seq), message.body.size()).add_copy(message, message.lineage);
+  // One that expires first comes back to expire.
+  const Timestamp due = std::min(state.due_of(seq), message.expires_at);
+  scheduled_builder_for(due, message.body.size()).add_copy(message, message.lineage);
   state.remove(seq, *state.span_of(seq));
 }
 
@@ -38,7 +41,7 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
   for (std::uint32_t i = 0; i < row.count(); ++i) {
     MessageView message = row.message(i);
     const std::string_view carried = std::exchange(message.carried, {});
-    const Seq seq = append_copy(message, message.lineage);
+    const Seq seq = append_as_is(message, message.lineage);
     if (!carried.empty()) state.reenter(seq, decode_carried(carried));
   }
   state.scheduled().left(row.count());

@@ -69,7 +69,9 @@ Result<void> validate_entry(const TransactionEntry& entry) {
   return std::visit(
       Overloaded{[](const Transaction::Send& send) { return validate(send.message); },
                  [](const Transaction::Reject& reject) { return validate(reject.rejection); },
-                 [](const Transaction::Release& release) { return validate_delay(release.options.delay); },
+                 [](const Transaction::Release& release) {
+                   return validate_delay(release.options.delay.value_or(Duration{0}));
+                 },
                  [](const Transaction::Put& put) {
                    auto ok = validate_application_key(put.key);
                    return ok ? validate_application_value(put.value) : ok;
@@ -239,9 +241,8 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time) const {
   }
   if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Message& message = std::get<Transaction::Send>(entry).message;
-  if (auto ok = step.queue->check_priority(message); !ok) return ok;
-  const auto& visible_at = message.visible_at;
-  return visible_at ? validate_visible_at(*visible_at, time) : Result<void>();
+  if (auto ok = step.queue->check_open(); !ok) return ok;
+  return step.queue->admit(message, time);
 }
 
 Result<void> TransactionRun::check_all(Timestamp time) const {
@@ -275,7 +276,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                  },
                  [&](const Transaction::Release& release) {
                    const auto& [delay, count] = release.options;
-                   const auto visible_at = delay > Duration{0} ? std::optional(time + delay) : std::nullopt;
+                   const auto visible_at = delay ? std::optional(time + *delay) : std::nullopt;
                    if (step.queue->state.release(release.receipt.seq, count, visible_at, time)) {
                      exhausted_.push_back(step.queue);
                    }

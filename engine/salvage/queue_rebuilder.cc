@@ -19,6 +19,7 @@ QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& que
   if (queue.checkpoint) now_ = *queue.checkpoint;
   lane(lane_begin(now_.lanes.size()));
   now_.dead = 0;
+  now_.next_expiry = kNever;
 }
 
 LaneCheckpoint& QueueRebuilder::lane(Seq seq) {
@@ -86,10 +87,18 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
   }
   const std::string key = keys::queue_seq(queue_.id, first);
   if (auto ok = writer_.put_once(Family::kMessages, key, bytes); !ok) return ok;
+  if (auto ok = put_expiry(first, **chunk); !ok) return ok;
   if (!state) return {};
   std::string row;
   encode_delivery_row(*state, row);
   return writer_.put(Family::kDeliveries, key, row);
+}
+
+Result<void> QueueRebuilder::put_expiry(Seq first, const Chunk& chunk) {
+  const Timestamp expires_at = chunk.first_expiry();
+  if (expires_at == kNever) return {};
+  now_.next_expiry = std::min(now_.next_expiry, expires_at);
+  return writer_.put(Family::kVisibility, keys::expiry(queue_.id, expires_at, first), {});
 }
 
 Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
@@ -207,7 +216,7 @@ void QueueRebuilder::report_lost_fresh() {
 Result<void> QueueRebuilder::scheduled() {
   const std::uint64_t expected = now_.scheduled;
   now_.scheduled = 0;
-  TolerantScan rows(from_, Family::kVisibility, keys::queue_begin(queue_.id), keys::queue_end(queue_.id),
+  TolerantScan rows(from_, Family::kVisibility, keys::queue_begin(queue_.id), keys::scheduled_end(queue_.id),
                     [](std::string_view, std::string_view, const Error&) {});
   for (; rows.valid(); rows.next()) {
     const auto at = keys::parse_scheduled(rows.key());

@@ -27,6 +27,8 @@ class QueueRebuilder {
  private:
   std::optional<ChunkState> state_of(Seq first, const Chunk& chunk);
   static std::optional<ChunkState> state_of_thinned(const Chunk& chunk);
+  // Its entry of the index of messages that expire, which is made anew.
+  Result<void> put_expiry(Seq first, const Chunk& chunk);
   Result<void> bring_records(Seq first, const Chunk& chunk, const std::optional<ChunkState>& state);
   DeadLetterRow record_of(Seq seq, std::uint32_t index, const MessageView& message);
   Result<void> bring_history();

@@ -1,5 +1,5 @@
-// The rows of `visibility` decode, have tickets that were given out, and hold as many messages as the
-// checkpoint says.
+// The scheduled messages of `visibility` decode, have tickets that were given out, and hold as many messages
+// as the checkpoint says.
 #include "verify/check.h"
 #include "verify/rows.h"
 
@@ -9,7 +9,7 @@ namespace {
 void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings) {
   const std::string where = place("visibility", queue.name, queue.id);
   std::uint64_t messages = 0;
-  for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id), keys::queue_end(queue.id),
+  for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
                findings, [&](std::string_view key, std::string_view value) {
                  const auto at = keys::parse_scheduled(key);
                  if (!at) return findings.add("undecodable", where, "a key");

@@ -3,6 +3,7 @@
 #include "convert/bytes.h"
 #include "convert/error.h"
 #include "convert/policy.h"
+#include "convert/queue_options.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -31,6 +32,7 @@ void write(const QueueTotals& from, wire::QueueInfo::Totals::Builder to) {
   to.setDiscarded(from.discarded);
   to.setRedriven(from.redriven);
   to.setParked(from.parked);
+  to.setExpired(from.expired);
 }
 
 QueueTotals read(wire::QueueInfo::Totals::Reader from) {
@@ -40,7 +42,8 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .dead_lettered = from.getDeadLettered(),
           .discarded = from.getDiscarded(),
           .redriven = from.getRedriven(),
-          .parked = from.getParked()};
+          .parked = from.getParked(),
+          .expired = from.getExpired()};
 }
 
 wire::Grouping to_wire(Grouping from) {
@@ -173,6 +176,11 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   write(from.auto_redrive, to.initAutoRedrive());
   write(from.alerts, to.initAlerts());
   write(from.brake, to.initBrake());
+  if (from.retry != RetryPolicy{}) write(from.retry, to.initRetry());
+  to.setLifetimeMicros(from.lifetime.count());
+  to.setTimeToLiveMicros(from.time_to_live.count());
+  to.setOnExpiry(static_cast<wire::ExpiryPolicy>(from.on_expiry));
+  if (!from.tags.empty()) write(from.tags, to.initTags(static_cast<unsigned>(from.tags.size())));
 }
 
 Result<QueueOptions> read(wire::QueueOptions::Reader from) {
@@ -182,6 +190,12 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   if (!grouping) return tl::unexpected(grouping.error());
   const auto deduplication = read(from.getDeduplication(), "options.deduplication");
   if (!deduplication) return tl::unexpected(deduplication.error());
+  auto retry = read(from.getRetry());
+  if (!retry) return tl::unexpected(retry.error());
+  auto tags = read(from.getTags());
+  if (!tags) return tl::unexpected(tags.error());
+  const auto on_expiry = read(from.getOnExpiry());
+  if (!on_expiry) return tl::unexpected(on_expiry.error());
   return QueueOptions{.max_deliveries = from.getMaxDeliveries(),
                       .dead_letter_queue = string(from.getDeadLetterQueue()),
                       .parking_queue = string(from.getParkingQueue()),
@@ -200,7 +214,12 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .keep_replayed = Duration(from.getKeepReplayedMicros()),
                       .keep_abandoned = Duration(from.getKeepAbandonedMicros()),
                       .priorities = from.getPriorities(),
-                      .priority_aging = Duration(from.getPriorityAgingMicros())};
+                      .priority_aging = Duration(from.getPriorityAgingMicros()),
+                      .retry = std::move(*retry),
+                      .lifetime = Duration(from.getLifetimeMicros()),
+                      .time_to_live = Duration(from.getTimeToLiveMicros()),
+                      .on_expiry = *on_expiry,
+                      .tags = std::move(*tags)};
 }
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -212,19 +231,23 @@ void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
   write(from.totals, to.getTotals());
   write(from.alerts, to.initAlerts(static_cast<unsigned>(from.alerts.size())));
   to.setBrakedUntilMicros(micros(from.braked_until));
+  to.getPaused().setDeliveries(from.paused.deliveries);
+  to.getPaused().setSends(from.paused.sends);
 }
 
 Result<QueueInfo> read(wire::QueueInfo::Reader from) {
   auto options = read(from.getOptions());
   if (!options) return tl::unexpected(options.error());
-  return QueueInfo{.name = string(from.getName()),
-                   .id = QueueId(from.getId()),
-                   .created_at = timestamp(from.getCreatedAtMicros()),
-                   .options = std::move(*options),
-                   .counts = read(from.getCounts()),
-                   .totals = read(from.getTotals()),
-                   .alerts = read(from.getAlerts()),
-                   .braked_until = timestamp(from.getBrakedUntilMicros())};
+  return QueueInfo{
+      .name = string(from.getName()),
+      .id = QueueId(from.getId()),
+      .created_at = timestamp(from.getCreatedAtMicros()),
+      .options = std::move(*options),
+      .counts = read(from.getCounts()),
+      .totals = read(from.getTotals()),
+      .alerts = read(from.getAlerts()),
+      .braked_until = timestamp(from.getBrakedUntilMicros()),
+      .paused = {.deliveries = from.getPaused().getDeliveries(), .sends = from.getPaused().getSends()}};
 }
 
 void write(std::string_view name, const QueueOptions& options, wire::CreateQueueRequest::Builder to) {
@@ -264,6 +287,11 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.keep_replayed) to.getKeepReplayedMicros().setSet(changes.keep_replayed->count());
   if (changes.keep_abandoned) to.getKeepAbandonedMicros().setSet(changes.keep_abandoned->count());
   if (changes.dead_letter_sources) write(*changes.dead_letter_sources, to.getDeadLetterSources().initSet());
+  if (changes.retry) write(*changes.retry, to.getRetry().initSet());
+  if (changes.lifetime) to.getLifetimeMicros().setSet(changes.lifetime->count());
+  if (changes.time_to_live) to.getTimeToLiveMicros().setSet(changes.time_to_live->count());
+  if (changes.on_expiry) to.getOnExpiry().setSet(static_cast<wire::ExpiryPolicy>(*changes.on_expiry));
+  if (changes.tags) write(*changes.tags, to.getTags().initSet(static_cast<unsigned>(changes.tags->size())));
 }
 
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
@@ -287,6 +315,23 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.keep_replayed = Duration(field.getSet());
   if (auto field = from.getKeepAbandonedMicros(); field.isSet())
     changes.keep_abandoned = Duration(field.getSet());
+  if (auto field = from.getLifetimeMicros(); field.isSet()) changes.lifetime = Duration(field.getSet());
+  if (auto field = from.getRetry(); field.isSet()) {
+    auto retry = read(field.getSet());
+    if (!retry) return tl::unexpected(retry.error());
+    changes.retry = std::move(*retry);
+  }
+  if (auto field = from.getTimeToLiveMicros(); field.isSet()) changes.time_to_live = Duration(field.getSet());
+  if (auto field = from.getOnExpiry(); field.isSet()) {
+    const auto on_expiry = read(field.getSet());
+    if (!on_expiry) return tl::unexpected(on_expiry.error());
+    changes.on_expiry = *on_expiry;
+  }
+  if (auto field = from.getTags(); field.isSet()) {
+    auto tags = read(field.getSet());
+    if (!tags) return tl::unexpected(tags.error());
+    changes.tags = std::move(*tags);
+  }
   if (auto field = from.getDurability(); field.isSet()) {
     const auto durability = read_durability(field.getSet(), "durability");
     if (!durability) return tl::unexpected(durability.error());
@@ -310,6 +355,17 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.deduplication_window = Duration(field.getSet());
   }
   return call;
+}
+
+void write(std::string_view name, Pause what, wire::PauseRequest::Builder to) {
+  set_text(to.initName(static_cast<unsigned>(name.size())), name);
+  to.setDeliveries(what.deliveries);
+  to.setSends(what.sends);
+}
+
+PauseCall read(wire::PauseRequest::Reader from) {
+  return {.name = view(from.getName()),
+          .what = {.deliveries = from.getDeliveries(), .sends = from.getSends()}};
 }
 
 void write(std::string_view name, wire::QueueRequest::Builder to) {

@@ -19,6 +19,11 @@ struct AlterQueueCall {
   QueueChanges changes;
 };
 
+struct PauseCall {
+  std::string_view name;
+  Pause what;
+};
+
 void write(const QueueOptions& from, wire::QueueOptions::Builder to);
 Result<QueueOptions> read(wire::QueueOptions::Reader from);
 
@@ -30,6 +35,9 @@ Result<CreateQueueCall> read(wire::CreateQueueRequest::Reader from);
 
 void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueRequest::Builder to);
 Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from);
+
+void write(std::string_view name, Pause what, wire::PauseRequest::Builder to);
+PauseCall read(wire::PauseRequest::Reader from);
 
 void write(std::string_view name, wire::QueueRequest::Builder to);
 std::string_view read(wire::QueueRequest::Reader from);

@@ -23,6 +23,7 @@ Result<void> check_bytes(std::size_t bytes) {
 Message read(wire::Message::Reader from) {
   Message message{.body = string(from.getBody()), .attributes = convert::read(from.getAttributes())};
   if (auto delay = from.getDelay(); delay.isMicros()) message.delay = Duration(delay.getMicros());
+  if (auto life = from.getTimeToLive(); life.isMicros()) message.time_to_live = Duration(life.getMicros());
   if (auto at = from.getVisibleAt(); at.isMicros()) message.visible_at = timestamp(at.getMicros());
   message.group = string(from.getGroup());
   message.priority = from.getPriority();
@@ -63,6 +64,7 @@ void write(std::string_view queue, std::span<const Message> messages, const Send
   for (unsigned i = 0; i < list.size(); ++i) {
     list[i].setBody(as_data(messages[i].body));
     if (messages[i].delay) list[i].getDelay().setMicros(messages[i].delay->count());
+    if (messages[i].time_to_live) list[i].getTimeToLive().setMicros(messages[i].time_to_live->count());
     if (messages[i].visible_at) list[i].getVisibleAt().setMicros(micros(*messages[i].visible_at));
     if (!messages[i].group.empty()) list[i].setGroup(as_data(messages[i].group));
     list[i].setPriority(messages[i].priority);

@@ -52,18 +52,29 @@ Result<ExtendCall> read(wire::ExtendRequest::Reader from) {
   return ExtendCall{.receipts = std::move(*receipts), .lease = Duration(from.getLeaseMicros())};
 }
 
+void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to) {
+  write_receipts(receipts, to);
+}
+
+Result<BeginCall> read(wire::BeginRequest::Reader from) {
+  auto receipts = read_receipts(from.getReceipts());
+  if (!receipts) return tl::unexpected(receipts.error());
+  return BeginCall{.receipts = std::move(*receipts)};
+}
+
 void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
            wire::ReleaseRequest::Builder to) {
   write_receipts(receipts, to);
-  to.setDelayMicros(options.delay.count());
+  if (options.delay) to.getDelay().setMicros(options.delay->count());
   to.setCount(options.count);
 }
 
 Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
   auto receipts = read_receipts(from.getReceipts());
   if (!receipts) return tl::unexpected(receipts.error());
-  return ReleaseCall{.receipts = std::move(*receipts),
-                     .options = {.delay = Duration(from.getDelayMicros()), .count = from.getCount()}};
+  ReleaseCall call{.receipts = std::move(*receipts), .options = {.count = from.getCount()}};
+  if (auto delay = from.getDelay(); delay.isMicros()) call.options.delay = Duration(delay.getMicros());
+  return call;
 }
 
 void write(std::span<const Receipt> receipts, const Rejection& rejection, const SettleOptions& options,

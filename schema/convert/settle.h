@@ -1,4 +1,4 @@
-// ackBatch, extendBatch, releaseBatch, rejectBatch.
+// ackBatch, extendBatch, beginBatch, releaseBatch, rejectBatch.
 #pragma once
 
 #include <span>
@@ -19,6 +19,10 @@ struct ExtendCall {
   Duration lease{};
 };
 
+struct BeginCall {
+  std::vector<Receipt> receipts;
+};
+
 struct ReleaseCall {
   std::vector<Receipt> receipts;
   ReleaseOptions options;
@@ -36,6 +40,9 @@ Result<AckCall> read(wire::AckRequest::Reader from);
 
 void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to);
 Result<ExtendCall> read(wire::ExtendRequest::Reader from);
+
+void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to);
+Result<BeginCall> read(wire::BeginRequest::Reader from);
 
 void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
            wire::ReleaseRequest::Builder to);

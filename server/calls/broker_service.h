@@ -35,6 +35,10 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> discardDeadLetters(DiscardDeadLettersContext context) override;
   kj::Promise<void> importDeadLetters(ImportDeadLettersContext context) override;
 
+  kj::Promise<void> pauseQueue(PauseQueueContext context) override;
+  kj::Promise<void> resumeQueue(ResumeQueueContext context) override;
+  kj::Promise<void> peek(PeekContext context) override;
+  kj::Promise<void> beginBatch(BeginBatchContext context) override;
   kj::Promise<void> redrive(RedriveContext context) override;
   kj::Promise<void> park(ParkContext context) override;
   kj::Promise<void> startRedrive(StartRedriveContext context) override;

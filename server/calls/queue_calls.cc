@@ -1,5 +1,7 @@
 #include "convert/queue.h"
 
+#include "convert/peek.h"
+
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
@@ -39,6 +41,32 @@ kj::Promise<void> BrokerService::purgeQueue(PurgeQueueContext context) {
     return engine.purge_queue(name);
   };
   return answer_blocking<Result<std::uint64_t>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::pauseQueue(PauseQueueContext context) {
+  const auto call = convert::read(context.getParams());
+  auto work = [&engine = state_.engine, name = std::string(call.name), what = call.what] {
+    return engine.pause_queue(name, what);
+  };
+  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::resumeQueue(ResumeQueueContext context) {
+  const auto call = convert::read(context.getParams());
+  auto work = [&engine = state_.engine, name = std::string(call.name), what = call.what] {
+    return engine.resume_queue(name, what);
+  };
+  return answer_blocking<Result<void>>(*peer_, context, std::move(work));
+}
+
+kj::Promise<void> BrokerService::peek(PeekContext context) {
+  using R = Result<PeekPage>;
+  auto call = convert::read(context.getParams());
+  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  return answer_blocking<R>(
+      *peer_, context, [&engine = state_.engine, queue = std::string(call->queue), options = call->options] {
+        return engine.peek(queue, options);
+      });
 }
 
 kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {

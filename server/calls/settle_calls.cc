@@ -29,6 +29,12 @@ kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
   });
 }
 
+kj::Promise<void> BrokerService::beginBatch(BeginBatchContext context) {
+  return settle(*peer_, context, [this](const convert::BeginCall& call, auto done) {
+    state_.engine.async_begin_batch(call.receipts, done);
+  });
+}
+
 kj::Promise<void> BrokerService::releaseBatch(ReleaseBatchContext context) {
   return settle(*peer_, context, [this](const convert::ReleaseCall& call, auto done) {
     state_.engine.async_release_batch(call.receipts, call.options, done);

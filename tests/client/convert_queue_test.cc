@@ -44,6 +44,11 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.priority_aging = random_duration(random_);
   if (random_.one_in(2)) changes.dead_letter_routes = random_options(random_).dead_letter_routes;
   if (random_.one_in(2)) changes.dead_letter_sources = random_options(random_).dead_letter_sources;
+  if (random_.one_in(2)) changes.retry = random_retry(random_);
+  if (random_.one_in(2)) changes.lifetime = random_duration(random_);
+  if (random_.one_in(2)) changes.time_to_live = random_duration(random_);
+  if (random_.one_in(2)) changes.on_expiry = ExpiryPolicy::kDrop;
+  if (random_.one_in(2)) changes.tags = random_tags(random_);
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
   const auto read = must(convert::read(wire.get())).changes;
@@ -62,15 +67,22 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.priority_aging, changes.priority_aging);
   EXPECT_EQ(read.dead_letter_routes, changes.dead_letter_routes);
   EXPECT_EQ(read.dead_letter_sources, changes.dead_letter_sources);
+  EXPECT_EQ(read.retry, changes.retry);
+  EXPECT_EQ(read.lifetime, changes.lifetime);
+  EXPECT_EQ(read.tags, changes.tags);
+  EXPECT_EQ(read.time_to_live, changes.time_to_live);
+  EXPECT_EQ(read.on_expiry, changes.on_expiry);
 }
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {
-  const QueueInfo info{.name = random_text(random_),
-                       .id = QueueId(number()),
-                       .created_at = random_time(random_),
-                       .options = random_options(random_),
-                       .counts = {number(), number(), number(), number()},
-                       .totals = {number(), number(), number(), number(), number(), number(), number()}};
+  const QueueInfo info{
+      .name = random_text(random_),
+      .id = QueueId(number()),
+      .created_at = random_time(random_),
+      .options = random_options(random_),
+      .counts = {number(), number(), number(), number()},
+      .totals = {number(), number(), number(), number(), number(), number(), number(), number()},
+      .paused = {.deliveries = random_.one_in(2), .sends = random_.one_in(2)}};
   WireMessage<wire::ListQueuesReply> wire(
       [&](auto to) { convert::write(Result<std::vector<QueueInfo>>(std::vector{info}), to); });
   const auto read = must(convert::read(wire.get())).at(0);
@@ -80,6 +92,7 @@ TEST_P(ConvertQueue, QueueInfoComesThrough) {
   EXPECT_EQ(read.options, info.options);
   EXPECT_EQ(read.counts, info.counts);
   EXPECT_EQ(read.totals, info.totals);
+  EXPECT_EQ(read.paused, info.paused);
 }
 
 TEST_P(ConvertQueue, SmallRepliesComeThrough) {

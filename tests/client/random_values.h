@@ -58,6 +58,7 @@ inline Message random_message(Random& random) {
   message.group = random_text(random);
   message.priority = static_cast<std::uint32_t>(random.below(16));
   message.deduplication_id = random_text(random);
+  if (random.one_in(2)) message.time_to_live = random_duration(random);
   return message;
 }
 
@@ -70,6 +71,22 @@ inline Grouping random_grouping(Random& random) { return static_cast<Grouping>(r
 
 inline Deduplication random_deduplication(Random& random) {
   return static_cast<Deduplication>(random.below(3));
+}
+
+inline RetryPolicy random_retry(Random& random) {
+  if (random.one_in(3)) return {};
+  RetryPolicy retry{.kind = static_cast<RetryKind>(random.below(4)),
+                    .base = random_duration(random),
+                    .cap = random_duration(random),
+                    .jitter = static_cast<double>(random.below(100)) / 100};
+  for (std::uint64_t i = random.below(4); i > 0; --i) retry.stages.push_back(random_duration(random));
+  return retry;
+}
+
+inline Tags random_tags(Random& random) {
+  Tags tags;
+  for (std::uint64_t i = random.below(4); i > 0; --i) tags[random_text(random)] = random_text(random);
+  return tags;
 }
 
 inline QueueOptions random_options(Random& random) {
@@ -98,7 +115,12 @@ inline QueueOptions random_options(Random& random) {
       .keep_replayed = random_duration(random),
       .keep_abandoned = random_duration(random),
       .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
-      .priority_aging = random_duration(random)};
+      .priority_aging = random_duration(random),
+      .retry = random_retry(random),
+      .lifetime = random_duration(random),
+      .time_to_live = random_duration(random),
+      .on_expiry = random.one_in(2) ? ExpiryPolicy::kDrop : ExpiryPolicy::kDeadLetter,
+      .tags = random_tags(random)};
 }
 
 inline FailureRecord random_record(Random& random) {
@@ -107,7 +129,10 @@ inline FailureRecord random_record(Random& random) {
           .source_queue = random_text(random),
           .source_seq = random_receipt(random).seq,
           .sent_at = random_time(random),
-          .cause = random.one_in(2) ? DeathCause::kMaxDeliveries : DeathCause::kRejected,
+          .cause = random.one_in(3)   ? DeathCause::kMaxDeliveries
+                   : random.one_in(2) ? DeathCause::kRejected
+                   : random.one_in(2) ? DeathCause::kExpired
+                                      : DeathCause::kLifetime,
           .category = random_text(random),
           .reason = random_text(random),
           .code = random_text(random),

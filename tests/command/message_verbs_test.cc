@@ -96,6 +96,33 @@ TEST_F(MessageVerbs, ExtendAndReleaseGiveTheMessageBack) {
   EXPECT_EQ(info.at("counts").at("waiting"), 1);
 }
 
+TEST_F(MessageVerbs, PeekShowsWithoutReceiving) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\nc\n").status, 0);
+  receive("orders");
+  const auto all = holdfast_json({"peek", "orders", "--bodies"}).objects();
+  ASSERT_EQ(all.size(), 3);
+  EXPECT_EQ(all[0].at("state"), "leased");
+  EXPECT_EQ(all[1].at("state"), "ready");
+  EXPECT_EQ(all[1].at("body"), "b");
+  const std::string from = std::to_string(all[1].at("seq").get<std::uint64_t>());
+  EXPECT_EQ(holdfast_json({"peek", "orders", "--from", from, "-n", "1"}).objects().at(0).at("id"),
+            all[1].at("id"));
+  EXPECT_THAT(holdfast({"peek", "orders", "--id", all[2].at("id")}).out, HasSubstr(all[2].at("id")));
+  EXPECT_THAT(holdfast({"peek", "orders", "-n", "1"}).err, HasSubstr("more: --from "));
+  EXPECT_EQ(holdfast({"peek", "orders", "--id", "nonsense"}).status, 2);
+  EXPECT_EQ(holdfast({"peek", "orders-dlq"}).err, "no messages\n");
+}
+
+TEST_F(MessageVerbs, BeginCountsAPrefetchedDelivery) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const auto first = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0);
+  ASSERT_EQ(holdfast({"release", first.at("receipt")}).status, 0);
+  const std::string second = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0).at("receipt");
+  EXPECT_EQ(holdfast({"begin", second}).out, "begun " + second + "\n");
+  ASSERT_EQ(holdfast({"release", second}).status, 0);
+  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 2);
+}
+
 TEST_F(MessageVerbs, SendMayWait) {
   ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "b", "--visible-at", "2020-01-01T00:00:00.5Z"}).status, 0);

@@ -28,6 +28,49 @@ TEST_F(QueueVerbs, CreateIsRepeatableAndListed) {
   EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("orders-dlq      0        0       0     0"));
 }
 
+TEST_F(QueueVerbs, RetriesAndTagsAreDeclaredAndShown) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders", "--retry", "exponential:1s:10m:jitter=0.25", "--lifetime",
+                      "1d", "--tag", "team=billing"})
+                .status,
+            0);
+  const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
+  EXPECT_EQ(info.at("options").at("retry").dump(),
+            R"({"base_ms":1000,"cap_ms":600000,"jitter":0.25,"kind":"exponential","stages_ms":[]})");
+  EXPECT_EQ(info.at("options").at("lifetime_ms"), 86'400'000);
+  EXPECT_EQ(info.at("options").at("tags").dump(), R"({"team":"billing"})");
+  const std::string shown = holdfast({"queue", "describe", "orders"}).out;
+  EXPECT_THAT(shown, HasSubstr("retry            exponential:1s:10m:jitter=0.25\n"));
+  EXPECT_THAT(shown, HasSubstr("tag              team=billing\n"));
+  EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", "stages:1s:5s", "--no-tags"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out, HasSubstr("stages:1s:5s\n"));
+  for (const char* bad : {"often", "fixed", "fixed:1s:2s", "exponential:1s", "stages", "fixed:1s:jitter=x"}) {
+    EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", bad}).status, 2) << bad;
+  }
+}
+
+TEST_F(QueueVerbs, TimeToLiveIsDeclaredAndShown) {
+  EXPECT_NE(holdfast({"queue", "create", "news", "--ttl", "1h"}).status, 0);
+  ASSERT_EQ(holdfast({"queue", "create", "news", "--ttl", "1h", "--on-expiry", "drop"}).status, 0);
+  const auto info = holdfast_json({"queue", "describe", "news"}).objects().at(0);
+  EXPECT_EQ(info.at("options").at("time_to_live_ms"), 3'600'000);
+  EXPECT_EQ(info.at("options").at("on_expiry"), "drop");
+  EXPECT_THAT(holdfast({"queue", "describe", "news"}).out, HasSubstr("time to live     1h, then dropped\n"));
+  EXPECT_EQ(holdfast({"send", "news", "a", "--ttl", "1m"}).status, 0);
+}
+
+TEST_F(QueueVerbs, PauseAndResume) {
+  create_orders();
+  EXPECT_EQ(holdfast({"queue", "pause", "orders"}).out, "paused orders\n");
+  EXPECT_NE(holdfast({"send", "orders", "a"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out,
+              HasSubstr("paused           deliveries, sends\n"));
+  EXPECT_EQ(holdfast({"queue", "resume", "orders", "--sends"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  EXPECT_EQ(holdfast({"receive", "orders"}).err, "no messages\n");
+  EXPECT_EQ(holdfast({"queue", "resume", "orders"}).status, 0);
+  EXPECT_THAT(holdfast({"receive", "orders", "--raw"}).out, "a\n");
+}
+
 TEST_F(QueueVerbs, TrapsAreWarnedAbout) {
   const Outcome outcome =
       holdfast({"queue", "create", "orders", "--max-deliveries", "1", "--dead-letter-queue", "orders-dlq"});

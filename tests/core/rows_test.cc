@@ -23,6 +23,8 @@ Entry random_entry(std::mt19937_64& random) {
     entry.first_failed_at = Timestamp(Duration(1 + random() % 1000));
     entry.last_failed_at = Timestamp(Duration(2000));
   }
+  entry.prefetched = random() % 2 == 0;
+  entry.expired = random() % 2 == 0;
   if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
   if (random() % 2 == 0) {
     entry.attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
@@ -38,6 +40,8 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.due, b.due);
   EXPECT_EQ(a.lease, b.lease);
   EXPECT_EQ(a.deliveries, b.deliveries);
+  EXPECT_EQ(a.prefetched, b.prefetched);
+  EXPECT_EQ(a.expired, b.expired);
   EXPECT_EQ(a.first_failed_at, b.first_failed_at);
   EXPECT_EQ(a.last_failed_at, b.last_failed_at);
   ASSERT_EQ(a.attempts == nullptr, b.attempts == nullptr);
@@ -165,8 +169,14 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(definition->options, options);
 
   std::string row;
-  const QueueCheckpoint checkpoint{
-      .next_seq = Seq{1U << 20}, .cursor = Seq{3}, .fresh = 4, .dead = 5, .totals = {1, 2, 3, 4, 5, 6}};
+  const QueueCheckpoint checkpoint{.next_seq = Seq{1U << 20},
+                                   .cursor = Seq{3},
+                                   .fresh = 4,
+                                   .dead = 5,
+                                   .totals = {1, 2, 3, 4, 5, 6, 7},
+                                   .next_ticket = Ticket{8},
+                                   .scheduled = 9,
+                                   .next_expiry = Timestamp(Duration(10))};
   encode_queue_checkpoint(checkpoint, row);
   const auto decoded = decode_queue_checkpoint(row);
   ASSERT_TRUE(decoded.has_value());
@@ -175,6 +185,9 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(decoded->fresh, 4U);
   EXPECT_EQ(decoded->dead, 5U);
   EXPECT_EQ(decoded->totals, checkpoint.totals);
+  EXPECT_EQ(decoded->next_ticket, Ticket{8});
+  EXPECT_EQ(decoded->scheduled, 9U);
+  EXPECT_EQ(decoded->next_expiry, Timestamp(Duration(10)));
   EXPECT_FALSE(decode_queue_checkpoint(std::string_view(row).substr(0, 4)).has_value());
 }
 

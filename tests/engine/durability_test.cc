@@ -92,6 +92,20 @@ TEST_P(DurabilityTest, AScheduledMessageComesOnceWhateverIsLostWhileItEnters) {
   EXPECT_EQ(counts(), QueueCounts{});
 }
 
+TEST_P(DurabilityTest, AnExpiryThatWasLostComesAgain) {
+  for (int i = 0; i < 3; ++i) {
+    must(engine_->send("orders", {.body = std::to_string(i), .time_to_live = 1min}));
+  }
+  send("stays", Durability::kFsync);
+  power_loss();
+  clock_.advance(1min);
+  engine_->run_due();
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 3, .dead = 3}));
+  EXPECT_EQ(receive_one().body, "stays");
+}
+
 TEST_P(DurabilityTest, ALongReleaseIsNeverDoubled) {
   send("a", Durability::kFsync);
   must(engine_->release(receive_one().receipt, {.delay = 1h}));

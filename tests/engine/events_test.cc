@@ -104,6 +104,29 @@ TEST_F(EventsTest, TellsOfADiscardedMessage) {
   EXPECT_EQ(event.queue, "rough");
 }
 
+TEST_F(EventsTest, TellsOfAMessageThatExpiredAndIsGone) {
+  must(engine_->create_queue("news", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
+  const MessageId id = must(engine_->send("news", {.body = "x"})).id;
+  advance(*engine_, clock_, 1min);
+  const Event event = listener_.wait_for(1).at(0);
+  EXPECT_EQ(event.kind, EventKind::kExpired);
+  EXPECT_THAT(event.message, Optional(id));
+  EXPECT_EQ(event.queue, "news");
+  EXPECT_EQ(event.time, clock_.now());
+}
+
+TEST_F(EventsTest, TellsOfAMessageThatExpiredAndDied) {
+  must(engine_->alter_queue("orders", {.time_to_live = 1min}));
+  const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
+  must(engine_->send("orders", {.body = "x"}));
+  advance(*engine_, clock_, 1min);
+  const Event event = listener_.wait_for(1).at(0);
+  EXPECT_EQ(event.kind, EventKind::kDied);
+  EXPECT_THAT(event.cause, Optional(DeathCause::kExpired));
+  EXPECT_EQ(event.target, "dlq");
+}
+
 TEST_F(EventsTest, FiltersByQueueAndKind) {
   Listener all;
   Listener by_kind;

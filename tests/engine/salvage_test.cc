@@ -137,6 +137,21 @@ TEST_F(SalvageTest, LeavesTheSourceAlone) {
   EXPECT_THAT(Engine::salvage(temp_ / "none", temp_ / "x"), FailsWith(ErrorCode::kInvalidArgument));
 }
 
+TEST_F(SalvageTest, WhatExpiresStillDoes) {
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("news", {.on_expiry = ExpiryPolicy::kDrop}));
+    must(engine.send("news", {.body = "old", .time_to_live = 1h}));
+    must(engine.send("news", {.body = "new", .time_to_live = 2h}));
+    must(engine.close());
+  }
+  must(Engine::salvage(temp_ / "data", temp_ / "salvaged"));
+  EXPECT_EQ(must(Engine::verify(temp_ / "salvaged")).found, 0U);
+  Engine engine = must(open("salvaged"));
+  clock_.advance(1h);
+  EXPECT_EQ(must(engine.receive("news", {.max = 10})).size(), 1U);
+}
+
 TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
   for (const bool flushed : {false, true}) {
     fs::remove_all(temp_ / "data");

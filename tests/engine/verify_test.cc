@@ -208,6 +208,28 @@ TEST_F(VerifyTest, CountsOfDeadLetters) {
   expect("index_count_wrong", "'dlq' (id 1)");
 }
 
+TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
+  store_.reset();
+  {
+    Engine engine =
+        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+    must(engine.send("orders", {.body = "z", .time_to_live = std::chrono::hours(1)}));
+    must(engine.close());
+  }
+  store_ = must(open_memory_store(disk_));
+  const Timestamp expires_at = clock_.now() + std::chrono::hours(1);
+  const std::string key = keys::expiry(kOrders, expires_at, Seq{16});
+  remove(Family::kVisibility, key);
+  expect("expiry_missing", "'orders' (id 2), seq 16");
+  put(Family::kVisibility, key, {});
+  put(Family::kVisibility, keys::expiry(kOrders, expires_at, Seq{3}), {});  // stale: left by a chunk
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  change_checkpoint(kOrders, [](QueueCheckpoint& checkpoint) { checkpoint.next_expiry += Duration{1}; });
+  expect("expiry_missing", "'orders' (id 2)");
+  put(Family::kVisibility, key + "x", {});
+  expect("undecodable", "'orders' (id 2)");
+}
+
 TEST_F(VerifyTest, StrayRows) {
   put(Family::kMessages, keys::queue_seq(QueueId{9}, Seq{1}), "x");
   put(Family::kDedup, keys::queue_seq(QueueId{9}, Seq{1}), "x");

@@ -21,9 +21,17 @@ Driver::Driver(std::uint64_t seed, Backing& backing)
   declare(
       "a",
       {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 10s, .durability = Durability::kBuffered});
-  declare("b", {.max_deliveries = 3, .dead_letter_queue = "dead", .lease = 20s});
-  declare("c", {.max_deliveries = 2, .durability = Durability::kBuffered, .discard_rejected = true});
-  declare("d", {.max_deliveries = 2, .durability = Durability::kBuffered});
+  declare("b", {.max_deliveries = 3,
+                .dead_letter_queue = "dead",
+                .lease = 20s,
+                .retry = {.kind = RetryKind::kExponential, .base = 4s, .cap = 90s}});
+  declare("c", {.max_deliveries = 2,
+                .durability = Durability::kBuffered,
+                .discard_rejected = true,
+                .on_expiry = ExpiryPolicy::kDrop});
+  declare("d", {.max_deliveries = 2,
+                .durability = Durability::kBuffered,
+                .retry = {.kind = RetryKind::kExponential, .base = 40s, .cap = 100s}});
   check_all();
 }
 

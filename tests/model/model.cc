@@ -27,6 +27,16 @@ Verdict expect_success(const Result<void>& answer) {
 
 }  // namespace
 
+namespace {
+
+// The kinds that the driver uses, without jitter.
+Duration retry_wait(const RetryPolicy& policy, std::uint32_t failures) {
+  if (policy.kind == RetryKind::kImmediate) return Duration(0);
+  return std::min(policy.cap, policy.base * (std::int64_t{1} << std::min(failures - 1, 20U)));
+}
+
+}  // namespace
+
 QueueCounts ModelQueue::counts() const {
   QueueCounts counts;
   for (const auto& [place, message] : messages) {
@@ -120,9 +130,11 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
 
 // --- messages ---
 
-void Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at) {
+void Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
+                 Timestamp expires_at) {
   ModelQueue& queue = queues_.at(name);
   ModelMessage message{.content = std::move(content)};
+  message.expires_at = expires_at;
   if (visible_at > message.content->sent_at) {
     message.place = Place::kWaiting;
     message.until = visible_at;
@@ -134,22 +146,32 @@ void Model::sent(const std::string& name, std::shared_ptr<const Content> content
 
 Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
   ModelQueue& queue = queues_.at(name);
-  auto next = std::ranges::find_if(queue.messages, [](const auto& message) {
-    return message.second.place == Place::kReady && message.second.returned;
-  });
-  if (next == queue.messages.end()) {
-    next = std::ranges::find_if(queue.messages,
-                                [](const auto& message) { return message.second.place == Place::kReady; });
+  // What was given back goes first, by its place in the log; then the others, by arrival.
+  auto next = queue.messages.end();
+  for (auto each = queue.messages.begin(); each != queue.messages.end(); ++each) {
+    const ModelMessage& message = each->second;
+    if (message.place != Place::kReady) continue;
+    if (message.loose && message.content->id == delivery.id) {
+      next = each;
+      break;
+    }
+    if (message.loose) continue;
+    const bool first = next == queue.messages.end();
+    const bool earlier =
+        !first && message.returned && (!next->second.returned || message.seq < next->second.seq);
+    if (first || earlier) next = each;
   }
   if (next == queue.messages.end()) return "a message was delivered that is not ready";
   ModelMessage& message = next->second;
   ++message.deliveries;
   ++queue.totals.delivered;
-  if (message.seq && *message.seq != delivery.receipt.seq) return "the message was at another place before";
+  if (message.seq && !message.loose && *message.seq != delivery.receipt.seq)
+    return "the message was at another place before";
   if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
   if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
   message.place = Place::kLeased;
   message.returned = true;
+  message.loose = false;
   message.until = delivery.lease_expires_at;
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
@@ -186,9 +208,10 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     if (fail_delivery(*found, now, now)) return expect_success(answer);
   } else {
     --found->message->deliveries;
+    give_back(*found->message, now, Duration(0));
   }
-  found->message->place = options.delay > Duration(0) ? Place::kWaiting : Place::kReady;
-  found->message->until = now + options.delay;
+  if (options.delay) give_back(*found->message, now, *options.delay);
+  drop_if_expired(*found->queue, found->place);
   return expect_success(answer);
 }
 
@@ -220,21 +243,43 @@ void Model::time_passed(Timestamp now) {
       if (message->place == Place::kReady || message->ticket != 0 || message->until > now) continue;
       const bool leased = message->place == Place::kLeased;
       message->place = Place::kReady;
-      if (leased) fail_delivery({name, &queue, place, message}, message->until, now);
+      if (leased && !fail_delivery({name, &queue, place, message}, message->until, now) &&
+          message->until <= now) {
+        message->place = Place::kReady;
+      }
+      drop_if_expired(queue, place);
     }
-    park_and_enter(queue, now);
+    expire(queue, now);
+    enter(queue, now);
+    expire(queue, now);
   }
 }
 
-// Waits beyond a minute are spent outside the log; what is due then comes to its end.
-void Model::park_and_enter(ModelQueue& queue, Timestamp now) {
+void Model::drop_if_expired(ModelQueue& queue, std::uint64_t place) {
+  const auto found = queue.messages.find(place);
+  if (found == queue.messages.end() || !found->second.expired) return;
+  ++queue.totals.expired;
+  queue.messages.erase(found);
+}
+
+void Model::expire(ModelQueue& queue, Timestamp now) {
+  for (auto next = queue.messages.begin(); next != queue.messages.end();) {
+    const auto current = next++;
+    ModelMessage& message = current->second;
+    if (message.expires_at > now || message.ticket != 0 || message.expired) continue;
+    if (message.place == Place::kLeased) {
+      message.expired = true;
+    } else {
+      ++queue.totals.expired;
+      queue.messages.erase(current);
+    }
+  }
+}
+
+// Sends that waited outside the log come to its end.
+void Model::enter(ModelQueue& queue, Timestamp now) {
   std::map<std::pair<Timestamp, std::uint64_t>, std::uint64_t> due;
   for (auto& [place, message] : queue.messages) {
-    if (message.place != Place::kWaiting || message.record) continue;
-    if (message.ticket == 0 && message.until > now + std::chrono::seconds(60)) {
-      message.ticket = ++queue.tickets;
-      message.seq.reset();
-    }
     if (message.ticket != 0 && message.until <= now) due[{message.until, message.ticket}] = place;
   }
   for (const auto& [when, place] : due) {
@@ -248,12 +293,21 @@ void Model::park_and_enter(ModelQueue& queue, Timestamp now) {
 
 // --- dying ---
 
+void Model::give_back(ModelMessage& message, Timestamp at, Duration wait) {
+  message.place = wait > Duration(0) ? Place::kWaiting : Place::kReady;
+  message.until = at + wait;
+  message.loose = wait > std::chrono::seconds(60) && !message.record;
+}
+
 bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
   ModelMessage& message = *found.message;
   if (!message.first_failed_at) message.first_failed_at = at;
   message.last_failed_at = at;
   const QueueOptions& options = found.queue->options;
-  if (options.dead_letter_queue.empty() || message.deliveries < options.max_deliveries) return false;
+  if (options.dead_letter_queue.empty() || message.deliveries < options.max_deliveries) {
+    give_back(message, at, retry_wait(options.retry, message.deliveries));
+    return false;
+  }
   die(found, DeathCause::kMaxDeliveries, {.reason = exhausted_reason(message.deliveries)}, now);
   return true;
 }

@@ -73,7 +73,12 @@ struct ModelMessage {
   bool unlisted = false;
   // Delivered before, from where it lies in the log now or before it left the log: goes before the others.
   bool returned = false;
-  std::uint64_t ticket = 0;  // its place among those that wait outside the log; 0 inside
+  Timestamp expires_at = Timestamp::max();
+  bool expired = false;  // while it was leased
+  // It waits, or waited, beyond the horizon: whether it left the log for that, and so its place among those
+  // that were given back, depends on when the engine ran what was due.
+  bool loose = false;
+  std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 inside
 
   friend bool operator==(const ModelMessage&, const ModelMessage&) = default;
 };
@@ -100,7 +105,10 @@ class Model {
   Verdict purged(const std::string& name, std::uint64_t answer);
 
   // --- messages ---
-  void sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at);
+  void sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
+            Timestamp expires_at);
+  // A receive at that time looks for what expired first.
+  void looked_for_expired(const std::string& name, Timestamp now) { expire(queues_.at(name), now); }
   Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
   // A receive that asked for more was answered no more.
   Verdict had_no_more(const std::string& name) const;
@@ -145,11 +153,16 @@ class Model {
   void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
   // Takes over what people made of the record that a message left in this queue.
   void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
-  void park_and_enter(ModelQueue& queue, Timestamp now);
+  // Only in a queue that drops what expires.
+  static void expire(ModelQueue& queue, Timestamp now);
+  // Given back after it expired under its holder.
+  static void drop_if_expired(ModelQueue& queue, std::uint64_t place);
+  void enter(ModelQueue& queue, Timestamp now);
   void append(ModelQueue& queue, ModelMessage message) {
     queue.messages.emplace(++arrivals_, std::move(message));
   }
 
+  static void give_back(ModelMessage& message, Timestamp at, Duration wait);
   // The delivery failed at `at`. True if the message died of it; then it is gone from its queue.
   bool fail_delivery(const Found& found, Timestamp at, Timestamp now);
   void die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now);

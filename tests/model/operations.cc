@@ -35,6 +35,11 @@ void Driver::send() {
   std::optional<Duration> delay;
   if (is_plain(name) && random_.one_in(5)) delay = std::chrono::seconds(random_.between(0, 100));
   for (Message& message : messages) message.delay = random_.one_in(8) ? std::nullopt : delay;
+  if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
+    for (Message& message : messages) {
+      if (random_.one_in(4)) message.time_to_live = std::chrono::seconds(random_.between(1, 120));
+    }
+  }
   const std::vector<Message> copies = messages;
   const SendOptions options{.durability = any_durability()};
   note("send", messages.size(), "to", name, options.durability, "delay", delay);
@@ -45,9 +50,11 @@ void Driver::send() {
     const Sent sent = must(answers[i]);
     synced = synced || sent.durability == Durability::kFsync;
     const Timestamp visible_at = clock_.now() + copies[i].delay.value_or(Duration(0));
+    const Timestamp expires_at =
+        copies[i].time_to_live ? visible_at + *copies[i].time_to_live : Timestamp::max();
     apply([=, content = std::make_shared<const Content>(
                   Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
-      model.sent(name, content, visible_at);
+      model.sent(name, content, visible_at, expires_at);
       return Verdict();
     });
   }
@@ -69,6 +76,12 @@ void Driver::receive_from(const std::string& name, ReceiveOptions options) {
   const Timestamp until = clock_.now() + options.lease.value_or(options_.at(name).lease);
   const Deliveries deliveries = must(engine_->receive(name, options));
   note("receive", options.max, "of", name, "for", options.lease, "->", deliveries.size());
+  if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
+    apply([name, now = clock_.now()](Model& model) {
+      model.looked_for_expired(name, now);
+      return Verdict();
+    });
+  }
   if (deliveries.size() > options.max) throw std::runtime_error("received more than asked for");
   for (const Delivery& delivery : deliveries) {
     if (!receipts_.insert(delivery.receipt).second) throw std::runtime_error("a receipt was used before");
@@ -132,12 +145,12 @@ void Driver::release() {
   ReleaseOptions options{.count = !random_.one_in(3)};
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
   // Beyond the horizon.
-  if (!handed.empty() && is_plain(handed.front().queue) && random_.one_in(6)) {
+  if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
   }
   const Timestamp now = clock_.now();
   const auto answers = engine_->release_batch(batch, options);
-  note("release", batch, options.delay.count(), options.count ? "charged" : "uncharged", "->", answers);
+  note("release", batch, options.delay, options.count ? "charged" : "uncharged", "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {
       return model.released(receipt, options, now, answer);

@@ -49,6 +49,7 @@ class BrokerFixture : public ::testing::TestWithParam<BrokerKind> {
 
   Broker& broker() { return under_test_->broker(); }
   Timestamp now() { return under_test_->clock().now(); }
+  ManualClock& clock() { return under_test_->clock(); }
   void run_due() { under_test_->run_due(); }
   void reopen() { under_test_->reopen(); }
   void advance(Duration step) {

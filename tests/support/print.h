@@ -47,7 +47,7 @@ inline void PrintTo(const QueueCounts& counts, std::ostream* out) {
 inline void PrintTo(const QueueTotals& totals, std::ostream* out) {
   *out << "{sent " << totals.sent << ", delivered " << totals.delivered << ", acked " << totals.acked
        << ", dead_lettered " << totals.dead_lettered << ", discarded " << totals.discarded << ", redriven "
-       << totals.redriven << ", parked " << totals.parked << "}";
+       << totals.redriven << ", parked " << totals.parked << ", expired " << totals.expired << "}";
 }
 
 inline void PrintTo(const QueueOptions& options, std::ostream* out) {
@@ -57,7 +57,12 @@ inline void PrintTo(const QueueOptions& options, std::ostream* out) {
        << ", delay " << options.delay.count() << "us, grouping " << static_cast<int>(options.grouping)
        << ", deduplication " << static_cast<int>(options.deduplication) << " within "
        << options.deduplication_window.count() << "us, priorities " << options.priorities << " aging "
-       << options.priority_aging.count() << "us}";
+       << options.priority_aging.count() << "us"
+       << ", retry " << static_cast<int>(options.retry.kind) << " " << options.retry.base.count() << "us.."
+       << options.retry.cap.count() << "us, " << options.retry.stages.size() << " stages, jitter "
+       << options.retry.jitter << ", lifetime " << options.lifetime.count() << "us, time_to_live "
+       << options.time_to_live.count() << "us, on_expiry " << static_cast<int>(options.on_expiry) << ", "
+       << options.tags.size() << " tags}";
 }
 
 inline void PrintTo(const FailureRecord& record, std::ostream* out) {

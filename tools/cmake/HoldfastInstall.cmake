@@ -26,6 +26,7 @@ install(DIRECTORY engine/include/holdfast client/include/holdfast DESTINATION ${
 install(TARGETS holdfast holdfastd)
 install(FILES schema/holdfast.capnp schema/error.capnp schema/queue.capnp schema/message.capnp
               schema/dead_letter.capnp
+              schema/peek.capnp
         DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema)
 
 configure_file(tools/cmake/holdfast-config.cmake.in holdfast-config.cmake @ONLY)

@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include "duration.h"
+#include "retry.h"
 #include "text.h"
 
 namespace holdfast::command {
@@ -85,6 +86,16 @@ Json to_json(const std::vector<Alert>& alerts) {
   return list;
 }
 
+Json to_json(const RetryPolicy& retry) {
+  Json stages = Json::array();
+  for (const Duration stage : retry.stages) stages.push_back(milliseconds(stage));
+  return {{"kind", to_string(retry.kind)},
+          {"base_ms", milliseconds(retry.base)},
+          {"cap_ms", milliseconds(retry.cap)},
+          {"jitter", retry.jitter},
+          {"stages_ms", std::move(stages)}};
+}
+
 Json to_json(const QueueOptions& options) {
   Json routes = Json::object();
   for (const auto& [category, queue] : options.dead_letter_routes) routes[category] = queue;
@@ -108,7 +119,12 @@ Json to_json(const QueueOptions& options) {
           {"dead_letter_routes", std::move(routes)},
           {"dead_letter_sources", to_json(options.dead_letter_sources)},
           {"keep_replayed_ms", milliseconds(options.keep_replayed)},
-          {"keep_abandoned_ms", milliseconds(options.keep_abandoned)}};
+          {"keep_abandoned_ms", milliseconds(options.keep_abandoned)},
+          {"retry", to_json(options.retry)},
+          {"lifetime_ms", milliseconds(options.lifetime)},
+          {"time_to_live_ms", milliseconds(options.time_to_live)},
+          {"on_expiry", options.on_expiry == ExpiryPolicy::kDrop ? "drop" : "dead-letter"},
+          {"tags", Json(options.tags)}};
 }
 
 Json to_json(const QueueCounts& counts) {
@@ -120,7 +136,7 @@ Json to_json(const QueueTotals& totals) {
   return {{"sent", totals.sent},           {"delivered", totals.delivered},
           {"acked", totals.acked},         {"dead_lettered", totals.dead_lettered},
           {"discarded", totals.discarded}, {"redriven", totals.redriven},
-          {"parked", totals.parked}};
+          {"parked", totals.parked},       {"expired", totals.expired}};
 }
 
 Json to_json(const AttemptHistory& attempts) {
@@ -190,7 +206,8 @@ Json to_json(const QueueInfo& info) {
           {"counts", to_json(info.counts)},
           {"totals", to_json(info.totals)},
           {"alerts", to_json(info.alerts)},
-          {"braked_until", info.braked_until == Timestamp{} ? Json() : Json(format_time(info.braked_until))}};
+          {"braked_until", info.braked_until == Timestamp{} ? Json() : Json(format_time(info.braked_until))},
+          {"paused", {{"deliveries", info.paused.deliveries}, {"sends", info.paused.sends}}}};
 }
 
 Json to_json(const Sent& sent) {
@@ -209,6 +226,22 @@ Json to_json(const Delivery& delivery) {
   object["priority"] = delivery.priority;
   put_bytes(object, "group", delivery.group);
   put_bytes(object, "body", delivery.body);
+  return object;
+}
+
+Json to_json(const PeekedMessage& message, bool bodies) {
+  Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
+              {"id", message.id.to_string()},
+              {"state", to_string(message.state)},
+              {"sent_at", format_time(message.sent_at)},
+              {"due", message.due ? Json(format_time(*message.due)) : Json()},
+              {"expires_at", message.expires_at ? Json(format_time(*message.expires_at)) : Json()},
+              {"deliveries", message.deliveries},
+              {"replays", message.replays}};
+  if (bodies) {
+    object["attributes"] = to_json(message.attributes);
+    put_bytes(object, "body", message.body);
+  }
   return object;
 }
 

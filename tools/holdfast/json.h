@@ -3,6 +3,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
+#include "holdfast/peek.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
 #include "session.h"
@@ -12,6 +13,7 @@ namespace holdfast::command {
 Json to_json(const QueueInfo& info);
 Json to_json(const Sent& sent);
 Json to_json(const Delivery& delivery);
+Json to_json(const PeekedMessage& message, bool bodies);
 // With body and attributes if they were asked for.
 Json to_json(const DeadLetter& letter, bool bodies);
 Json to_json(const TaskStatus& status);

@@ -1,6 +1,7 @@
 #include "verb.h"
 
 #include "duration.h"
+#include "retry.h"
 
 namespace holdfast::command {
 namespace {
@@ -86,6 +87,38 @@ void add_request_id(CLI::App& verb, std::string& target) {
   verb.add_option(
       "--request-id", target,
       "Names this call: repeated with the same arguments within 5 minutes it has its effect once");
+}
+
+void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target) {
+  verb.add_option_function<std::string>(
+          "--retry",
+          [&target](const std::string& text) {
+            auto retry = parse_retry(text);
+            if (!retry) throw CLI::ValidationError("--retry", retry.error().message);
+            target = std::move(*retry);
+          },
+          "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
+          "stages:1s:10s:5m")
+      ->type_name("POLICY");
+}
+
+void add_tags(CLI::App& verb, std::optional<Tags>& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--tag",
+          [&target](const std::vector<std::string>& texts) {
+            Tags tags;
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos) {
+                throw CLI::ValidationError("--tag", "'" + text + "' is not NAME=VALUE");
+              }
+              tags[text.substr(0, equals)] = text.substr(equals + 1);
+            }
+            target = std::move(tags);
+          },
+          "A name and a value to find the queue by; may be repeated; replaces all tags")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
 }
 
 void add_attributes(CLI::App& verb, Attributes& target) {

@@ -5,10 +5,11 @@
 
 namespace holdfast::command {
 
-void add_queue_verbs(CLI::App& root, Session& session);  // queue create, list, describe, alter, delete, purge
+void add_queue_verbs(CLI::App& root, Session& session);  // queue create, list, alter, pause, ...
 void add_send(CLI::App& root, Session& session);
 void add_receive(CLI::App& root, Session& session);
-void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, release, reject
+void add_peek(CLI::App& root, Session& session);
+void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, begin, release, reject
 void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
 void add_simulate(CLI::App& root, Session& session);
 void add_operations_verbs(CLI::App& root,

@@ -44,18 +44,20 @@ struct ClientOptions {
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
 // connection. When the connection breaks, or nothing is
 // answered in time, after a call was sent:
-//   - describe_queue, list_queues, list_dead_letters, redrive_status, list_redrives, preview_redrive, verify,
-//     the statistics and compact are sent again; out of time: kUnavailable.
+//   - describe_queue, list_queues, peek, list_dead_letters, redrive_status, list_redrives, preview_redrive,
+//     verify, the statistics and compact are sent again; out of time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
 //   - cancel_redrive is sent again.
 //   - send, ack and reject with a request id (the caller's, or see ClientOptions::request_ids) are sent again
 //     and answer what the first try would have answered. Out of time: kOutcomeUnknown.
-//   - ack, extend, release and reject without one are sent again too: a receipt settles at most once, so a
-//     repetition can have no second effect. When a repeated ack, release or reject finds the delivery over,
+//   - ack, extend, begin, release and reject without one are sent again too: a receipt settles at most once,
+//   so
+//     a repetition can have no second effect. When a repeated ack, release or reject finds the delivery over,
 //     this call may have ended it or its lease may have run out: kOutcomeUnknown. Out of time:
 //     kOutcomeUnknown.
-//   - send without one, redrive, start_redrive, park, backup and the calls that change a queue are not sent again,
+//   - send without one, redrive, start_redrive, park, backup and the calls that change a queue are not sent
+//   again,
 //     since that could have their effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
@@ -74,6 +76,8 @@ class Client final : public Broker {
 
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
+  Result<void> pause_queue(std::string_view name, Pause what) override;
+  Result<void> resume_queue(std::string_view name, Pause what) override;
   Result<void> delete_queue(std::string_view name) override;
   Result<std::uint64_t> purge_queue(std::string_view name) override;
   Result<QueueInfo> describe_queue(std::string_view name) override;
@@ -83,10 +87,13 @@ class Client final : public Broker {
   Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
                                                SendOptions options = {}) override;
   Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
+  Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
   Result<void> extend(const Receipt& receipt, Duration lease) override;
   std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> begin(const Receipt& receipt) override;
+  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
   std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
                                           ReleaseOptions options = {}) override;

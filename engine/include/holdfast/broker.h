@@ -20,6 +20,7 @@
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
 #include "holdfast/operations.h"
+#include "holdfast/peek.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
 #include "holdfast/statistics.h"
@@ -38,6 +39,9 @@ struct ReceiveOptions {
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Duration wait{0};        // block until a message is there, at most this long; 0..limits::kWaitMax
   Consumer consumer = {};  // for the failure record, should a delivery fail
+  // false: the deliveries are not charged until begin() says so. One that is never begun goes back to its
+  // place uncharged and without a failure, whether it is released, its lease runs out or the engine crashes.
+  bool begun = true;
 };
 
 struct SettleOptions {
@@ -46,7 +50,9 @@ struct SettleOptions {
 };
 
 struct ReleaseOptions {
-  Duration delay{0};  // hand out again after this long; 0..limits::kDelayMax
+  // Hand out again after this long, 0..limits::kDelayMax. Default: the queue's retry policy if the delivery
+  // is charged, at once if not.
+  std::optional<Duration> delay = {};
   bool count = true;  // false: this delivery is not charged
 };
 
@@ -75,6 +81,13 @@ class Broker {
   virtual Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) = 0;
   // Changes options. A change of max_deliveries counts from the next failure on.
   virtual Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) = 0;
+  // Stops deliveries, sends or both, beside what is stopped already. While deliveries are paused receives
+  // wait or give nothing; leases, delays, settling and dead-lettering go on. While sends are paused they are
+  // refused with kQueuePaused; dead letters and redriven messages still come in. kInvalidArgument if `what`
+  // is nothing.
+  virtual Result<void> pause_queue(std::string_view name, Pause what) = 0;
+  // Starts them again.
+  virtual Result<void> resume_queue(std::string_view name, Pause what) = 0;
   // Deletes a queue with all that is in it. kQueueInUse while another queue dead-letters to it.
   virtual Result<void> delete_queue(std::string_view name) = 0;
   // Deletes all messages, the leased ones too. Gives how many.
@@ -93,6 +106,11 @@ class Broker {
   // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list.
   virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
 
+  // Looks at messages by place or by id, without receiving them or changing anything. Not shown are messages
+  // that wait outside the log for the end of a delay (QueueCounts::waiting has them), and what is not
+  // committed.
+  virtual Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) = 0;
+
   // Done: the message is gone.
   virtual Result<void> ack(const Receipt& receipt, SettleOptions options = {}) = 0;
   virtual std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts,
@@ -101,6 +119,11 @@ class Broker {
   // The lease now ends `lease` from now. Buffered.
   virtual Result<void> extend(const Receipt& receipt, Duration lease) = 0;
   virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) = 0;
+
+  // Work on a prefetched delivery (ReceiveOptions::begun) begins: it is charged, in the log (buffered) before
+  // this returns. Once is enough; on a delivery that is charged already it does nothing.
+  virtual Result<void> begin(const Receipt& receipt) = 0;
+  virtual std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) = 0;
 
   // Gives the message back, to be handed out again now or after a delay. A charged delivery that was the
   // last one allowed dead-letters the message instead. Buffered.

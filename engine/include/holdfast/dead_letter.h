@@ -46,9 +46,11 @@ struct Rejection {
 enum class DeathCause : std::uint8_t {
   kMaxDeliveries = 1,  // delivered max_deliveries times without an ack
   kRejected = 2,       // the consumer rejected it
+  kExpired = 3,        // its time to live ran out
+  kLifetime = 4,       // it failed longer after its first failure than the queue's lifetime
 };
 
-// "max_deliveries", "rejected": stable, for logs, JSON and metrics.
+// "max_deliveries", "rejected", "expired", "lifetime": stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 

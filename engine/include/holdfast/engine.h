@@ -119,6 +119,8 @@ class Engine final : public Broker {
 
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
+  Result<void> pause_queue(std::string_view name, Pause what) override;
+  Result<void> resume_queue(std::string_view name, Pause what) override;
   Result<void> delete_queue(std::string_view name) override;
   Result<std::uint64_t> purge_queue(std::string_view name) override;
   Result<QueueInfo> describe_queue(std::string_view name) override;
@@ -128,10 +130,13 @@ class Engine final : public Broker {
   Result<std::vector<Result<Sent>>> send_batch(std::string_view queue, std::vector<Message> messages,
                                                SendOptions options = {}) override;
   Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
+  Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
   Result<void> extend(const Receipt& receipt, Duration lease) override;
   std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> begin(const Receipt& receipt) override;
+  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
   std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
                                           ReleaseOptions options = {}) override;
@@ -212,6 +217,7 @@ class Engine final : public Broker {
   using BatchCallback = std::function<void(std::vector<Result<void>>)>;
   void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
   void async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done);
+  void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                           SettleOptions options, BatchCallback done);

@@ -38,6 +38,7 @@ enum class ErrorCode : std::uint16_t {
   kTaskNotFound = 21,        // no redrive task of that id, or it ended long ago
   kFamilyNotFound = 22,      // no family of that name, or it was dropped
   kPreconditionFailed = 23,  // a condition of a transaction does not hold
+  kQueuePaused = 24,         // sends to the queue are paused
 };
 
 struct Error {

@@ -26,7 +26,8 @@ inline constexpr std::size_t kDeduplicationIdBytes = 128;    // may be empty
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
 inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call
 inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by one receive
-inline constexpr std::size_t kListPage = 1'000;       // dead letters in one page
+inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
+inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at
 
 // Families of the application's own. Names: as of queues.
 inline constexpr std::size_t kApplicationFamilies = 64;
@@ -56,6 +57,10 @@ inline constexpr std::uint32_t kPrioritiesMin = 1;
 inline constexpr std::uint32_t kPrioritiesMax = 16;
 inline constexpr std::size_t kDeadLetterRoutes = 64;
 inline constexpr std::size_t kDeadLetterSources = 256;
+inline constexpr std::size_t kRetryStages = 32;
+inline constexpr std::size_t kTags = 50;
+inline constexpr std::size_t kTagNameBytes = 128;   // not empty
+inline constexpr std::size_t kTagValueBytes = 256;  // may be empty
 
 // A queue with grouping: how many ready messages it looks at to find a free group. It remembers these in
 // memory (about 200 bytes each). Source: Amazon SQS, which looks through the first 120,000 messages of a FIFO

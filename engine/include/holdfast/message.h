@@ -50,6 +50,9 @@ struct Message {
   // Names this send on queues with deduplication (QueueOptions): any bytes, at most
   // limits::kDeduplicationIdBytes. Not kept with the message.
   std::string deduplication_id = {};
+  // How long it may be handed out from then on; the queue's time to live counts too, the shorter of the two.
+  // More than 0, at most limits::kDelayMax. See QueueOptions::on_expiry.
+  std::optional<Duration> time_to_live = {};
 };
 
 // How safe a write is when its call returns.
@@ -79,8 +82,9 @@ struct Delivery {
   std::uint32_t priority = 0;
   Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
   Timestamp lease_expires_at{};  // when it may be handed to another consumer
-  std::uint32_t deliveries = 1;  // how often it was handed out and charged, this time included
-  std::uint32_t replays = 0;     // how often it was redriven from a dead letter queue
+  std::uint32_t deliveries =
+      1;  // how often it was handed out and charged, this time included (also if it must begin first)
+  std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue
   std::shared_ptr<const void> storage;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,48 @@ struct DeadLetterSources {
   std::vector<std::string> queues = {};  // the listed ones, by name; at most limits::kDeadLetterSources
 
   friend bool operator==(const DeadLetterSources&, const DeadLetterSources&) = default;
+};
+
+enum class RetryKind : std::uint8_t {
+  kImmediate = 0,
+  kFixed = 1,
+  kExponential = 2,
+  kStages = 3,
+};
+
+// How long a message waits after a failed delivery: one whose lease ran out, or that was released with charge
+// and without a delay of its own. What a kind does not use must be at its default.
+struct RetryPolicy {
+  RetryKind kind = RetryKind::kImmediate;
+  // Fixed: each wait. Exponential: the wait after the first failure, doubled with each further one. More than
+  // 0, at most limits::kDelayMax.
+  Duration base{0};
+  Duration cap{0};  // exponential: the longest wait; base..limits::kDelayMax
+  // Each wait is shortened by a share of itself between 0 and this, so that what failed together is not tried
+  // together again. Message and delivery decide the share: a repetition gets the same. 0..1.
+  double jitter = 0;
+  // Stages: the waits after the first, the second, ... failure; the last one repeats. 1..limits::kRetryStages
+  // of 0..limits::kDelayMax each.
+  std::vector<Duration> stages = {};
+
+  friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
+};
+
+// What is stopped on a queue.
+struct Pause {
+  bool deliveries = false;  // receives find nothing
+  bool sends = false;       // sends are refused with kQueuePaused
+
+  friend bool operator==(const Pause&, const Pause&) = default;
+};
+
+// Names and values that people put on a queue.
+using Tags = std::map<std::string, std::string>;
+
+// What becomes of a message whose time to live ran out.
+enum class ExpiryPolicy : std::uint8_t {
+  kDeadLetter = 0,  // it goes to the dead letter queue, cause expired
+  kDrop = 1,        // it is gone
 };
 
 struct QueueOptions {
@@ -134,6 +177,27 @@ struct QueueOptions {
   // limits::kPriorityAgingMax.
   Duration priority_aging{0};
 
+  // When a message whose delivery failed is handed out again.
+  RetryPolicy retry = {};
+
+  // The retry budget: a delivery that fails longer than this after the message's first failure dead-letters
+  // it (cause lifetime), whatever the count. Redrive begins a new budget. 0: none; at most limits::kDelayMax.
+  // Without a dead letter queue the message is retried for ever.
+  Duration lifetime{0};
+
+  // How long a message may be handed out, from its send or the end of its delay on. 0: for ever; at most
+  // limits::kDelayMax. The end is fixed at the send: a change is for later sends. A message is never handed
+  // out after it; one that is leased then may still be acknowledged, and expires when it is given back. A
+  // redriven message gets the queue's time to live anew; dead letters have none.
+  Duration time_to_live{0};
+
+  // Dead-lettering needs a dead letter queue: without one a time_to_live here or on a message is refused.
+  // Where the dead letter queue was taken away later, messages that expire are dropped.
+  ExpiryPolicy on_expiry = ExpiryPolicy::kDeadLetter;
+
+  // Names and values of your own. Bounds: limits.h.
+  Tags tags = {};
+
   friend bool operator==(const QueueOptions&, const QueueOptions&) = default;
 };
 
@@ -158,6 +222,11 @@ struct QueueChanges {
   std::optional<DeadLetterSources> dead_letter_sources = {};
   std::optional<Duration> keep_replayed = {};
   std::optional<Duration> keep_abandoned = {};
+  std::optional<RetryPolicy> retry = {};  // of later failures, as is the next
+  std::optional<Duration> lifetime = {};
+  std::optional<Duration> time_to_live = {};  // of later sends
+  std::optional<ExpiryPolicy> on_expiry = {};
+  std::optional<Tags> tags = {};  // all of them
 
   friend bool operator==(const QueueChanges&, const QueueChanges&) = default;
 };
@@ -181,6 +250,7 @@ struct QueueTotals {
   std::uint64_t discarded = 0;      // rejected on a queue that discards
   std::uint64_t redriven = 0;       // moved from here, a dead letter queue, back to a source
   std::uint64_t parked = 0;         // moved from here, a dead letter queue, to be put aside
+  std::uint64_t expired = 0;        // their time to live ran out: dropped, or dead-lettered too
 
   friend bool operator==(const QueueTotals&, const QueueTotals&) = default;
 };
@@ -194,6 +264,7 @@ struct QueueInfo {
   QueueTotals totals;
   std::vector<Alert> alerts = {};  // that hold now
   Timestamp braked_until = {};     // the flood brake is on until then; the epoch: it is off
+  Pause paused = {};
 };
 
 // The reply to create_queue and alter_queue.

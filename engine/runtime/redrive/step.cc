@@ -64,9 +64,9 @@ class Mover {
     lineage.record_queue = from_.id;
     lineage.record_seq = seq;
     if (pick.edited) {
-      pick.target->append_edited(message, *pick.edited, lineage);
+      pick.target->append_edited(message, *pick.edited, lineage, time_);
     } else {
-      pick.target->append_copy(message, lineage);
+      pick.target->append_copy(message, lineage, time_);
     }
     keep_record(seq, pick);
     if (task_.canaries.size() < task_.options.canary) task_.canaries.push_back(seq);

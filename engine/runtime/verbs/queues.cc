@@ -49,6 +49,11 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.keep_replayed) options.keep_replayed = *changes.keep_replayed;
   if (changes.keep_abandoned) options.keep_abandoned = *changes.keep_abandoned;
   if (changes.dead_letter_sources) options.dead_letter_sources = std::move(*changes.dead_letter_sources);
+  if (changes.retry) options.retry = std::move(*changes.retry);
+  if (changes.lifetime) options.lifetime = *changes.lifetime;
+  if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
+  if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
+  if (changes.tags) options.tags = std::move(*changes.tags);
   return options;
 }
 
@@ -112,9 +117,10 @@ class Declaration {
   }
 
   void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options) {
-    engine_.pipeline.join_row(Family::kCatalog, keys::queue_definition(queue->id),
-                              encode_queue_definition({queue->name, queue->created_at, options}),
-                              Durability::kFsync);
+    engine_.pipeline.join_row(
+        Family::kCatalog, keys::queue_definition(queue->id),
+        encode_queue_definition({queue->name, queue->created_at, options, queue->paused()}),
+        Durability::kFsync);
   }
 
   Engine::Impl& engine_;

@@ -31,6 +31,7 @@ Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, cons
   Prepared prepared{*queue, {}};
   prepared.request.max = options.max;
   prepared.request.wait = options.wait;
+  prepared.request.begun = options.begun;
   prepared.request.lease = options.lease ? *options.lease : [&] {
     const LockedQueue locked(engine.pipeline.gate(), **queue);
     return (*queue)->options().lease;

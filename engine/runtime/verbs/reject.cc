@@ -69,6 +69,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                   const Rejection& rejection, Timestamp time) {
   const Doomed doomed = candidate.doomed();
   if (target != nullptr) {
+    queue.state.begin(doomed.seq());  // who rejects a message has tried it
     queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
     engine.bury(queue, *target, doomed, candidate.chunk->message(doomed.index), rejected_record(rejection),
                 time);

@@ -6,10 +6,11 @@ namespace holdfast {
 Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
                                                    const ReleaseOptions& release_options) {
   const auto& [delay, count] = release_options;
-  if (auto ok = validate_delay(delay); !ok) return all_refused(receipts.size(), ok.error());
+  if (auto ok = validate_delay(delay.value_or(Duration{0})); !ok)
+    return all_refused(receipts.size(), ok.error());
   bool exhausted = false;
   Settled settled = settle(receipts, Durability::kBuffered, {}, [&](Queue& queue, Seq seq, Timestamp time) {
-    const auto visible_at = delay > Duration{0} ? std::optional(time + delay) : std::nullopt;
+    const auto visible_at = delay ? std::optional(time + *delay) : std::nullopt;
     exhausted |= queue.state.release(seq, count, visible_at, time);
   });
   if (!exhausted) return settled;
@@ -29,8 +30,8 @@ Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
 
 void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
                                  BatchCallback done) {
-  // Only a charged delivery can be the last one, whose message is read to dead-letter it.
-  impl_->async_batch(receipts, options.count, std::move(done),
+  // A message that fails for the last time, or that expired, is read to dead-letter it.
+  impl_->async_batch(receipts, true, std::move(done),
                      [impl = impl_.get(), options](auto own) { return impl->submit_release(own, options); });
 }
 

@@ -93,17 +93,12 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     locked.emplace(engine.pipeline.gate(), *queue);
   } while (lookup->outdated());
   if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+  if (auto ok = queue->check_open(); !ok) return tl::unexpected(ok.error());
   const Timestamp time = engine.now();
   bool any = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!submitted.results[i]) continue;
-    if (messages[i].visible_at) {
-      if (auto ok = validate_visible_at(*messages[i].visible_at, time); !ok) {
-        submitted.results[i] = tl::unexpected(ok.error());
-        continue;
-      }
-    }
-    if (auto ok = queue->check_priority(messages[i]); !ok) {
+    if (auto ok = queue->admit(messages[i], time); !ok) {
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }

@@ -10,6 +10,8 @@ void add_queue_verbs(CLI::App& root, Session& session) {
   add_queue_list(group, session);
   add_queue_describe(group, session);
   add_queue_alter(group, session);
+  add_queue_pause(group, session);
+  add_queue_resume(group, session);
   add_queue_purge(group, session);
   add_queue_delete(group, session);
 }

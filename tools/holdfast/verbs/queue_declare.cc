@@ -75,6 +75,18 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
   add_duration(verb, "--priority-aging", changes.priority_aging,
                "A message goes before those of one level higher sent this much later [0s: never]");
   add_duration(verb, "--dedup-window", changes.deduplication_window, "How long a send is remembered [5m]");
+  add_retry(verb, changes.retry);
+  add_duration(verb, "--lifetime", changes.lifetime,
+               "Dead-letter a message that fails this long after its first failure; 0: whatever it takes");
+  add_duration(verb, "--ttl", changes.time_to_live, "Messages may be delivered for this long; 0: for ever");
+  verb.add_option_function<std::string>(
+          "--on-expiry",
+          [&changes](const std::string& text) {
+            changes.on_expiry = text == "drop" ? ExpiryPolicy::kDrop : ExpiryPolicy::kDeadLetter;
+          },
+          "What becomes of messages whose time is over")
+      ->check(CLI::IsMember({"dead-letter", "drop"}));
+  add_tags(verb, changes.tags);
 }
 
 QueueOptions options_from(const QueueChanges& changes) {
@@ -98,6 +110,11 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.priorities = changes.priorities.value_or(options.priorities);
   options.priority_aging = changes.priority_aging.value_or(options.priority_aging);
   options.deduplication_window = changes.deduplication_window.value_or(options.deduplication_window);
+  options.retry = changes.retry.value_or(options.retry);
+  options.lifetime = changes.lifetime.value_or(options.lifetime);
+  options.time_to_live = changes.time_to_live.value_or(options.time_to_live);
+  options.on_expiry = changes.on_expiry.value_or(options.on_expiry);
+  options.tags = changes.tags.value_or(options.tags);
   return options;
 }
 
@@ -183,6 +200,8 @@ void add_queue_alter(CLI::App& group, Session& session) {
           "Undo --ordered or --fair")
       ->excludes("--ordered")
       ->excludes("--fair");
+  verb.add_flag_callback(
+      "--no-tags", [arguments] { arguments->changes.tags.emplace(); }, "Remove all tags");
   on_run(verb, session, [arguments](Session& s) { return alter(s, *arguments); });
 }
 

@@ -5,6 +5,7 @@
 #include "duration.h"
 #include "json.h"
 #include "queue_verbs.h"
+#include "retry.h"
 #include "table.h"
 #include "text.h"
 
@@ -42,7 +43,7 @@ Result<void> list(Session& session) {
 }
 
 void print_info(std::ostream& out, const QueueInfo& info) {
-  const auto& [name, id, created_at, options, counts, totals, alerts, braked_until] = info;
+  const auto& [name, id, created_at, options, counts, totals, alerts, braked_until, paused] = info;
   fmt::print(out, "{}\n", name);
   fmt::print(out, "  created          {} ago ({})\n", format_age(system_clock().now() - created_at),
              format_time(created_at));
@@ -81,6 +82,22 @@ void print_info(std::ostream& out, const QueueInfo& info) {
     fmt::print(out, "  deduplication    by {} within {}\n", to_string(options.deduplication),
                format_duration(options.deduplication_window));
   }
+  if (options.retry != RetryPolicy{}) fmt::print(out, "  retry            {}\n", format_retry(options.retry));
+  if (options.lifetime > Duration{0}) {
+    fmt::print(out, "  lifetime         {}\n", format_duration(options.lifetime));
+  }
+  if (options.time_to_live > Duration{0} || options.on_expiry == ExpiryPolicy::kDrop) {
+    fmt::print(out, "  time to live     {}, then {}\n",
+               options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
+               options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
+  }
+  for (const auto& [tag, value] : options.tags) {
+    fmt::print(out, "  tag              {}={}\n", printable(tag), printable(value));
+  }
+  if (paused != Pause{}) {
+    fmt::print(out, "  paused           {}{}{}\n", paused.deliveries ? "deliveries" : "",
+               paused.deliveries && paused.sends ? ", " : "", paused.sends ? "sends" : "");
+  }
   if (options.dead_letter_queue.empty()) {
     fmt::print(out, "  reject           {}\n", options.discard_rejected ? "discards" : "is refused");
   }
@@ -89,9 +106,9 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   fmt::print(
       out,
       "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven, "
-      "{} parked\n",
+      "{} parked, {} expired\n",
       totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven,
-      totals.parked);
+      totals.parked, totals.expired);
 }
 
 Result<void> describe(Session& session, const std::vector<std::string>& queues) {

@@ -10,6 +10,8 @@ void add_queue_alter(CLI::App& group, Session& session);
 void add_queue_list(CLI::App& group, Session& session);
 void add_queue_describe(CLI::App& group, Session& session);
 void add_queue_delete(CLI::App& group, Session& session);
+void add_queue_pause(CLI::App& group, Session& session);
+void add_queue_resume(CLI::App& group, Session& session);
 void add_queue_purge(CLI::App& group, Session& session);
 
 }  // namespace holdfast::command

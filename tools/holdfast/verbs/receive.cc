@@ -90,6 +90,9 @@ void add_receive(CLI::App& root, Session& session) {
   add_duration(verb, "--lease", arguments->options.lease,
                "How long they are yours: settle them before it ends [the queue's]");
   add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");
+  verb.add_flag_callback(
+      "--prefetch", [arguments] { arguments->options.begun = false; },
+      "They do not count as deliveries until holdfast begin says so");
   verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
   verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
   verb.add_option("--instance", arguments->options.consumer.instance,

@@ -137,6 +137,7 @@ void add_send(CLI::App& root, Session& session) {
   verb.add_option("--priority", arguments->head.priority,
                   "Its priority, for queues with --priorities: 0, the lowest, to their number less 1 [0]");
   add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
+  add_duration(verb, "--ttl", arguments->head.time_to_live, "To be received for this long [the queue's]");
   add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);

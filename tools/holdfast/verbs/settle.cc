@@ -1,4 +1,4 @@
-// holdfast ack, extend, release, reject
+// holdfast ack, extend, begin, release, reject
 #include <functional>
 
 #include "verbs.h"
@@ -65,6 +65,17 @@ void add_extend(CLI::App& root, Session& session) {
   });
 }
 
+void add_begin(CLI::App& root, Session& session) {
+  auto receipts = std::make_shared<std::vector<Receipt>>();
+  CLI::App& verb = add_verb(root, session, "begin", "Count deliveries that were received with --prefetch",
+                            {"holdfast begin 1.2a.100000001"});
+  add_receipts(verb, *receipts);
+  on_run(verb, session, [receipts](Session& s) {
+    return settle(s, *receipts, "begun",
+                  [](Broker& broker, std::span<const Receipt> all) { return broker.begin_batch(all); });
+  });
+}
+
 void add_release(CLI::App& root, Session& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
@@ -76,7 +87,8 @@ void add_release(CLI::App& root, Session& session) {
       add_verb(root, session, "release", "Give messages back, to be delivered again now or after a delay",
                {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncounted"});
   add_receipts(verb, arguments->receipts);
-  add_duration(verb, "--delay", arguments->options.delay, "Deliver again after this long [0s]");
+  add_duration(verb, "--delay", arguments->options.delay,
+               "Deliver again after this long [the queue's retry policy]");
   verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
   on_run(verb, session, [arguments](Session& s) {
     arguments->options.count = !arguments->uncounted;
@@ -115,6 +127,7 @@ void add_reject(CLI::App& root, Session& session) {
 void add_settle_verbs(CLI::App& root, Session& session) {
   add_ack(root, session);
   add_extend(root, session);
+  add_begin(root, session);
   add_release(root, session);
   add_reject(root, session);
 }

@@ -1,0 +1,15 @@
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+
+void QueueState::begin(Seq seq) {
+  const auto chunk = chunk_of(seq);
+  Entry& entry = chunk->second.entries[seq - chunk->first];
+  if (!entry.prefetched) return;
+  entry.prefetched = false;
+  ++entry.deliveries;
+  touch(chunk);
+}
+
+}  // namespace holdfast

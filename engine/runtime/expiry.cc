@@ -1,0 +1,118 @@
+// Messages whose time to live ran out, in bounded steps.
+#include "codec/keys.h"
+#include "core/seq_math.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepChunks = 256;
+// After a chunk that could not be read, before it is tried again.
+constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
+struct DueChunk {
+  keys::ExpiryPlace place;
+  std::shared_ptr<const Chunk> chunk;  // null if it is gone
+};
+
+struct DueChunks {
+  std::vector<DueChunk> chunks;
+  Timestamp next = kNever;  // when the first that was left is due
+};
+
+Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, Timestamp time) {
+  DueChunks due;
+  const auto scan =
+      engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::queue_end(queue));
+  for (; scan->valid(); scan->next()) {
+    const auto place = keys::parse_expiry(scan->key());
+    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    if (place->expires_at > time || due.chunks.size() == kStepChunks) {
+      due.next = place->expires_at;
+      return due;
+    }
+    auto chunk = engine.load_chunk(queue, place->first);
+    if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
+    due.chunks.push_back({*place, chunk ? std::move(*chunk) : nullptr});
+  }
+  if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+  return due;
+}
+
+}  // namespace
+
+Timestamp Queue::expires_at(const Message& message, Timestamp visible_at) const {
+  if (!message.time_to_live && options_.time_to_live == Duration{0}) return kNever;
+  const Duration own = message.time_to_live.value_or(options_.time_to_live);
+  const Duration queues = options_.time_to_live > Duration{0} ? options_.time_to_live : own;
+  return visible_at + std::min(own, queues);
+}
+
+void Queue::expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time) {
+  expiry_removals_.push_back(place);
+  if (chunk == nullptr) return;
+  Timestamp next = kNever;
+  const ChunkSpan span{place.first, chunk->count(), chunk->kind() == ChunkKind::kDeadLetters};
+  for (std::uint32_t i = 0; i < chunk->count(); ++i) {
+    const Seq seq = place.first + i;
+    const Timestamp end = chunk->message(i).expires_at;
+    if (end <= time) {
+      state.expire_message(seq, span);
+    } else if (state.check_free(seq) != ReceiptCheck::kGone) {
+      next = std::min(next, end);
+    }
+  }
+  if (next == kNever) return;
+  expiry_puts_.push_back({next, place.first});
+  expiries.expect(next);
+}
+
+void Queue::put_expiries(Batch& rows) {
+  for (const auto& [time, first] : expiry_removals_) {
+    rows.remove(Family::kVisibility, keys::expiry(id, time, first));
+  }
+  for (const auto& [time, first] : expiry_puts_)
+    rows.put(Family::kVisibility, keys::expiry(id, time, first), "");
+  expiry_removals_.clear();
+  expiry_puts_.clear();
+}
+
+Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) {
+  // What a step reads must hold what an earlier one wrote: so one at a time, and its commit before the next.
+  const std::scoped_lock one_step(queue->expiry_mutex);
+  const Timestamp time = now();
+  Timestamp from{};
+  GroupNumber written{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    from = queue->expiries.next();
+    if (queue->deleted || from > time) return {};
+    written = queue->last_chunk_group(pipeline);
+    queue->expiries.begin_reading();
+  }
+  const auto due = [&]() -> Result<DueChunks> {
+    if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
+    return read_due(*this, queue->id, from, time);
+  }();
+  GroupNumber group{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->deleted) return {};
+    if (!due) {
+      queue->expiries.pause_until(time + kPauseAfterError);
+      return tl::unexpected(due.error());
+    }
+    for (const DueChunk& chunk : due->chunks) queue->expire_chunk(chunk.place, chunk.chunk.get(), time);
+    queue->expiries.end_reading(due->next);
+    group = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+  }
+  return pipeline.wait(group);
+}
+
+Result<void> Engine::Impl::end_expired(const std::shared_ptr<Queue>& queue) {
+  if (auto ok = expire_messages(queue); !ok) return ok;
+  return bury_exhausted(queue).map([](const auto&) {});
+}
+
+}  // namespace holdfast

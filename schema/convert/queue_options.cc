@@ -1,0 +1,60 @@
+#include "convert/queue_options.h"
+
+#include <algorithm>
+
+#include "convert/bytes.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::convert {
+
+void write(const RetryPolicy& from, wire::RetryPolicy::Builder to) {
+  to.setKind(static_cast<wire::RetryKind>(from.kind));
+  to.setBaseMicros(from.base.count());
+  to.setCapMicros(from.cap.count());
+  to.setJitter(from.jitter);
+  if (from.stages.empty()) return;
+  auto stages = to.initStagesMicros(static_cast<unsigned>(from.stages.size()));
+  for (unsigned i = 0; i < stages.size(); ++i) stages.set(i, from.stages[i].count());
+}
+
+Result<RetryPolicy> read(wire::RetryPolicy::Reader from) {
+  const auto kind = static_cast<unsigned>(from.getKind());
+  if (kind > static_cast<unsigned>(RetryKind::kStages)) {
+    return fail(ErrorCode::kInvalidArgument, "retry.kind: unknown value " + std::to_string(kind));
+  }
+  RetryPolicy retry{.kind = static_cast<RetryKind>(kind),
+                    .base = Duration(from.getBaseMicros()),
+                    .cap = Duration(from.getCapMicros()),
+                    .jitter = from.getJitter()};
+  const auto stages = from.getStagesMicros();
+  const auto count = std::min<unsigned>(stages.size(), limits::kRetryStages + 1);
+  for (unsigned i = 0; i < count; ++i) retry.stages.emplace_back(stages[i]);
+  return retry;
+}
+
+Result<ExpiryPolicy> read(wire::ExpiryPolicy from) {
+  const auto policy = static_cast<unsigned>(from);
+  if (policy <= static_cast<unsigned>(ExpiryPolicy::kDrop)) return static_cast<ExpiryPolicy>(policy);
+  return fail(ErrorCode::kInvalidArgument, "on_expiry: unknown value " + std::to_string(policy));
+}
+
+void write(const Tags& from, capnp::List<wire::Tag>::Builder to) {
+  unsigned i = 0;
+  for (const auto& [name, value] : from) {
+    to[i].setName(as_text(name));
+    to[i].setValue(as_text(value));
+    ++i;
+  }
+}
+
+Result<Tags> read(capnp::List<wire::Tag>::Reader from) {
+  Tags tags;
+  for (auto tag : from) {
+    const bool added = tags.emplace(string(tag.getName()), string(tag.getValue())).second;
+    if (!added) return fail(ErrorCode::kInvalidArgument, "tags: a name is there twice");
+    if (tags.size() > limits::kTags) break;
+  }
+  return tags;
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,85 @@
+@0xc2d5b7f0a9e14d63;
+
+# Looking at the messages of a queue without receiving them.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("holdfast::wire");
+
+using Error = import "error.capnp".Error;
+using Attribute = import "message.capnp".Attribute;
+using MessageId = import "message.capnp".MessageId;
+
+enum MessageState {
+  unknown @0;
+  # Never sent.
+
+  ready @1;
+  waiting @2;
+  # For the end of a delay, or on its way out of the queue.
+
+  leased @3;
+}
+
+struct PeekRequest {
+  queue @0 :Text;
+
+  start :union {
+    oldest @1 :Void;
+    from @2 :UInt64;
+    # At this place or the next after it: `next` of the page before.
+  }
+
+  id :union {
+    any @3 :Void;
+    only @4 :MessageId;
+  }
+
+  max @5 :UInt32 = 100;
+  # 1..Limits.listPage.
+
+  bodies @6 :Bool;
+}
+
+struct PeekedMessage {
+  seq @0 :UInt64;
+  id @1 :MessageId;
+  state @2 :MessageState;
+  sentAtMicros @3 :Int64;
+
+  due :union {
+    none @4 :Void;
+    micros @5 :Int64;
+    # When its delay or its lease ends.
+  }
+  expiresAt :union {
+    never @6 :Void;
+    micros @7 :Int64;
+  }
+
+  deliveries @8 :UInt32;
+  # Charged so far.
+
+  replays @9 :UInt32;
+
+  body @10 :Data;
+  # This and the next only if bodies were asked for.
+
+  attributes @11 :List(Attribute);
+}
+
+struct PeekReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      items @1 :List(PeekedMessage);
+      # In the order of their places. May be fewer than `max`, even none, though there are more: a page ends after
+      # 10000 messages were looked at, or near batchBytes of bodies and attributes.
+
+      next :union {
+        none @2 :Void;
+        from @3 :UInt64;
+        # There may be more.
+      }
+    }
+  }
+}

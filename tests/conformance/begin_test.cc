@@ -1,0 +1,89 @@
+// Prefetched deliveries.
+#include "conformance/conformance.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+class Begin : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s});
+  }
+  Delivery prefetch() { return receive_one("orders", {.begun = false}); }
+};
+HOLDFAST_FOR_EACH_BROKER(Begin);
+
+TEST_P(Begin, ADeliveryThatNeverBeganIsNotCharged) {
+  send_numbered("orders", 2);
+  for (int i = 0; i < 5; ++i) {
+    const Delivery delivery = prefetch();
+    EXPECT_EQ(delivery.body, "0");  // it goes back to its place
+    EXPECT_EQ(delivery.deliveries, 1U);
+    if (i % 2 == 0) {
+      advance(10s);
+    } else {
+      must(broker().release(delivery.receipt));
+    }
+  }
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 2}));
+  EXPECT_EQ(totals("orders").delivered, 5U);
+}
+
+TEST_P(Begin, ADeliveryThatBeganIsChargedOnce) {
+  send("orders", "a");
+  const Delivery first = prefetch();
+  must(broker().begin(first.receipt));
+  must(broker().begin(first.receipt));
+  must(broker().release(first.receipt));
+  const Delivery second = prefetch();
+  EXPECT_EQ(second.deliveries, 2U);
+  must(broker().begin(second.receipt));
+  advance(10s);
+  EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 2U);
+}
+
+TEST_P(Begin, SurvivesAReopen) {
+  send_numbered("orders", 2);
+  const Delivery begun = prefetch();
+  const Delivery not_begun = prefetch();
+  must(broker().begin(begun.receipt));
+  reopen();
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 2}));
+  advance(10s);
+  const Deliveries again = receive("orders", 2);
+  EXPECT_EQ(again.at(0).deliveries, 2U);
+  EXPECT_EQ(again.at(1).deliveries, 1U);
+}
+
+TEST_P(Begin, MayBeSkippedByWhatEndsTheMessage) {
+  send_numbered("orders", 2);
+  must(broker().ack(prefetch().receipt));
+  must(broker().reject(prefetch().receipt, {}));
+  EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 1U);
+}
+
+TEST_P(Begin, AnOrdinaryDeliveryHasBegun) {
+  send("orders", "a");
+  const Delivery delivery = receive_one("orders");
+  must(broker().begin(delivery.receipt));
+  EXPECT_EQ(delivery.deliveries, 1U);
+  must(broker().release(delivery.receipt));
+  EXPECT_EQ(receive_one("orders").deliveries, 2U);
+}
+
+TEST_P(Begin, TakesBatchesAndRefusesWhatIsOver) {
+  send_numbered("orders", 3);
+  const Deliveries out = must(broker().receive("orders", {.max = 3, .begun = false}));
+  EXPECT_THAT(broker().begin_batch(receipts(out)), Each(Succeeds()));
+  advance(10s);
+  EXPECT_THAT(broker().begin_batch(receipts(out)), Each(FailsWith(ErrorCode::kReceiptStale)));
+  EXPECT_THAT(broker().begin_batch({}), ElementsAre());
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,108 @@
+// peek.
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class PeekTest : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.lease = 10s});
+  }
+  PeekPage peek(PeekOptions options = {}) { return must(broker().peek("orders", options)); }
+  std::vector<std::string> peeked(PeekOptions options = {}) {
+    options.bodies = true;
+    std::vector<std::string> result;
+    for (const PeekedMessage& message : peek(options).items) result.push_back(message.body);
+    return result;
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(PeekTest);
+
+TEST_P(PeekTest, ShowsEveryStateAndChangesNothing) {
+  send_numbered("orders", 5);
+  const Deliveries out = receive("orders", 4);
+  must(broker().ack(out[0].receipt));
+  must(broker().release(out[1].receipt, {.delay = 30s}));
+  must(broker().release(out[2].receipt));
+  const QueueInfo before = info("orders");
+  const std::vector<PeekedMessage> items = peek().items;
+  ASSERT_EQ(items.size(), 4U);
+  EXPECT_EQ(items[0].id, out[1].id);
+  EXPECT_EQ(items[0].state, MessageState::kWaiting);
+  EXPECT_EQ(items[0].due, now() + 30s);
+  EXPECT_EQ(items[0].deliveries, 1U);
+  EXPECT_EQ(items[0].body, "");
+  EXPECT_EQ(items[1].state, MessageState::kReady);
+  EXPECT_EQ(items[1].due, std::nullopt);
+  EXPECT_EQ(items[1].deliveries, 1U);
+  EXPECT_EQ(items[2].state, MessageState::kLeased);
+  EXPECT_EQ(items[2].due, now() + 10s);
+  EXPECT_EQ(items[2].seq, out[3].receipt.seq);
+  EXPECT_EQ(items[3].state, MessageState::kReady);
+  EXPECT_EQ(items[3].deliveries, 0U);
+  EXPECT_EQ(items[3].sent_at, now());
+  EXPECT_EQ(info("orders").counts, before.counts);
+  EXPECT_EQ(info("orders").totals, before.totals);
+}
+
+TEST_P(PeekTest, BodiesComeWhenAskedFor) {
+  const Attributes attributes{{"k", "v"}};
+  send("orders", "a", attributes);
+  EXPECT_THAT(peek().items.at(0).attributes, IsEmpty());
+  const PeekedMessage message = peek({.bodies = true}).items.at(0);
+  EXPECT_EQ(message.body, "a");
+  EXPECT_EQ(message.attributes, attributes);
+}
+
+TEST_P(PeekTest, PagesGoThroughAllOnce) {
+  send_numbered("orders", 300);
+  std::vector<std::string> seen;
+  std::optional<Seq> from;
+  do {
+    const PeekPage page = peek({.from = from, .max = 7, .bodies = true});
+    for (const PeekedMessage& message : page.items) seen.push_back(message.body);
+    from = page.next;
+  } while (from);
+  ASSERT_EQ(seen.size(), 300U);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], std::to_string(i));
+}
+
+TEST_P(PeekTest, FindsAnId) {
+  const std::vector<MessageId> ids = send_numbered("orders", 300);
+  EXPECT_THAT(peeked({.id = ids[200]}), ElementsAre("200"));
+  EXPECT_THAT(peeked({.from = Seq{290}, .id = ids[200]}), IsEmpty());
+  must(broker().ack(receive_one("orders").receipt));
+  EXPECT_THAT(peeked({.id = ids[0]}), IsEmpty());
+}
+
+TEST_P(PeekTest, StartsInTheMiddleOfAChunk) {
+  send_numbered("orders", 10);
+  const Seq sixth = peek().items.at(5).seq;
+  EXPECT_THAT(peeked({.from = sixth, .max = 2}), ElementsAre("5", "6"));
+}
+
+TEST_P(PeekTest, OfALongQueueSaysWhereToGoOn) {
+  constexpr std::size_t kMany = limits::kPeekScan + 500;
+  for (std::size_t i = 0; i < kMany; i += 500) send_numbered("orders", 500);
+  const PeekPage page = peek({.id = MessageId{}});
+  EXPECT_THAT(page.items, IsEmpty());
+  ASSERT_TRUE(page.next.has_value());
+  EXPECT_EQ(peek({.from = page.next, .id = MessageId{}}).next, std::nullopt);
+}
+
+TEST_P(PeekTest, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(broker().peek("nowhere", {}), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(broker().peek("orders", {.max = 0}), RefusesValue("max"));
+  EXPECT_THAT(broker().peek("orders", {.max = limits::kListPage + 1}), RefusesValue("max"));
+  EXPECT_THAT(peek({.max = limits::kListPage}).items, IsEmpty());
+}
+
+}  // namespace
+}  // namespace holdfast::testing
