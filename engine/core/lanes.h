@@ -90,6 +90,7 @@ class Lanes {
   Timestamp due_of(Seq seq) const { return of(seq).due_of(seq); }
   void keep_far_waiting(Seq seq) { of(seq).keep_far_waiting(seq); }
   void reenter(Seq seq, const FailureHistory& history) { of(seq).reenter(seq, history); }
+  std::uint64_t finished_beyond(Seq from) const { return of(from).finished_beyond(); }
   bool is_unread(Seq first) const { return of(first).is_unread(first); }
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
     of(first).set_contents(first, sent_at, std::move(groups));

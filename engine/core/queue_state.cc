@@ -136,6 +136,14 @@ void QueueState::finish(Window::iterator chunk, Seq seq) {
   drop_if_finished(chunk);
 }
 
+void QueueState::note_finished(FinishedChunk finished) {
+  if (finished.span.first >= ahead_end_) {
+    ++finished_beyond_;
+    changes_.beyond_ahead = true;
+  }
+  changes_.finished.push_back(std::move(finished));
+}
+
 void QueueState::drop_if_finished(Window::iterator chunk) {
   const auto& [first, state] = *chunk;
   // An open chunk may still grow; close_group looks at it again.
@@ -143,7 +151,7 @@ void QueueState::drop_if_finished(Window::iterator chunk) {
   const auto count = static_cast<std::uint32_t>(state.entries.size());
   // Or its last messages, which a redrive took before the cursor came to them, would look untouched.
   if (first <= cursor_ && cursor_ < first + count) cursor_ = first + count;
-  changes_.finished.push_back({{first, count, state.dead_letters}, state.row_puts, true});
+  note_finished({{first, count, state.dead_letters}, state.row_puts, true});
   reschedule(chunk, Timestamp::max());
   unread_.erase(first);
   if (!sparse_.empty()) sparse_.erase(first);

@@ -189,6 +189,11 @@ class QueueState {
   bool is_unread(Seq first) const { return unread_.contains(first); }
   // Of a chunk that is unread(); ignored if it isn't any more.
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups);
+  // Chunks past what is known ahead that were finished so far. The store may hold them until their removal is
+  // committed: what was read across a change of this may be gone.
+  std::uint64_t finished_beyond() const { return finished_beyond_; }
+  // Whether the open group removes some.
+  bool removes_beyond() const { return changes_.beyond_ahead; }
   // The store's chunks from load_from() on, complete up to `end`. Ignored when `from` is not what load_from()
   // says now, since somebody else was faster.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
@@ -226,6 +231,7 @@ class QueueState {
     std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
     std::vector<AckedReplay> acked_replays;
     std::optional<Seq> purged_before;  // everything before this is to be removed
+    bool beyond_ahead = false;         // some of the finished ones lie where load_ahead() reads
   };
   // What changed since the last call. Closes the open chunks: they reach the store with these changes.
   Changes close_group();
@@ -296,11 +302,13 @@ class QueueState {
   Window::const_iterator next_island() const;
   void drop_if_finished(Window::iterator chunk);
   void note_sparse(Seq first, const ChunkState& chunk);
+  void note_finished(FinishedChunk finished);
 
   Seq next_seq_{1};
   Seq cursor_{1};
   Window window_;
   std::deque<ChunkSpan> ahead_;
+  std::uint64_t finished_beyond_ = 0;
   Seq ahead_end_{1};                            // every chunk before this is in ahead_, in window_ or gone
   std::set<Seq> returned_;                      // chunks with ready entries
   std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)

@@ -45,7 +45,7 @@ bool QueueState::remove_untouched(const ChunkSpan& span) {
   std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
   fresh_ -= span.count;
   dead_ -= span.count;
-  changes_.finished.push_back({span, ChunkState::RowPuts::kNone, true});
+  note_finished({span, ChunkState::RowPuts::kNone, true});
   changes_.settled_dead_chunks.push_back(span);
   return true;
 }

@@ -61,17 +61,23 @@ Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chun
 Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   Seq end{};
   GroupNumber in_flight{};
+  GroupNumber removal{};
+  std::uint64_t finished = 0;
   std::vector<Seq> unread;
   bool grouped = false;
   {
     const LockedQueue locked(pipeline.gate(), queue);
     end = queue.committed_end(pipeline, from);
     in_flight = queue.last_chunk_group(pipeline);
+    removal = queue.last_removal_ahead(pipeline);
+    finished = queue.state.finished_beyond(from);
     unread = queue.state.unread(QueueState::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }
   if (!unread.empty()) return load_contents(queue, unread, in_flight);
   if (end <= from) return pipeline.wait(in_flight);
+  // A chunk that is gone, and whose removal is not committed, would look like one that was never touched.
+  if (auto ok = pipeline.wait(removal); !ok) return ok;
 
   std::vector<ChunkSpan> spans;
   std::size_t bytes = 0;
@@ -95,7 +101,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   if (auto status = scan->status(); !status) return status;
 
   const LockedQueue locked(pipeline.gate(), queue);
-  queue.state.add_ahead(from, spans, end);
+  if (queue.state.finished_beyond(from) == finished) queue.state.add_ahead(from, spans, end);
   return {};
 }
 

@@ -221,6 +221,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   }
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
+    if (changes.beyond_ahead) removal_ahead_group_ = joined_group();
   }
   put_thinned(writes);
   put_chunks(writes);
@@ -367,6 +368,11 @@ Seq Queue::committed_end(const CommitPipeline& pipeline, Seq from) const {
   const std::size_t lane = lane_of(from);
   if (lane >= ends_.size()) return lane_begin(lane);
   return pipeline.committed(closed_group_) ? ends_[lane].closed : ends_[lane].previous;
+}
+
+GroupNumber Queue::last_removal_ahead(const CommitPipeline& pipeline) const {
+  return std::ranges::any_of(state.all(), &QueueState::removes_beyond) ? pipeline.open_group()
+                                                                       : removal_ahead_group_;
 }
 
 GroupNumber Queue::last_chunk_group(const CommitPipeline& pipeline) const {

@@ -162,6 +162,8 @@ class Queue final : public Contributor {
 
   // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
   Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
+  // The last group that removed or will remove chunks that load_ahead() could read.
+  GroupNumber last_removal_ahead(const CommitPipeline& pipeline) const;
   // The last group that chunks of this queue went or will go to.
   GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
 
@@ -256,6 +258,7 @@ class Queue final : public Contributor {
 
   // The last group that this queue contributed to, with the end of each lane then, and the end before that.
   GroupNumber closed_group_{};
+  GroupNumber removal_ahead_group_{};
   struct LaneEnd {
     Seq closed;
     Seq previous;

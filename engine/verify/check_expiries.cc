@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/seq_math.h"
 #include "verify/check.h"
 #include "verify/rows.h"
 

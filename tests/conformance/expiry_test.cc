@@ -58,6 +58,16 @@ TEST_P(Expiry, NothingIsHandedOutAfterIt) {
   EXPECT_EQ(only_dead_letter("dlq").body, "a");
 }
 
+// Nor where the engine has to ask the store for what comes next.
+TEST_P(Expiry, NothingIsHandedOutAfterItAndAnOpening) {
+  send_living("news", "a", 1min);
+  send("news", "b");
+  reopen();
+  clock().advance(1min);
+  EXPECT_THAT(bodies(receive("news", 10)), ElementsAre("b"));
+  EXPECT_EQ(counts("news"), (QueueCounts{.leased = 1}));
+}
+
 TEST_P(Expiry, TheShorterOfTheQueuesAndTheMessagesCounts) {
   must(broker().alter_queue("orders", {.time_to_live = 1min}));
   send("orders", "queue's");
