@@ -72,6 +72,9 @@ enum DeathCause {
 
   lifetime @4;
   # It failed longer after its first failure than the queue's lifetime.
+
+  overflow @5;
+  # It made room in a full queue.
 }
 
 struct FailureRecord {

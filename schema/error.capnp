@@ -10,7 +10,8 @@ struct Error {
   # 1 internal, 2 invalidArgument, 3 limitExceeded, 4 queueNotFound, 5 queueExists, 6 queueInUse, 7 messageNotFound,
   # 8 receiptStale, 9 noDeadLetterQueue, 10 deadLetterCycle, 11 diskFull, 12 storageFailed, 13 corruption, 14 locked,
   # 15 formatTooNew, 16 closed, 17 unavailable, 18 outcomeUnknown, 19 overloaded, 20 permissionDenied,
-  # 21 taskNotFound, 22 familyNotFound, 23 preconditionFailed (the last two only embedded), 24 queuePaused. A code is never
+  # 21 taskNotFound, 22 familyNotFound, 23 preconditionFailed (the last two only embedded), 24 queuePaused,
+  # 25 queueFull. A code is never
   # given another meaning. Read one that you do not know as 1. Any call can answer 1, 12, 13, 16, 19 and 20.
 
   message @1 :Text;

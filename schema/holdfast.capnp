@@ -81,7 +81,7 @@ interface Broker {
 
   sendBatch @7 Message.SendRequest -> Message.SendReply;
   # Appends messages to a queue. Of the call: queueNotFound, queuePaused, limitExceeded (batchEntries, batchBytes),
-  # diskFull. Of an entry: limitExceeded, invalidArgument.
+  # diskFull. Of an entry: limitExceeded, invalidArgument, queueFull.
 
   receive @8 Message.ReceiveRequest -> Message.ReceiveReply;
   # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before

@@ -119,6 +119,27 @@ struct QueueOptions {
   # How long a message may be handed out, from its send or the end of its delay on. 0: for ever.
 
   onExpiry @23 :ExpiryPolicy;
+
+  maxLength @24 :UInt64;
+  # How many messages the queue may have. 0: any number.
+
+  onOverflow @25 :OverflowPolicy;
+
+  maxLeased @26 :UInt64;
+  # How many messages may be leased at a time. 0: any number.
+}
+
+enum OverflowPolicy {
+  # What a send to a full queue does.
+
+  rejectSend @0;
+  # It is refused (queueFull).
+
+  deadLetterHead @1;
+  # It succeeds, and the messages next in turn go to the dead letter queue, cause overflow.
+
+  dropHead @2;
+  # It succeeds, and they are gone.
 }
 
 enum ExpiryPolicy {
@@ -274,6 +295,18 @@ struct AlterQueueRequest {
     keep @47 :Void;
     set @48 :ExpiryPolicy;
   }
+  maxLength :union {
+    keep @49 :Void;
+    set @50 :UInt64;
+  }
+  onOverflow :union {
+    keep @51 :Void;
+    set @52 :OverflowPolicy;
+  }
+  maxLeased :union {
+    keep @53 :Void;
+    set @54 :UInt64;
+  }
 }
 
 struct DeclareReply {
@@ -356,6 +389,9 @@ struct QueueInfo {
 
     expired @17 :UInt64;
     # Their time to live ran out: dropped, or dead-lettered too.
+
+    overflowed @20 :UInt64;
+    # They made room in a full queue: dropped, or dead-lettered too.
   }
 
   alerts @15 :List(Policy.Alert);

@@ -7,10 +7,11 @@
 namespace holdfast {
 namespace {
 
-constexpr Names<DeathCause, 4> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
+constexpr Names<DeathCause, 5> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
                                         {DeathCause::kRejected, "rejected"},
                                         {DeathCause::kExpired, "expired"},
-                                        {DeathCause::kLifetime, "lifetime"}}};
+                                        {DeathCause::kLifetime, "lifetime"},
+                                        {DeathCause::kOverflow, "overflow"}}};
 
 constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired"},
                                       {AttemptEnd::kReleased, "released"},

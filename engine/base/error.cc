@@ -33,6 +33,7 @@ constexpr std::array kTable = {
     ErrorInfo{kFamilyNotFound, "family_not_found", 22, 404},
     ErrorInfo{kPreconditionFailed, "precondition_failed", 23, 412},
     ErrorInfo{kQueuePaused, "queue_paused", 24, 409},
+    ErrorInfo{kQueueFull, "queue_full", 25, 429},
 };
 
 }  // namespace

@@ -164,6 +164,21 @@ Result<void> validate_expiry(const QueueOptions& options) {
               "time_to_live is set, but on_expiry is dead_letter and there is no dead letter queue");
 }
 
+Result<void> validate_overflow(const QueueOptions& options) {
+  if (options.on_overflow > OverflowPolicy::kDropHead) {
+    return fail(ErrorCode::kInvalidArgument,
+                "on_overflow is neither reject_send, dead_letter_head nor drop_head");
+  }
+  if (options.max_length == 0 && options.on_overflow != OverflowPolicy::kRejectSend) {
+    return fail(ErrorCode::kInvalidArgument, "on_overflow is set, but there is no max_length");
+  }
+  if (options.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letter_queue.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "on_overflow is dead_letter_head, and there is no dead letter queue");
+  }
+  return {};
+}
+
 Result<void> validate(const Tags& tags) {
   if (auto ok = at_most(tags.size(), limits::kTags, "the queue", "tags"); !ok) return ok;
   for (const auto& [name, value] : tags) {
@@ -222,6 +237,7 @@ Result<void> validate(const QueueOptions& options) {
   if (auto ok = within(options.lifetime, Duration{0}, limits::kDelayMax, "lifetime"); !ok) return ok;
   if (auto ok = validate(options.tags); !ok) return ok;
   if (auto ok = validate_expiry(options); !ok) return ok;
+  if (auto ok = validate_overflow(options); !ok) return ok;
   return validate_lease(options.lease);
 }
 

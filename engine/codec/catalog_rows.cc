@@ -53,6 +53,9 @@ enum DefinitionTag : std::uint32_t {
   kPausedSends = 33,
   kTimeToLive = 34,
   kOnExpiry = 35,
+  kMaxLength = 36,
+  kOnOverflow = 37,
+  kMaxLeased = 38,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -170,6 +173,9 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   put_duration(out, kLifetime, options.lifetime);
   put_duration(out, kTimeToLive, options.time_to_live);
   tagged::put_number(out, kOnExpiry, static_cast<std::uint64_t>(options.on_expiry));
+  tagged::put_number(out, kMaxLength, options.max_length);
+  tagged::put_number(out, kOnOverflow, static_cast<std::uint64_t>(options.on_overflow));
+  tagged::put_number(out, kMaxLeased, options.max_leased);
   for (const auto& [name, value] : options.tags) {
     std::string pair;
     wire::put_bytes(pair, name);
@@ -220,6 +226,9 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kLifetime) options.lifetime = duration_of(field);
     if (field.tag == kTimeToLive) options.time_to_live = duration_of(field);
     if (field.tag == kOnExpiry) options.on_expiry = static_cast<ExpiryPolicy>(field.number());
+    if (field.tag == kMaxLength) options.max_length = field.number();
+    if (field.tag == kOnOverflow) options.on_overflow = static_cast<OverflowPolicy>(field.number());
+    if (field.tag == kMaxLeased) options.max_leased = field.number();
     if (field.tag == kTag) {
       wire::Reader pair(field.value);
       const std::string_view name = pair.bytes();
@@ -249,10 +258,11 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
     }
   }
   const bool expires = checkpoint.next_expiry != Timestamp::max();
-  if (!expires && checkpoint.totals.expired == 0) return;
+  if (!expires && checkpoint.totals.expired == 0 && checkpoint.totals.overflowed == 0) return;
   wire::put_varint(out, checkpoint.totals.expired);
   wire::put_varint(
       out, expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0);
+  wire::put_varint(out, checkpoint.totals.overflowed);
 }
 
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
@@ -283,6 +293,7 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     result.totals.expired = reader.varint();
     const Duration next_expiry(static_cast<std::int64_t>(reader.varint()));
     if (next_expiry != Duration{0}) result.next_expiry = Timestamp(next_expiry);
+    result.totals.overflowed = reader.varint();
   }
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;

@@ -17,6 +17,7 @@ constexpr std::uint8_t kHasConsumer = 2;
 constexpr std::uint8_t kHasAttempts = 4;
 constexpr std::uint8_t kPrefetched = 8;
 constexpr std::uint8_t kExpired = 16;
+constexpr std::uint8_t kOverflowed = 32;
 
 bool has_details(EntryState state) { return state != EntryState::kFresh && state != EntryState::kDone; }
 
@@ -29,8 +30,9 @@ bool alike(const Entry& a, const Entry& b) {
   if (a.state != b.state) return false;
   return !has_details(a.state) ||
          (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
-          a.prefetched == b.prefetched && a.expired == b.expired && a.first_failed_at == b.first_failed_at &&
-          a.last_failed_at == b.last_failed_at && same_attempts(a, b));
+          a.prefetched == b.prefetched && a.expired == b.expired && a.overflowed == b.overflowed &&
+          a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at &&
+          same_attempts(a, b));
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -38,10 +40,10 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
   wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
-  wire::put_u8(
-      out, static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
-                                     (entry.attempts ? kHasAttempts : 0) |
-                                     (entry.prefetched ? kPrefetched : 0) | (entry.expired ? kExpired : 0)));
+  wire::put_u8(out, static_cast<std::uint8_t>(
+                        (failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                        (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
+                        (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -60,6 +62,7 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   const std::uint8_t flags = reader.u8();
   entry.prefetched = (flags & kPrefetched) != 0;
   entry.expired = (flags & kExpired) != 0;
+  entry.overflowed = (flags & kOverflowed) != 0;
   if ((flags & kHasFailures) != 0) {
     entry.first_failed_at = reader.time();
     entry.last_failed_at = reader.time();

@@ -5,10 +5,9 @@
 //   run = length:varint state:u8 [details]
 //   details (unless fresh or done) =
 //         deliveries:varint lease:u64 due:u64 flags:u8
-//         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased)
-//         [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
-//         [instance:bytes version:bytes]              if flags bit 1
-//         [attempts]                                  if flags bit 2: see attempts.h
+//         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased; bit 5: exhausted to make
+//         room) [first_failed_at:u64 last_failed_at:u64]    if flags bit 0 [instance:bytes version:bytes] if
+//         flags bit 1 [attempts]                                  if flags bit 2: see attempts.h
 #pragma once
 
 #include <string>

@@ -35,6 +35,7 @@ struct Entry {
   std::uint32_t deliveries = 0;                    // charged ones
   EntryState state = EntryState::kFresh;
   bool expired = false;     // its time to live ran out while it was leased
+  bool overflowed = false;  // exhausted to make room
   bool prefetched = false;  // leased and not begun: not charged
 };
 

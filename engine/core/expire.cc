@@ -42,7 +42,9 @@ std::vector<Doomed> QueueState::exhausted(std::size_t max) const {
 
 void QueueState::revive(Seq seq) {
   const auto chunk = chunk_of(seq);
-  set_state(chunk, chunk->second.entries[seq - chunk->first], EntryState::kReady);
+  Entry& entry = chunk->second.entries[seq - chunk->first];
+  entry.overflowed = false;
+  set_state(chunk, entry, EntryState::kReady);
 }
 
 }  // namespace holdfast

@@ -73,6 +73,22 @@ QueueState* Lanes::next_aged() {
   return best;
 }
 
+Lanes::Dropped Lanes::drop_heads(std::size_t max) {
+  Dropped dropped;
+  for (QueueState& lane : lanes_) {
+    dropped.count += lane.drop_heads(max - dropped.count);
+    if (dropped.count == max) break;
+    if (dropped.load_from = lane.load_from(); dropped.load_from) break;
+  }
+  return dropped;
+}
+
+std::size_t Lanes::leaving() const {
+  std::size_t sum = 0;
+  for (const QueueState& lane : lanes_) sum += lane.leaving();
+  return sum;
+}
+
 bool Lanes::expire(Timestamp now, std::size_t max_chunks) {
   bool any = false;
   for (QueueState& lane : lanes_) any |= lane.expire(now, max_chunks);
@@ -160,6 +176,7 @@ QueueTotals Lanes::totals() const {
     sum.redriven += totals.redriven;
     sum.parked += totals.parked;
     sum.expired += totals.expired;
+    sum.overflowed += totals.overflowed;
   }
   return sum;
 }

@@ -47,6 +47,14 @@ class Lanes {
   // --- of all lanes ---
 
   std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
+  // Up to `max` messages of the lowest lanes become exhausted. `load_from`: more can be after load_ahead().
+  struct Dropped {
+    std::size_t count = 0;
+    std::optional<Seq> load_from;
+  };
+  Dropped drop_heads(std::size_t max);
+  // How many are exhausted.
+  std::size_t leaving() const;
   bool expire(Timestamp now, std::size_t max_chunks);
   Timestamp next_due() const;
   std::vector<Doomed> exhausted(std::size_t max) const;

@@ -82,6 +82,7 @@ struct FailureHistory {
   Timestamp last_failed_at{};
   std::shared_ptr<const Consumer> consumer;
   std::shared_ptr<const AttemptHistory> attempts;  // null: none failed
+  bool overflowed = false;
 };
 
 class QueueState {
@@ -134,9 +135,13 @@ class QueueState {
   // for remove().
   void expire_message(Seq seq, const ChunkSpan& span);
 
+  // Up to `max` messages become exhausted: those that receive() would give. Gives how many; fewer as there.
+  std::size_t drop_heads(std::size_t max);
+
   // Exhausted messages, lowest seq first. They stay so until remove() or revive().
   std::vector<Doomed> exhausted(std::size_t max) const;
   bool is_exhausted(Seq seq) const { return exhausted_.contains(seq); }
+  std::size_t leaving() const { return exhausted_.size(); }
   // An exhausted message that has nowhere to go is ready again.
   void revive(Seq seq);
 

@@ -35,6 +35,13 @@ FailureRecord expired_record() {
   return record;
 }
 
+FailureRecord overflowed_record(const QueueOptions& options) {
+  FailureRecord record;
+  record.cause = DeathCause::kOverflow;
+  record.reason = "made room in a queue of at most " + std::to_string(options.max_length) + " messages";
+  return record;
+}
+
 FailureRecord exhausted_record(const FailureHistory& history, const QueueOptions& options) {
   FailureRecord record;
   if (history.deliveries < options.max_deliveries && options.lifetime > Duration{0}) {
@@ -117,10 +124,10 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   note_death(source, target, time);
 }
 
-void Engine::Impl::drop_expired(Queue& queue, const Doomed& doomed, const MessageView& message,
-                                Timestamp time) {
+void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why,
+                        Timestamp time) {
   if (events.heard()) {
-    events.emit({.kind = EventKind::kExpired,
+    events.emit({.kind = why,
                  .time = time,
                  .queue = queue.name,
                  .queue_id = queue.id,
@@ -128,6 +135,27 @@ void Engine::Impl::drop_expired(Queue& queue, const Doomed& doomed, const Messag
                  .count = queue.state.history(doomed.seq()).deliveries});
   }
   queue.state.remove(doomed.seq(), *queue.state.span_of(doomed.seq()));
+}
+
+void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
+                                    const MessageView& message, Timestamp time) {
+  const FailureHistory history = queue.state.history(doomed.seq());
+  const QueueOptions& policy = queue.options();
+  if (history.overflowed) {
+    const bool drops = policy.on_overflow == OverflowPolicy::kDropHead;
+    if (!drops && !target) return queue.state.revive(doomed.seq());
+    ++queue.state.totals().overflowed;
+    if (drops) return drop(queue, doomed, message, EventKind::kOverflowed, time);
+    return bury(queue, *target, doomed, message, overflowed_record(policy), time);
+  }
+  if (is_expired(message, history, queue, time)) {
+    ++queue.state.totals().expired;
+    if (!target || policy.on_expiry == ExpiryPolicy::kDrop)
+      return drop(queue, doomed, message, EventKind::kExpired, time);
+    return bury(queue, *target, doomed, message, expired_record(), time);
+  }
+  if (!target) return queue.state.revive(doomed.seq());
+  bury(queue, *target, doomed, message, exhausted_record(history, policy), time);
 }
 
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
@@ -149,19 +177,8 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
     for (std::size_t i = 0; i < doomed.size(); ++i) {
       const Seq seq = doomed[i].seq();
       if (!queue->state.is_exhausted(seq)) continue;
-      if (!(*chunks)[i]) {
-        queue->state.revive(seq);
-        continue;
-      }
-      const MessageView message = (*chunks)[i]->message(doomed[i].index);
-      const FailureHistory history = queue->state.history(seq);
-      const bool expired = is_expired(message, history, *queue, time);
-      if (expired) ++queue->state.totals().expired;
-      if (expired && (!target || queue->options().on_expiry == ExpiryPolicy::kDrop)) {
-        drop_expired(*queue, doomed[i], message, time);
-      } else if (target) {
-        bury(*queue, *target, doomed[i], message,
-             expired ? expired_record() : exhausted_record(history, queue->options()), time);
+      if ((*chunks)[i]) {
+        settle_exhausted(*queue, target, doomed[i], (*chunks)[i]->message(doomed[i].index), time);
       } else {
         queue->state.revive(seq);
       }

@@ -181,8 +181,12 @@ class Engine::Impl {
   void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
             FailureRecord record, Timestamp time);
 
-  // Holding the lock: a message that expired is gone.
-  void drop_expired(Queue& queue, const Doomed& doomed, const MessageView& message, Timestamp time);
+  // Holding the lock: a message that expired or made room is gone.
+  void drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why, Timestamp time);
+
+  // Holding both locks: an exhausted message goes where it is to go; with nowhere to go it is ready again.
+  void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
+                        const MessageView& message, Timestamp time);
 
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
   Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue);
@@ -201,6 +205,11 @@ class Engine::Impl {
   Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
   // The same, and they go where expired messages go.
   Result<void> end_expired(const std::shared_ptr<Queue>& queue);
+
+  // --- overflow.cc ---
+
+  // Of a queue with too many messages some leave. Gives the last group, if any did.
+  Result<std::optional<GroupNumber>> make_room(const std::shared_ptr<Queue>& queue);
 
   // --- verbs/redrive.cc ---
 

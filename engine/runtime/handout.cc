@@ -72,6 +72,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
 }
 
 void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout) {
+  max = handout.grants.size() + std::min<std::uint64_t>(max - handout.grants.size(), queue->leases_left());
   auto grants = queue->state.receive(max - handout.grants.size(), handout.terms);
   if (grants.empty()) return;
   if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();

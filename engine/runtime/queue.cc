@@ -55,6 +55,7 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   state.set_retry(options_.retry);
   state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
   deduplication = options_.deduplication;
+  drops_heads = options_.on_overflow != OverflowPolicy::kRejectSend;
   dedup.set_length(options_.deduplication_window);
   if (options_.deduplication == Deduplication::kNone) {
     dedup_puts_.clear();

@@ -75,6 +75,8 @@ class Queue final : public Contributor {
   // What it is to remember of sends. Readable without the lock, as a hint.
   std::atomic<Deduplication> deduplication = Deduplication::kNone;
   DedupWindow dedup;
+  // Whether sends to it can make others leave. The same.
+  std::atomic<bool> drops_heads = false;
 
   // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
   std::mutex mutex;
@@ -109,6 +111,12 @@ class Queue final : public Contributor {
   Result<void> check_open() const;
   // Whether the queue takes the message: what depends on the queue or on the time.
   Result<void> admit(const Message& message, Timestamp time) const;
+  // Whether it may have one message more than these, or can drop one for it. kQueueFull.
+  Result<void> check_room(std::uint64_t more = 0) const;
+  // How many messages more may be leased.
+  std::uint64_t leases_left() const;
+  // How many messages there are too many.
+  std::uint64_t excess() const;
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.

@@ -228,7 +228,7 @@ std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const
   return std::nullopt;
 }
 
-Result<void> TransactionRun::check(std::size_t i, Timestamp time) const {
+Result<void> TransactionRun::check(std::size_t i, Timestamp time, SentSoFar& sent) const {
   const TransactionEntry& entry = transaction_.entries()[i];
   const Step& step = steps_[i];
   if (const auto place = place_of(entry)) {
@@ -242,12 +242,15 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time) const {
   if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Message& message = std::get<Transaction::Send>(entry).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
-  return step.queue->admit(message, time);
+  if (auto ok = step.queue->admit(message, time); !ok) return ok;
+  if (step.queue->options().max_length == 0 || step.lookup->original(0, time)) return {};
+  return step.queue->check_room(sent[step.queue.get()]++);
 }
 
 Result<void> TransactionRun::check_all(Timestamp time) const {
+  SentSoFar sent;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (auto ok = check(i, time); !ok) return name_entry(i, ok.error());
+    if (auto ok = check(i, time, sent); !ok) return name_entry(i, ok.error());
   }
   return {};
 }
@@ -299,6 +302,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   for (const auto& queue : touched()) {
     engine_.pipeline.join(queue, options_.durability);
     engine_.after_change(queue, time);
+    if (queue->excess() > 0) exhausted_.push_back(queue);
   }
   return submitted;
 }
@@ -363,7 +367,7 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     }
     if (submitted) {
       // Buffered and after the transaction, as for a release by itself.
-      for (const auto& queue : exhausted_) (void)engine_.bury_exhausted(queue);
+      for (const auto& queue : exhausted_) (void)engine_.make_room(queue);
       submitted->request = std::move(request);
       return *std::move(submitted);
     }

@@ -2,6 +2,7 @@
 // of its queues' locks, so that it happens in whole or not at all.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -52,7 +53,9 @@ class TransactionRun {
   // Holding the locks.
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const;
-  Result<void> check(std::size_t i, Timestamp time) const;
+  // `sent`: how many messages the entries before it send to each queue.
+  using SentSoFar = std::map<const Queue*, std::uint64_t>;
+  Result<void> check(std::size_t i, Timestamp time, SentSoFar& sent) const;
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);
@@ -64,7 +67,7 @@ class TransactionRun {
   const Transaction transaction_;
   const TransactionOptions options_;
   std::vector<Step> steps_;
-  std::vector<std::shared_ptr<Queue>> exhausted_;
+  std::vector<std::shared_ptr<Queue>> exhausted_;  // and full ones
 };
 
 }  // namespace holdfast

@@ -57,7 +57,7 @@ Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from) {
   if (died_from != Timestamp::min()) filter.died_from = died_from;
   if (died_before != Timestamp::max()) filter.died_before = died_before;
   if (from.getCause() != wire::DeathCause::UNKNOWN) {
-    const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::LIFETIME, "filter.cause");
+    const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "filter.cause");
     if (!cause) return tl::unexpected(cause.error());
     filter.cause = *cause;
   }

@@ -105,7 +105,7 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
 }
 
 Result<FailureRecord> read(wire::FailureRecord::Reader from) {
-  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::LIFETIME, "record.cause");
+  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "record.cause");
   if (!cause) return tl::unexpected(cause.error());
   auto attempts = read_attempts(from);
   if (!attempts) return tl::unexpected(attempts.error());

@@ -33,6 +33,7 @@ void write(const QueueTotals& from, wire::QueueInfo::Totals::Builder to) {
   to.setRedriven(from.redriven);
   to.setParked(from.parked);
   to.setExpired(from.expired);
+  to.setOverflowed(from.overflowed);
 }
 
 QueueTotals read(wire::QueueInfo::Totals::Reader from) {
@@ -43,7 +44,8 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .discarded = from.getDiscarded(),
           .redriven = from.getRedriven(),
           .parked = from.getParked(),
-          .expired = from.getExpired()};
+          .expired = from.getExpired(),
+          .overflowed = from.getOverflowed()};
 }
 
 wire::Grouping to_wire(Grouping from) {
@@ -180,6 +182,9 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setLifetimeMicros(from.lifetime.count());
   to.setTimeToLiveMicros(from.time_to_live.count());
   to.setOnExpiry(static_cast<wire::ExpiryPolicy>(from.on_expiry));
+  to.setMaxLength(from.max_length);
+  to.setOnOverflow(static_cast<wire::OverflowPolicy>(from.on_overflow));
+  to.setMaxLeased(from.max_leased);
   if (!from.tags.empty()) write(from.tags, to.initTags(static_cast<unsigned>(from.tags.size())));
 }
 
@@ -196,6 +201,8 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   if (!tags) return tl::unexpected(tags.error());
   const auto on_expiry = read(from.getOnExpiry());
   if (!on_expiry) return tl::unexpected(on_expiry.error());
+  const auto on_overflow = read(from.getOnOverflow());
+  if (!on_overflow) return tl::unexpected(on_overflow.error());
   return QueueOptions{.max_deliveries = from.getMaxDeliveries(),
                       .dead_letter_queue = string(from.getDeadLetterQueue()),
                       .parking_queue = string(from.getParkingQueue()),
@@ -219,6 +226,9 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .lifetime = Duration(from.getLifetimeMicros()),
                       .time_to_live = Duration(from.getTimeToLiveMicros()),
                       .on_expiry = *on_expiry,
+                      .max_length = from.getMaxLength(),
+                      .on_overflow = *on_overflow,
+                      .max_leased = from.getMaxLeased(),
                       .tags = std::move(*tags)};
 }
 
@@ -291,6 +301,9 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.lifetime) to.getLifetimeMicros().setSet(changes.lifetime->count());
   if (changes.time_to_live) to.getTimeToLiveMicros().setSet(changes.time_to_live->count());
   if (changes.on_expiry) to.getOnExpiry().setSet(static_cast<wire::ExpiryPolicy>(*changes.on_expiry));
+  if (changes.max_length) to.getMaxLength().setSet(*changes.max_length);
+  if (changes.on_overflow) to.getOnOverflow().setSet(static_cast<wire::OverflowPolicy>(*changes.on_overflow));
+  if (changes.max_leased) to.getMaxLeased().setSet(*changes.max_leased);
   if (changes.tags) write(*changes.tags, to.getTags().initSet(static_cast<unsigned>(changes.tags->size())));
 }
 
@@ -327,6 +340,13 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     if (!on_expiry) return tl::unexpected(on_expiry.error());
     changes.on_expiry = *on_expiry;
   }
+  if (auto field = from.getMaxLength(); field.isSet()) changes.max_length = field.getSet();
+  if (auto field = from.getOnOverflow(); field.isSet()) {
+    const auto on_overflow = read(field.getSet());
+    if (!on_overflow) return tl::unexpected(on_overflow.error());
+    changes.on_overflow = *on_overflow;
+  }
+  if (auto field = from.getMaxLeased(); field.isSet()) changes.max_leased = field.getSet();
   if (auto field = from.getTags(); field.isSet()) {
     auto tags = read(field.getSet());
     if (!tags) return tl::unexpected(tags.error());

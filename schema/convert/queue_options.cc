@@ -38,6 +38,12 @@ Result<ExpiryPolicy> read(wire::ExpiryPolicy from) {
   return fail(ErrorCode::kInvalidArgument, "on_expiry: unknown value " + std::to_string(policy));
 }
 
+Result<OverflowPolicy> read(wire::OverflowPolicy from) {
+  const auto policy = static_cast<unsigned>(from);
+  if (policy <= static_cast<unsigned>(OverflowPolicy::kDropHead)) return static_cast<OverflowPolicy>(policy);
+  return fail(ErrorCode::kInvalidArgument, "on_overflow: unknown value " + std::to_string(policy));
+}
+
 void write(const Tags& from, capnp::List<wire::Tag>::Builder to) {
   unsigned i = 0;
   for (const auto& [name, value] : from) {

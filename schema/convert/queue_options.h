@@ -11,6 +11,7 @@ void write(const RetryPolicy& from, wire::RetryPolicy::Builder to);
 Result<RetryPolicy> read(wire::RetryPolicy::Reader from);
 
 Result<ExpiryPolicy> read(wire::ExpiryPolicy from);
+Result<OverflowPolicy> read(wire::OverflowPolicy from);
 
 // `to` has room for them. Reads at most one tag more than a queue may have: enough to be refused for it.
 void write(const Tags& from, capnp::List<wire::Tag>::Builder to);

@@ -81,7 +81,7 @@ TEST_P(ConvertQueue, QueueInfoComesThrough) {
       .created_at = random_time(random_),
       .options = random_options(random_),
       .counts = {number(), number(), number(), number()},
-      .totals = {number(), number(), number(), number(), number(), number(), number(), number()},
+      .totals = {number(), number(), number(), number(), number(), number(), number(), number(), number()},
       .paused = {.deliveries = random_.one_in(2), .sends = random_.one_in(2)}};
   WireMessage<wire::ListQueuesReply> wire(
       [&](auto to) { convert::write(Result<std::vector<QueueInfo>>(std::vector{info}), to); });

@@ -120,6 +120,9 @@ inline QueueOptions random_options(Random& random) {
       .lifetime = random_duration(random),
       .time_to_live = random_duration(random),
       .on_expiry = random.one_in(2) ? ExpiryPolicy::kDrop : ExpiryPolicy::kDeadLetter,
+      .max_length = random.below(UINT64_MAX),
+      .on_overflow = static_cast<OverflowPolicy>(random.below(3)),
+      .max_leased = random.below(UINT64_MAX),
       .tags = random_tags(random)};
 }
 
@@ -132,6 +135,7 @@ inline FailureRecord random_record(Random& random) {
           .cause = random.one_in(3)   ? DeathCause::kMaxDeliveries
                    : random.one_in(2) ? DeathCause::kRejected
                    : random.one_in(2) ? DeathCause::kExpired
+                   : random.one_in(2) ? DeathCause::kOverflow
                                       : DeathCause::kLifetime,
           .category = random_text(random),
           .reason = random_text(random),

@@ -58,6 +58,23 @@ TEST_F(QueueVerbs, TimeToLiveIsDeclaredAndShown) {
   EXPECT_EQ(holdfast({"send", "news", "a", "--ttl", "1m"}).status, 0);
 }
 
+TEST_F(QueueVerbs, BoundsAreDeclaredAndShown) {
+  EXPECT_NE(holdfast({"queue", "create", "short", "--on-overflow", "drop-head"}).status, 0);
+  ASSERT_EQ(holdfast({"queue", "create", "short", "--max-length", "1", "--max-leased", "2"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "short", "a"}).status, 0);
+  EXPECT_THAT(holdfast({"send", "short", "b"}).err, HasSubstr("queue_full"));
+  EXPECT_EQ(holdfast({"queue", "alter", "short", "--on-overflow", "drop-head"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "short", "b"}).status, 0);
+  const auto info = holdfast_json({"queue", "describe", "short"}).objects().at(0);
+  EXPECT_EQ(info.at("options").at("max_length"), 1);
+  EXPECT_EQ(info.at("options").at("on_overflow"), "drop-head");
+  EXPECT_EQ(info.at("options").at("max_leased"), 2);
+  EXPECT_EQ(info.at("totals").at("overflowed"), 1);
+  const std::string shown = holdfast({"queue", "describe", "short"}).out;
+  EXPECT_THAT(shown, HasSubstr("max length       1, then drop-head\n"));
+  EXPECT_THAT(shown, HasSubstr("max leased       2\n"));
+}
+
 TEST_F(QueueVerbs, PauseAndResume) {
   create_orders();
   EXPECT_EQ(holdfast({"queue", "pause", "orders"}).out, "paused orders\n");

@@ -116,6 +116,17 @@ TEST_F(EventsTest, TellsOfAMessageThatExpiredAndIsGone) {
   EXPECT_EQ(event.time, clock_.now());
 }
 
+TEST_F(EventsTest, TellsOfAMessageThatMadeRoom) {
+  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
+  const MessageId id = must(engine_->send("short", {.body = "x"})).id;
+  must(engine_->send("short", {.body = "y"}));
+  const Event event = listener_.wait_for(1).at(0);
+  EXPECT_EQ(event.kind, EventKind::kOverflowed);
+  EXPECT_THAT(event.message, Optional(id));
+  EXPECT_EQ(event.queue, "short");
+}
+
 TEST_F(EventsTest, TellsOfAMessageThatExpiredAndDied) {
   must(engine_->alter_queue("orders", {.time_to_live = 1min}));
   const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));

@@ -32,6 +32,11 @@ Driver::Driver(std::uint64_t seed, Backing& backing)
   declare("d", {.max_deliveries = 2,
                 .durability = Durability::kBuffered,
                 .retry = {.kind = RetryKind::kExponential, .base = 40s, .cap = 100s}});
+  declare("e", {.max_deliveries = 2,
+                .lease = 10s,
+                .durability = Durability::kBuffered,
+                .max_length = 8,
+                .on_overflow = OverflowPolicy::kDropHead});
   check_all();
 }
 
@@ -151,8 +156,8 @@ std::string Driver::trace() const {
 // --- choices ---
 
 std::string Driver::any_queue() {
-  static const std::vector<std::string> names{"a", "a",    "a",    "b",      "b",    "c",
-                                              "d", "dead", "dead", "parked", "spare"};
+  static const std::vector<std::string> names{"a", "a", "a",    "b",    "b",      "c",
+                                              "d", "e", "dead", "dead", "parked", "spare"};
   return random_.pick(names);
 }
 

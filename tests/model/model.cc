@@ -144,23 +144,41 @@ void Model::sent(const std::string& name, std::shared_ptr<const Content> content
   ++queue.totals.sent;
 }
 
-Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
+Verdict Model::refused(const std::string& name, const Error& error) const {
+  const ModelQueue& queue = queues_.at(name);
+  if (error.code != ErrorCode::kQueueFull) return "a send was answered " + to_string(error);
+  const bool room = queue.messages.size() < queue.options.max_length || queue.counts().ready > 0;
+  return room ? "a send was refused though there was room, or something to drop" : Verdict();
+}
+
+void Model::made_room(const std::string& name) {
   ModelQueue& queue = queues_.at(name);
-  // What was given back goes first, by its place in the log; then the others, by arrival.
+  while (queue.messages.size() > queue.options.max_length) {
+    const auto head = next(queue);
+    if (head == queue.messages.end()) return;
+    ++queue.totals.overflowed;
+    queue.messages.erase(head);
+  }
+}
+
+std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, const MessageId& picked) {
   auto next = queue.messages.end();
   for (auto each = queue.messages.begin(); each != queue.messages.end(); ++each) {
     const ModelMessage& message = each->second;
     if (message.place != Place::kReady) continue;
-    if (message.loose && message.content->id == delivery.id) {
-      next = each;
-      break;
-    }
+    if (message.loose && message.content->id == picked) return each;
     if (message.loose) continue;
     const bool first = next == queue.messages.end();
     const bool earlier =
         !first && message.returned && (!next->second.returned || message.seq < next->second.seq);
     if (first || earlier) next = each;
   }
+  return next;
+}
+
+Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
+  ModelQueue& queue = queues_.at(name);
+  const auto next = Model::next(queue, delivery.id);
   if (next == queue.messages.end()) return "a message was delivered that is not ready";
   ModelMessage& message = next->second;
   ++message.deliveries;

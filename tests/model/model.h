@@ -107,6 +107,9 @@ class Model {
   // --- messages ---
   void sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
             Timestamp expires_at);
+  // A send was refused, since the queue is full; a send that was not has made room.
+  Verdict refused(const std::string& name, const Error& error) const;
+  void made_room(const std::string& name);
   // A receive at that time looks for what expired first.
   void looked_for_expired(const std::string& name, Timestamp now) { expire(queues_.at(name), now); }
   Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
@@ -153,6 +156,10 @@ class Model {
   void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
   // Takes over what people made of the record that a message left in this queue.
   void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
+  // Whose turn it is: what was given back goes first, by its place in the log; then the others, by arrival.
+  // Of the loose ones only `picked`.
+  static std::map<std::uint64_t, ModelMessage>::iterator next(ModelQueue& queue,
+                                                              const MessageId& picked = {});
   // Only in a queue that drops what expires.
   static void expire(ModelQueue& queue, Timestamp now);
   // Given back after it expired under its holder.

@@ -46,7 +46,14 @@ void Driver::send() {
   const auto answers = must(engine_->send_batch(name, std::move(messages), options));
   if (answers.size() != copies.size()) throw std::runtime_error("send_batch did not answer each entry");
   bool synced = false;
+  bool any = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i]) {
+      judge(belief_.check(
+          [=, error = answers[i].error()](Model& model) { return model.refused(name, error); }));
+      continue;
+    }
+    any = true;
     const Sent sent = must(answers[i]);
     synced = synced || sent.durability == Durability::kFsync;
     const Timestamp visible_at = clock_.now() + copies[i].delay.value_or(Duration(0));
@@ -58,10 +65,17 @@ void Driver::send() {
       return Verdict();
     });
   }
-  if (effective(name, options.durability) == Durability::kFsync && !synced) {
+  if (any && effective(name, options.durability) == Durability::kFsync && !synced) {
     throw std::runtime_error("a send that asked for fsync did not get it");
   }
   synced_if(synced);
+  // In a later write.
+  if (options_.at(name).max_length > 0) {
+    apply([=](Model& model) {
+      model.made_room(name);
+      return Verdict();
+    });
+  }
 }
 
 void Driver::receive() {
@@ -145,7 +159,8 @@ void Driver::release() {
   ReleaseOptions options{.count = !random_.one_in(3)};
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
   // Beyond the horizon.
-  if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" && random_.one_in(6)) {
+  if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" &&
+      handed.front().queue != "e" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
   }
   const Timestamp now = clock_.now();

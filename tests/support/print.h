@@ -47,7 +47,8 @@ inline void PrintTo(const QueueCounts& counts, std::ostream* out) {
 inline void PrintTo(const QueueTotals& totals, std::ostream* out) {
   *out << "{sent " << totals.sent << ", delivered " << totals.delivered << ", acked " << totals.acked
        << ", dead_lettered " << totals.dead_lettered << ", discarded " << totals.discarded << ", redriven "
-       << totals.redriven << ", parked " << totals.parked << ", expired " << totals.expired << "}";
+       << totals.redriven << ", parked " << totals.parked << ", expired " << totals.expired << ", overflowed "
+       << totals.overflowed << "}";
 }
 
 inline void PrintTo(const QueueOptions& options, std::ostream* out) {

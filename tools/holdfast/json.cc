@@ -124,6 +124,9 @@ Json to_json(const QueueOptions& options) {
           {"lifetime_ms", milliseconds(options.lifetime)},
           {"time_to_live_ms", milliseconds(options.time_to_live)},
           {"on_expiry", options.on_expiry == ExpiryPolicy::kDrop ? "drop" : "dead-letter"},
+          {"max_length", options.max_length},
+          {"on_overflow", to_string(options.on_overflow)},
+          {"max_leased", options.max_leased},
           {"tags", Json(options.tags)}};
 }
 
@@ -133,10 +136,15 @@ Json to_json(const QueueCounts& counts) {
 }
 
 Json to_json(const QueueTotals& totals) {
-  return {{"sent", totals.sent},           {"delivered", totals.delivered},
-          {"acked", totals.acked},         {"dead_lettered", totals.dead_lettered},
-          {"discarded", totals.discarded}, {"redriven", totals.redriven},
-          {"parked", totals.parked},       {"expired", totals.expired}};
+  return {{"sent", totals.sent},
+          {"delivered", totals.delivered},
+          {"acked", totals.acked},
+          {"dead_lettered", totals.dead_lettered},
+          {"discarded", totals.discarded},
+          {"redriven", totals.redriven},
+          {"parked", totals.parked},
+          {"expired", totals.expired},
+          {"overflowed", totals.overflowed}};
 }
 
 Json to_json(const AttemptHistory& attempts) {
@@ -184,6 +192,17 @@ std::string_view to_string(Grouping grouping) {
       return "fair";
     default:
       return "none";
+  }
+}
+
+std::string_view to_string(OverflowPolicy policy) {
+  switch (policy) {
+    case OverflowPolicy::kDeadLetterHead:
+      return "dead-letter-head";
+    case OverflowPolicy::kDropHead:
+      return "drop-head";
+    default:
+      return "reject-send";
   }
 }
 

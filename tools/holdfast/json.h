@@ -21,5 +21,6 @@ Json to_json(const TaskStatus& status);
 std::string_view to_string(Durability durability);        // "fsync", "buffered"
 std::string_view to_string(Deduplication deduplication);  // "none", "id", "content"
 std::string_view to_string(Grouping grouping);            // "none", "ordered", "fair"
+std::string_view to_string(OverflowPolicy policy);        // "reject-send", "dead-letter-head", "drop-head"
 
 }  // namespace holdfast::command

@@ -48,9 +48,10 @@ enum class DeathCause : std::uint8_t {
   kRejected = 2,       // the consumer rejected it
   kExpired = 3,        // its time to live ran out
   kLifetime = 4,       // it failed longer after its first failure than the queue's lifetime
+  kOverflow = 5,       // it made room in a full queue
 };
 
-// "max_deliveries", "rejected", "expired", "lifetime": stable, for logs, JSON and metrics.
+// "max_deliveries", "rejected", "expired", "lifetime", "overflow": stable, for logs, JSON and metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 

@@ -39,6 +39,7 @@ enum class ErrorCode : std::uint16_t {
   kFamilyNotFound = 22,      // no family of that name, or it was dropped
   kPreconditionFailed = 23,  // a condition of a transaction does not hold
   kQueuePaused = 24,         // sends to the queue are paused
+  kQueueFull = 25,           // the queue has as many messages as it may have
 };
 
 struct Error {

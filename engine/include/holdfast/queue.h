@@ -100,6 +100,14 @@ enum class ExpiryPolicy : std::uint8_t {
   kDrop = 1,        // it is gone
 };
 
+// What a send to a full queue does.
+enum class OverflowPolicy : std::uint8_t {
+  kRejectSend = 0,  // it is refused with kQueueFull
+  kDeadLetterHead =
+      1,          // it succeeds, and the messages next in turn go to the dead letter queue, cause overflow
+  kDropHead = 2,  // it succeeds, and they are gone
+};
+
 struct QueueOptions {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
@@ -195,6 +203,17 @@ struct QueueOptions {
   // Where the dead letter queue was taken away later, messages that expire are dropped.
   ExpiryPolicy on_expiry = ExpiryPolicy::kDeadLetter;
 
+  // How many messages the queue may have: ready, waiting and leased ones. 0: any number. Of sends only: dead
+  // letters and redriven messages always come in. Where heads are dropped, those of the lowest priority go
+  // first, and neither leased nor waiting ones do: if no other message is ready the send is refused. Messages
+  // that are there when this is set, or that a crash left over, are dropped by the next send.
+  std::uint64_t max_length = 0;
+  // kDeadLetterHead needs a dead letter queue.
+  OverflowPolicy on_overflow = OverflowPolicy::kRejectSend;
+
+  // How many messages may be leased at a time: receives give no more. 0: any number.
+  std::uint64_t max_leased = 0;
+
   // Names and values of your own. Bounds: limits.h.
   Tags tags = {};
 
@@ -226,7 +245,10 @@ struct QueueChanges {
   std::optional<Duration> lifetime = {};
   std::optional<Duration> time_to_live = {};  // of later sends
   std::optional<ExpiryPolicy> on_expiry = {};
-  std::optional<Tags> tags = {};  // all of them
+  std::optional<std::uint64_t> max_length = {};
+  std::optional<OverflowPolicy> on_overflow = {};
+  std::optional<std::uint64_t> max_leased = {};  // leases that are held stay
+  std::optional<Tags> tags = {};                 // all of them
 
   friend bool operator==(const QueueChanges&, const QueueChanges&) = default;
 };
@@ -251,6 +273,7 @@ struct QueueTotals {
   std::uint64_t redriven = 0;       // moved from here, a dead letter queue, back to a source
   std::uint64_t parked = 0;         // moved from here, a dead letter queue, to be put aside
   std::uint64_t expired = 0;        // their time to live ran out: dropped, or dead-lettered too
+  std::uint64_t overflowed = 0;     // they made room in a full queue: dropped, or dead-lettered too
 
   friend bool operator==(const QueueTotals&, const QueueTotals&) = default;
 };

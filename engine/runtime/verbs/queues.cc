@@ -53,6 +53,9 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.lifetime) options.lifetime = *changes.lifetime;
   if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
   if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
+  if (changes.max_length) options.max_length = *changes.max_length;
+  if (changes.on_overflow) options.on_overflow = *changes.on_overflow;
+  if (changes.max_leased) options.max_leased = *changes.max_leased;
   if (changes.tags) options.tags = std::move(*changes.tags);
   return options;
 }

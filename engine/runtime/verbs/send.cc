@@ -11,6 +11,7 @@ struct Submitted {
   std::vector<Result<Sent>> results;
   std::optional<GroupNumber> group;  // set if anything is to be committed
   Request request;                   // until then
+  std::shared_ptr<Queue> full = {};  // set if the queue is to make room
 };
 
 std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
@@ -102,11 +103,16 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
-    any = true;
     if (const auto original = lookup->original(i, time)) {
+      any = true;
       submitted.results[i] = Sent{.id = *original, .duplicate = true};
       continue;
     }
+    if (auto ok = queue->check_room(); !ok) {
+      submitted.results[i] = tl::unexpected(ok.error());
+      continue;
+    }
+    any = true;
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
     lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
@@ -117,7 +123,14 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   submitted.group = engine.pipeline.join(queue, asked);
   record_answer(submitted, asked);
   engine.after_change(queue, time);
+  if (queue->excess() > 0) submitted.full = queue;
   return submitted;
+}
+
+// What cannot leave now leaves with the next send: this one has succeeded.
+void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
+  const auto group = engine.make_room(queue);
+  if (group && *group) (void)engine.pipeline.wait(**group);
 }
 
 void set_durability(Submitted& submitted, Durability durability) {
@@ -137,6 +150,7 @@ Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std
   if (!submitted->group) return std::move(submitted->results);
   if (auto ok = impl_->pipeline.wait(*submitted->group); !ok) return tl::unexpected(ok.error());
   set_durability(*submitted, impl_->pipeline.durability_of(*submitted->group));
+  if (submitted->full) shorten(*impl_, submitted->full);
   return std::move(submitted->results);
 }
 
@@ -155,6 +169,7 @@ void Engine::Impl::start_send(std::string_view queue, std::span<const Message> m
   auto submitted = submit(*this, queue, messages, send_options);
   if (!submitted) return done(tl::unexpected(submitted.error()));
   if (!submitted->group) return done(std::move(submitted->results));
+  if (submitted->full) shorten(*this, submitted->full);
   pipeline.on_commit(*submitted->group, [this, state = std::make_shared<Submitted>(std::move(*submitted)),
                                          done = std::move(done)](const Result<void>& committed) {
     if (!committed) return done(tl::unexpected(committed.error()));
@@ -166,12 +181,13 @@ void Engine::Impl::start_send(std::string_view queue, std::span<const Message> m
 void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
                               SendCallback done) {
   const auto found = impl_->catalog.find(queue);
-  const bool looks_up =
-      found && (*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone;
-  if (options.request_id.empty() && !looks_up) {
+  const bool may_block =
+      found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
+                (*found)->drops_heads.load(std::memory_order_relaxed));
+  if (options.request_id.empty() && !may_block) {
     return impl_->start_send(queue, messages, options, std::move(done));
   }
-  // An earlier answer, or message, is looked for on disk.
+  // An earlier answer, or message, is looked for on disk; or others are read to dead-letter them.
   const auto call = impl_->begin_call();
   if (!call) return done(tl::unexpected(call.error()));
   impl_->worker.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages), options,

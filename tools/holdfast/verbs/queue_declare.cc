@@ -86,6 +86,18 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
           },
           "What becomes of messages whose time is over")
       ->check(CLI::IsMember({"dead-letter", "drop"}));
+  verb.add_option("--max-length", changes.max_length, "How many messages the queue may have; 0: any number");
+  verb.add_option_function<std::string>(
+          "--on-overflow",
+          [&changes](const std::string& text) {
+            changes.on_overflow = text == "reject-send"        ? OverflowPolicy::kRejectSend
+                                  : text == "dead-letter-head" ? OverflowPolicy::kDeadLetterHead
+                                                               : OverflowPolicy::kDropHead;
+          },
+          "What a send to a full queue does: be refused, or make room")
+      ->check(CLI::IsMember({"reject-send", "dead-letter-head", "drop-head"}));
+  verb.add_option("--max-leased", changes.max_leased,
+                  "How many messages may be leased at a time; 0: any number");
   add_tags(verb, changes.tags);
 }
 
@@ -114,6 +126,9 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.lifetime = changes.lifetime.value_or(options.lifetime);
   options.time_to_live = changes.time_to_live.value_or(options.time_to_live);
   options.on_expiry = changes.on_expiry.value_or(options.on_expiry);
+  options.max_length = changes.max_length.value_or(options.max_length);
+  options.on_overflow = changes.on_overflow.value_or(options.on_overflow);
+  options.max_leased = changes.max_leased.value_or(options.max_leased);
   options.tags = changes.tags.value_or(options.tags);
   return options;
 }

@@ -91,6 +91,10 @@ void print_info(std::ostream& out, const QueueInfo& info) {
                options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
                options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
   }
+  if (options.max_length > 0) {
+    fmt::print(out, "  max length       {}, then {}\n", options.max_length, to_string(options.on_overflow));
+  }
+  if (options.max_leased > 0) fmt::print(out, "  max leased       {}\n", options.max_leased);
   for (const auto& [tag, value] : options.tags) {
     fmt::print(out, "  tag              {}={}\n", printable(tag), printable(value));
   }
@@ -106,9 +110,9 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   fmt::print(
       out,
       "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven, "
-      "{} parked, {} expired\n",
+      "{} parked, {} expired, {} overflowed\n",
       totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven,
-      totals.parked, totals.expired);
+      totals.parked, totals.expired, totals.overflowed);
 }
 
 Result<void> describe(Session& session, const std::vector<std::string>& queues) {
