@@ -7,23 +7,38 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
+namespace {
+
+// Gives the call a request id, so that it may be sent again.
+template <class Impl>
+Effect identify(Impl& impl, RedriveOptions& options) {
+  auto identity = impl.identify(std::move(options.request_id), Effect::kOnce);
+  options.request_id = std::move(identity.request_id);
+  return identity.effect;
+}
+
+}  // namespace
+
 Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options) {
+  const Effect effect = identify(*impl_, options);
   return impl_->call(
-      Effect::kOnce, &Rpc::redriveRequest,
+      effect, &Rpc::redriveRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<Redriven> Client::park(std::string_view queue, RedriveOptions options) {
+  const Effect effect = identify(*impl_, options);
   return impl_->call(
-      Effect::kOnce, &Rpc::parkRequest,
+      effect, &Rpc::parkRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<TaskId> Client::start_redrive(std::string_view queue, RedriveOptions options) {
+  const Effect effect = identify(*impl_, options);
   return impl_->call(
-      Effect::kOnce, &Rpc::startRedriveRequest,
+      effect, &Rpc::startRedriveRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::StartRedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }

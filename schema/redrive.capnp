@@ -82,6 +82,10 @@ struct RedriveOptions {
   # at once. For startRedrive.
 
   canaryPercent @10 :UInt32 = 100;
+
+  requestId @11 :Text;
+  # A call that is repeated under the same id starts nothing new: it answers for the task of the first one. At most 64
+  # bytes; empty: none.
 }
 
 struct RedriveRequest {

@@ -33,6 +33,9 @@ Result<void> validate_edit(const RedriveEdit& edit) {
 Result<void> validate(const RedriveOptions& options) {
   if (auto ok = at_most(options.rate, limits::kRedriveRate, "rate"); !ok) return ok;
   if (auto ok = at_most(options.actor.size(), limits::kActorBytes, "the size of actor"); !ok) return ok;
+  if (auto ok = at_most(options.request_id.size(), limits::kRequestIdBytes, "the size of request_id"); !ok) {
+    return ok;
+  }
   if (auto ok = at_most(options.unless_version.size(), limits::kConsumerBytes, "the size of unless_version");
       !ok) {
     return ok;

@@ -43,6 +43,7 @@ enum Tag : std::uint32_t {
   kCanaryPassed = 33,
   kCanaryAcked = 34,
   kCanaryFailed = 35,
+  kRequestId = 36,
 };
 
 Attribute decode_attribute(std::string_view bytes) {
@@ -84,6 +85,7 @@ void encode_options(const RedriveOptions& options, std::string& out) {
   if (options.edit.body) tagged::put_text(out, kBody, "=" + *options.edit.body);
   tagged::put_number(out, kCanary, options.canary);
   tagged::put_number(out, kCanaryPercent, options.canary_percent);
+  tagged::put_text(out, kRequestId, options.request_id);
 }
 
 void decode_option(const tagged::Field& field, RedriveOptions& options) {
@@ -129,6 +131,9 @@ void decode_option(const tagged::Field& field, RedriveOptions& options) {
       return;
     case kCanaryPercent:
       options.canary_percent = static_cast<std::uint32_t>(field.number());
+      return;
+    case kRequestId:
+      options.request_id = field.text();
       return;
     default:
       return;

@@ -288,6 +288,7 @@ class Engine::Impl {
   std::mutex catalog_mutex;
   AllocationRow allocation;
 
+  std::mutex redrive_requests;  // from looking for an earlier request to knowing the new task
   RedriveJobs tasks;
 
   std::mutex backup_mutex;

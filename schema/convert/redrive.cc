@@ -41,6 +41,7 @@ void write(std::string_view queue, const RedriveOptions& options, wire::RedriveR
   wire.setActor(as_text(options.actor));
   wire.setCanary(options.canary);
   wire.setCanaryPercent(options.canary_percent);
+  wire.setRequestId(as_text(options.request_id));
 }
 
 Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
@@ -60,6 +61,7 @@ Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
   options.actor = string(wire.getActor());
   options.canary = wire.getCanary();
   options.canary_percent = wire.getCanaryPercent();
+  options.request_id = string(wire.getRequestId());
   return call;
 }
 

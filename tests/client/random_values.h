@@ -194,6 +194,7 @@ inline RedriveOptions random_redrive_options(Random& random) {
     options.edit.drop_attributes.push_back(random_text(random));
   if (random.one_in(2)) options.edit.body = random_text(random);
   options.actor = random_text(random);
+  options.request_id = random_text(random);
   options.canary = static_cast<std::uint32_t>(random.below(UINT32_MAX));
   options.canary_percent = static_cast<std::uint32_t>(random.below(UINT32_MAX));
   return options;

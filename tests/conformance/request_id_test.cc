@@ -115,5 +115,58 @@ TEST_P(RequestId, HasALimit) {
               FailsNaming(ErrorCode::kLimitExceeded, "request_id"));
 }
 
+class RedriveRequestId : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.dead_letter_queue = "dlq"});
+    kill(3);
+  }
+  void kill(int count) {
+    send_numbered("orders", static_cast<std::size_t>(count));
+    for (const Receipt& receipt : receipts(receive("orders", 10)))
+      must(broker().reject(receipt, {.reason = "r"}));
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(RedriveRequestId);
+
+TEST_P(RedriveRequestId, ARepetitionStartsNothingNew) {
+  const RedriveOptions options{.max = 2, .request_id = "one"};
+  const Redriven first = must(broker().redrive("dlq", options));
+  EXPECT_EQ(first.moved, 2U);
+  kill(2);
+  for (int round = 0; round < 2; ++round) {
+    const Redriven again = must(broker().redrive("dlq", options));
+    EXPECT_EQ(again.task, first.task);
+    EXPECT_EQ(again.moved, 2U);
+    EXPECT_EQ(counts("dlq").dead, 5U);
+    reopen();
+  }
+  EXPECT_EQ(must(broker().redrive("dlq", {.max = 2, .request_id = "two"})).moved, 2U);
+  EXPECT_EQ(must(broker().list_redrives()).size(), 2U);
+}
+
+TEST_P(RedriveRequestId, AStartedTaskIsNamedAgain) {
+  const RedriveOptions options{.rate = 1, .request_id = "one"};
+  const TaskId task = must(broker().start_redrive("dlq", options));
+  EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
+  reopen();
+  EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
+  EXPECT_NE(must(broker().start_redrive("dlq", {.rate = 1, .request_id = "two"})), task);
+}
+
+TEST_P(RedriveRequestId, OtherContentIsRefused) {
+  create("elsewhere");
+  must(broker().redrive("dlq", {.max = 1, .request_id = "one"}));
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'one'");
+  EXPECT_THAT(broker().redrive("dlq", {.max = 2, .request_id = "one"}), refused);
+  EXPECT_THAT(broker().redrive("orders", {.max = 1, .request_id = "one"}), refused);
+  EXPECT_THAT(broker().park("dlq", {.max = 1, .to = "elsewhere", .request_id = "one"}), refused);
+  EXPECT_THAT(broker().redrive("dlq", {.request_id = std::string(limits::kRequestIdBytes + 1, 'x')}),
+              FailsNaming(ErrorCode::kLimitExceeded, "64"));
+  EXPECT_EQ(must(broker().redrive("dlq", {.request_id = std::string(limits::kRequestIdBytes, 'x')})).moved,
+            2U);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

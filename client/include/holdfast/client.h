@@ -49,16 +49,15 @@ struct ClientOptions {
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
 //   - cancel_redrive is sent again.
-//   - send, ack and reject with a request id (the caller's, or see ClientOptions::request_ids) are sent again
-//     and answer what the first try would have answered. Out of time: kOutcomeUnknown.
+//   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see
+//     ClientOptions::request_ids) are sent again and answer what the first try would have answered. Out of
+//     time: kOutcomeUnknown.
 //   - ack, extend, begin, release and reject without one are sent again too: a receipt settles at most once,
-//   so
-//     a repetition can have no second effect. When a repeated ack, release or reject finds the delivery over,
-//     this call may have ended it or its lease may have run out: kOutcomeUnknown. Out of time:
+//     so a repetition can have no second effect. When a repeated ack, release or reject finds the delivery
+//     over, this call may have ended it or its lease may have run out: kOutcomeUnknown. Out of time:
 //     kOutcomeUnknown.
-//   - send without one, redrive, start_redrive, park, backup and the calls that change a queue are not sent
-//   again,
-//     since that could have their effect twice, or undo what came in between: kOutcomeUnknown.
+//   - The others without one, backup and the calls that change a queue are not sent again, since that could
+//     have their effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server

@@ -38,6 +38,13 @@ RedriveJobs::Job RedriveJobs::find(TaskId id) const {
   return found == entries_.end() ? nullptr : found->second.job;
 }
 
+RedriveJobs::Job RedriveJobs::find_request(std::string_view request_id) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find_if(
+      entries_, [&](const auto& entry) { return entry.second.job->request_id == request_id; });
+  return request_id.empty() || found == entries_.end() ? nullptr : found->second.job;
+}
+
 std::vector<RedriveJobs::Job> RedriveJobs::running() const {
   const std::scoped_lock lock(mutex_);
   std::vector<Job> jobs;

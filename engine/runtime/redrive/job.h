@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/redrive_task.h"
@@ -16,9 +18,13 @@ namespace holdfast {
 // A task in memory.
 struct RedriveJob {
   RedriveJob(TaskId task_id, RedriveTask at, Timestamp now)
-      : id(task_id), rate_limit(at.options.rate, now), task(std::move(at)) {}
+      : id(task_id),
+        request_id(at.options.request_id),
+        rate_limit(at.options.rate, now),
+        task(std::move(at)) {}
 
   const TaskId id;
+  const std::string request_id;
   RedriveTransform transform = {};
   // A caller waits for it and makes the steps himself.
   std::atomic<bool> driven = false;
@@ -38,6 +44,8 @@ class RedriveJobs {
   void add(const Job& job);
   // Null if there is none.
   Job find(TaskId id) const;
+  // The task that a call with this request id has started. Null if there is none.
+  Job find_request(std::string_view request_id) const;
   std::vector<Job> running() const;
   std::optional<TaskStatus> status(TaskId id) const;
   std::vector<TaskStatus> statuses() const;

@@ -38,6 +38,19 @@ Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
   return {};
 }
 
+// The task that an earlier call with this request id has started; null if there is none.
+Result<std::shared_ptr<RedriveJob>> started_before(const RedriveJobs& jobs, const RedriveTask& task) {
+  auto job = jobs.find_request(task.options.request_id);
+  if (!job) return nullptr;
+  const std::scoped_lock lock(job->step_mutex);
+  const RedriveTask& first = job->task;
+  if (first.kind == task.kind && first.queue_name == task.queue_name && first.options == task.options) {
+    return job;
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "request_id '" + task.options.request_id + "' was used for a call with other content");
+}
+
 Result<Redriven> outcome(RedriveJob& job) {
   const std::scoped_lock lock(job.step_mutex);
   if (job.failure) return tl::unexpected(*job.failure);
@@ -78,6 +91,13 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
 
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
                                                              bool driven) {
+  // Between looking for an earlier call and its task's being known nobody else may look.
+  std::unique_lock<std::mutex> one_request;
+  if (!task.options.request_id.empty()) {
+    one_request = std::unique_lock(redrive_requests);
+    auto earlier = started_before(tasks, task);
+    if (!earlier || *earlier) return earlier;
+  }
   // It writes every message anew before the space of the old one returns.
   if (auto ok = space.admit(0); !ok) return tl::unexpected(ok.error());
   if (tasks.running().size() >= limits::kRunningTasks) {

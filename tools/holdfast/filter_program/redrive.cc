@@ -154,6 +154,7 @@ class Run {
     RedriveOptions options = asked_.options;
     options.filter = {.seqs = std::move(seqs)};
     options.max = 0;
+    options.request_id.clear();  // it would name one call, and this is one of many
     options.edit = std::move(edit);
     auto moved = broker_.redrive(asked_.queue, std::move(options));
     if (!moved) return tl::unexpected(moved.error());

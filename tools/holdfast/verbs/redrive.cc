@@ -33,6 +33,7 @@ void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
   verb.add_option("-n,--max", arguments.options.max, "At most this many, in the order they came [all]")
       ->check(CLI::PositiveNumber);
   verb.add_option("--actor", arguments.options.actor, "Who does this, for the record");
+  add_request_id(verb, arguments.options.request_id);
 }
 
 void add_edit(CLI::App& verb, Arguments& arguments) {
