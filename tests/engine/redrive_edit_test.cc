@@ -27,8 +27,8 @@ Result<std::string> edited(const std::string& body, const std::string& patch) {
 TEST(RedriveEdit, TakesBodiesAsDeepAsTheLimitAndRefusesDeeperOnes) {
   const std::string patch = R"([{"op":"test","path":"/1","value":1}])";
   const auto body = [](std::size_t depth) { return "[" + nested(depth - 1) + ",1]"; };
-  EXPECT_EQ(edited(body(kJsonDepth), patch), body(kJsonDepth));
-  EXPECT_THAT(edited(body(kJsonDepth + 1), patch), FailsNaming(ErrorCode::kInvalidArgument, "JSON"));
+  EXPECT_EQ(edited(body(limits::kJsonDepth), patch), body(limits::kJsonDepth));
+  EXPECT_THAT(edited(body(limits::kJsonDepth + 1), patch), FailsNaming(ErrorCode::kInvalidArgument, "JSON"));
 }
 
 TEST(RedriveEdit, DeeplyNestedTextDoesNotEndTheProcess) {

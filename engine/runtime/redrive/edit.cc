@@ -43,9 +43,9 @@ Result<void> check_bounds(const Json& value) {
                                                  std::to_string(limits::kBodyBytes) + " bytes");
     }
     if (!at->is_structured()) continue;
-    if (depth >= kJsonDepth) {
+    if (depth >= limits::kJsonDepth) {
       return fail(ErrorCode::kLimitExceeded,
-                  "the edited body is nested deeper than " + std::to_string(kJsonDepth) + " levels");
+                  "the edited body is nested deeper than " + std::to_string(limits::kJsonDepth) + " levels");
     }
     for (const Json& part : *at) open.emplace_back(&part, depth + 1);
   }
