@@ -193,9 +193,11 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
         violated(body, "its valid receipt was refused: " + answer.error().message);
       return;
     case ErrorCode::kStorageFailed:
-      if (!held) return;
+      // A lease whose commit had an unknown outcome may have held, and been settled.
+      if (!held && !account.lease_unknown) return;
       change(body, [&](Account& to) {
         Account settled = to;
+        if (!held) settled.lease = {receipt, now};
         apply(settled, settling, until);
         to = Account::either(to, settled);
       });
