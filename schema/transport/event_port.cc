@@ -25,7 +25,10 @@ class TimerOp {
 
 }  // namespace
 
-EventPort::EventPort() : work_(io_.get_executor()), mailbox_(std::make_shared<Mailbox>(io_)) {}
+EventPort::EventPort() : work_(io_.get_executor()), mailbox_(std::make_shared<Mailbox>(io_)) {
+  // The first timer has Asio open what it polls with: a lack of file descriptors shows here, not later.
+  const boost::asio::steady_timer first(io_);
+}
 
 kj::Promise<void> EventPort::after(std::chrono::steady_clock::duration delay) {
   return kj::newAdaptedPromise<void, TimerOp>(io_, delay);
