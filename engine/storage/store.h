@@ -50,8 +50,8 @@ class Batch {
   virtual ~Batch() = default;
   virtual void put(Family family, std::string_view key, std::string_view value) = 0;
   virtual void remove(Family family, std::string_view key) = 0;
-  // A key that is put once in its life: it sees no other put until remove_once, after which a new life may begin,
-  // or a removal by a range, after which none may.
+  // A key that is put once in its life: it sees no other put until remove_once, after which a new life may
+  // begin, or a removal by a range, after which none may.
   virtual void put_once(Family family, std::string_view key, std::string_view value) = 0;
   // Removes a key that was put exactly once, by put_once or put: cheaper (RocksDB: SingleDelete), since the
   // pair vanishes when it meets.

@@ -217,8 +217,7 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
   verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
-  on_run(verb, session, [arguments](Session& s) {
-    return redrive(s, *arguments); });
+  on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });
 }
 
 void add_park(CLI::App& group, Session& session) {
