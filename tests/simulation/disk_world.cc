@@ -49,7 +49,14 @@ void DiskWorld::kill() {
 void DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
-  open();
+  try {
+    open();
+  } catch (const std::exception& refusal) {
+    if (!std::string_view(refusal.what()).starts_with("corruption")) throw;
+    testing::must(Engine::salvage(directory_ / "data", directory_ / "salvaged"));
+    if (testing::must(Engine::verify(directory_ / "salvaged")).sound()) throw Refused();
+    throw;
+  }
 }
 
 void DiskWorld::break_a_write(testing::Random& random) {

@@ -22,6 +22,10 @@ struct DiskFault {
   bool full = false;      // the error is ENOSPC instead of EIO
 };
 
+// Thrown when the directory is refused as damaged after a power loss, and salvage brings it over: what was
+// not synced was as long as it was written, with zeros in it, which cannot be told from damage to what was.
+struct Refused {};
+
 class DiskWorld final : public World {
  public:
   explicit DiskWorld(std::uint64_t seed, const DiskFault& fault = {});

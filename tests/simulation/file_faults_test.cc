@@ -30,6 +30,8 @@ void run(std::uint64_t seed, const DiskFault& fault, bool breaks, std::uint64_t&
         breaks);
     simulation->run(kSteps);
     operations = world->operations();
+  } catch (const Refused&) {
+    return;  // the end of this run; see Refused
   } catch (const std::exception& wrong) {
     FAIL() << "seed " << seed << ", operation " << fault.nth << (fault.once ? " only" : " and all after it")
            << (fault.full ? ", ENOSPC" : ", EIO") << ": " << wrong.what() << "\nthe last steps:\n"

@@ -24,6 +24,7 @@ endif()
 if(HOLDFAST_SANITIZE)
   add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HOLDFAST_SANITIZE})
+  add_compile_options(-Wno-maybe-uninitialized)  # GCC 12 takes the sanitizers' own checks for uses
   if(HOLDFAST_SANITIZE MATCHES thread)
     add_compile_options(-Wno-tsan)  # GCC's note that tsan does not model atomic_thread_fence
   endif()
