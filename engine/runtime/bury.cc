@@ -109,6 +109,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
                  .count = record.deliveries});
   }
 
+  const DeathCause cause = record.cause;
   const Lineage lineage{.replays = message.lineage.replays,
                         .deaths = message.lineage.deaths + 1,
                         .first_failed_at = record.first_failed_at,
@@ -121,7 +122,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   ++source.state.totals().dead_lettered;
   if (const QueueId place = message.lineage.record_queue; place != QueueId{} && place != target.id)
     source.conclude_elsewhere(message.lineage, time);
-  note_death(source, target, time);
+  note_death(source, target, cause, time);
 }
 
 void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why,

@@ -228,7 +228,7 @@ class Engine::Impl {
   void judge_depth(Queue& queue, Timestamp time);
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
   // Both locked: a message of `source` came to `target`.
-  void note_death(Queue& source, Queue& target, Timestamp time);
+  void note_death(Queue& source, Queue& target, DeathCause cause, Timestamp time);
   Result<void> judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time);
 
   // --- redrive/auto_redrive.cc ---

@@ -54,8 +54,10 @@ Result<void> Engine::Impl::judge_rest(const std::shared_ptr<Queue>& queue, Times
   return {};
 }
 
-void Engine::Impl::note_death(Queue& source, Queue& target, Timestamp time) {
+void Engine::Impl::note_death(Queue& source, Queue& target, DeathCause cause, Timestamp time) {
   target.alerts.arrived(time);
+  // These die because consumers are too slow, and the brake would slow them down further.
+  if (cause == DeathCause::kExpired || cause == DeathCause::kOverflow) return;
   const FloodBrake& wanted = source.options().brake;
   if (!source.brake.died(wanted, time)) return;
   source.state.set_brake(wanted.delay);

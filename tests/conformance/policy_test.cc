@@ -206,6 +206,17 @@ TEST_P(Policy, AlertsOnArrivals) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
+// Slower deliveries would only make more of them die.
+TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s},
+                                       .max_length = 1,
+                                       .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  send_numbered("orders", 1);
+  for (int i = 0; i < 10; ++i) must(broker().send("orders", {.body = "next"}));
+  EXPECT_EQ(counts("dlq").dead, 10U);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+}
+
 TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   must(broker().alter_queue(
       "orders", {.max_deliveries = 2, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
