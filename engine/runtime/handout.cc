@@ -143,6 +143,7 @@ void Engine::Impl::give_back(QueueId queue, const Handout& handout, const Grant&
 
 Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
   Deliveries deliveries;
+  if (handout.grants.empty()) return deliveries;  // its queue may have no recorder yet
   const Timestamp time = now();
   LatencyRecorder::Run latency(*queue.latency);
   deliveries.reserve(handout.grants.size());
