@@ -6,7 +6,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/split_mix.h"
 #include "holdfast/dead_letter.h"
+#include "holdfast/ids.h"
 #include "holdfast/message.h"
 
 namespace holdfast {
@@ -14,11 +16,7 @@ namespace holdfast {
 class ContentHash {
  public:
   ContentHash& add(std::uint64_t number) {
-    // The finalizer of SplitMix64 (Steele, Lea, Flood 2014).
-    state_ = (state_ ^ number) + 0x9e3779b97f4a7c15U;
-    state_ = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9U;
-    state_ = (state_ ^ (state_ >> 27)) * 0x94d049bb133111ebU;
-    state_ ^= state_ >> 31;
+    state_ = split_mix((state_ ^ number) + kSplitMixStep);
     return *this;
   }
 
@@ -31,6 +29,12 @@ class ContentHash {
       add(word);
     }
     return *this;
+  }
+
+  ContentHash& add(const Receipt& receipt) {
+    return add(static_cast<std::uint64_t>(receipt.queue))
+        .add(static_cast<std::uint64_t>(receipt.seq))
+        .add(static_cast<std::uint64_t>(receipt.lease));
   }
 
   ContentHash& add(const Message& message) {

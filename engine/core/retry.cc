@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "base/split_mix.h"
+
 namespace holdfast {
 namespace {
 
-// Evenly spread over 0 <= share < 1: the finalizer of SplitMix64 (Steele, Lea, Flood 2014), then the 53 bits
-// that a double holds.
+// Evenly spread over 0 <= share < 1, by the 53 bits that a double holds.
 double share_of(std::uint64_t noise) {
-  noise += 0x9e3779b97f4a7c15U;
-  noise = (noise ^ (noise >> 30)) * 0xbf58476d1ce4e5b9U;
-  noise = (noise ^ (noise >> 27)) * 0x94d049bb133111ebU;
-  noise ^= noise >> 31;
-  return static_cast<double>(noise >> 11) * 0x1.0p-53;
+  return static_cast<double>(split_mix(noise + kSplitMixStep) >> 11) * 0x1.0p-53;
 }
 
 Duration full_delay(const RetryPolicy& policy, std::uint32_t failures) {

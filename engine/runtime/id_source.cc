@@ -2,18 +2,9 @@
 
 #include <chrono>
 
+#include "base/split_mix.h"
+
 namespace holdfast {
-namespace {
-
-// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads a counter over all bits.
-std::uint64_t mix(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31);
-}
-
-}  // namespace
-
 // RFC 9562, version 7: 48 bits of milliseconds, 12 bits of the counter (so that ids of one millisecond
 // sort by their send for 4096 of them), 62 bits that are different for each counter value and salt.
 MessageId IdSource::next_message(Timestamp now) {
@@ -21,7 +12,7 @@ MessageId IdSource::next_message(Timestamp now) {
   const auto since_epoch = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch());
   const auto millis = static_cast<std::uint64_t>(since_epoch.count());
   const std::uint64_t high = (millis << 16) | 0x7000 | (counter & 0xfff);
-  const std::uint64_t low = (mix(salt_ + counter) >> 2) | (std::uint64_t{1} << 63);
+  const std::uint64_t low = (split_mix(salt_ + counter) >> 2) | (std::uint64_t{1} << 63);
   MessageId id;
   for (std::size_t i = 0; i < 8; ++i) {
     id.bytes[i] = static_cast<std::uint8_t>(high >> (56 - 8 * i));

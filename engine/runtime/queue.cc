@@ -138,10 +138,15 @@ Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp ti
   return append_as_is(message, lineage);
 }
 
-Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
+ChunkBuilder& Queue::builder_for_moved(const MessageView& message, const Lineage& lineage,
+                                       std::size_t body_bytes) {
+  // The queue may have fewer levels than the one that the message was sent to.
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
-  ChunkBuilder& builder =
-      builder_for({kind_of(lineage), message.body.size(), message.sent_at, message.group, lane});
+  return builder_for({kind_of(lineage), body_bytes, message.sent_at, message.group, lane});
+}
+
+Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
+  ChunkBuilder& builder = builder_for_moved(message, lineage, message.body.size());
   builder.add_copy(message, lineage);
   expiries.expect(message.expires_at);
   return builder.first() + (builder.count() - 1);
@@ -149,9 +154,7 @@ Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
 
 Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
                          Timestamp time) {
-  const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
-  ChunkBuilder& builder =
-      builder_for({kind_of(lineage), edited.body.size(), message.sent_at, message.group, lane});
+  ChunkBuilder& builder = builder_for_moved(message, lineage, edited.body.size());
   const Timestamp end = expires_at({}, time);
   builder.add(message.id, message.sent_at, edited, lineage, end);
   expiries.expect(end);

@@ -210,6 +210,7 @@ class Queue final : public Contributor {
   };
   Result<void> check_priority(const Message& message) const;
   ChunkBuilder& builder_for(const Place& place);
+  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::size_t body_bytes);
   ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
   Seq append_as_is(const MessageView& message, const Lineage& lineage);
   Timestamp visible_at(const Message& message, Timestamp time) const;

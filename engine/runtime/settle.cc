@@ -48,11 +48,7 @@ ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
                        std::optional<Durability> durability) {
   ContentHash content;
   content.add(verb).add(static_cast<std::uint64_t>(durability.value_or(Durability{})));
-  for (const auto& [queue, seq, lease] : receipts) {
-    content.add(static_cast<std::uint64_t>(queue))
-        .add(static_cast<std::uint64_t>(seq))
-        .add(static_cast<std::uint64_t>(lease));
-  }
+  for (const Receipt& receipt : receipts) content.add(receipt);
   return content;
 }
 

@@ -82,15 +82,9 @@ Result<void> validate_entry(const TransactionEntry& entry) {
       entry);
 }
 
-void add_content(ContentHash& content, const Receipt& receipt) {
-  content.add(static_cast<std::uint64_t>(receipt.queue))
-      .add(static_cast<std::uint64_t>(receipt.seq))
-      .add(static_cast<std::uint64_t>(receipt.lease));
-}
-
 void add_content(ContentHash& content, const TransactionEntry& entry) {
   content.add(entry.index());
-  if (const Receipt* receipt = receipt_of(entry)) add_content(content, *receipt);
+  if (const Receipt* receipt = receipt_of(entry)) content.add(*receipt);
   if (const auto place = place_of(entry)) {
     content.add(static_cast<std::uint64_t>(place->family)).add(place->key);
   }

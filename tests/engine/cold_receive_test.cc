@@ -53,6 +53,19 @@ class ColdReceiveTest : public ::testing::Test {
     return {token, promise->get_future()};
   }
 
+  // It is reading from the store, until go_on_.
+  auto start_receive_that_reads() {
+    open([this] {
+      reading_.count_down();
+      go_on_.wait();
+    });
+    auto started = start_receive();
+    reading_.wait();
+    return started;
+  }
+
+  std::latch reading_{1};
+  std::latch go_on_{1};
   ManualClock clock_;
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
   std::optional<Engine> engine_;
@@ -73,33 +86,19 @@ TEST_F(ColdReceiveTest, ReadsOnAnotherThread) {
 }
 
 TEST_F(ColdReceiveTest, ACancelledOneDoesNotWaitWhenItHasRead) {
-  std::latch reading(1);
-  std::latch go_on(1);
-  open([&] {
-    reading.count_down();
-    go_on.wait();
-  });
-  auto [token, received] = start_receive();
-  reading.wait();
+  auto [token, received] = start_receive_that_reads();
   engine_->cancel_receive(token);
   must(engine_->purge_queue("orders"));  // what it read is gone, so it would wait
-  go_on.count_down();
+  go_on_.count_down();
   EXPECT_THAT(must(received.get()), IsEmpty());
   must(engine_->send("orders", {.body = "for the next one"}));
   EXPECT_THAT(must(engine_->receive("orders")), SizeIs(1));
 }
 
 TEST_F(ColdReceiveTest, OneThatIsNotCancelledWaitsWhenItHasRead) {
-  std::latch reading(1);
-  std::latch go_on(1);
-  open([&] {
-    reading.count_down();
-    go_on.wait();
-  });
-  auto [token, received] = start_receive();
-  reading.wait();
+  auto [token, received] = start_receive_that_reads();
   must(engine_->purge_queue("orders"));
-  go_on.count_down();
+  go_on_.count_down();
   must(engine_->send("orders", {.body = "b"}));
   EXPECT_EQ(must(received.get()).at(0).body, "b");
 }

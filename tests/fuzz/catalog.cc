@@ -1,8 +1,8 @@
 // Rows of queues and of redrive tasks.
 #include "codec/catalog_rows.h"
-#include "codec/redrive_task.h"
 #include "fuzz/samples.h"
 #include "fuzz/target.h"
+#include "support/sample_task.h"
 
 namespace holdfast::fuzz {
 
@@ -70,39 +70,7 @@ void run_redrive_task(std::string_view input) {
 }
 
 std::vector<std::string> redrive_task_seeds() {
-  RedriveTask task;
-  task.kind = TaskKind::kPark;
-  task.queue = QueueId{1};
-  task.queue_name = "dead";
-  task.target = QueueId{9};
-  task.cursor = Seq{2};
-  task.end = Seq{3};
-  task.options = {.filter = {.ids = {sample_id(1)},
-                             .seqs = {Seq{70000}},
-                             .died_from = Timestamp{},
-                             .died_before = sample_time(),
-                             .cause = DeathCause::kRejected,
-                             .category = "",
-                             .code = "c",
-                             .fingerprint = Fingerprint{6},
-                             .source = "s",
-                             .consumer_version = "v",
-                             .status = DeadLetterStatus::kFixed,
-                             .assignee = "a",
-                             .reason = "r"},
-                  .max = 4,
-                  .max_replays = 5,
-                  .park_refused = true,
-                  .unless_version = "2.1",
-                  .to = "parked",
-                  .rate = 6,
-                  .edit = {.json_patch = "[]", .set_attributes = {{"b", "c"}}, .drop_attributes = {"d"}},
-                  .actor = "ada"};
-  task.state = TaskState::kFailed;
-  task.moved = 7;
-  task.started_at = task.finished_at = sample_time();
-  task.error = "why";
-  return {encode_redrive_task({}), encode_redrive_task(task)};
+  return {encode_redrive_task({}), encode_redrive_task(testing::sample_redrive_task())};
 }
 
 }  // namespace holdfast::fuzz

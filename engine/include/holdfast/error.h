@@ -31,9 +31,9 @@ enum class ErrorCode : std::uint16_t {
   kFormatTooNew = 15,      // the data directory was written by a newer Holdfast
   kClosed = 16,            // the engine, client or server is closing
   kUnavailable = 17,       // the server cannot be reached; the call had no effect
-  kOutcomeUnknown =
-      18,            // the connection broke after the call was sent: it may or may not have had its effect
-  kOverloaded = 19,  // the server is at a limit; try again later
+  // The connection broke after the call was sent: it may or may not have had its effect.
+  kOutcomeUnknown = 18,
+  kOverloaded = 19,          // the server is at a limit; try again later
   kPermissionDenied = 20,    // the caller was not granted this
   kTaskNotFound = 21,        // no redrive task of that id, or it ended long ago
   kFamilyNotFound = 22,      // no family of that name, or it was dropped

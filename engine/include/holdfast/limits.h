@@ -98,8 +98,7 @@ inline constexpr std::size_t kEventBuffer = 65'536;
 // Redrive tasks.
 inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
-inline constexpr int kJsonDepth =
-    256;  // of a JSON Patch, the bodies it makes, and archives: levels of nesting
+inline constexpr int kJsonDepth = 256;  // levels of nesting in patches, in bodies they make, in archives
 inline constexpr std::size_t kRunningTasks = 100;   // at a time
 inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end
 inline constexpr std::uint32_t kCanary = 1'000;

@@ -82,8 +82,8 @@ struct Delivery {
   std::uint32_t priority = 0;
   Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
   Timestamp lease_expires_at{};  // when it may be handed to another consumer
-  std::uint32_t deliveries =
-      1;  // how often it was handed out and charged, this time included (also if it must begin first)
+  // How often it was handed out and charged, this time included, also if it must begin first.
+  std::uint32_t deliveries = 1;
   std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue
   std::shared_ptr<const void> storage;
 };

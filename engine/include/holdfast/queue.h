@@ -103,8 +103,8 @@ enum class ExpiryPolicy : std::uint8_t {
 // What a send to a full queue does.
 enum class OverflowPolicy : std::uint8_t {
   kRejectSend = 0,  // it is refused with kQueueFull
-  kDeadLetterHead =
-      1,          // it succeeds, and the messages next in turn go to the dead letter queue, cause overflow
+  // It succeeds, and the messages next in turn go to the dead letter queue, cause overflow.
+  kDeadLetterHead = 1,
   kDropHead = 2,  // it succeeds, and they are gone
 };
 

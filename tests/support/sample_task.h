@@ -1,0 +1,59 @@
+// A redrive task that has something in each of its fields.
+#pragma once
+
+#include "codec/redrive_task.h"
+
+namespace holdfast::testing {
+
+inline RedriveTask sample_redrive_task() {
+  RedriveTask task;
+  task.kind = TaskKind::kPark;
+  task.queue = QueueId{1};
+  task.queue_name = "dlq";
+  task.target = QueueId{9};
+  task.cursor = Seq{2};
+  task.end = Seq{3};
+  task.options = {.filter = {.ids = {MessageId{{1, 2}}},
+                             .seqs = {Seq{1}, Seq{70000}},
+                             .died_from = Timestamp{},
+                             .died_before = Timestamp(Duration(5)),
+                             .cause = DeathCause::kRejected,
+                             .category = "",
+                             .code = "c",
+                             .fingerprint = Fingerprint{6},
+                             .source = "s",
+                             .consumer_version = "v",
+                             .status = DeadLetterStatus::kFixed,
+                             .assignee = "a",
+                             .reason = "r"},
+                  .max = 4,
+                  .max_replays = 5,
+                  .park_refused = true,
+                  .unless_version = "2.1",
+                  .to = "parked",
+                  .rate = 6,
+                  .edit = {.json_patch = "[]",
+                           .set_attributes = {{"a", ""}, {"b", "c"}},
+                           .drop_attributes = {"d"},
+                           .body = ""},
+                  .canary = 7,
+                  .canary_percent = 50,
+                  .actor = "ada",
+                  .request_id = "r1"};
+  task.canaries = {Seq{1}, Seq{300}};
+  task.canary_passed = true;
+  task.canary_acked = 1;
+  task.canary_failed = 2;
+  task.transforms = true;
+  task.state = TaskState::kFailed;
+  task.moved = 7;
+  task.skipped = 8;
+  task.parked = 9;
+  task.total = 10;
+  task.started_at = Timestamp(Duration(11));
+  task.finished_at = Timestamp(Duration(12));
+  task.error = "why";
+  return task;
+}
+
+}  // namespace holdfast::testing
