@@ -128,6 +128,11 @@ std::string requests_before(std::uint64_t bucket) {
   return key;
 }
 
+std::optional<std::uint64_t> parse_request_bucket(std::string_view key) {
+  if (key.size() < 13) return std::nullopt;
+  return big_endian_at(key, 1);
+}
+
 std::string task(TaskId id) {
   std::string key;
   append_big_endian(key, static_cast<std::uint64_t>(id));

@@ -70,6 +70,7 @@ std::string request(std::uint64_t bucket, std::uint32_t part, std::string_view i
 // Past all rows of buckets before this one.
 std::string requests_before(std::uint64_t bucket);
 inline constexpr std::string_view kRequestsEnd = "S";
+std::optional<std::uint64_t> parse_request_bucket(std::string_view key);
 
 // `moves`: the task.
 std::string task(TaskId id);

@@ -14,11 +14,23 @@ std::uint64_t Requests::bucket(Timestamp time) const {
 
 Result<void> Requests::recover(Timestamp now) {
   const auto scan = store_.scan(Family::kDedup, keys::requests_before(0), keys::kRequestsEnd);
-  if (scan->valid()) {
-    oldest_ = 0;
-    newest_ = bucket(now);
+  if (!scan->valid()) return scan->status();
+  const std::uint64_t current = bucket(now);
+  if (auto found = find_later(current); !found) return found;
+  oldest_ = 0;
+  newest_ = later_.empty() ? current : later_.back();
+  return {};
+}
+
+// Looks once for each bucket, not at each row.
+Result<void> Requests::find_later(std::uint64_t current) {
+  for (std::uint64_t from = current + 1;; from = later_.back() + 1) {
+    const auto scan = store_.scan(Family::kDedup, keys::requests_before(from), keys::kRequestsEnd);
+    if (!scan->valid()) return scan->status();
+    const auto found = keys::parse_request_bucket(scan->key());
+    if (!found) return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request is too short");
+    later_.push_back(*found);
   }
-  return scan->status();
 }
 
 std::optional<GroupNumber> Requests::forget(Timestamp now) {
@@ -81,7 +93,9 @@ Result<Request> Request::begin(Requests& requests, const std::string& id, std::u
 
 Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
   if (!held_) return std::nullopt;
-  for (const std::uint64_t bucket : {held_->bucket, held_->bucket - 1}) {
+  std::vector<std::uint64_t> buckets{held_->bucket, held_->bucket - 1};
+  buckets.insert(buckets.end(), held_->requests.later_.begin(), held_->requests.later_.end());
+  for (const std::uint64_t bucket : buckets) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
     if (!bytes) return tl::unexpected(bytes.error());
     if (!*bytes) continue;

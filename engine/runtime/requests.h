@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "codec/request_row.h"
 #include "commit/commit_pipeline.h"
@@ -22,7 +23,7 @@ class Requests {
  public:
   Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
 
-  // Opening: whether there are rows to forget one day.
+  // Opening: whether there are rows to forget one day, or of a clock that has been set back since.
   Result<void> recover(Timestamp now);
 
   // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
@@ -32,6 +33,7 @@ class Requests {
   friend class Request;
 
   std::uint64_t bucket(Timestamp time) const;
+  Result<void> find_later(std::uint64_t current);
   // Blocks while another call with this id is under way.
   void reserve(const std::string& id);
   void release(const std::string& id);
@@ -39,6 +41,9 @@ class Requests {
 
   const Store& store_;
   CommitPipeline& pipeline_;
+  // Buckets with rows whose time was still to come when the engine was opened: the clock was set back. What
+  // they remember holds all the same. Fixed after the opening.
+  std::vector<std::uint64_t> later_;
   std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_set<std::string> under_way_;

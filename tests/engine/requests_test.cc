@@ -66,6 +66,30 @@ TEST_F(RequestsTest, ARetryAfterAFailureSendsOnce) {
   }
 }
 
+TEST_F(RequestsTest, AClockSetBackForgetsNothing) {
+  clock_.advance(24h);
+  const Sent first = must(send("a"));
+  for (int i = 0; i < 3; ++i) {
+    clock_.advance(-limits::kRequestWindow);
+    open();
+    EXPECT_EQ(must(send("a")).id, first.id);
+    must(send("b" + std::to_string(i)));
+  }
+  EXPECT_EQ(ready(), 4U);
+}
+
+// What is remembered of a time to come is forgotten when it has passed.
+TEST_F(RequestsTest, AClockSetBackLeavesNoRows) {
+  clock_.advance(24h);
+  must(send("a"));
+  clock_.advance(-2 * limits::kRequestWindow);
+  open();
+  must(send("b"));
+  clock_.advance(6 * limits::kRequestWindow);
+  engine_->run_due();
+  EXPECT_EQ(remembered(), 0U);
+}
+
 TEST_F(RequestsTest, ACrashTakesTheAnswerWithTheEffect) {
   for (std::uint64_t i = 1; i <= 40; ++i) {
     const std::string id = std::to_string(i);

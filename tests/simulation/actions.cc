@@ -1,5 +1,6 @@
 // What happens in a simulation, a step at a time.
 #include <algorithm>
+#include <span>
 
 #include "simulation/simulation.h"
 #include "support/engine_time.h"
@@ -9,6 +10,13 @@ namespace holdfast::simulation {
 namespace {
 
 constexpr std::size_t kRememberedReceipts = 200;
+
+Account new_account(const std::string& queue, const Message& message, Timestamp visible_at) {
+  return {.queue = queue,
+          .visible_at = visible_at,
+          .priority = message.priority,
+          .prompt = !message.delay.has_value()};
+}
 
 }  // namespace
 
@@ -42,46 +50,52 @@ void Simulation::recover_if(const Result<void>& answer) {
   if (!answer && answer.error().code == ErrorCode::kStorageFailed) recover();
 }
 
+Message Simulation::any_message(const Subject& queue) {
+  Message message;
+  message.body = std::to_string(++bodies_);
+  message.group = "g" + std::to_string(random_.below(3));
+  message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
+  if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
+  return message;
+}
+
 void Simulation::send() {
   const Subject& queue = any_queue(false);
   // One for all, as they share rows then.
   const std::optional<Duration> delay = random_.one_in(4) ? std::optional(any_wait()) : std::nullopt;
-  std::vector<Message> messages(random_.between(1, 5));
+  std::vector<Message> messages;
   std::vector<std::string> bodies;
-  for (Message& message : messages) {
-    message.body = bodies.emplace_back(std::to_string(++bodies_));
-    message.delay = delay;
-    message.group = "g" + std::to_string(random_.below(3));
-    message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
-    if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
+  for (std::uint64_t n = random_.between(1, 5); n > 0; --n) {
+    messages.push_back(any_message(queue));
+    messages.back().delay = delay;
+    bodies.push_back(messages.back().body);
   }
-  const std::optional<Durability> durability =
-      random_.one_in(2) ? std::nullopt : std::optional(Durability::kFsync);
-  const auto answer = world_->engine().send_batch(queue.name, messages, {.durability = durability});
-  const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
-  note("send", queue.name, bodies, outcome);
-  const Timestamp visible_at = world_->now_at_least() + delay.value_or(Duration{0});
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    note_sent(queue, messages[i], visible_at,
-              answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
+  SendOptions options{.request_id = any_request_id()};
+  if (random_.one_in(2)) options.durability = Durability::kFsync;
+  for (bool again = true; again;) {
+    const auto answer = world_->engine().send_batch(queue.name, messages, options);
+    const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
+    note("send", queue.name, bodies, outcome);
+    const Timestamp visible_at = world_->now_at_least() + delay.value_or(Duration{0});
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      note_sent(queue, messages[i], visible_at,
+                answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
+    }
+    if (answer) note_synced(answer->front()->durability);
+    if (answer && !options.request_id.empty()) remember(queue, messages, options, *answer);
+    recover_if(outcome);
+    again = !answer && answer.error().code == ErrorCode::kStorageFailed && !options.request_id.empty();
   }
-  if (answer) note_synced(answer->front()->durability);
-  recover_if(outcome);
 }
 
 void Simulation::note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                            const Result<Sent>& answer) {
-  Account account{.queue = queue.name,
-                  .visible_at = visible_at,
-                  .priority = message.priority,
-                  .prompt = !message.delay.has_value()};
   if (!answer) {
     if (answer.error().code == ErrorCode::kDiskFull && full_) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
-    return ledger_.sent(message.body, std::move(account), false);
+    return ledger_.sent(message.body, new_account(queue.name, message, visible_at), false);
   }
-  account.id = answer->id;
   const bool names_itself =
       queue.options.deduplication != Deduplication::kNone && !message.deduplication_id.empty();
   if (names_itself) {
@@ -94,7 +108,13 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
       known_ids_[{queue.name, message.deduplication_id}] = {world_->now_at_least(), answer->id};
   }
   if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
-  if (answer->duplicate) return;
+  if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
+}
+
+void Simulation::note_there(const Subject& queue, const Message& message, Timestamp visible_at,
+                            const std::optional<MessageId>& id) {
+  Account account = new_account(queue.name, message, visible_at);
+  account.id = id;
   ledger_.sent(message.body, std::move(account), true);
   if (queue.options.grouping == Grouping::kOrdered && !message.delay)
     ledger_.lined_up(queue.name, message.group, message.body);
@@ -147,51 +167,73 @@ std::vector<Receipt> Simulation::take_receipts() {
   return taken;
 }
 
+struct Simulation::Settlement {
+  const char* verb;
+  Settling settling;
+  Duration delay;
+  std::string request_id;  // only acks and rejects have one
+  std::function<std::vector<Result<void>>(std::span<const Receipt>)> call;
+};
+
+Simulation::Settlement Simulation::any_settlement() {
+  const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
+  const auto release = [this, delay](bool count) {
+    return [this, delay, count](std::span<const Receipt> receipts) {
+      return world_->engine().release_batch(receipts, {.delay = delay, .count = count});
+    };
+  };
+  const std::string request_id = any_request_id();
+  switch (random_.below(6)) {
+    case 0:
+      return {"release", Settling::kRelease, delay, {}, release(true)};
+    case 1:
+      return {"release uncharged", Settling::kReleaseUncharged, delay, {}, release(false)};
+    case 2:
+      return {"reject", Settling::kReject, delay, request_id,
+              [this, request_id](std::span<const Receipt> receipts) {
+                return world_->engine().reject_batch(receipts, {.category = "c", .reason = "r"},
+                                                     {.request_id = request_id});
+              }};
+    default:
+      return {"ack", Settling::kAck, delay, request_id,
+              [this, request_id](std::span<const Receipt> receipts) {
+                return world_->engine().ack_batch(receipts, {.request_id = request_id});
+              }};
+  }
+}
+
+void Simulation::note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
+                              const std::vector<Result<void>>& answers) {
+  std::vector<std::string> outcomes;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    outcomes.push_back(*ledger_.body_of(receipts[i]) +
+                       (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
+  }
+  note(settlement.verb, outcomes);
+  const Timestamp until = world_->now_at_least() + settlement.delay;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const bool rejects = settlement.settling == Settling::kReject;
+    const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
+    ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);
+  }
+}
+
 void Simulation::settle() {
   const std::vector<Receipt> receipts = take_receipts();
   if (receipts.empty()) return;
+  const Settlement settlement = any_settlement();
   std::vector<Result<void>> answers;
-  const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
-  Settling settling = Settling::kAck;
-  const char* verb = "ack";
-  Engine& engine = world_->engine();
-  switch (random_.below(6)) {
-    case 0:
-      verb = "release";
-      settling = Settling::kRelease;
-      answers = engine.release_batch(receipts, {.delay = delay});
-      break;
-    case 1:
-      verb = "release uncharged";
-      settling = Settling::kReleaseUncharged;
-      answers = engine.release_batch(receipts, {.delay = delay, .count = false});
-      break;
-    case 2:
-      verb = "reject";
-      settling = Settling::kReject;
-      answers = engine.reject_batch(receipts, {.category = "c", .reason = "r"});
-      break;
-    default:
-      answers = engine.ack_batch(receipts);
-  }
-  std::vector<std::string> outcomes;
-  bool failed = false;
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const auto body = ledger_.body_of(receipts[i]);
-    outcomes.push_back(*body +
-                       (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
-    failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
-  }
-  note(verb, outcomes);
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const std::string& queue = ledger_.account(*ledger_.body_of(receipts[i])).queue;
-    const bool discards = std::ranges::any_of(queues_, [&](const Subject& subject) {
-      return subject.name == queue && subject.options.discard_rejected;
+  for (bool again = true; again;) {
+    answers = settlement.call(receipts);
+    note_settled(settlement, receipts, answers);
+    const bool failed = std::ranges::any_of(answers, [](const Result<void>& answer) {
+      return !answer && answer.error().code == ErrorCode::kStorageFailed;
     });
-    const Settling what = settling == Settling::kReject && discards ? Settling::kDiscard : settling;
-    ledger_.settled(receipts[i], what, answers[i], world_->now(), world_->now_at_least() + delay);
+    if (failed) recover();
+    again = failed && !settlement.request_id.empty();
   }
-  if (failed) recover();
+  const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
+  if (has_effect && !settlement.request_id.empty()) check_repeated(answers, settlement.call(receipts));
 }
 
 void Simulation::extend() {
@@ -251,10 +293,11 @@ void Simulation::step() {
     Action action;
   };
   static constexpr Share kShares[] = {
-      {24, &Simulation::send},  {24, &Simulation::receive},        {19, &Simulation::settle},
-      {4, &Simulation::extend}, {3, &Simulation::redrive},         {3, &Simulation::redrive_task},
-      {2, &Simulation::triage}, {2, &Simulation::discard},         {8, &Simulation::pass_time},
-      {7, &Simulation::do_due}, {4, &Simulation::break_something},
+      {20, &Simulation::send},           {22, &Simulation::receive},  {15, &Simulation::settle},
+      {4, &Simulation::extend},          {3, &Simulation::redrive},   {3, &Simulation::redrive_task},
+      {2, &Simulation::triage},          {2, &Simulation::discard},   {7, &Simulation::transact},
+      {3, &Simulation::repeat_send},     {8, &Simulation::pass_time}, {7, &Simulation::do_due},
+      {4, &Simulation::break_something},
   };
   ++step_;
   std::uint64_t choice = random_.below(100);

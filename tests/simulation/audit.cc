@@ -58,6 +58,7 @@ void Simulation::audit() {
 void Simulation::verify() {
   const auto report = world_->engine().verify();
   if (!report) return recover_if(tl::unexpected(report.error()));
+  check_row();
   if (!report->sound())
     throw Violation("verify: " + report->findings.front().where + ": " + report->findings.front().what);
 }

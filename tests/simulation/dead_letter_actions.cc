@@ -4,21 +4,6 @@
 
 namespace holdfast::simulation {
 
-template <class T>
-void Simulation::note_answer(const char* verb, const std::string& queue, const Result<T>& answer,
-                             bool synced) {
-  note(verb, queue, answer ? std::string("ok") : to_string(answer.error()));
-  if (answer) {
-    if (synced) ledger_.synced();
-    return;
-  }
-  const bool refused = full_ && answer.error().code == ErrorCode::kDiskFull;
-  if (refused) return;
-  if (answer.error().code != ErrorCode::kStorageFailed)
-    throw Violation(std::string(verb) + ": " + to_string(answer.error()));
-  recover();
-}
-
 RedriveOptions Simulation::any_redrive() {
   RedriveOptions options;
   if (random_.one_in(3)) options.max = random_.between(1, 5);
@@ -38,7 +23,10 @@ void Simulation::redrive() {
   if (parks && random_.one_in(5)) {
     note_answer("park", queue.name, world_->engine().park(queue.name, {.filter = options.filter}), true);
   } else {
-    note_answer("redrive", queue.name, world_->engine().redrive(queue.name, options), true);
+    options.request_id = any_request_id();
+    const auto answer = world_->engine().redrive(queue.name, options);
+    note_answer("redrive", queue.name, answer, true);
+    if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
   }
 }
 

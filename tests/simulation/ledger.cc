@@ -189,7 +189,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
   switch (answer.error().code) {
     case ErrorCode::kReceiptStale:
     case ErrorCode::kMessageNotFound:
-      if (held && !account.lease_unknown && now < account.lease->until && account.gone == Certainty::kNo)
+      if (surely_holds(receipt, now))
         violated(body, "its valid receipt was refused: " + answer.error().message);
       return;
     case ErrorCode::kStorageFailed:
@@ -222,6 +222,16 @@ void Ledger::discarded(const std::string& body, Timestamp now) {
   if (account.lease && !account.lease_unknown && now < account.lease->until)
     violated(body, "was discarded while a delivery holds it");
   change(body, [](Account& to) { to.sent = to.gone = Certainty::kYes; });
+}
+
+void Ledger::lost_its_place(const std::string& body) {
+  change(body, [](Account& to) { to.moved = true; });
+}
+
+bool Ledger::surely_holds(const Receipt& receipt, Timestamp now) const {
+  const Account& account = accounts_.at(receipts_.at(receipt));
+  return holds(account, receipt) && !account.lease_unknown && now < account.lease->until &&
+         account.gone == Certainty::kNo;
 }
 
 void Ledger::may_move(const std::string& queue) {

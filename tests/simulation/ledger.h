@@ -81,6 +81,8 @@ class Ledger {
   void may_drop(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
+  // It was sent anew: where it stands in its group is not known.
+  void lost_its_place(const std::string& body);
   // Leases, counts and places of this message are not followed any further: something like a redrive runs.
   void may_move(const std::string& queue);
 
@@ -102,6 +104,8 @@ class Ledger {
   void all_found();
 
   const Account& account(const std::string& body) const { return accounts_.at(body); }
+  // The receipt is of a delivery that holds its message, whatever was lost.
+  bool surely_holds(const Receipt& receipt, Timestamp now) const;
   std::optional<std::string> body_of(const Receipt& receipt) const;
 
  private:

@@ -47,6 +47,7 @@ void Simulation::declare_queues() {
       recover();
     }
   }
+  declare_family();
 }
 
 const Simulation::Subject& Simulation::any_queue(bool dead_letters) {

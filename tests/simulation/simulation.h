@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "holdfast/transaction.h"
 #include "simulation/ledger.h"
 #include "simulation/trace.h"
 #include "simulation/world.h"
 #include "support/random.h"
+#include "support/result_matchers.h"
 
 namespace holdfast::simulation {
 
@@ -57,10 +59,39 @@ class Simulation {
   void redrive_task();
   void triage();
   void discard();
+  void transact();
+  void repeat_send();
   void pass_time();
   void do_due();
   void break_something();
   void step();
+
+  // --- transactions.cc ---
+  struct Transfer;
+  void declare_family();
+  std::optional<std::string> row();
+  void check_row();
+  Settling outcome_of_reject(const Receipt& receipt) const;
+  Transfer any_transfer();
+  void note_transfer(const Transfer& transfer, const Result<Committed>& done);
+  // `committed`: null if it is known only from what is there.
+  void happened(const Transfer& transfer, const Committed* committed);
+  void check_refusal(const Transfer& transfer, const Error& error);
+
+  // --- repeats.cc: calls with a request id, and their repetition ---
+  struct Call {
+    const Subject* queue = nullptr;
+    std::vector<Message> messages = {};
+    SendOptions options = {};
+    Timestamp at = {};
+    std::vector<MessageId> ids = {};
+  };
+  std::string any_request_id();  // often none
+  void remember(const Subject& queue, const std::vector<Message>& messages, const SendOptions& options,
+                const std::vector<Result<Sent>>& answers);
+  void repeat_redrive(const std::string& queue, const RedriveOptions& options, const Result<Redriven>& first);
+  // Settling was repeated: its answers are as they were.
+  void check_repeated(const std::vector<Result<void>>& first, const std::vector<Result<void>>& again);
 
   // --- audit.cc ---
   void audit();
@@ -84,8 +115,15 @@ class Simulation {
   // `synced`: if it answers, all before it is on disk.
   template <class T>
   void note_answer(const char* verb, const std::string& queue, const Result<T>& answer, bool synced);
+  Message any_message(const Subject& queue);
   void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                  const Result<Sent>& answer);
+  void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
+                  const std::optional<MessageId>& id);
+  struct Settlement;
+  Settlement any_settlement();
+  void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
+                    const std::vector<Result<void>>& answers);
   void take_in(const Subject& queue, const Deliveries& deliveries);
 
   template <class... Parts>
@@ -102,9 +140,28 @@ class Simulation {
   std::deque<Receipt> receipts_;  // the last hand-outs
   // Sends with a deduplication id that are on disk, by queue and id: when, and as which message.
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
+  std::optional<Call> last_send_;  // with a request id, and answered
+  ApplicationFamily family_;
+  std::optional<std::string> row_;  // of the last transaction
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
+  std::uint64_t calls_ = 0;  // with a request id
   bool full_ = false;
 };
+
+template <class T>
+void Simulation::note_answer(const char* verb, const std::string& queue, const Result<T>& answer,
+                             bool synced) {
+  note(verb, queue, answer ? std::string("ok") : to_string(answer.error()));
+  if (answer) {
+    if (synced) ledger_.synced();
+    return;
+  }
+  const bool refused = full_ && answer.error().code == ErrorCode::kDiskFull;
+  if (refused) return;
+  if (answer.error().code != ErrorCode::kStorageFailed)
+    throw Violation(std::string(verb) + ": " + to_string(answer.error()));
+  recover();
+}
 
 }  // namespace holdfast::simulation

@@ -1,0 +1,65 @@
+// Calls with a request id in a simulation, repeated.
+#include "holdfast/limits.h"
+#include "simulation/simulation.h"
+
+namespace holdfast::simulation {
+
+std::string Simulation::any_request_id() {
+  return random_.one_in(3) ? "call " + std::to_string(++calls_) : std::string();
+}
+
+void Simulation::remember(const Subject& queue, const std::vector<Message>& messages,
+                          const SendOptions& options, const std::vector<Result<Sent>>& answers) {
+  Call call{&queue, messages, options, world_->now(), {}};
+  for (const Result<Sent>& answer : answers) {
+    if (!answer || answer->duplicate) return;
+    call.ids.push_back(answer->id);
+  }
+  last_send_ = std::move(call);
+}
+
+// Long after its answer, perhaps in another life of the process. What the machine's death has undone is sent
+// anew; what is there is answered as it was, and is there once.
+void Simulation::repeat_send() {
+  if (!last_send_) return;
+  const Call& call = *last_send_;
+  if (world_->now() >= call.at + limits::kRequestWindow) return last_send_.reset();
+  const auto again = world_->engine().send_batch(call.queue->name, call.messages, call.options);
+  std::vector<std::string> bodies;
+  for (const Message& message : call.messages) bodies.push_back(message.body);
+  note("send again", call.queue->name, bodies, again ? std::string("ok") : to_string(again.error()));
+  for (std::size_t i = 0; i < call.messages.size(); ++i) {
+    const Message& message = call.messages[i];
+    if (again && (*again)[i] && (*again)[i]->id == call.ids[i]) continue;
+    const bool is_there = ledger_.account(message.body).sent == Certainty::kYes;
+    if (again && is_there) throw Violation("message " + message.body + " was repeated and is there twice");
+    if (is_there) continue;
+    note_sent(*call.queue, message, world_->now_at_least() + message.delay.value_or(Duration{0}),
+              again ? (*again)[i] : Result<Sent>(tl::unexpected(again.error())));
+    ledger_.lost_its_place(message.body);
+    if (again && (*again)[i]) last_send_->ids[i] = (*again)[i]->id;
+  }
+  if (!again) recover_if(tl::unexpected(again.error()));
+}
+
+void Simulation::repeat_redrive(const std::string& queue, const RedriveOptions& options,
+                                const Result<Redriven>& first) {
+  const auto again = world_->engine().redrive(queue, options);
+  note_answer("redrive again", queue, again, true);
+  if (first && again && (again->task != first->task || again->moved != first->moved))
+    throw Violation("a redrive was repeated and moved more");
+}
+
+void Simulation::check_repeated(const std::vector<Result<void>>& first,
+                                const std::vector<Result<void>>& again) {
+  bool failed = false;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const bool storage = !again[i] && again[i].error().code == ErrorCode::kStorageFailed;
+    failed |= storage;
+    if (!storage && first[i].has_value() != again[i].has_value())
+      throw Violation("repeated, a call is answered " + (again[i] ? "ok" : to_string(again[i].error())));
+  }
+  if (failed) recover();
+}
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,168 @@
+// Transactions in a simulation: all of one happens, or nothing.
+#include <algorithm>
+
+#include "simulation/simulation.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::simulation {
+namespace {
+
+constexpr const char* kLast = "last";  // the row that every transaction replaces
+
+}  // namespace
+
+// A transaction, and what is true once it has happened.
+struct Simulation::Transfer {
+  struct Part {
+    Receipt receipt;
+    Settling settling;
+    Timestamp until;
+  };
+  Transaction transaction;
+  std::vector<Part> settled;
+  std::vector<std::pair<const Subject*, Message>> sent;
+  std::vector<Timestamp> visible_at;  // of what is sent
+  std::string row;
+  bool wrong = false;  // its condition does not hold
+};
+
+void Simulation::declare_family() {
+  for (;;) {
+    auto family = world_->engine().open_family("application");
+    if (family) {
+      family_ = *family;
+      return;
+    }
+    if (family.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(family.error()));
+    recover();
+  }
+}
+
+std::optional<std::string> Simulation::row() {
+  auto row = world_->engine().get(family_, kLast);
+  if (!row) throw Violation("get: " + to_string(row.error()));
+  return std::move(*row);
+}
+
+void Simulation::check_row() {
+  if (row() != row_) throw Violation("the application's row is not of the last transaction that happened");
+}
+
+Settling Simulation::outcome_of_reject(const Receipt& receipt) const {
+  const std::string& queue = ledger_.account(*ledger_.body_of(receipt)).queue;
+  const bool discards = std::ranges::any_of(queues_, [&](const Subject& subject) {
+    return subject.name == queue && subject.options.discard_rejected;
+  });
+  return discards ? Settling::kDiscard : Settling::kReject;
+}
+
+Simulation::Transfer Simulation::any_transfer() {
+  Transfer transfer;
+  for (const Receipt& receipt : take_receipts()) {
+    const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
+    Transfer::Part part{receipt, Settling::kAck, world_->now_at_least() + delay};
+    switch (random_.below(5)) {
+      case 0:
+        part.settling = Settling::kRelease;
+        transfer.transaction.release(receipt, {.delay = delay});
+        break;
+      case 1:
+        part.settling = outcome_of_reject(receipt);
+        transfer.transaction.reject(receipt, {.category = "c", .reason = "r"});
+        break;
+      default:
+        transfer.transaction.ack(receipt);
+    }
+    transfer.settled.push_back(part);
+  }
+  for (std::uint64_t n = random_.below(3); n > 0; --n) {
+    const Subject& queue = any_queue(false);
+    Message message = any_message(queue);
+    message.deduplication_id.clear();  // what the reply says of a duplicate is too little to follow it
+    if (random_.one_in(4)) message.delay = any_wait();
+    transfer.visible_at.push_back(world_->now_at_least() + message.delay.value_or(Duration{0}));
+    transfer.transaction.send(queue.name, message);
+    transfer.sent.emplace_back(&queue, std::move(message));
+  }
+  transfer.row = std::to_string(step_);
+  transfer.wrong = random_.one_in(8);
+  const auto expected = transfer.wrong ? std::optional<std::string>("another") : row_;
+  transfer.transaction.expect(family_, kLast, expected).put(family_, kLast, transfer.row);
+  return transfer;
+}
+
+void Simulation::happened(const Transfer& transfer, const Committed* committed) {
+  if (transfer.wrong) throw Violation("a transaction happened against its condition");
+  for (const auto& [receipt, settling, until] : transfer.settled)
+    ledger_.settled(receipt, settling, {}, world_->now(), until);
+  for (std::size_t i = 0; i < transfer.sent.size(); ++i) {
+    const auto& [queue, message] = transfer.sent[i];
+    const auto id = committed == nullptr ? std::nullopt : std::optional(committed->sent[i]);
+    note_there(*queue, message, transfer.visible_at[i], id);
+  }
+  row_ = transfer.row;
+  ledger_.synced();
+}
+
+// Nothing of it happened, for a reason that there is.
+void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
+  const auto held = [&](const Transfer::Part& part) {
+    return ledger_.surely_holds(part.receipt, world_->now());
+  };
+  const auto rejects = [](const Transfer::Part& part) { return part.settling == Settling::kReject; };
+  bool just = false;
+  switch (error.code) {
+    case ErrorCode::kReceiptStale:
+    case ErrorCode::kMessageNotFound:
+      just = !std::ranges::all_of(transfer.settled, held);
+      break;
+    case ErrorCode::kNoDeadLetterQueue:
+      just = std::ranges::any_of(transfer.settled, rejects);
+      break;
+    case ErrorCode::kPreconditionFailed:
+      just = transfer.wrong;
+      break;
+    case ErrorCode::kDiskFull:
+      just = full_;
+      break;
+    default:
+      break;
+  }
+  if (!just) throw Violation("a transaction was refused: " + to_string(error));
+}
+
+void Simulation::transact() {
+  const Transfer transfer = any_transfer();
+  const TransactionOptions options{.request_id = any_request_id()};
+  auto done = world_->engine().commit(transfer.transaction, options);
+  note_transfer(transfer, done);
+  if (!done && done.error().code == ErrorCode::kStorageFailed) {
+    recover();
+    if (row() == transfer.row) happened(transfer, nullptr);
+    if (options.request_id.empty()) return check_row();
+    // Once, whether the first call did it or this one.
+    const bool there = row_ == transfer.row;
+    done = world_->engine().commit(transfer.transaction, options);
+    note_transfer(transfer, done);
+    if (there && !done) throw Violation("a transaction that happened is unknown: " + to_string(done.error()));
+    if (there) return check_row();
+  }
+  if (done) {
+    happened(transfer, &*done);
+  } else if (done.error().code == ErrorCode::kStorageFailed) {
+    recover();
+    if (row() == transfer.row) happened(transfer, nullptr);
+  } else {
+    check_refusal(transfer, done.error());
+  }
+  check_row();
+}
+
+void Simulation::note_transfer(const Transfer& transfer, const Result<Committed>& done) {
+  std::vector<std::string> bodies;
+  for (const Transfer::Part& part : transfer.settled) bodies.push_back("-" + *ledger_.body_of(part.receipt));
+  for (const auto& [queue, message] : transfer.sent) bodies.push_back("+" + message.body);
+  note("transaction", bodies, done ? std::string("ok") : to_string(done.error()));
+}
+
+}  // namespace holdfast::simulation
