@@ -25,7 +25,7 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 void Connections::add(AcceptedSocket socket) {
   auto number = ++last_number_;
   auto peer = std::make_shared<Peer>(state_, number, peer_address(socket));
-  if (count_ >= state_.options.max_connections) {
+  if (count_ >= state_.options.limits.max_connections) {
     state_.log.warn("{}: hanging up: {} are connected, which is the limit", peer->name(), count_.load());
     return;
   }
@@ -35,7 +35,7 @@ void Connections::add(AcceptedSocket socket) {
                                                 kj::heap<BrokerService>(peer));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
-  rpc->set_flow_limit(2 * state_.options.max_send_bytes / sizeof(capnp::word));
+  rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));
   peer->set_connection(rpc.get());
   auto closed = rpc->on_disconnect().then([this, number] { return close(number); });
   open_.emplace(number, Connection{std::move(peer), kj::mv(rpc)});

@@ -11,6 +11,7 @@
 
 #include "server/alert_log.h"
 #include "server/health_log.h"
+#include "server/reloader.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -31,15 +32,20 @@ int wait_for_stop_signal() {
   return signal;
 }
 
-// Looks after the engine meanwhile.
-int watch_until_stop_signal(const Engine& engine, spdlog::logger& log) {
-  const sigset_t signals = stop_signals();
+// Looks after the engine and the configuration meanwhile.
+int watch_until_stop_signal(const Engine& engine, Reloader& reloader, spdlog::logger& log) {
+  sigset_t signals = stop_signals();
+  sigaddset(&signals, SIGHUP);
   constexpr timespec kSecond{.tv_sec = 1, .tv_nsec = 0};
   HealthLog health(log);
   for (;;) {
     health.note(engine.health());
     const int signal = sigtimedwait(&signals, nullptr, &kSecond);
-    if (signal > 0) return signal;
+    if (signal == SIGHUP) {
+      reloader.reload();
+    } else if (signal > 0) {
+      return signal;
+    }
   }
 }
 
@@ -55,12 +61,12 @@ int failed(spdlog::logger& log, const Error& error) {
   return error_info(error.code).exit_status;
 }
 
-Result<Engine> open_engine(const Flags& flags, spdlog::logger& log) {
+Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
-  auto engine = Engine::open(flags.data, {.free_space_reserve = flags.free_space_reserve});
+  auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve});
   if (!engine) return engine;
   const auto took = std::chrono::steady_clock::now() - start;
-  log.info("opened {} in {} ms", flags.data.string(),
+  log.info("opened {} in {} ms", config.data.string(),
            std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
   return engine;
 }
@@ -80,29 +86,31 @@ int stop(Server& server, Engine& engine, std::chrono::seconds timeout, spdlog::l
 
 }  // namespace
 
-void block_stop_signals() {
-  const sigset_t signals = stop_signals();
+void block_signals() {
+  sigset_t signals = stop_signals();
+  sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-int run_daemon(const Flags& flags) {
+int run_daemon(const CommandLine& line, const Environment& environment, const Config& config) {
   // Static, since the thread that waits for a second signal may still use it at the end.
-  static const auto log = make_log(flags.log_level);
+  static const auto log = make_log(config.log_level);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
-  auto engine = open_engine(flags, *log);
+  auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
   const auto alerts = log_alerts(*engine, *log);
   if (!alerts) return failed(*log, alerts.error());
 
-  auto options = flags.server;
+  auto options = config.server;
   options.log = log;
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
   for (const auto& address : server->addresses()) log->info("listening on {}", address);
 
-  const int signal = watch_until_stop_signal(*engine, *log);
+  Reloader reloader(line, environment, config, *server, *log);
+  const int signal = watch_until_stop_signal(*engine, reloader, *log);
   log->info("stopping, on signal {}", signal);
-  return stop(*server, *engine, flags.stop_timeout, *log);
+  return stop(*server, *engine, reloader.config().stop_timeout, *log);
 }
 
 }  // namespace holdfast::server

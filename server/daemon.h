@@ -1,15 +1,15 @@
 // holdfastd, from its start to its clean stop.
 #pragma once
 
-#include "server/flags.h"
+#include "server/config/load.h"
 
 namespace holdfast::server {
 
-// Serves until SIGTERM or SIGINT, which the calling thread and all others must have blocked. Gives the exit
-// status.
-int run_daemon(const Flags& flags);
+// Serves with what `line` and `environment` say until SIGTERM or SIGINT; SIGHUP has them and the file looked
+// at again. The calling thread and all others must have blocked these signals. Gives the exit status.
+int run_daemon(const CommandLine& line, const Environment& environment, const Config& config);
 
 // To be called before there are other threads.
-void block_stop_signals();
+void block_signals();
 
 }  // namespace holdfast::server

@@ -20,10 +20,21 @@ void raise_file_limit() {
 
 int main(int argc, char** argv) {
   using namespace holdfast::server;
-  auto flags = parse_flags({argv + 1, argv + argc}, std::cout, std::cerr);
-  if (auto* status = std::get_if<ExitStatus>(&flags)) return status->value;
+  const auto parsed = parse_command_line({argv + 1, argv + argc}, std::cout, std::cerr);
+  if (const auto* status = std::get_if<ExitStatus>(&parsed)) return status->value;
+  const auto& line = std::get<CommandLine>(parsed);
+  const Environment environment = process_environment();
+  const auto loaded = load_config(line, environment);
+  if (!loaded) {
+    std::cerr << "holdfastd: " << loaded.error().message << "; see 'holdfastd --help'\n";
+    return holdfast::error_info(loaded.error().code).exit_status;
+  }
+  if (line.check) {
+    std::cout << to_text(*loaded);
+    return 0;
+  }
   std::signal(SIGPIPE, SIG_IGN);
-  block_stop_signals();
+  block_signals();
   raise_file_limit();
-  return run_daemon(std::get<Flags>(flags));
+  return run_daemon(line, environment, loaded->config);
 }

@@ -23,11 +23,11 @@ Peer::Ticket::~Ticket() {
 }
 
 Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
-  const auto& options = state_.options;
+  const auto& limits = state_.options.limits;
   if (state_.stopping) return fail(ErrorCode::kClosed, "the server is stopping");
-  if (calls_ >= options.max_calls) return overloaded("the calls in flight", options.max_calls);
-  if (send_bytes > 0 && send_bytes_ + send_bytes > options.max_send_bytes) {
-    return overloaded("the bytes being sent", options.max_send_bytes);
+  if (calls_ >= limits.max_calls) return overloaded("the calls in flight", limits.max_calls);
+  if (send_bytes > 0 && send_bytes_ + send_bytes > limits.max_send_bytes) {
+    return overloaded("the bytes being sent", limits.max_send_bytes);
   }
   return std::make_unique<Ticket>(*this, send_bytes);
 }
@@ -35,8 +35,8 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
 Result<void> Peer::admit_reply(std::size_t bytes) const {
   if (connection_ == nullptr) return fail(ErrorCode::kClosed, "the connection is closed");
   auto unread = connection_->unsent_bytes();
-  if (unread == 0 || unread + bytes <= state_.options.max_unread_bytes) return {};
-  return overloaded("the bytes of replies that were not read", state_.options.max_unread_bytes);
+  if (unread == 0 || unread + bytes <= state_.options.limits.max_unread_bytes) return {};
+  return overloaded("the bytes of replies that were not read", state_.options.limits.max_unread_bytes);
 }
 
 std::string Peer::name() const { return "connection " + std::to_string(number_) + " from " + address_; }

@@ -59,6 +59,10 @@ class Server::Impl {
   const std::vector<std::string>& addresses() const { return addresses_; }
   std::size_t connections() const { return running_ ? running_->connections.count() : 0; }
 
+  void set_limits(const ServerLimits& limits) {
+    on_loop([&] { options_.limits = limits; });
+  }
+
   void stop(std::chrono::milliseconds deadline) {
     if (!running_) return;
     bool finished = false;
@@ -128,6 +132,7 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->connections(); }
+void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 
 }  // namespace holdfast::server

@@ -18,6 +18,16 @@
 
 namespace holdfast::server {
 
+// May be changed while the server runs.
+struct ServerLimits {
+  std::size_t max_connections = 4096;  // further ones are closed at once
+
+  // Of each connection; calls past them are answered kOverloaded.
+  std::size_t max_calls = 1024;              // in flight, waiting receives included
+  std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
+  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
+};
+
 struct ServerOptions {
   // "host:port" (port 0: the system picks one) or "unix:/path". A host with several addresses gets the first.
   std::vector<std::string> listen = {"127.0.0.1:7700"};
@@ -25,12 +35,7 @@ struct ServerOptions {
   // Lets TCP addresses be reached from other machines, without encryption or access control.
   bool allow_insecure = false;
 
-  std::size_t max_connections = 4096;  // further ones are closed at once
-
-  // Of each connection; calls past them are answered kOverloaded.
-  std::size_t max_calls = 1024;              // in flight, waiting receives included
-  std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
-  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
+  ServerLimits limits = {};
 
   // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
   std::filesystem::path backups = {};
@@ -57,6 +62,9 @@ class Server {
 
   // The number of clients that are connected.
   std::size_t connections() const;
+
+  // From now on. What is beyond them already stays.
+  void set_limits(const ServerLimits& limits);
 
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
   // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for

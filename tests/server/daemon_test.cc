@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,12 +53,14 @@ class Daemon {
   Daemon& operator=(const Daemon&) = delete;
 
   // Where it listens, once it does.
-  std::string address() {
-    constexpr std::string_view kSays = " info listening on ";
+  std::string address() { return after(" info listening on "); }
+
+  // The rest of the next line that says so.
+  std::string after(std::string_view says) {
     for (std::string line = next_line(); !line.empty(); line = next_line()) {
-      if (auto at = line.find(kSays); at != std::string::npos) return line.substr(at + kSays.size());
+      if (auto at = line.find(says); at != std::string::npos) return line.substr(at + says.size());
     }
-    throw std::runtime_error("it does not listen:\n" + log_);
+    throw std::runtime_error("it does not say '" + std::string(says) + "':\n" + log_);
   }
 
   void signal(int number) const { ::kill(pid_, number); }
@@ -141,6 +145,29 @@ TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {
   Daemon open({"--data", other, "--listen", "0.0.0.0:0"});
   EXPECT_EQ(open.exit_status(), 20);
   EXPECT_THAT(open.log(), HasSubstr("--allow-insecure"));
+}
+
+TEST_F(DaemonTest, ReadsItsFileAgainWhenTold) {
+  const auto file = (directory_ / "holdfastd.toml").string();
+  std::ofstream(file) << "listen = ['127.0.0.1:0']\n";
+  Daemon daemon({"--data", (directory_ / "data").string(), "--config", file});
+  (void)daemon.address();
+  std::ofstream(file) << "listen = ['127.0.0.1:0']\nmax-calls = 7\n";
+  daemon.signal(SIGHUP);
+  EXPECT_EQ(daemon.after("info configuration: "), "max-calls=7");
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0);
+}
+
+TEST_F(DaemonTest, ChecksItsConfigurationWithoutStarting) {
+  Daemon good({"--data", (directory_ / "data").string(), "--check-config"});
+  EXPECT_EQ(good.exit_status(), 0);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "data"));
+  const auto file = (directory_ / "holdfastd.toml").string();
+  std::ofstream(file) << "\nlistne = 3\n";
+  Daemon bad({"--config", file, "--check-config"});
+  EXPECT_EQ(bad.exit_status(), 2);
+  EXPECT_THAT(bad.log(), HasSubstr(file + ":2: unknown key 'listne'"));
 }
 
 TEST_F(DaemonTest, BadUsageIsTwo) {

@@ -100,7 +100,7 @@ TEST_F(ServerHostile, DamagedMessagesHarmNobody) {
 }
 
 TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {
-  start({.max_calls = 10});
+  start({.limits = {.max_calls = 10}});
   must(engine_->create_queue("orders"));
   auto client = connect();
   std::vector<kj::Promise<Result<Deliveries>>> waiting;
@@ -116,7 +116,7 @@ TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {
 }
 
 TEST_F(ServerHostile, SendsPastTheLimitOfBytesAreOverloaded) {
-  start({.max_send_bytes = 1000});
+  start({.limits = {.max_send_bytes = 1000}});
   must(engine_->create_queue("orders"));
   auto client = connect();
   EXPECT_THAT(client->send("orders", {{.body = std::string(1001, 'x')}}).wait(scope_),
@@ -125,7 +125,7 @@ TEST_F(ServerHostile, SendsPastTheLimitOfBytesAreOverloaded) {
 }
 
 TEST_F(ServerHostile, ConnectionsPastTheLimitAreHungUpOn) {
-  start({.max_connections = 2});
+  start({.limits = {.max_connections = 2}});
   must(engine_->create_queue("orders"));
   auto first = connect();
   auto second = connect();
@@ -138,7 +138,7 @@ TEST_F(ServerHostile, ConnectionsPastTheLimitAreHungUpOn) {
 }
 
 TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
-  start({.max_unread_bytes = 8 << 20});
+  start({.limits = {.max_unread_bytes = 8 << 20}});
   must(engine_->create_queue("orders"));
   must(engine_->send_batch("orders",
                            std::vector<Message>(60, {.body = std::string(limits::kBodyBytes, 'x')})));

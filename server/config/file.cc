@@ -1,0 +1,80 @@
+#include "server/config/file.h"
+
+#include <optional>
+#include <string>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace holdfast::server {
+namespace {
+
+std::string place(const std::filesystem::path& file, const toml::source_region& region) {
+  return file.string() + (region.begin ? ":" + std::to_string(region.begin.line) : std::string());
+}
+
+std::optional<Values> texts_of(const toml::array& array) {
+  Values values;
+  for (const toml::node& entry : array) {
+    const auto text = entry.value_exact<std::string>();
+    if (!text) return std::nullopt;
+    values.push_back(*text);
+  }
+  return values;
+}
+
+// Empty: not of the option's shape.
+std::optional<Values> values_of(const toml::node& node, Shape shape) {
+  const auto text = node.value_exact<std::string>();
+  const auto number = node.value_exact<std::int64_t>();
+  const auto boolean = node.value_exact<bool>();
+  if (shape == Shape::kSwitch && boolean) return Values{*boolean ? "true" : "false"};
+  if ((shape == Shape::kNumber || shape == Shape::kSize) && number) return Values{std::to_string(*number)};
+  if ((shape == Shape::kText || shape == Shape::kSize || shape == Shape::kList) && text) return Values{*text};
+  if (shape == Shape::kList && node.is_array()) return texts_of(*node.as_array());
+  return std::nullopt;
+}
+
+std::string_view wanted(Shape shape) {
+  switch (shape) {
+    case Shape::kSwitch:
+      return "true or false";
+    case Shape::kNumber:
+      return "an integer";
+    case Shape::kSize:
+      return "an integer, or a string like \"64MiB\"";
+    case Shape::kText:
+      return "a string";
+    case Shape::kList:
+      break;
+  }
+  return "an array of strings";
+}
+
+}  // namespace
+
+Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file) {
+  const toml::parse_result parsed = toml::parse_file(file.string());
+  if (!parsed) {
+    const auto& error = parsed.error();
+    return fail(ErrorCode::kInvalidArgument,
+                place(file, error.source()) + ": " + std::string(error.description()));
+  }
+  std::vector<Setting> settings;
+  for (const auto& [key, node] : parsed.table()) {
+    const std::string name(key.str());
+    const Option* option = find_option(name);
+    if (option == nullptr) {
+      return fail(ErrorCode::kInvalidArgument, place(file, key.source()) + ": unknown key '" + name + "'");
+    }
+    auto values = values_of(node, option->shape);
+    if (!values) {
+      return fail(ErrorCode::kInvalidArgument, place(file, node.source()) + ": " + name + ": " +
+                                                   std::string(wanted(option->shape)) + " is wanted");
+    }
+    settings.push_back({option, std::move(*values), place(file, key.source()) + ": " + name});
+  }
+  return settings;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,15 @@
+// The configuration file: TOML, an option a key.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "server/config/setting.h"
+
+namespace holdfast::server {
+
+// kInvalidArgument names file, line and what is wrong there: no TOML, a key that is no option, a value of the
+// wrong type. Values are not looked into.
+Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file);
+
+}  // namespace holdfast::server

@@ -1,0 +1,99 @@
+#include "server/config/options.h"
+
+#include <algorithm>
+
+#include "server/config/access.h"
+#include "transport/address.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr std::string_view kServing = "Serving";
+constexpr std::string_view kStoring = "Storing";
+constexpr std::string_view kLimits = "Limits";
+
+constexpr std::uint64_t kMany = 1'000'000'000;
+constexpr std::uint64_t kDay = 24 * 60 * 60;  // seconds
+
+enum class Reloads : bool { kNo, kYes };
+
+Option option(std::string_view name, Shape shape, std::string_view placeholder, std::string_view group,
+              std::string_view help, Reloads reloads, access::Access how) {
+  return {name, shape, placeholder, group, help, reloads == Reloads::kYes, how.set, how.get};
+}
+
+Result<void> check_address(const std::string& text) {  // before a data directory is made for nothing
+  auto address = transport::parse_address(text);
+  if (!address) return tl::unexpected(address.error());
+  return {};
+}
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage): a member that lies in members has no pointer.
+#define FIELD(member) \
+  [](Config & config) -> auto& { return config.member; }
+
+std::vector<Option> make_table() {
+  using access::choice, access::list, access::number, access::path, access::seconds, access::size,
+      access::toggle;
+  const std::vector<std::pair<std::string, spdlog::level::level_enum>> levels = {
+      {"debug", spdlog::level::debug},
+      {"info", spdlog::level::info},
+      {"warning", spdlog::level::warn},
+      {"error", spdlog::level::err}};
+  return {
+      option("data", Shape::kText, "DIR", kStoring, "Data directory; created if it is missing", Reloads::kNo,
+             path(FIELD(data))),
+      option("free-space-reserve", Shape::kSize, "SIZE", kStoring,
+             "Sends are refused below this much free space on the device (acks are not); 0: never",
+             Reloads::kNo, size(FIELD(free_space_reserve), 0)),
+      option("backups", Shape::kText, "DIR", kStoring,
+             "Where clients may have backups made ('holdfast backup'); without it they may not", Reloads::kNo,
+             path(FIELD(server.backups))),
+      option("listen", Shape::kList, "ADDR", kServing,
+             "Where clients connect: host:port (port 0: any free one) or unix:/path. Repeatable",
+             Reloads::kNo, list(FIELD(server.listen), check_address)),
+      option("allow-insecure", Shape::kSwitch, "", kServing,
+             "Listen on addresses that other machines reach, without encryption or access control",
+             Reloads::kNo, toggle(FIELD(server.allow_insecure))),
+      option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
+             "How long SIGTERM lets calls in flight finish", Reloads::kYes,
+             seconds(FIELD(stop_timeout), 0, kDay)),
+      option("log-level", Shape::kText, "LEVEL", kServing, "debug, info, warning or error", Reloads::kYes,
+             choice(FIELD(log_level), levels)),
+      option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
+             Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
+      option("max-calls", Shape::kNumber, "N", kLimits,
+             "Calls in flight per connection; more are answered with 'overloaded'", Reloads::kYes,
+             number(FIELD(server.limits.max_calls), 1, kMany)),
+      option("max-send-bytes", Shape::kSize, "SIZE", kLimits,
+             "Messages being sent per connection; more are answered with 'overloaded'", Reloads::kYes,
+             size(FIELD(server.limits.max_send_bytes), 1)),
+      option("max-unread-bytes", Shape::kSize, "SIZE", kLimits,
+             "Replies that a connection has not read; deliveries past them are answered with 'overloaded'",
+             Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
+  };
+}
+
+#undef FIELD
+// NOLINTEND(cppcoreguidelines-macro-usage)
+
+}  // namespace
+
+std::span<const Option> option_table() {
+  static const std::vector<Option> kTable = make_table();
+  return kTable;
+}
+
+const Option* find_option(std::string_view name) {
+  const auto table = option_table();
+  const auto found = std::ranges::find(table, name, &Option::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string variable_of(const Option& option) {
+  std::string name = "HOLDFAST_";
+  for (const char c : option.name) name += c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return name;
+}
+
+}  // namespace holdfast::server

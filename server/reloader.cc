@@ -1,0 +1,35 @@
+#include "server/reloader.h"
+
+namespace holdfast::server {
+namespace {
+
+std::string joined(const Values& values) {
+  std::string all;
+  for (const std::string& value : values) all += (all.empty() ? "" : ",") + value;
+  return all;
+}
+
+}  // namespace
+
+void Reloader::reload() {
+  const auto loaded = load_config(line_, environment_);
+  if (!loaded) {
+    log_.error("configuration not reloaded: {}", loaded.error().message);
+    return;
+  }
+  for (const Option* option : changed_options(running_, loaded->config)) {
+    const Values wanted = option->get(loaded->config);
+    if (!option->reloads) {
+      log_.warn("configuration: {}={} holds from the next start", option->name, joined(wanted));
+      continue;
+    }
+    // Cannot fail: it has taken the same values a moment ago.
+    if (!option->set(running_, wanted)) continue;
+    log_.info("configuration: {}={}", option->name, joined(wanted));
+  }
+  server_.set_limits(running_.server.limits);
+  log_.set_level(running_.log_level);
+  log_.info("configuration reloaded");
+}
+
+}  // namespace holdfast::server
