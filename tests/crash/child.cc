@@ -1,50 +1,86 @@
-// The process that the kill test kills: crash_child <directory> <seed> <round> [<kill point> <nth>]. With a
-// kill point it kills itself there.
+// The process that the kill test kills: crash_child embedded|served <directory> <seed> <round> [<kill point>
+// <nth>]. Served, the load goes through a server, with a client for each of its threads. With a kill point
+// the process kills itself there.
+#include <spdlog/sinks/null_sink.h>
+
 #include <cstdint>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "crash/killing_store.h"
 #include "crash/load.h"
+#include "holdfast/client.h"
+#include "server/server.h"
 #include "storage/rocksdb_store.h"
+#include "support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {
 
-Result<Engine> open(const std::vector<std::string>& arguments, const EngineOptions& options) {
-  if (arguments.size() == 3) return Engine::open(arguments[0], options);
-  auto store = open_rocksdb_store(arguments[0]);
-  if (!store) return tl::unexpected(store.error());
-  const auto point = parse_kill_point(arguments[3]);
-  if (!point) return fail(ErrorCode::kInvalidArgument, "there is no kill point '" + arguments[3] + "'");
-  return Engine::open(std::make_unique<KillingStore>(std::move(*store), *point, std::stoull(arguments[4])),
-                      options);
+struct Arguments {
+  bool served;
+  std::string directory;
+  std::uint64_t seed;
+  std::uint64_t round;
+  std::optional<KillPoint> point;
+  std::uint64_t nth = 0;
+};
+
+std::optional<Arguments> parse(const std::vector<std::string>& words) {
+  if (words.size() != 4 && words.size() != 6) return std::nullopt;
+  Arguments arguments{words[0] == "served", words[1], std::stoull(words[2]), std::stoull(words[3]), {}};
+  if (words.size() == 4) return arguments;
+  arguments.point = parse_kill_point(words[4]);
+  arguments.nth = std::stoull(words[5]);
+  return arguments.point ? std::optional(arguments) : std::nullopt;
+}
+
+Engine open(const Arguments& arguments, const ManualClock& clock) {
+  const EngineOptions options{.clock = &clock, .background = false};
+  if (!arguments.point) return must(Engine::open(arguments.directory, options));
+  return must(Engine::open(std::make_unique<KillingStore>(must(open_rocksdb_store(arguments.directory)),
+                                                          *arguments.point, arguments.nth),
+                           options));
+}
+
+server::Server serve(Engine& engine) {
+  auto log = std::make_shared<spdlog::logger>("quiet", std::make_shared<spdlog::sinks::null_sink_mt>());
+  return must(server::Server::start(engine, {.listen = {"127.0.0.1:0"}, .log = std::move(log)}));
+}
+
+void run(const Arguments& arguments) {
+  // Each round begins after everything that the round before, or its check, may have put off.
+  ManualClock clock(kTestEpoch + std::chrono::hours(24) * static_cast<std::int64_t>(arguments.round));
+  Engine engine = open(arguments, clock);
+  declare_crash_queues(engine);
+  std::optional<server::Server> server;
+  if (arguments.served) server = serve(engine);
+  std::vector<std::thread> threads;
+  for (std::uint64_t thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      std::optional<Client> client;
+      if (server) client = must(Client::connect(server->addresses().front()));
+      Broker& broker = client ? static_cast<Broker&>(*client) : engine;
+      run_load(broker, engine, clock, arguments.seed, thread, arguments.round);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace
 }  // namespace holdfast::testing
 
 int main(int argc, char** argv) {
-  using namespace holdfast;
-  using namespace holdfast::testing;
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() != 3 && arguments.size() != 5) return 2;
-  const std::uint64_t seed = std::stoull(arguments[1]);
-  const std::uint64_t round = std::stoull(arguments[2]);
-
-  // Each round begins after everything that the round before, or its check, may have put off.
-  ManualClock clock(kTestEpoch + std::chrono::hours(24) * static_cast<std::int64_t>(round));
-  auto engine = open(arguments, {.clock = &clock, .background = false});
-  if (!engine) {
-    std::cerr << "open: " << to_string(engine.error()) << std::endl;
+  const auto arguments = holdfast::testing::parse({argv + 1, argv + argc});
+  if (!arguments) return 2;
+  try {
+    holdfast::testing::run(*arguments);
+  } catch (const std::exception& wrong) {
+    std::cerr << wrong.what() << std::endl;
     return 1;
   }
-  declare_crash_queues(*engine);
-  std::vector<std::thread> threads;
-  for (std::uint64_t thread = 0; thread < 4; ++thread) {
-    threads.emplace_back([&, thread] { run_load(*engine, clock, seed, thread, round); });
-  }
-  for (std::thread& thread : threads) thread.join();
 }

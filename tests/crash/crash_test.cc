@@ -21,9 +21,10 @@ namespace {
 constexpr std::uint64_t kKillsPerDirectory = 10;
 
 // Runs the load until it has settled `settled` operations, kills it and reads what it wrote.
-void run_and_kill(const std::filesystem::path& directory, std::uint64_t seed, std::uint64_t round,
-                  std::uint64_t settled, Oracle& oracle) {
-  ChildProcess child({HOLDFAST_CRASH_CHILD, directory.string(), std::to_string(seed), std::to_string(round)});
+void run_and_kill(const std::filesystem::path& directory, const std::string& how, std::uint64_t seed,
+                  std::uint64_t round, std::uint64_t settled, Oracle& oracle) {
+  ChildProcess child(
+      {HOLDFAST_CRASH_CHILD, how, directory.string(), std::to_string(seed), std::to_string(round)});
   if (settled == 0) child.kill();
   while (const auto line = child.read_line()) {
     const LogLine parsed = parse_log_line(*line);
@@ -36,8 +37,8 @@ void run_and_kill(const std::filesystem::path& directory, std::uint64_t seed, st
 // Runs the load until it kills itself.
 void run_to(const std::string& point, std::uint64_t nth, const std::filesystem::path& directory,
             std::uint64_t round, Oracle& oracle) {
-  ChildProcess child({HOLDFAST_CRASH_CHILD, directory.string(), std::to_string(nth), std::to_string(round),
-                      point, std::to_string(nth)});
+  ChildProcess child({HOLDFAST_CRASH_CHILD, "embedded", directory.string(), std::to_string(nth),
+                      std::to_string(round), point, std::to_string(nth)});
   while (const auto line = child.read_line()) oracle.read(parse_log_line(*line));
   ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
 }
@@ -60,7 +61,7 @@ std::string check(const std::filesystem::path& directory, std::uint64_t round, O
                                     std::chrono::hours(12));
   for (const std::string& wrong : findings.wrong) ADD_FAILURE() << wrong;
   std::size_t shown = 0;
-  for (const std::string& wrong : oracle.check(findings.survivors)) {
+  for (const std::string& wrong : oracle.check(findings.survivors, findings.transfers)) {
     if (++shown <= 20) ADD_FAILURE() << wrong;
   }
   return summary(findings.survivors);
@@ -71,6 +72,7 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
   for (std::uint64_t kill = 0; kill < kills;) {
     const TempDir directory;
+    const std::string how = kill / kKillsPerDirectory % 2 == 0 ? "embedded" : "served";
     Oracle oracle;
     for (std::uint64_t round = 0; round < kKillsPerDirectory && kill < kills; ++round, ++kill) {
       const std::uint64_t seed = first_seed + kill;
@@ -78,11 +80,11 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
                    " of its directory");
       Random random(seed);
       const std::uint64_t settled = random.below(random.one_in(4) ? 30 : 3000);
-      run_and_kill(directory / "data", seed * 1000, round, settled, oracle);
+      run_and_kill(directory / "data", how, seed * 1000, round, settled, oracle);
       if (HasFatalFailure()) return;
       const std::string found = check(directory / "data", round, oracle);
-      std::cout << "seed " << seed << ": killed after " << settled << " settled operations, " << found
-                << std::endl;
+      std::cout << "seed " << seed << ", " << how << ": killed after " << settled << " settled operations, "
+                << found << std::endl;
       if (HasFailure()) return;
     }
   }

@@ -8,6 +8,7 @@
 #include "crash/latency_log.h"
 #include "crash/log.h"
 #include "crash/queues.h"
+#include "holdfast/transaction.h"
 #include "support/engine_time.h"
 #include "support/random.h"
 
@@ -30,9 +31,18 @@ struct Held {
 
 class LoadThread {
  public:
-  LoadThread(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
+  LoadThread(Broker& broker, Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
              std::uint64_t round)
-      : engine_(engine), clock_(clock), random_(seed + thread), thread_(thread), round_(round) {}
+      : broker_(broker),
+        engine_(engine),
+        clock_(clock),
+        random_(seed + thread),
+        thread_(thread),
+        round_(round) {
+    auto family = engine.open_family(kTransfers);
+    if (!family) give_up(to_string(family.error()));
+    transfers_ = *family;
+  }
 
   void step() {
     clock_.advance(std::chrono::microseconds(random_.below(2000)));
@@ -74,17 +84,21 @@ class LoadThread {
     settled(op, std::string(error_info(code).name));
   }
 
+  std::string new_key() {
+    return std::to_string(round_) + "-" + std::to_string(thread_) + "-" + std::to_string(++keys_);
+  }
+  std::string any_source() { return random_.one_in(4) ? "orders" : "work"; }
+
   void send() {
-    const std::string queue = random_.one_in(4) ? "orders" : "work";
+    const std::string queue = any_source();
     std::vector<Message> messages;
     std::vector<std::uint64_t> ops;
     for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
-      const std::string key =
-          std::to_string(round_) + "-" + std::to_string(thread_) + "-" + std::to_string(++keys_);
+      const std::string key = new_key();
       messages.push_back(crash_message(key));
       ops.push_back(pending("send", queue, key));
     }
-    const auto answers = engine_.send_batch(queue, std::move(messages));
+    const auto answers = broker_.send_batch(queue, std::move(messages));
     if (!answers) give_up(to_string(answers.error()));
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Result<Sent>& answer = answers->at(i);
@@ -98,7 +112,7 @@ class LoadThread {
                                                 "orders", "orders", "dead", "parked"};
     const std::string& queue = random_.pick(names);
     const std::uint64_t op = pending("receive", queue);
-    const auto deliveries = engine_.receive(queue, {.max = random_.between(1, 3)});
+    const auto deliveries = broker_.receive(queue, {.max = random_.between(1, 3)});
     if (!deliveries) give_up(to_string(deliveries.error()));
     std::ostringstream answer;
     answer << "ok";
@@ -118,30 +132,46 @@ class LoadThread {
     const auto announce = [&](const char* verb) { return pending(verb, held.queue, held.key, held.replays); };
     const std::uint64_t choice = random_.below(100);
     // What is parked can only be acknowledged: it has nowhere to go.
-    if (choice < 50) {
+    if (choice < 40) {
       const auto op = announce("ack");
-      settled(op, engine_.ack(held.receipt));
+      settled(op, broker_.ack(held.receipt));
+    } else if (choice < 50) {
+      transfer(held);
     } else if (choice < 65 && held.queue != "parked") {
       const auto op = announce("reject");
-      settled(op, engine_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
+      settled(op, broker_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
     } else if (choice < 75) {
       const auto op = announce("release");
-      settled(op, engine_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
+      settled(op, broker_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
     } else if (choice < 90) {
       const auto op = announce("spare");
-      settled(op, engine_.release(held.receipt, {.count = false}));
+      settled(op, broker_.release(held.receipt, {.count = false}));
     }
     // Else it is forgotten, and its lease runs out.
   }
 
+  // Acknowledges one message and sends another, with a row that says so, together.
+  void transfer(const Held& held) {
+    const std::string queue = any_source();
+    const std::string key = new_key();
+    const std::uint64_t op = pending("transfer", held.queue, held.key, held.replays, queue, key);
+    Transaction transaction;
+    transaction.ack(held.receipt).send(queue, crash_message(key)).put(transfers_, key, held.key);
+    const auto done = engine_.commit(std::move(transaction));
+    if (done) return settled(op, "ok " + done->sent.front().to_string());
+    settled(op, Result<void>(tl::unexpected(done.error())));
+  }
+
   void redrive() {
     const std::uint64_t op = pending("redrive", "dead");
-    const auto redriven = engine_.redrive("dead");
+    const auto redriven = broker_.redrive("dead");
     if (!redriven) give_up(to_string(redriven.error()));
     settled(op, "ok");
   }
 
+  Broker& broker_;
   Engine& engine_;
+  ApplicationFamily transfers_;
   ManualClock& clock_;
   Random random_;
   const std::uint64_t thread_;
@@ -160,9 +190,9 @@ void declare_crash_queues(Engine& engine) {
   }
 }
 
-void run_load(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
+void run_load(Broker& broker, Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
               std::uint64_t round) {
-  LoadThread load(engine, clock, seed, thread, round);
+  LoadThread load(broker, engine, clock, seed, thread, round);
   LatencyLog latencies;
   for (;;) latencies.time([&] { load.step(); });
 }

@@ -1,4 +1,4 @@
-// A seeded load of every verb on an engine, for as long as the process lives.
+// A seeded load of every verb, on an engine or through a server, for as long as the process lives.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,12 @@ namespace holdfast::testing {
 
 void declare_crash_queues(Engine& engine);
 
-// One thread of it. Time moves as the threads work.
-[[noreturn]] void run_load(Engine& engine, ManualClock& clock, std::uint64_t seed, std::uint64_t thread,
-                           std::uint64_t round);
+// Where the application's rows are that transactions put: one for each message that they send, by its key.
+inline constexpr const char* kTransfers = "transfers";
+
+// One thread of it. Time moves as the threads work. `broker` is the engine or a client of it; what only the
+// engine has goes to it at once.
+[[noreturn]] void run_load(Broker& broker, Engine& engine, ManualClock& clock, std::uint64_t seed,
+                           std::uint64_t thread, std::uint64_t round);
 
 }  // namespace holdfast::testing

@@ -5,9 +5,12 @@
 //   pending <op> receive <queue>                     settled <op> ok (<key> <deliveries> <replays>)*
 //   pending <op> ack|release|spare <queue> <key> <replays>
 //   pending <op> reject <queue> <key> <replays>      the reason is "reason-<op>"
+//   pending <op> transfer <queue> <key> <replays> <to> <new key>
+//                                                    settled <op> ok <id>|<error>
 //   pending <op> redrive <queue>
 //
-// "spare" is a release that is not charged.
+// "spare" is a release that is not charged; "transfer" is a transaction that acknowledges one message and
+// sends another.
 #pragma once
 
 #include <cstdint>

@@ -8,13 +8,36 @@
 
 namespace holdfast::testing {
 
-std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors) {
+void Oracle::learn_transfers(const std::map<std::string, std::string>& rows,
+                             std::vector<std::string>& wrong) {
+  for (const auto& [op, words] : pending_) {
+    if (words.at(0) != "transfer") continue;
+    const std::string& key = words.at(5);
+    Tracked& acked = messages_.at(words.at(2));
+    --acked.acks_pending;
+    if (rows.contains(key)) {
+      acked.acked = true;
+      messages_.at(key).sent = true;
+      transfers_.emplace(key, words.at(2));
+    } else {
+      messages_.erase(key);
+    }
+  }
+  if (rows != transfers_) {
+    wrong.push_back("transactions left " + std::to_string(rows.size()) + " rows, and " +
+                    std::to_string(transfers_.size()) + " happened");
+  }
+}
+
+std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
+                                       const std::map<std::string, std::string>& transfers) {
+  std::vector<std::string> wrong;
+  learn_transfers(transfers, wrong);
   for (const auto& [op, words] : pending_) {
     if (words.at(0) == "receive") ++unseen_receives_[words.at(1)];
   }
   pending_.clear();
 
-  std::vector<std::string> wrong;
   std::map<std::string, const Survivor*> found;
   for (const Survivor& survivor : survivors) {
     if (!messages_.contains(survivor.key)) {

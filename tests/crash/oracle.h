@@ -31,7 +31,9 @@ class Oracle {
 
   // Compares with everything that was found. Gives what is wrong, a line each. What was pending is then
   // known.
-  std::vector<std::string> check(const std::vector<Survivor>& survivors);
+  // `transfers`: the rows that transactions have put, the key that was sent and the one acknowledged for it.
+  std::vector<std::string> check(const std::vector<Survivor>& survivors,
+                                 const std::map<std::string, std::string>& transfers);
 
  private:
   // A message lives once in each queue between two redrives.
@@ -62,10 +64,13 @@ class Oracle {
 
   void begin(std::uint64_t op, const Words& words);
   void settle(const Words& begun, std::uint64_t op, const Words& answer);
+  void settle_transfer(const Words& begun, const Words& answer);
   void settle_message(const Words& begun, std::uint64_t op, bool done);
   void received(const std::string& queue, const Words& answer);
   void reach(Tracked& message, const Life& life, int deeper);
 
+  // What was pending of transactions is known from their rows.
+  void learn_transfers(const std::map<std::string, std::string>& rows, std::vector<std::string>& wrong);
   std::string judge_missing(const Tracked& message) const;
   std::string judge_found(const Tracked& message, const Survivor& survivor) const;
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const;
@@ -74,6 +79,7 @@ class Oracle {
 
   std::map<std::string, Tracked> messages_;
   std::map<std::uint64_t, Words> pending_;
+  std::map<std::string, std::string> transfers_;  // settled: key that was sent, key acknowledged for it
   // Receives whose answer nobody saw: each may have delivered a message of its queue.
   std::map<std::string, std::uint32_t> unseen_receives_;
   std::uint32_t redrives_ = 0;

@@ -25,7 +25,8 @@ void Oracle::begin(std::uint64_t op, const Words& words) {
   if (verb == "receive" || verb == "redrive" || verb == "send") return;
   Tracked& message = messages_.at(words.at(2));
   Deeds& deeds = message.lives[{words.at(1), static_cast<std::uint32_t>(std::stoul(words.at(3)))}];
-  if (verb == "ack") ++message.acks_pending;
+  if (verb == "ack" || verb == "transfer") ++message.acks_pending;
+  if (verb == "transfer") messages_[words.at(5)].source = words.at(4);
   if (verb == "spare") ++deeds.spares_tried;
   if (verb == "reject") deeds.rejects_tried.push_back(op);
 }
@@ -39,9 +40,25 @@ void Oracle::settle(const Words& begun, std::uint64_t op, const Words& answer) {
     message.id = *MessageId::parse(answer.at(1));
   } else if (verb == "receive") {
     received(begun.at(1), answer);
+  } else if (verb == "transfer") {
+    settle_transfer(begun, answer);
   } else if (verb != "redrive") {
     settle_message(begun, op, done);
   }
+}
+
+void Oracle::settle_transfer(const Words& begun, const Words& answer) {
+  const std::string& key = begun.at(5);
+  Tracked& acked = messages_.at(begun.at(2));
+  --acked.acks_pending;
+  if (answer.at(0) != "ok") {
+    messages_.erase(key);
+    return;
+  }
+  acked.acked = true;
+  messages_.at(key).sent = true;
+  messages_.at(key).id = *MessageId::parse(answer.at(1));
+  transfers_.emplace(key, begun.at(2));
 }
 
 void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {

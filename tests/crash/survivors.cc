@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "crash/load.h"
 #include "crash/queues.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -60,6 +61,17 @@ void search(Engine& engine, const std::string& queue, Findings& findings) {
   if (must(engine.describe_queue(queue)).counts != counts) complain("the counts changed by looking");
 }
 
+void read_transfers(Engine& engine, Findings& findings) {
+  const ApplicationFamily family = must(engine.open_family(kTransfers));
+  std::string from;
+  for (;;) {
+    const auto rows = must(engine.scan(family, from, ""));
+    if (rows.empty()) return;
+    for (const FamilyRow& row : rows) findings.transfers.emplace(row.key, row.value);
+    from = rows.back().key + '\0';
+  }
+}
+
 }  // namespace
 
 Findings find_survivors(const std::filesystem::path& directory, Timestamp time) {
@@ -68,6 +80,7 @@ Findings find_survivors(const std::filesystem::path& directory, Timestamp time) 
   run_due_until_quiet(engine, clock);
   Findings findings;
   for (const QueueInfo& queue : must(engine.list_queues())) search(engine, queue.name, findings);
+  read_transfers(engine, findings);
   must(engine.close());
   return findings;
 }

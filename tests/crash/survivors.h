@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace holdfast::testing {
 
 struct Findings {
   std::vector<Survivor> survivors;
-  std::vector<std::string> wrong;  // where the engine contradicts itself
+  std::map<std::string, std::string> transfers;  // the rows of kTransfers
+  std::vector<std::string> wrong;                // where the engine contradicts itself
 };
 
 // Opens the directory at `time`, when every lease and delay of before is over.
