@@ -25,11 +25,15 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 void Connections::add(AcceptedSocket socket) {
   auto number = ++last_number_;
   auto peer = std::make_shared<Peer>(state_, number, peer_address(socket));
-  if (count_ >= state_.options.limits.max_connections) {
-    state_.log.warn("{}: hanging up: {} are connected, which is the limit", peer->name(), count_.load());
+  Meter& meter = state_.meter;
+  if (meter.connections >= state_.options.limits.max_connections) {
+    ++meter.refused;
+    state_.log.warn("{}: hanging up: {} are connected, which is the limit", peer->name(),
+                    meter.connections.load());
     return;
   }
-  ++count_;
+  ++meter.connections;
+  ++meter.opened;
   state_.log.debug("{} opened", peer->name());
   auto rpc = kj::heap<transport::RpcConnection>(message_socket(peer, std::move(socket)),
                                                 kj::heap<BrokerService>(peer));
@@ -50,7 +54,7 @@ kj::Promise<void> Connections::close(std::uint64_t number) {
   connection.peer->set_connection(nullptr);
   auto closed = transport::RpcConnection::close(kj::mv(connection.rpc));
   return closed.then([this, peer = std::move(connection.peer)] {
-    --count_;
+    --state_.meter.connections;
     state_.log.debug("{} closed", peer->name());
   });
 }

@@ -3,7 +3,6 @@
 
 #include <kj/async.h>
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -24,9 +23,6 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   // Sends what is left to be said to each, and hangs up. Never fails.
   kj::Promise<void> close_all();
 
-  // From any thread.
-  std::size_t count() const { return count_; }
-
  private:
   struct Connection {
     std::shared_ptr<Peer> peer;
@@ -39,7 +35,6 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   State& state_;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, Connection> open_;
-  std::atomic<std::size_t> count_ = 0;  // those that are being closed included
   kj::TaskSet tasks_{*this};
 };
 

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "server/alert_log.h"
 #include "server/health_log.h"
+#include "server/monitor/http_listener.h"
 #include "server/reloader.h"
 #include "version.h"
 
@@ -106,6 +108,17 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
   for (const auto& address : server->addresses()) log->info("listening on {}", address);
+
+  const Monitor monitor(*engine, server->meter(), config.metrics_queues);
+  std::optional<HttpListener> http;
+  if (!config.metrics_listen.empty()) {
+    auto started = HttpListener::start(
+        config.metrics_listen, config.server.allow_insecure,
+        [&](std::string_view path) { return monitor.page(path); }, *log);
+    if (!started) return failed(*log, started.error());
+    http.emplace(std::move(*started));
+    log->info("metrics on http://{}/metrics", http->address());
+  }
 
   Reloader reloader(line, environment, config, *server, *log);
   const int signal = watch_until_stop_signal(*engine, reloader, *log);

@@ -26,8 +26,8 @@ Result<std::vector<Address>> parse_all(const std::vector<std::string>& texts) {
 
 // What lives on the loop's thread.
 struct Running {
-  Running(Engine& engine, const ServerOptions& options, transport::EventPort& port)
-      : state(engine, options, port), connections(state) {}
+  Running(Engine& engine, const ServerOptions& options, Meter& meter, transport::EventPort& port)
+      : state(engine, options, meter, port), connections(state) {}
 
   State state;
   Connections connections;
@@ -40,7 +40,7 @@ class Server::Impl {
  public:
   Impl(Engine& engine, ServerOptions options) : engine_(engine), options_(std::move(options)) {
     if (!options_.log) options_.log = spdlog::default_logger();
-    on_loop([this] { running_.emplace(engine_, options_, loop_.port()); });
+    on_loop([this] { running_.emplace(engine_, options_, meter_, loop_.port()); });
   }
   ~Impl() { stop(std::chrono::milliseconds(0)); }
   Impl(const Impl&) = delete;
@@ -57,7 +57,7 @@ class Server::Impl {
   }
 
   const std::vector<std::string>& addresses() const { return addresses_; }
-  std::size_t connections() const { return running_ ? running_->connections.count() : 0; }
+  const Meter& meter() const { return meter_; }
 
   void set_limits(const ServerLimits& limits) {
     on_loop([&] { options_.limits = limits; });
@@ -100,6 +100,7 @@ class Server::Impl {
     auto& state = running_->state;
     for (auto& listener : running_->listeners) listener->close();
     state.stopping = true;
+    meter_.stopping = true;
     state.waits.end_all();
     auto hung_up = state.calls.zero().then([this] { return running_->connections.close_all(); });
     auto too_late = state.port.after(deadline);
@@ -108,6 +109,7 @@ class Server::Impl {
 
   Engine& engine_;
   ServerOptions options_;
+  Meter meter_;
   std::vector<std::string> addresses_;
   std::optional<Running> running_;  // the loop's thread only
   transport::LoopThread loop_;
@@ -131,7 +133,8 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 }
 
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
-std::size_t Server::connections() const { return impl_->connections(); }
+std::size_t Server::connections() const { return impl_->meter().connections; }
+const Meter& Server::meter() const { return impl_->meter(); }
 void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 

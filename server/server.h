@@ -46,6 +46,8 @@ struct ServerOptions {
   std::shared_ptr<spdlog::logger> log = {};  // default: spdlog's default logger
 };
 
+class Meter;
+
 // A movable handle. The destructor stops, without waiting for calls that take long.
 class Server {
  public:
@@ -62,6 +64,9 @@ class Server {
 
   // The number of clients that are connected.
   std::size_t connections() const;
+
+  // What it counts; lives as long as the server.
+  const Meter& meter() const;
 
   // From now on. What is beyond them already stays.
   void set_limits(const ServerLimits& limits);

@@ -4,6 +4,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include "server/crossing.h"
+#include "server/meter.h"
 #include "server/server.h"
 #include "server/waits.h"
 #include "transport/event_port.h"
@@ -12,10 +13,12 @@ namespace holdfast::server {
 
 // The loop's thread only.
 struct State {
-  State(Engine& served, const ServerOptions& server_options, transport::EventPort& event_port)
+  State(Engine& served, const ServerOptions& server_options, Meter& server_meter,
+        transport::EventPort& event_port)
       : engine(served),
         options(server_options),
         log(*server_options.log),
+        meter(server_meter),
         port(event_port),
         crossing(event_port.mailbox()),
         waits(served),
@@ -24,6 +27,7 @@ struct State {
   Engine& engine;
   const ServerOptions& options;
   spdlog::logger& log;
+  Meter& meter;
   transport::EventPort& port;
   Crossing crossing;
   Waits waits;

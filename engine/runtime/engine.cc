@@ -47,6 +47,11 @@ Timestamp Engine::run_due() {
 
 Health Engine::health() const {
   Health health;
+  const auto call = impl_->begin_call();  // keeps the store open
+  if (!call && call.error().code == ErrorCode::kClosed) {
+    health.writes = tl::unexpected(call.error());
+    return health;
+  }
   health.writes = impl_->pipeline.healthy();
   health.free_bytes = impl_->space.free_bytes();
   health.reserve_bytes = impl_->space.reserve();

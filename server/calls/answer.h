@@ -10,10 +10,21 @@
 
 namespace holdfast::server {
 
+inline void count_error(Peer& peer, const Error& error) { peer.state().meter.count_error(error.code); }
+
+// Writes an answer.
+template <class R, class Context>
+void write_answer(Peer& peer, Context context, const R& result) {
+  if constexpr (requires { result.error(); }) {
+    if (!result) count_error(peer, result.error());
+  }
+  convert::write(result, context.getResults());
+}
+
 // Answers at once.
 template <class R, class Context>
-kj::Promise<void> answer_now(Context context, R result) {
-  convert::write(result, context.getResults());
+kj::Promise<void> answer_now(Peer& peer, Context context, const R& result) {
+  write_answer(peer, context, result);
   return kj::READY_NOW;
 }
 
@@ -22,12 +33,12 @@ kj::Promise<void> answer_now(Context context, R result) {
 template <class R, class Context, class Start>
 kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start) {
   auto ticket = peer.admit(send_bytes);
-  if (!ticket) return answer_now<R>(context, tl::unexpected(ticket.error()));
+  if (!ticket) return answer_now<R>(peer, context, tl::unexpected(ticket.error()));
   auto begun = peer.state().crossing.template begin<R>();
   start(begun.done);
   context.releaseParams();
-  auto reply = [context](R result) mutable { convert::write(result, context.getResults()); };
-  return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
+  auto finish = [&peer, context](const R& result) { write_answer(peer, context, result); };
+  return begun.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
 }
 
 // Answers with what `work()` gives, on a thread that may block.

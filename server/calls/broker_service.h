@@ -13,6 +13,10 @@ class BrokerService final : public wire::Broker::Server {
  public:
   explicit BrokerService(std::shared_ptr<Peer> peer) : peer_(std::move(peer)), state_(peer_->state()) {}
 
+  // Measures every call.
+  DispatchCallResult dispatchCall(std::uint64_t interface_id, std::uint16_t method,
+                                  capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer> context) override;
+
   kj::Promise<void> hello(HelloContext context) override;
 
   kj::Promise<void> createQueue(CreateQueueContext context) override;

@@ -6,7 +6,7 @@ namespace holdfast::server {
 kj::Promise<void> BrokerService::listDeadLetters(ListDeadLettersContext context) {
   using R = Result<DeadLetterPage>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
@@ -17,7 +17,7 @@ kj::Promise<void> BrokerService::listDeadLetters(ListDeadLettersContext context)
 kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext context) {
   using R = Result<DeadLetterGroups>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {

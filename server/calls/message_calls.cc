@@ -42,7 +42,7 @@ kj::Promise<void> BrokerService::hello(HelloContext context) {
 
 kj::Promise<void> BrokerService::sendBatch(SendBatchContext context) {
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<convert::SendResults>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<convert::SendResults>(*peer_, context, tl::unexpected(call.error()));
   return answer<convert::SendResults>(*peer_, context, bytes_of(call->messages), [&](auto done) {
     state_.engine.async_send_batch(call->queue, std::move(call->messages), call->options, done);
   });
@@ -51,9 +51,9 @@ kj::Promise<void> BrokerService::sendBatch(SendBatchContext context) {
 kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   using R = Result<Deliveries>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   auto ticket = peer_->admit(0);
-  if (!ticket) return answer_now<R>(context, tl::unexpected(ticket.error()));
+  if (!ticket) return answer_now<R>(*peer_, context, tl::unexpected(ticket.error()));
 
   auto begun = state_.crossing.begin<kj::Own<HandedOut>>();
   auto received = [&engine = state_.engine, done = begun.done](R result) {
@@ -67,7 +67,8 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
     wait->over();
     auto size = reply_size(handed_out->result());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
-    if (!admitted) return convert::write(R(tl::unexpected(admitted.error())), context.getResults());
+    if (!admitted) return write_answer<R>(*peer_, context, tl::unexpected(admitted.error()));
+    if (!handed_out->result()) count_error(*peer_, handed_out->result().error());
     convert::write(handed_out->result(), context.getResults(size));
     if (handed_out->result()) handed_out->taken();
   };

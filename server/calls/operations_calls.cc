@@ -28,7 +28,7 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
 kj::Promise<void> BrokerService::backup(BackupContext context) {
   auto call = convert::read(context.getParams());
   auto path = backup_path(state_.options.backups, call.directory);
-  if (!path) return answer_now<Result<BackupInfo>>(context, tl::unexpected(path.error()));
+  if (!path) return answer_now<Result<BackupInfo>>(*peer_, context, tl::unexpected(path.error()));
   auto work = [&engine = state_.engine, path = std::move(*path), options = call.options] {
     return engine.backup(path, options);
   };

@@ -10,7 +10,7 @@ namespace holdfast::server {
 kj::Promise<void> BrokerService::createQueue(CreateQueueContext context) {
   using R = Result<QueueDeclared>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, name = std::string(call->name), options = std::move(call->options)] {
@@ -21,7 +21,7 @@ kj::Promise<void> BrokerService::createQueue(CreateQueueContext context) {
 kj::Promise<void> BrokerService::alterQueue(AlterQueueContext context) {
   using R = Result<QueueDeclared>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, name = std::string(call->name), changes = std::move(call->changes)] {
@@ -62,7 +62,7 @@ kj::Promise<void> BrokerService::resumeQueue(ResumeQueueContext context) {
 kj::Promise<void> BrokerService::peek(PeekContext context) {
   using R = Result<PeekPage>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   return answer_blocking<R>(
       *peer_, context, [&engine = state_.engine, queue = std::string(call->queue), options = call->options] {
         return engine.peek(queue, options);

@@ -9,7 +9,7 @@ namespace {
 template <class R, class Context, class Verb>
 kj::Promise<void> answer_options(Peer& peer, Context context, Verb verb) {
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(peer, context, tl::unexpected(call.error()));
   return answer_blocking<R>(peer, context,
                             [verb, queue = std::string(call->queue), options = std::move(call->options)] {
                               return verb(queue, options);
@@ -47,12 +47,12 @@ kj::Promise<void> BrokerService::previewRedrive(PreviewRedriveContext context) {
 }
 
 kj::Promise<void> BrokerService::redriveStatus(RedriveStatusContext context) {
-  return answer_now<Result<TaskStatus>>(context,
+  return answer_now<Result<TaskStatus>>(*peer_, context,
                                         state_.engine.redrive_status(convert::read(context.getParams())));
 }
 
 kj::Promise<void> BrokerService::listRedrives(ListRedrivesContext context) {
-  return answer_now<Result<std::vector<TaskStatus>>>(context, state_.engine.list_redrives());
+  return answer_now<Result<std::vector<TaskStatus>>>(*peer_, context, state_.engine.list_redrives());
 }
 
 kj::Promise<void> BrokerService::cancelRedrive(CancelRedriveContext context) {

@@ -11,7 +11,7 @@ template <class Context, class Start>
 kj::Promise<void> settle(Peer& peer, Context context, Start start) {
   using R = Result<convert::SettleResults>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(peer, context, tl::unexpected(call.error()));
   return answer<R>(peer, context, 0, [&](auto done) { start(*call, done); });
 }
 

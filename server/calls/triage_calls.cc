@@ -8,7 +8,7 @@ using Changed = Result<DeadLettersChanged>;
 
 kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext context) {
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<Changed>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                selection = std::move(call->selection), changes = std::move(call->changes)] {
     return engine.change_dead_letters(queue, selection, changes);
@@ -18,7 +18,7 @@ kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext cont
 
 kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext context) {
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<Changed>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                selection = std::move(call->selection)] {
     return engine.discard_dead_letters(queue, selection);
@@ -29,7 +29,7 @@ kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext co
 kj::Promise<void> BrokerService::importDeadLetters(ImportDeadLettersContext context) {
   using R = Result<DeadLettersImported>;
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                letters = std::move(call->letters)] { return engine.import_dead_letters(queue, letters); };
   return answer_blocking<R>(*peer_, context, std::move(work));

@@ -67,6 +67,21 @@ Access toggle(Field field) {
           .get = [=](const Config& config) { return Values{in(field, config) ? "true" : "false"}; }};
 }
 
+// Text that `check(text)` gives no error for; empty until it is said.
+template <class Field, class Check>
+Access text(Field field, Check check) {
+  return {.set = [=](Config& config, const Values& values) -> Result<void> {
+            if (auto ok = check(values.front()); !ok) return ok;
+            field(config) = values.front();
+            return {};
+          },
+          .get =
+              [=](const Config& config) {
+                const std::string& said = in(field, config);
+                return said.empty() ? Values{} : Values{said};
+              }};
+}
+
 template <class Field>
 Access path(Field field) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {

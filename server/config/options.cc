@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kServing = "Serving";
 constexpr std::string_view kStoring = "Storing";
+constexpr std::string_view kWatching = "Watching";
 constexpr std::string_view kLimits = "Limits";
 
 constexpr std::uint64_t kMany = 1'000'000'000;
@@ -34,7 +35,7 @@ Result<void> check_address(const std::string& text) {  // before a data director
 
 std::vector<Option> make_table() {
   using access::choice, access::list, access::number, access::path, access::seconds, access::size,
-      access::toggle;
+      access::text, access::toggle;
   const std::vector<std::pair<std::string, spdlog::level::level_enum>> levels = {
       {"debug", spdlog::level::debug},
       {"info", spdlog::level::info},
@@ -60,6 +61,13 @@ std::vector<Option> make_table() {
              seconds(FIELD(stop_timeout), 0, kDay)),
       option("log-level", Shape::kText, "LEVEL", kServing, "debug, info, warning or error", Reloads::kYes,
              choice(FIELD(log_level), levels)),
+      option(
+          "metrics-listen", Shape::kText, "ADDR", kWatching,
+          "Where HTTP clients get /metrics (Prometheus), /healthz and /readyz: host:port; without it nowhere",
+          Reloads::kNo, text(FIELD(metrics_listen), check_address)),
+      option("metrics-queues", Shape::kNumber, "N", kWatching,
+             "Queues that have numbers of their own in /metrics, the first by name", Reloads::kNo,
+             number(FIELD(metrics_queues), 0, kMany)),
       option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
              Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
       option("max-calls", Shape::kNumber, "N", kLimits,

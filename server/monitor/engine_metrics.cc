@@ -1,0 +1,69 @@
+#include "server/monitor/metrics.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr Family::Cut kGroupSizes{.scale = 1, .first = 1, .last = 15};              // 1..32767 calls
+constexpr Family::Cut kGroupBytes{.scale = 1, .first = 8, .last = 28};              // 255 B..268 MB
+constexpr Family::Cut kCommitTimes{.scale = kMicrosecond, .first = 4, .last = 24};  // 15 us..17 s
+
+void add_commits(const EngineStatistics& statistics, Families& families) {
+  Family calls = histogram("holdfast_commit_calls", "Calls that shared a commit");
+  calls.add(statistics.group_calls, kGroupSizes);
+  std::move(calls).move_to(families);
+  Family bytes = histogram("holdfast_commit_bytes", "Bytes of a commit");
+  bytes.add(statistics.group_bytes, kGroupBytes);
+  std::move(bytes).move_to(families);
+  Family times = histogram("holdfast_commit_seconds", "Time that a commit took, with fsync or buffered");
+  times.add(statistics.fsync_commit, kCommitTimes, {{"durability", "fsync"}});
+  times.add(statistics.buffered_commit, kCommitTimes, {{"durability", "buffered"}});
+  std::move(times).move_to(families);
+}
+
+}  // namespace
+
+Result<void> add_engine_families(Engine& engine, Families& families) {
+  const auto add = [&](const char* name, const char* help, double value) {
+    Family family = gauge(name, help);
+    family.add(value);
+    std::move(family).move_to(families);
+  };
+  const Health health = engine.health();
+  add("holdfast_writable", "1 as long as the engine writes", health.writes ? 1 : 0);
+  add("holdfast_sends_accepted", "0 when the device is down to its reserve", health.has_space ? 1 : 0);
+  const auto statistics = engine.statistics();
+  if (!statistics) return tl::unexpected(statistics.error());
+  const double opened_at = static_cast<double>(statistics->opened_at.time_since_epoch().count());
+  add("holdfast_opened_time_seconds", "When the engine was opened, since the Unix epoch",
+      opened_at * kMicrosecond);
+  add("holdfast_queues", "Queues that there are", static_cast<double>(statistics->queues));
+  if (statistics->free_bytes) {
+    add("holdfast_free_bytes", "Free space on the device of the data directory",
+        static_cast<double>(*statistics->free_bytes));
+  }
+  add("holdfast_free_reserve_bytes", "Free space below which sends are refused",
+      static_cast<double>(statistics->reserve_bytes));
+  add_commits(*statistics, families);
+
+  const StoreStatistics& store = statistics->store;
+  const auto count = [&](const char* name, const char* help, std::uint64_t value) {
+    add(name, help, static_cast<double>(value));
+  };
+  count("holdfast_store_table_bytes", "Table files", store.table_bytes);
+  count("holdfast_store_live_data_bytes", "What a full compaction would leave, about", store.live_data_bytes);
+  count("holdfast_store_log_bytes", "The write-ahead log", store.log_bytes);
+  count("holdfast_store_memtable_bytes", "Memory of what is not in tables yet", store.memtable_bytes);
+  count("holdfast_store_block_cache_bytes", "Memory of the block cache", store.block_cache_bytes);
+  count("holdfast_store_block_cache_capacity_bytes", "What the block cache may take",
+        store.block_cache_capacity);
+  count("holdfast_store_pending_compaction_bytes", "What waits for compaction, about",
+        store.pending_compaction_bytes);
+  count("holdfast_store_running_flushes", "Flushes under way", store.running_flushes);
+  count("holdfast_store_running_compactions", "Compactions under way", store.running_compactions);
+  count("holdfast_store_writes_delayed", "1 while writes are slowed down for compaction",
+        store.writes_delayed ? 1 : 0);
+  count("holdfast_store_writes_stopped", "1 while writes wait for compaction", store.writes_stopped ? 1 : 0);
+  return {};
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,48 @@
+#include "server/monitor/monitor.h"
+
+#include <prometheus/text_serializer.h>
+
+#include "server/monitor/metrics.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr unsigned kNotFound = 404;
+constexpr unsigned kFailed = 500;
+constexpr unsigned kUnavailable = 503;
+
+Page failed(const Error& error) {
+  return {error_info(error.code).http_status >= 500 ? kUnavailable : kFailed, to_string(error) + "\n"};
+}
+
+}  // namespace
+
+Page Monitor::page(std::string_view path) const {
+  if (path == "/metrics") return metrics();
+  if (path == "/healthz") return health();
+  if (path == "/readyz") return readiness();
+  return {kNotFound, "there is /metrics, /healthz and /readyz\n"};
+}
+
+Page Monitor::metrics() const {
+  Families families;
+  add_server_families(meter_, families);
+  if (auto ok = add_engine_families(engine_, families); !ok) return failed(ok.error());
+  if (auto ok = add_queue_families(engine_, max_queues_, system_clock().now(), families); !ok) {
+    return failed(ok.error());
+  }
+  return {.body = prometheus::TextSerializer().Serialize(families)};
+}
+
+Page Monitor::health() const {
+  const Health health = engine_.health();
+  if (!health.writes) return {kUnavailable, to_string(health.writes.error()) + "\n"};
+  return {.body = "ok\n"};
+}
+
+Page Monitor::readiness() const {
+  if (meter_.stopping) return {kUnavailable, "stopping\n"};
+  return health();
+}
+
+}  // namespace holdfast::server

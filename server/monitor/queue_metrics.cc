@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "server/monitor/metrics.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr Family::Cut kDeliveryTimes{.scale = kMicrosecond, .first = 8, .last = 36};  // 255 us..19 h
+
+class QueueFamilies {
+ public:
+  QueueFamilies(Engine& engine, Timestamp now) : engine_(engine), now_(now) {}
+
+  Result<void> add(const QueueInfo& queue) {
+    add_counts(queue);
+    add_totals(queue);
+    add_alerts(queue);
+    auto numbers = engine_.queue_statistics(queue.name);
+    if (!numbers) return tl::unexpected(numbers.error());
+    const Labels labels{{"queue", queue.name}};
+    if (numbers->oldest_ready) oldest_ready_.add(age(*numbers->oldest_ready), labels);
+    if (numbers->oldest_leased) oldest_leased_.add(age(*numbers->oldest_leased), labels);
+    disk_.add(static_cast<double>(numbers->disk_bytes), labels);
+    delivery_.add(numbers->delivery_latency, kDeliveryTimes, labels);
+    if (queue.counts.dead == 0) return {};
+    if (auto ok = add_groups(queue, DeadLetterGrouping::kCause, "cause", causes_); !ok) return ok;
+    return add_groups(queue, DeadLetterGrouping::kCategory, "category", categories_);
+  }
+
+  void move_to(Families& families) && {
+    for (Family* family : {&messages_, &dead_, &causes_, &categories_, &totals_, &oldest_ready_,
+                           &oldest_leased_, &disk_, &delivery_, &firing_, &values_, &braked_, &paused_}) {
+      std::move(*family).move_to(families);
+    }
+  }
+
+ private:
+  double age(Timestamp from) const { return static_cast<double>((now_ - from).count()) * kMicrosecond; }
+
+  void add_counts(const QueueInfo& queue) {
+    const auto& counts = queue.counts;
+    const std::pair<const char*, std::uint64_t> states[] = {
+        {"ready", counts.ready}, {"waiting", counts.waiting}, {"leased", counts.leased}};
+    for (const auto& [state, count] : states) {
+      messages_.add(static_cast<double>(count), {{"queue", queue.name}, {"state", state}});
+    }
+    dead_.add(static_cast<double>(counts.dead), {{"queue", queue.name}});
+    paused_.add(queue.paused == Pause{} ? 0 : 1, {{"queue", queue.name}});
+    braked_.add(queue.braked_until > now_ ? 1 : 0, {{"queue", queue.name}});
+  }
+
+  void add_totals(const QueueInfo& queue) {
+    const auto& totals = queue.totals;
+    const std::pair<const char*, std::uint64_t> outcomes[] = {{"sent", totals.sent},
+                                                              {"delivered", totals.delivered},
+                                                              {"acked", totals.acked},
+                                                              {"dead_lettered", totals.dead_lettered},
+                                                              {"discarded", totals.discarded},
+                                                              {"redriven", totals.redriven},
+                                                              {"parked", totals.parked},
+                                                              {"expired", totals.expired},
+                                                              {"overflowed", totals.overflowed}};
+    for (const auto& [event, count] : outcomes) {
+      totals_.add(static_cast<double>(count), {{"queue", queue.name}, {"event", event}});
+    }
+  }
+
+  void add_alerts(const QueueInfo& queue) {
+    for (const Alert& alert : queue.alerts) {
+      firing_.add(1, {{"queue", queue.name},
+                      {"rule", alert.rule},
+                      {"severity", std::string(to_string(alert.severity))}});
+      values_.add(static_cast<double>(alert.value), {{"queue", queue.name}, {"rule", alert.rule}});
+    }
+  }
+
+  Result<void> add_groups(const QueueInfo& queue, DeadLetterGrouping by, const char* label, Family& family) {
+    const auto groups = engine_.group_dead_letters(queue.name, {.by = by, .max = kDeadLetterGroups});
+    if (!groups) return tl::unexpected(groups.error());
+    std::uint64_t others = groups->total;
+    for (const DeadLetterGroup& group : groups->groups) {
+      family.add(static_cast<double>(group.count), {{"queue", queue.name}, {label, group.value}});
+      others -= std::min(others, group.count);
+    }
+    if (groups->left_out > 0)
+      family.add(static_cast<double>(others), {{"queue", queue.name}, {label, "(others)"}});
+    return {};
+  }
+
+  Engine& engine_;
+  const Timestamp now_;
+  Family messages_ = gauge("holdfast_queue_messages", "Messages in each state");
+  Family dead_ = gauge("holdfast_queue_dead_letters", "How many of the messages are dead letters");
+  Family causes_ = gauge("holdfast_queue_dead_letters_by_cause", "Dead letters by why they died");
+  Family categories_ = gauge("holdfast_queue_dead_letters_by_category", "Dead letters by what rejected them");
+  Family totals_ = counter("holdfast_queue_events_total", "What has happened to messages, by event");
+  Family oldest_ready_ = gauge("holdfast_queue_oldest_ready_age_seconds",
+                               "Since the message that is handed out next was first sent");
+  Family oldest_leased_ =
+      gauge("holdfast_queue_oldest_leased_age_seconds", "Since the foremost leased message was first sent");
+  Family disk_ = gauge("holdfast_queue_disk_bytes", "Size on disk, about");
+  Family delivery_ = histogram("holdfast_queue_delivery_seconds", "Time from send to hand-out");
+  Family firing_ = gauge("holdfast_queue_alert", "1 for each alert rule that holds");
+  Family values_ = gauge("holdfast_queue_alert_value", "What a rule that holds has measured");
+  Family braked_ = gauge("holdfast_queue_braked", "1 while the flood brake is on");
+  Family paused_ = gauge("holdfast_queue_paused", "1 while deliveries or sends are paused");
+};
+
+}  // namespace
+
+Result<void> add_queue_families(Engine& engine, std::size_t max_queues, Timestamp now, Families& families) {
+  const auto queues = engine.list_queues();
+  if (!queues) return tl::unexpected(queues.error());
+  QueueFamilies all(engine, now);
+  const std::size_t shown = std::min(max_queues, queues->size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    auto added = all.add((*queues)[i]);
+    // One that was deleted meanwhile is no failure.
+    if (!added && added.error().code != ErrorCode::kQueueNotFound) return added;
+  }
+  std::move(all).move_to(families);
+  Family omitted = gauge("holdfast_queues_omitted", "Queues without numbers here, being too many");
+  omitted.add(static_cast<double>(queues->size() - shown));
+  std::move(omitted).move_to(families);
+  return {};
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,173 @@
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+
+#include "server/meter.h"
+#include "server/monitor/http_listener.h"
+#include "server/monitor/metrics.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class MonitorTest : public ServerFixture {
+ protected:
+  void SetUp() override { start(); }
+
+  Page page(std::string_view path, std::size_t max_queues = 10) {
+    return Monitor(*engine_, server_->meter(), max_queues).page(path);
+  }
+
+  // A message that was rejected with a category.
+  void bury(const std::string& queue, const std::string& category) {
+    must(engine_->send(queue, {.body = "x"}));
+    must(engine_->reject(must(engine_->receive(queue)).front().receipt, {.category = category}));
+  }
+};
+
+TEST_F(MonitorTest, ShowsQueues) {
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->receive("orders"));
+  must(engine_->pause_queue("orders-dlq", {.deliveries = true}));
+  const auto text = page("/metrics").body;
+  EXPECT_THAT(text, AllOf(HasSubstr("# TYPE holdfast_queue_messages gauge\n"),
+                          HasSubstr("holdfast_queue_messages{queue=\"orders\",state=\"ready\"} 1\n"),
+                          HasSubstr("holdfast_queue_messages{queue=\"orders\",state=\"leased\"} 1\n")));
+  EXPECT_THAT(text, HasSubstr("# TYPE holdfast_queue_events_total counter\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_events_total{queue=\"orders\",event=\"sent\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_oldest_leased_age_seconds{queue=\"orders\"} "));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_delivery_seconds_count{queue=\"orders\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_delivery_seconds_bucket{queue=\"orders\",le=\"+Inf\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_paused{queue=\"orders-dlq\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_braked{queue=\"orders\"} 0\n"));
+}
+
+TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  for (int i = 0; i < 2; ++i) bury("orders", "validation");
+  bury("orders", "timeout \"x\"");
+  const auto text = page("/metrics").body;
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_dead_letters{queue=\"orders-dlq\"} 3\n"));
+  EXPECT_THAT(text,
+              HasSubstr("holdfast_queue_dead_letters_by_cause{queue=\"orders-dlq\",cause=\"rejected\"} 3\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("holdfast_queue_dead_letters_by_category{queue=\"orders-dlq\",category=\"validation\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("category=\"timeout \\\"x\\\"\"} 1\n"));
+  EXPECT_THAT(
+      text, HasSubstr("holdfast_queue_alert{queue=\"orders-dlq\",rule=\"depth\",severity=\"warning\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queue_alert_value{queue=\"orders-dlq\",rule=\"depth\"} "));
+}
+
+TEST_F(MonitorTest, CategoriesPastTheLargestAreShownTogether) {
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) bury("orders", "c" + std::to_string(i));
+  EXPECT_THAT(page("/metrics").body, HasSubstr("category=\"(others)\"} 3\n"));
+}
+
+TEST_F(MonitorTest, QueuesPastTheLimitAreOnlyCounted) {
+  for (const char* name : {"a", "b", "c"}) must(engine_->create_queue(name));
+  const auto text = page("/metrics", 2).body;
+  EXPECT_THAT(text, HasSubstr("queue=\"b\""));
+  EXPECT_THAT(text, Not(HasSubstr("queue=\"c\"")));
+  EXPECT_THAT(text, HasSubstr("holdfast_queues_omitted 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_queues 3\n"));
+}
+
+TEST_F(MonitorTest, ShowsTheServerAndItsEngine) {
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  must(must(client->send("orders", {{.body = "x"}}).wait(scope_)).front());
+  EXPECT_FALSE(client->receive("nowhere", {}).wait(scope_));
+  auto waiting = client->receive("empty", {.max = 0}).wait(scope_);
+  wait_until([&] { return server_->meter().calls_in_flight == 0; });
+  const auto text = page("/metrics").body;
+  EXPECT_THAT(text, HasSubstr("holdfast_build_info{version=\""));
+  EXPECT_THAT(text, HasSubstr("holdfast_connections 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_connections_opened_total 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_calls_in_flight 0\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_call_seconds_count{method=\"sendBatch\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_call_seconds_count{method=\"receive\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_call_errors_total{code=\"queue_not_found\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_call_errors_total{code=\"invalid_argument\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE holdfast_commit_seconds histogram\n"));
+  EXPECT_THAT(text, HasSubstr("holdfast_commit_seconds_count{durability=\"fsync\"} "));
+  EXPECT_THAT(text, HasSubstr("holdfast_commit_calls_count "));
+  EXPECT_THAT(text, HasSubstr("holdfast_store_memtable_bytes "));
+  EXPECT_THAT(text, HasSubstr("holdfast_writable 1\n"));
+}
+
+TEST_F(MonitorTest, SaysWhetherItIsAliveAndReady) {
+  EXPECT_EQ(page("/healthz").status, 200U);
+  EXPECT_EQ(page("/readyz").status, 200U);
+  EXPECT_EQ(page("/else").status, 404U);
+  server_->stop(1min);
+  EXPECT_EQ(page("/healthz").status, 200U);
+  EXPECT_EQ(page("/readyz").status, 503U);
+  must(engine_->close());
+  EXPECT_EQ(page("/metrics").status, 503U);
+}
+
+class HttpTest : public ::testing::Test {
+ protected:
+  HttpTest() {
+    http_.emplace(must(HttpListener::start(
+        "127.0.0.1:0", false,
+        [](std::string_view path) { return Page{.status = 200, .body = std::string(path) + "!"}; }, log_)));
+  }
+
+  // What is answered to `request` until the server hangs up.
+  std::string ask(const std::string& request) {
+    using boost::asio::ip::tcp;
+    boost::asio::io_context io;
+    tcp::socket socket(io);
+    const auto port = must(transport::parse_address(http_->address())).port;
+    socket.connect({boost::asio::ip::address_v4::loopback(), port});
+    boost::asio::write(socket, boost::asio::buffer(request));
+    std::string answer;
+    boost::system::error_code end;
+    boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
+    return answer;
+  }
+
+  spdlog::logger log_{"test"};
+  std::optional<HttpListener> http_;
+};
+
+TEST_F(HttpTest, AnswersGetAndHead) {
+  const auto got = ask("GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(got, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Content-Length: 9\r\n"),
+                         HasSubstr("\r\n\r\n/metrics!")));
+  const auto head = ask("HEAD /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), Not(HasSubstr("/healthz!"))));
+  const auto twice =
+      ask("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(twice, AllOf(HasSubstr("/a!"), HasSubstr("/b!")));
+  EXPECT_THAT(ask("PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
+}
+
+TEST_F(HttpTest, HangsUpOnWhatIsNoRequest) {
+  EXPECT_EQ(ask("\x01\x02 nonsense\r\n\r\n"), "");
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\nX: " + std::string(10'000, 'x') + "\r\n\r\n"), "");
+  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
+}
+
+TEST_F(HttpTest, AddressesThatOthersReachAreRefused) {
+  const auto page = [](std::string_view) { return Page{}; };
+  EXPECT_EQ(HttpListener::start("0.0.0.0:0", false, page, log_).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_TRUE(HttpListener::start("0.0.0.0:0", true, page, log_));
+  EXPECT_EQ(HttpListener::start(http_->address(), false, page, log_).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(HttpListener::start("unix:/s", false, page, log_).error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace holdfast::server
