@@ -178,37 +178,54 @@ struct Database {
 };
 
 // The families to open: the built-in ones, and of those that are there the application's.
-std::vector<rocksdb::ColumnFamilyDescriptor> families_in(const Home& home, const FamilyPlan& plan,
-                                                         const rocksdb::DBOptions& options) {
-  auto families = plan.built_in;
-  std::vector<std::string> names;
-  // If this fails, opening will say why.
-  (void)rocksdb::DB::ListColumnFamilies(options, home.path.string(), &names);
-  for (const std::string& name : names) {
-    if (parse_application_family(name)) families.emplace_back(name, plan.application);
+struct FamiliesToOpen {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  rocksdb::Status listed;  // whether all of them were found
+
+  // Of an opening: RocksDB refuses to leave families out, which would look like a newer format.
+  rocksdb::Status explain(const rocksdb::Status& opened) const {
+    return opened.IsInvalidArgument() && !listed.ok() ? listed : opened;
   }
-  return families;
+};
+
+FamiliesToOpen families_in(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options) {
+  FamiliesToOpen result{plan.built_in, {}};
+  std::vector<std::string> names;
+  result.listed = rocksdb::DB::ListColumnFamilies(options, home.path.string(), &names);
+  for (const std::string& name : names) {
+    if (parse_application_family(name)) result.families.emplace_back(name, plan.application);
+  }
+  return result;
 }
 
 rocksdb::Status open_to_read(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
                              Database& result) {
+  const FamiliesToOpen there = families_in(home, plan, options);
   rocksdb::DB* db = nullptr;
-  const auto status = rocksdb::DB::OpenForReadOnly(options, home.path.string(),
-                                                   families_in(home, plan, options), &result.handles, &db);
+  const auto status =
+      rocksdb::DB::OpenForReadOnly(options, home.path.string(), there.families, &result.handles, &db);
   result.db.reset(db);
-  return status;
+  return there.explain(status);
 }
 
-rocksdb::Status open_database(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+rocksdb::Status open_existing(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
                               Database& result) {
-  // In a new store all families are created together, which takes half of the fsyncs that one by one takes.
-  const auto first_new = plan.built_in.begin() + 1;
-  const auto families =
-      home.is_new ? std::vector(plan.built_in.begin(), first_new) : families_in(home, plan, options);
+  const FamiliesToOpen there = families_in(home, plan, options);
   rocksdb::DB* db = nullptr;
-  rocksdb::Status status = rocksdb::DB::Open(options, home.path.string(), families, &result.handles, &db);
+  const auto status = rocksdb::DB::Open(options, home.path.string(), there.families, &result.handles, &db);
   result.db.reset(db);
-  if (!status.ok() || !home.is_new) return status;
+  return there.explain(status);
+}
+
+// All families are created together, which takes half of the fsyncs that one by one takes.
+rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+                           Database& result) {
+  const auto first_new = plan.built_in.begin() + 1;
+  rocksdb::DB* db = nullptr;
+  rocksdb::Status status = rocksdb::DB::Open(options, home.path.string(), {plan.built_in.begin(), first_new},
+                                             &result.handles, &db);
+  result.db.reset(db);
+  if (!status.ok()) return status;
   std::vector<rocksdb::ColumnFamilyHandle*> created;
   status = db->CreateColumnFamilies({first_new, plan.built_in.end()}, &created);
   result.handles.insert(result.handles.end(), created.begin(), created.end());
@@ -230,7 +247,7 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   auto fail_stop = std::make_shared<FailStop>();
   const FamilyPlan plan = plan_families(options);
   Database database;
-  const auto open = options.read_only ? open_to_read : open_database;
+  const auto open = options.read_only ? open_to_read : home->is_new ? create_new : open_existing;
   const rocksdb::Status status = open(*home, plan, database_options(options, fail_stop), database);
   if (!status.ok()) return tl::unexpected(open_error(status, dir));
   return std::make_unique<RocksdbStore>(std::move(database.db), database.handles, plan.application,

@@ -165,6 +165,22 @@ TEST_F(SalvageTest, WithoutAManifestLosesNothing) {
   }
 }
 
+// A machine that died while a table was made of the log leaves both.
+TEST_F(SalvageTest, WithALogAndItsTableLosesNothing) {
+  fill(false);
+  fs::create_directory(temp_ / "aside");
+  for (const fs::path& log : files(".log")) fs::copy(log, temp_ / "aside");
+  must(must(open("data")).close());
+  for (const auto& log : fs::directory_iterator(temp_ / "aside")) {
+    fs::copy(log, temp_ / "data", fs::copy_options::overwrite_existing);
+  }
+  for (const fs::path& path : files("MANIFEST")) fs::remove(path);
+  EXPECT_THAT(files(".sst"), ::testing::Not(::testing::IsEmpty()));
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, kLeft);
+  EXPECT_EQ(report.messages_lost, 0U);
+}
+
 TEST_F(SalvageTest, WithoutCurrentLosesNothing) {
   fill(true);
   fs::remove(temp_ / "data" / "CURRENT");

@@ -55,7 +55,9 @@ void Simulation::audit() {
   if (step_ % kStepsPerVerify == 0) verify();
 }
 
+// What cannot be read would be a finding, and rightly.
 void Simulation::verify() {
+  world_->mend();
   const auto report = world_->engine().verify();
   if (!report) return recover_if(tl::unexpected(report.error()));
   check_row();

@@ -30,7 +30,7 @@ DiskWorld::~DiskWorld() { drop_engine(); }
 
 Result<std::unique_ptr<Store>> DiskWorld::open_store() {
   auto store = open_rocksdb_store(directory_ / "data", {.write_buffer_bytes = 1 << 20, .env = env_.get()});
-  if (!store) faulty_->operations().fail_none();
+  if (!store) mend();
   return store;
 }
 
@@ -38,7 +38,12 @@ void DiskWorld::die() {
   losing_->freeze();
   drop_engine();
   losing_->thaw();
+  mend();
+}
+
+void DiskWorld::mend() {
   faulty_->operations().fail_none();
+  faulty_->reads().fail_none();
 }
 
 void DiskWorld::kill() {
@@ -61,11 +66,10 @@ void DiskWorld::cut_power() {
 
 void DiskWorld::break_a_write(testing::Random& random) {
   const DiskFault fault{.nth = random.between(1, 20), .once = random.one_in(2), .full = random.one_in(2)};
-  if (fault.once) {
-    faulty_->operations().fail_only(fault.nth, error_of(fault));
-  } else {
-    faulty_->operations().fail_from(fault.nth, error_of(fault));
-  }
+  const bool reads = random.one_in(3);
+  testing::FaultPlan& plan = reads ? faulty_->reads() : faulty_->operations();
+  const rocksdb::IOStatus error = reads ? error_of({}) : error_of(fault);
+  fault.once ? plan.fail_only(fault.nth, error) : plan.fail_from(fault.nth, error);
 }
 
 // What fails here shows in the next call.

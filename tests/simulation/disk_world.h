@@ -34,6 +34,7 @@ class DiskWorld final : public World {
   void kill() override;
   void cut_power() override;
   void break_a_write(testing::Random& random) override;
+  void mend() override;
   void maintain() override;
 
   // How many operations that can fail there were.

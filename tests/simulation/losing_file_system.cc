@@ -103,6 +103,9 @@ void LosingFileSystem::note_directory_sync(const std::string& directory) {
   const std::scoped_lock lock(mutex_);
   for (auto& [name, file] : files_) file.in_directory |= is_in(name, directory);
   std::erase_if(renames_, [&](const Rename& rename) { return is_in(rename.to, directory); });
+  std::erase_if(deletions_, [&](const Deletion& deletion) {
+    return is_in(deletion.name, directory) && fs::remove(deletion.kept);
+  });
 }
 
 IOStatus LosingFileSystem::NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
@@ -150,11 +153,30 @@ IOStatus LosingFileSystem::RenameFile(const std::string& from, const std::string
 IOStatus LosingFileSystem::DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                       rocksdb::IODebugContext* context) {
   IOStatus status = writable();
-  if (status.ok()) status = FileSystemWrapper::DeleteFile(name, options, context);
   if (!status.ok()) return status;
   const std::scoped_lock lock(mutex_);
-  files_.erase(name);
+  const auto file = files_.find(name);
+  const bool on_disk =
+      file == files_.end() || (file->second.in_directory && file->second.synced == file->second.size);
+  const std::string kept = on_disk && fs::exists(name) ? keep(name) : std::string();
+  status = FileSystemWrapper::DeleteFile(name, options, context);
+  if (!status.ok()) return status;
+  if (!kept.empty()) deletions_.push_back({name, kept});
+  if (file != files_.end()) files_.erase(file);
   return status;
+}
+
+// Beside the directory, where nobody looks.
+std::string LosingFileSystem::keep(const std::string& name) {
+  const fs::path beside = fs::path(name).parent_path() += ".deleted";
+  fs::create_directories(beside);
+  std::string kept = beside / std::to_string(++kept_);
+  fs::create_hard_link(name, kept);
+  return kept;
+}
+
+void LosingFileSystem::undo(const Deletion& deletion) {
+  if (!fs::exists(deletion.name)) fs::rename(deletion.kept, deletion.name);
 }
 
 void LosingFileSystem::undo(const Rename& rename) {
@@ -176,6 +198,11 @@ void LosingFileSystem::lose(testing::Random& random) {
     // The length reached the disk, the bytes did not.
     if (random.one_in(4)) fs::resize_file(name, file.size);
   }
+  for (const Deletion& deletion : deletions_) {
+    if (random.one_in(2)) undo(deletion);
+    fs::remove(deletion.kept);
+  }
+  deletions_.clear();
   // The newest first; what came after one that is lost is lost too.
   for (std::size_t kept = random.below(renames_.size() + 1); renames_.size() > kept;) {
     undo(renames_.back());

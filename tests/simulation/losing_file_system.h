@@ -1,5 +1,5 @@
 // A RocksDB file system that forgets, when the power is cut, what was not synced: bytes of files, the files
-// themselves and renames (whose directory was not synced). Deletions are never forgotten.
+// themselves, renames and deletions (whose directory was not synced).
 #pragma once
 
 #include <rocksdb/file_system.h>
@@ -55,16 +55,26 @@ class LosingFileSystem final : public rocksdb::FileSystemWrapper {
     std::optional<std::string> replaced;  // what was there
   };
 
+  struct Deletion {
+    std::string name;
+    std::string kept;  // where it still is
+  };
+
   rocksdb::IOStatus writable() const;
+  std::string keep(const std::string& name);
   void note_append(const std::string& name, std::uint64_t bytes);
   void note_sync(const std::string& name);
   void note_directory_sync(const std::string& directory);
   void undo(const Rename& rename);
+  void undo(const Deletion& deletion);
 
   mutable std::mutex mutex_;
   bool frozen_ = false;
   std::map<std::string, Written> files_;
-  std::vector<Rename> renames_;  // not synced yet
+  // Not synced yet.
+  std::vector<Rename> renames_;
+  std::vector<Deletion> deletions_;
+  std::uint64_t kept_ = 0;
 };
 
 }  // namespace holdfast::simulation

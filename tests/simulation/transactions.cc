@@ -39,9 +39,12 @@ void Simulation::declare_family() {
 }
 
 std::optional<std::string> Simulation::row() {
-  auto row = world_->engine().get(family_, kLast);
-  if (!row) throw Violation("get: " + to_string(row.error()));
-  return std::move(*row);
+  for (;;) {
+    auto row = world_->engine().get(family_, kLast);
+    if (row) return std::move(*row);
+    if (row.error().code != ErrorCode::kStorageFailed) throw Violation("get: " + to_string(row.error()));
+    recover();
+  }
 }
 
 void Simulation::check_row() {

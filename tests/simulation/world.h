@@ -31,6 +31,8 @@ class World {
   virtual void cut_power() = 0;  // the machine dies
   // Something that the disk does next fails.
   virtual void break_a_write(testing::Random& random) = 0;
+  // Nothing of that fails any more.
+  virtual void mend() {}
   // What a store does for itself, now.
   virtual void maintain() {}
   // Whether less than the reserve is free from now on.

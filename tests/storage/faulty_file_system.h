@@ -112,6 +112,43 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
   FaultPlan& operations_;
 };
 
+class FaultyRandomReads final : public rocksdb::FSRandomAccessFileOwnerWrapper {
+ public:
+  FaultyRandomReads(std::unique_ptr<rocksdb::FSRandomAccessFile> file, FaultPlan& reads)
+      : FSRandomAccessFileOwnerWrapper(std::move(file)), reads_(reads) {}
+
+  rocksdb::IOStatus Read(std::uint64_t offset, std::size_t n, const rocksdb::IOOptions& options,
+                         rocksdb::Slice* result, char* scratch,
+                         rocksdb::IODebugContext* context) const override {
+    rocksdb::IOStatus status = reads_.next();
+    return status.ok() ? FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result, scratch, context)
+                       : status;
+  }
+  // Each of them by itself, so that each can fail.
+  rocksdb::IOStatus MultiRead(rocksdb::FSReadRequest* requests, std::size_t count,
+                              const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    return FSRandomAccessFile::MultiRead(requests, count, options, context);
+  }
+
+ private:
+  FaultPlan& reads_;
+};
+
+class FaultySequentialReads final : public rocksdb::FSSequentialFileOwnerWrapper {
+ public:
+  FaultySequentialReads(std::unique_ptr<rocksdb::FSSequentialFile> file, FaultPlan& reads)
+      : FSSequentialFileOwnerWrapper(std::move(file)), reads_(reads) {}
+
+  rocksdb::IOStatus Read(std::size_t n, const rocksdb::IOOptions& options, rocksdb::Slice* result,
+                         char* scratch, rocksdb::IODebugContext* context) override {
+    rocksdb::IOStatus status = reads_.next();
+    return status.ok() ? FSSequentialFileOwnerWrapper::Read(n, options, result, scratch, context) : status;
+  }
+
+ private:
+  FaultPlan& reads_;
+};
+
 // Must outlive the stores on it.
 class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
  public:
@@ -126,6 +163,8 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FilePlans& tables() { return tables_; }
   // Of all files: everything that changes something, syncs of directories included.
   FaultPlan& operations() { return operations_; }
+  // Of all files: the reads of their bytes.
+  FaultPlan& reads() { return reads_; }
 
   // What the device says is free. nullopt, the default: the truth.
   void set_free_space(std::optional<std::uint64_t> bytes) { free_space_ = bytes.value_or(kTruth); }
@@ -145,6 +184,20 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
     if (!status.ok()) return status;
     FilePlans& plans = name.ends_with(".log") ? logs_ : name.ends_with(".sst") ? tables_ : others_;
     *result = std::make_unique<FaultyFile>(std::move(*result), plans, operations_);
+    return status;
+  }
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* result,
+                                        rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::NewRandomAccessFile(name, options, result, context);
+    if (status.ok()) *result = std::make_unique<FaultyRandomReads>(std::move(*result), reads_);
+    return status;
+  }
+  rocksdb::IOStatus NewSequentialFile(const std::string& name, const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSSequentialFile>* result,
+                                      rocksdb::IODebugContext* context) override {
+    auto status = FileSystemWrapper::NewSequentialFile(name, options, result, context);
+    if (status.ok()) *result = std::make_unique<FaultySequentialReads>(std::move(*result), reads_);
     return status;
   }
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
@@ -172,6 +225,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FilePlans tables_;
   FilePlans others_;
   FaultPlan operations_;
+  FaultPlan reads_;
   std::atomic<std::uint64_t> free_space_ = kTruth;
 };
 

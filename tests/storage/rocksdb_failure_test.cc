@@ -22,8 +22,10 @@ constexpr auto kCatalog = Family::kCatalog;
 class RocksdbFailure : public ::testing::Test {
  protected:
   std::unique_ptr<Store> open(std::size_t write_buffer_bytes = std::size_t{128} << 20) {
-    return must(
-        open_rocksdb_store(dir_.path(), {.write_buffer_bytes = write_buffer_bytes, .env = env_.get()}));
+    return must(open_or_fail(write_buffer_bytes));
+  }
+  Result<std::unique_ptr<Store>> open_or_fail(std::size_t write_buffer_bytes = std::size_t{128} << 20) {
+    return open_rocksdb_store(dir_.path(), {.write_buffer_bytes = write_buffer_bytes, .env = env_.get()});
   }
   std::unique_ptr<Store> open_on_a_sound_disk() { return must(open_rocksdb_store(dir_.path())); }
   FaultyFileSystem& disk() { return *disk_; }
@@ -77,6 +79,30 @@ TEST_F(RocksdbFailure, DroppingAFailedStoreLosesNothingThatWasSynced) {
   EXPECT_THAT(put(*store, kCatalog, "b", "2"), EndedAs(CommitOutcome::kUnknown));
   store.reset();
   EXPECT_EQ(get(*open_on_a_sound_disk(), kCatalog, "a"), "1");
+}
+
+// A failing read must look neither like damage nor like a newer format: it may work the next time.
+TEST_F(RocksdbFailure, AFailedReadWhileOpeningIsNamed) {
+  {
+    auto store = open();
+    EXPECT_TRUE(store->create_family(application_family(1)));
+    put(*store, kCatalog, "a", "1");
+  }
+  std::uint64_t refusals = 0;
+  for (std::uint64_t nth = 1;; ++nth) {
+    disk().reads().fail_only(nth, rocksdb::IOStatus::IOError("injected"));
+    const std::uint64_t before = disk().reads().count();
+    auto store = open_or_fail();
+    disk().reads().fail_none();
+    if (store) {
+      EXPECT_EQ(get(**store, kCatalog, "a"), "1");
+    } else {
+      EXPECT_THAT(store, FailsNaming(ErrorCode::kStorageFailed, "injected")) << "read " << nth;
+      ++refusals;
+    }
+    if (disk().reads().count() - before < nth) break;
+  }
+  EXPECT_GT(refusals, 0U);
 }
 
 // The table files are written behind the commits' back; a store that cannot write them must not go on.
