@@ -14,6 +14,7 @@
 #include "server/health_log.h"
 #include "server/monitor/http_listener.h"
 #include "server/reloader.h"
+#include "server/service_manager.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -34,14 +35,18 @@ int wait_for_stop_signal() {
   return signal;
 }
 
-// Looks after the engine and the configuration meanwhile.
-int watch_until_stop_signal(const Engine& engine, Reloader& reloader, spdlog::logger& log) {
+// Looks after the engine and the configuration meanwhile. A server or an engine that no longer answers holds
+// this up, and then the service manager hears nothing.
+int watch_until_stop_signal(const Server& server, const Engine& engine, Reloader& reloader,
+                            spdlog::logger& log) {
   sigset_t signals = stop_signals();
   sigaddset(&signals, SIGHUP);
   constexpr timespec kSecond{.tv_sec = 1, .tv_nsec = 0};
   HealthLog health(log);
   for (;;) {
     health.note(engine.health());
+    server.ping();
+    notify_alive();
     const int signal = sigtimedwait(&signals, nullptr, &kSecond);
     if (signal == SIGHUP) {
       reloader.reload();
@@ -120,9 +125,11 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
     log->info("metrics on http://{}/metrics", http->address());
   }
 
+  notify_ready("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
-  const int signal = watch_until_stop_signal(*engine, reloader, *log);
+  const int signal = watch_until_stop_signal(*server, *engine, reloader, *log);
   log->info("stopping, on signal {}", signal);
+  notify_stopping();
   return stop(*server, *engine, reloader.config().stop_timeout, *log);
 }
 

@@ -63,6 +63,10 @@ class Server::Impl {
     on_loop([&] { options_.limits = limits; });
   }
 
+  void ping() {
+    on_loop([] {});
+  }
+
   void stop(std::chrono::milliseconds deadline) {
     if (!running_) return;
     bool finished = false;
@@ -136,6 +140,7 @@ const std::vector<std::string>& Server::addresses() const { return impl_->addres
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
 void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
+void Server::ping() const { impl_->ping(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 
 }  // namespace holdfast::server

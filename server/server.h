@@ -71,6 +71,9 @@ class Server {
   // From now on. What is beyond them already stays.
   void set_limits(const ServerLimits& limits);
 
+  // Returns when the loop that serves the clients has answered.
+  void ping() const;
+
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
   // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for
   // clients, and calls that are still in the engine are ended by closing it. Safe to call twice.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using namespace holdfast::testing;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // holdfastd, with its log in a pipe.
@@ -145,6 +148,48 @@ TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {
   Daemon open({"--data", other, "--listen", "0.0.0.0:0"});
   EXPECT_EQ(open.exit_status(), 20);
   EXPECT_THAT(open.log(), HasSubstr("--allow-insecure"));
+}
+
+// A service manager: where NOTIFY_SOCKET of the processes started meanwhile leads.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::filesystem::path& path)
+      : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.string().copy(address.sun_path, sizeof(address.sun_path) - 1);
+    if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
+      throw std::runtime_error("bind failed");
+    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+  ~NotifySocket() {
+    ::unsetenv("NOTIFY_SOCKET");  // NOLINT(concurrency-mt-unsafe): one thread
+    ::close(socket_);
+  }
+  NotifySocket(const NotifySocket&) = delete;
+  NotifySocket& operator=(const NotifySocket&) = delete;
+
+  std::string next() {
+    char text[1024];
+    const auto size = ::recv(socket_, text, sizeof(text), 0);
+    return {text, size > 0 ? static_cast<std::size_t>(size) : 0};
+  }
+
+ private:
+  int socket_;
+};
+
+TEST_F(DaemonTest, TellsTheServiceManager) {
+  NotifySocket manager(directory_ / "notify");
+  Daemon daemon(arguments());
+  const std::string address = daemon.address();
+  EXPECT_THAT(manager.next(), AllOf(HasSubstr("READY=1"), HasSubstr(address)));
+  EXPECT_EQ(manager.next(), "WATCHDOG=1");
+  daemon.signal(SIGTERM);
+  std::string last = manager.next();
+  while (last == "WATCHDOG=1") last = manager.next();
+  EXPECT_EQ(last, "STOPPING=1");
+  EXPECT_EQ(daemon.exit_status(), 0);
 }
 
 TEST_F(DaemonTest, ReadsItsFileAgainWhenTold) {

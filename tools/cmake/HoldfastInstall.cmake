@@ -1,5 +1,17 @@
-# `cmake --install`: libraries, headers, CMake package, pkg-config files, programs, protocol.
+# `cmake --install`: libraries, headers, CMake package, pkg-config files, protocol; programs with their manual
+# pages and systemd unit.
 include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+install(TARGETS holdfast holdfastd COMPONENT programs)
+install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
+install(FILES README.md CHANGELOG.md docs/operations.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs
+        FILES_MATCHING PATTERN "*.1.gz")
+install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT programs
+        FILES_MATCHING PATTERN "*.8.gz")
+
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 
 set(HOLDFAST_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
 
@@ -23,11 +35,8 @@ endforeach()
 
 install(DIRECTORY engine/include/holdfast client/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-install(TARGETS holdfast holdfastd)
-install(FILES schema/holdfast.capnp schema/error.capnp schema/queue.capnp schema/message.capnp
-              schema/dead_letter.capnp
-              schema/peek.capnp
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema)
+install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema FILES_MATCHING PATTERN "*.capnp"
+        PATTERN convert EXCLUDE PATTERN transport EXCLUDE)
 
 configure_file(tools/cmake/holdfast-config.cmake.in holdfast-config.cmake @ONLY)
 write_basic_package_version_file(holdfast-config-version.cmake COMPATIBILITY SameMinorVersion)
