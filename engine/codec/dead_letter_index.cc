@@ -1,10 +1,9 @@
 #include "codec/dead_letter_index.h"
 
-#include <algorithm>
-
 #include "codec/big_endian.h"
 #include "codec/keys.h"
 #include "codec/wire.h"
+#include "core/seq_math.h"
 
 namespace holdfast {
 namespace {
@@ -27,8 +26,10 @@ std::string prefix(QueueId queue, std::uint8_t kind, std::string_view value) {
   return key;
 }
 
+constexpr std::size_t kKindAt = 8;
 constexpr std::size_t kPrefixBytes = 11;
 constexpr std::size_t kPlaceBytes = 17;
+constexpr std::size_t kSeqBytes = 8;
 
 std::uint8_t count_kind(IndexKind kind) { return static_cast<std::uint8_t>(kind) | kCountBit; }
 
@@ -89,6 +90,27 @@ std::optional<DeadLetterCursor> parse_posting(std::string_view key) {
                           .seq = Seq{big_endian_at(place, 9)}};
 }
 
+std::string id_row(QueueId queue, const MessageId& id, Seq seq) {
+  return posting_in(posting_prefix(queue, IndexKind::kId, index_value(id)), seq);
+}
+
+std::optional<Seq> parse_last_seq(std::string_view key) {
+  if (key.size() < kPrefixBytes + kSeqBytes) return std::nullopt;
+  return Seq{big_endian_at(key, key.size() - kSeqBytes)};
+}
+
+std::string_view posting_group(std::string_view key) { return key.substr(0, key.size() - kSeqBytes); }
+
+std::string posting_in(std::string_view group, Seq first) {
+  std::string key;
+  key.reserve(group.size() + kSeqBytes);
+  key.append(group);
+  append_big_endian(key, static_cast<std::uint64_t>(first));
+  return key;
+}
+
+bool is_id_row(std::string_view key) { return key[kKindAt] == static_cast<char>(IndexKind::kId); }
+
 std::string count(QueueId queue, IndexKind kind, std::string_view value) {
   return prefix(queue, count_kind(kind), value);
 }
@@ -133,8 +155,8 @@ std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const
     entries.push_back({keys::posting(queue, kind, value, place), keys::count(queue, kind, value)});
   };
   add(IndexKind::kAll, {});
-  entries.push_back({keys::posting(queue, IndexKind::kId, index_value(record.message_id), place), {}});
-  entries.push_back({keys::posting(queue, IndexKind::kId, index_value(row.id), place), {}});
+  entries.push_back({keys::id_row(queue, record.message_id, key.seq), {}});
+  if (row.id != record.message_id) entries.push_back({keys::id_row(queue, row.id, key.seq), {}});
   add(IndexKind::kCategory, record.category);
   add(IndexKind::kFingerprint, index_value(record.fingerprint));
   add(IndexKind::kStatus, index_value(row.triage.status));
@@ -148,8 +170,30 @@ std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const
                                      {key.history, row.triage.status_since, key.seq}),
                        {}});
   }
-  std::ranges::sort(entries, {}, &IndexEntry::posting);
   return entries;
+}
+
+std::string encode_posting(std::span<const Seq> seqs) {
+  std::string row;
+  for (std::size_t i = 1; i < seqs.size(); ++i) wire::put_varint(row, seqs[i] - seqs[i - 1]);
+  return row;
+}
+
+Result<std::vector<Seq>> decode_posting(std::string_view key, std::string_view row) {
+  const auto first = keys::parse_last_seq(key);
+  wire::Reader reader(row);
+  std::vector<Seq> seqs;
+  if (first) seqs.push_back(*first);
+  while (first && !reader.at_end()) {
+    const std::uint64_t step = reader.varint();
+    const std::uint64_t room = UINT64_MAX - static_cast<std::uint64_t>(seqs.back());
+    if (step == 0 || step > room || seqs.size() == kPostingSeqs) reader.fail();
+    seqs.push_back(seqs.back() + step);
+    if (reader.failed()) break;
+  }
+  if (!first || reader.failed())
+    return fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
+  return seqs;
 }
 
 std::string encode_index_count(const IndexCount& count) {

@@ -4,16 +4,21 @@
 //            queue 2^63+seq       of one that is not any more: history
 //   outcome  queue 2^63+2^62+seq  of a replayed one of history: what:u8 at:u64; none: it is not known yet
 //   original queue 2^63+2^62+2^61+seq   the message as it was before a redrive edited it: a chunk of one
-//   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       no value
+//   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       the further seqs: see encode_posting()
+//   id       queue 2:1 size:2 id seq:8                                 no value
 //   count    queue 0x80|kind:1 size:2 value                            varints: dead letters here, in history
 //
-// One posting for each record and kind, one count for each value that a record has; of history there are
-// postings by time, id, status and retention alone. A retention posting has the time of the status instead of
-// the death, and no count; an id posting has no count either.
+// A posting names records that have a value and died at one time, as those do that one call has moved: the
+// one in its key and, of higher seqs, those in its value. A record is in one posting of each kind; of those
+// of one value and time the seqs may interleave. There is one count for each value that a record has. Of
+// history there are postings by time, status and retention alone. A retention posting has the time of the
+// status instead of the death, and no count. An id row, one for each record and id, stays when the record
+// becomes history.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,11 +63,18 @@ std::string history_end(QueueId queue);
 std::string outcome(QueueId queue, Seq seq);
 std::string original(QueueId queue, Seq seq);
 
-// The beginning of all postings of a value.
+// The beginning of all postings of a value, or id rows of an id.
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value);
-// The place that a posting gives. Its time is of the death, or of the status in a retention posting.
+// The place of a posting's first record. Its time is of the death, or of the status in a retention posting.
 std::string posting(QueueId queue, IndexKind kind, std::string_view value, const DeadLetterCursor& place);
 std::optional<DeadLetterCursor> parse_posting(std::string_view key);
+std::string id_row(QueueId queue, const MessageId& id, Seq seq);
+// What ends the key of a posting or an id row.
+std::optional<Seq> parse_last_seq(std::string_view key);
+// What comes before it: the same in all postings of one value and time.
+std::string_view posting_group(std::string_view key);
+std::string posting_in(std::string_view group, Seq first);
+bool is_id_row(std::string_view key);
 
 std::string count(QueueId queue, IndexKind kind, std::string_view value);
 // The range of all counts of a kind.
@@ -80,14 +92,21 @@ std::string index_value(DeathCause cause);
 Fingerprint fingerprint_in(std::string_view index_value);
 
 struct IndexEntry {
-  std::string posting;
-  std::string count;  // empty: it is not counted
+  std::string posting;  // the key of a posting, or id row, that names this record alone
+  std::string count;    // empty: it is not counted
 };
-// All entries of a record, ascending by posting.
+// All entries of a record.
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row);
 
 // Whether history has postings of this kind.
 bool indexes_history(IndexKind kind);
+
+// A posting names at most so many records: what bounds the cost of taking one out.
+inline constexpr std::size_t kPostingSeqs = 512;
+// The value of the posting of these, ascending, the first of which is in its key: (seq - seq before):varint.
+std::string encode_posting(std::span<const Seq> seqs);
+// All of them. kCorruption if they do not decode.
+Result<std::vector<Seq>> decode_posting(std::string_view key, std::string_view row);
 
 struct IndexCount {
   std::uint64_t here = 0;

@@ -9,6 +9,7 @@
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
+#include "runtime/posting_scan.h"
 
 namespace holdfast {
 namespace {
@@ -75,18 +76,16 @@ Result<void> look_up_ends(const Store& store, QueueId queue, IndexKind kind, boo
   bool any = false;
   for (const bool gone : {false, true}) {
     if (gone && !history) break;
-    const std::string begin = keys::posting(queue, kind, tally.value, {.history = gone});
-    const std::string end = keys::posting(queue, kind, tally.value, {gone, Timestamp::max(), Seq{0}});
-    const auto up = store.scan(Family::kDeadLetterIndex, begin, end);
-    const auto first = up->valid() ? keys::parse_posting(up->key()) : std::nullopt;
-    if (!first) {
-      if (auto ok = up->status(); !ok) return ok;
-      continue;
-    }
-    const auto down = store.scan_down(Family::kDeadLetterIndex, begin, end);
-    const auto last = down->valid() ? keys::parse_posting(down->key()) : first;
-    if (!any || first->died_at < tally.first.died_at) tally.first = *first;
-    if (!any || last->died_at > tally.last.died_at) tally.last = *last;
+    const DeadLetterCursor begin{.history = gone};
+    const DeadLetterCursor end{gone, Timestamp::max(), Seq{0}};
+    const PostingScan up(store, queue, kind, tally.value, begin, end);
+    if (auto ok = up.status(); !ok) return ok;
+    if (!up.valid()) continue;
+    const PostingScan down(store, queue, kind, tally.value, begin, end, PostingOrder::kDown);
+    const DeadLetterCursor first = up.place();
+    const DeadLetterCursor last = down.valid() ? down.place() : first;
+    if (!any || first.died_at < tally.first.died_at) tally.first = first;
+    if (!any || last.died_at > tally.last.died_at) tally.last = last;
     any = true;
   }
   return {};

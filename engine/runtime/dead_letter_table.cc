@@ -4,65 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/index_changes.h"
+
 namespace holdfast {
 namespace {
-
-// How the counts change.
-struct Change {
-  std::int64_t here = 0;
-  std::int64_t history = 0;
-};
-using CountChanges = std::map<std::string, Change>;
-
-void count(CountChanges& changes, const IndexEntry& entry, bool history, std::int64_t by) {
-  if (entry.count.empty()) return;
-  Change& change = changes[entry.count];
-  (history ? change.history : change.here) += by;
-}
-
-// Both ascending by posting: what only one of them has changes.
-void merge(const std::vector<IndexEntry>& before, const std::vector<IndexEntry>& after, bool history,
-           Batch& rows, CountChanges& counts) {
-  auto old_entry = before.begin();
-  auto new_entry = after.begin();
-  while (old_entry != before.end() || new_entry != after.end()) {
-    const bool only_old =
-        new_entry == after.end() || (old_entry != before.end() && old_entry->posting < new_entry->posting);
-    const bool only_new =
-        old_entry == before.end() || (new_entry != after.end() && new_entry->posting < old_entry->posting);
-    if (only_old) {
-      rows.remove(Family::kDeadLetterIndex, old_entry->posting);
-      count(counts, *old_entry, history, -1);
-    } else if (only_new) {
-      rows.put(Family::kDeadLetterIndex, new_entry->posting, {});
-      count(counts, *new_entry, history, 1);
-    }
-    if (!only_new) ++old_entry;
-    if (!only_old) ++new_entry;
-  }
-}
-
-Result<IndexCount> stored_count(const Store& store, const std::string& key) {
-  auto row = store.get(Family::kDeadLetterIndex, key);
-  if (!row) return tl::unexpected(row.error());
-  return row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
-}
-
-Result<void> put_counts(const CountChanges& changes, bool cleared, const Store& store, Batch& rows) {
-  for (const auto& [key, change] : changes) {
-    if (change.here == 0 && change.history == 0) continue;
-    auto now = cleared ? Result<IndexCount>(IndexCount{}) : stored_count(store, key);
-    if (!now) return tl::unexpected(now.error());
-    now->here += static_cast<std::uint64_t>(change.here);
-    now->history += static_cast<std::uint64_t>(change.history);
-    if (now->here == 0 && now->history == 0) {
-      rows.remove(Family::kDeadLetterIndex, key);
-    } else {
-      rows.put(Family::kDeadLetterIndex, key, encode_index_count(*now));
-    }
-  }
-  return {};
-}
 
 void take_over(DeadLetterRow& row, DeadLetterRow history) {
   row.id = history.id;
@@ -89,7 +34,7 @@ class DeadLetterTable::Contribution {
       }
       if (auto ok = write(key, change); !ok) return ok;
     }
-    return put_counts(counts_, cleared_, store_, rows_);
+    return index_.write(store_, cleared_, rows_);
   }
 
  private:
@@ -135,9 +80,11 @@ class DeadLetterTable::Contribution {
       }
     }
     const std::string record_key = keys::dead_letter(queue_, key);
-    std::vector<IndexEntry> after;
+    if (change.before) {
+      for (const IndexEntry& entry : *change.before) index_.remove(entry, key.history);
+    }
     if (change.row) {
-      after = index_entries(queue_, key, *change.row);
+      for (const IndexEntry& entry : index_entries(queue_, key, *change.row)) index_.add(entry, key.history);
       rows_.put(Family::kDeadLetters, record_key, encode_dead_letter_row(*change.row));
       if (!change.original.empty())
         rows_.put(Family::kDeadLetters, keys::original(queue_, key.seq), change.original);
@@ -145,8 +92,6 @@ class DeadLetterTable::Contribution {
       rows_.remove(Family::kDeadLetters, record_key);
       if (key.history) rows_.remove(Family::kDeadLetters, keys::outcome(queue_, key.seq));
     }
-    static const std::vector<IndexEntry> none;
-    merge(change.before ? *change.before : none, after, key.history, rows_, counts_);
     return {};
   }
 
@@ -155,7 +100,7 @@ class DeadLetterTable::Contribution {
   const bool cleared_;
   Pending& pending_;
   Batch& rows_;
-  CountChanges counts_;
+  IndexChanges index_;
 };
 
 void DeadLetterTable::add(const RecordKey& key, DeadLetterRow row, std::string original) {

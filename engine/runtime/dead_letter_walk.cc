@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/keys.h"
+#include "runtime/posting_scan.h"
 
 namespace holdfast {
 namespace {
@@ -96,35 +97,33 @@ class Walker {
         first = std::max(first, {history, after->died_at, Seq{static_cast<std::uint64_t>(after->seq) + 1}});
       }
     }
-    const std::string begin_key = keys::posting(queue_, column.kind, column.value, first);
-    const std::string end_key = keys::posting(queue_, column.kind, column.value, end);
-    if (begin_key >= end_key) return Walk::kOn;
-    const auto scan = options_.newest_first ? store_.scan_down(Family::kDeadLetterIndex, begin_key, end_key)
-                                            : store_.scan(Family::kDeadLetterIndex, begin_key, end_key);
-    for (; scan->valid(); scan->next()) {
-      const auto place = keys::parse_posting(scan->key());
-      if (!place) return fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
-      auto walked = look_at(*place);
+    const auto order = options_.newest_first ? PostingOrder::kDown : PostingOrder::kUp;
+    PostingScan scan(store_, queue_, column.kind, column.value, first, end, order);
+    for (; scan.valid(); scan.next()) {
+      auto walked = look_at(scan.place());
       if (!walked || *walked == Walk::kStop) return walked;
     }
-    if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+    if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
     return Walk::kOn;
   }
 
-  // The few that the filter names one by one.
-  Result<Walk> walk_named() {
-    std::vector<DeadLetterCursor> places;
+  // Of the few that the filter names one by one.
+  Result<std::vector<Seq>> named_seqs() {
+    std::vector<Seq> seqs = filter_.seqs;
     for (const MessageId& id : filter_.ids) {
-      const std::string value = index_value(id);
-      const std::string begin = keys::posting(queue_, IndexKind::kId, value, {});
-      const std::string end = keys::posting(queue_, IndexKind::kId, value, {true, Timestamp::max(), Seq{0}});
-      const auto scan = store_.scan(Family::kDeadLetterIndex, begin, end);
-      for (; scan->valid(); scan->next()) {
-        if (const auto place = keys::parse_posting(scan->key())) places.push_back(*place);
-      }
+      const auto scan = store_.scan(Family::kDeadLetterIndex, keys::id_row(queue_, id, Seq{0}),
+                                    keys::id_row(queue_, id, Seq{UINT64_MAX}));
+      for (; scan->valid(); scan->next()) seqs.push_back(*keys::parse_last_seq(scan->key()));
       if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
     }
-    for (const Seq seq : filter_.seqs) {
+    return seqs;
+  }
+
+  Result<Walk> walk_named() {
+    std::vector<DeadLetterCursor> places;
+    auto seqs = named_seqs();
+    if (!seqs) return tl::unexpected(seqs.error());
+    for (const Seq seq : *seqs) {
       for (const bool history : {false, true}) {
         auto row = read_dead_letter(store_, queue_, {history, seq});
         if (!row) return tl::unexpected(row.error());

@@ -7,6 +7,7 @@
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
 #include "runtime/engine_impl.h"
+#include "runtime/posting_scan.h"
 
 namespace holdfast {
 namespace {
@@ -31,14 +32,6 @@ Rules rules_of(const QueueOptions& options) {
 Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
   const LockedQueue locked(pipeline.gate(), queue);
   return rules_of(queue.options());
-}
-
-std::string first_key(QueueId queue, DeadLetterStatus status, bool history) {
-  return keys::posting(queue, IndexKind::kRetention, index_value(status), {history, Timestamp{}, Seq{0}});
-}
-
-std::string key_at(QueueId queue, DeadLetterStatus status, bool history, Timestamp time) {
-  return keys::posting(queue, IndexKind::kRetention, index_value(status), {history, time, Seq{0}});
 }
 
 // A dead letter that is kept no longer.
@@ -67,15 +60,12 @@ class Collector {
 
   Result<void> collect(const Rule& rule, bool history, Timestamp time) {
     if (full() || time.time_since_epoch() < rule.keep) return {};
-    const auto scan =
-        engine_.store->scan(Family::kDeadLetterIndex, first_key(queue_.id, rule.status, history),
-                            key_at(queue_.id, rule.status, history, time - rule.keep + Duration{1}));
-    for (; scan->valid() && !full(); scan->next()) {
-      const auto place = keys::parse_posting(scan->key());
-      if (!place) return fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
-      if (auto ok = add({history, place->seq}); !ok) return ok;
+    PostingScan scan(*engine_.store, queue_.id, IndexKind::kRetention, index_value(rule.status),
+                     {.history = history}, {history, time - rule.keep + Duration{1}, Seq{0}});
+    for (; scan.valid() && !full(); scan.next()) {
+      if (auto ok = add({history, scan.place().seq}); !ok) return ok;
     }
-    return scan->status();
+    return scan.status();
   }
 
   Result<void> add(const RecordKey& key) {
@@ -134,11 +124,10 @@ Result<void> Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
   Timestamp next = Timestamp::max();
   for (const Rule& rule : rules_now(pipeline, *queue)) {
     for (const bool history : {false, true}) {
-      const auto scan = store->scan(Family::kDeadLetterIndex, first_key(queue->id, rule.status, history),
-                                    key_at(queue->id, rule.status, history, Timestamp::max()));
-      if (auto ok = scan->status(); !ok) return ok;
-      const auto place = scan->valid() ? keys::parse_posting(scan->key()) : std::nullopt;
-      if (place) next = std::min(next, place->died_at + rule.keep);
+      const PostingScan scan(*store, queue->id, IndexKind::kRetention, index_value(rule.status),
+                             {.history = history}, {history, Timestamp::max(), Seq{0}});
+      if (auto ok = scan.status(); !ok) return ok;
+      if (scan.valid()) next = std::min(next, scan.place().died_at + rule.keep);
     }
   }
   look_again(*queue, next);

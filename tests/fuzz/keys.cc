@@ -28,6 +28,7 @@ void run_keys(std::string_view input) {
     require(keys::queue_definition(*queue) == input, "a key of a queue does not come back");
   }
   keys::parse_posting(input);
+  keys::parse_last_seq(input);
   keys::parse_count(input);
 }
 

@@ -48,10 +48,12 @@ void must_settle(std::string_view input, Decode decode, Encode encode) {
 void run_chunk(std::string_view input);
 void run_delivery_row(std::string_view input);
 void run_dead_letter_row(std::string_view input);
+void run_posting(std::string_view input);
 void run_small_rows(std::string_view input);
 std::vector<std::string> chunk_seeds();
 std::vector<std::string> delivery_row_seeds();
 std::vector<std::string> dead_letter_row_seeds();
+std::vector<std::string> posting_seeds();
 std::vector<std::string> small_row_seeds();
 
 // catalog.cc

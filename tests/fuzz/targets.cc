@@ -10,6 +10,7 @@ std::span<const Target> targets() {
       {"chunk", run_chunk, chunk_seeds},
       {"delivery_row", run_delivery_row, delivery_row_seeds},
       {"dead_letter_row", run_dead_letter_row, dead_letter_row_seeds},
+      {"posting", run_posting, posting_seeds},
       {"small_rows", run_small_rows, small_row_seeds},
       {"queue_definition", run_queue_definition, queue_definition_seeds},
       {"queue_checkpoint", run_queue_checkpoint, queue_checkpoint_seeds},

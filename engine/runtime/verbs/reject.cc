@@ -48,6 +48,27 @@ std::vector<Candidate> load_candidates(Engine::Impl& engine, Queue& queue, std::
   return candidates;
 }
 
+// Whether the messages are in memory, as those that were just handed out are.
+bool are_cached(Engine::Impl& engine, std::span<const Receipt> receipts) {
+  QueueId checked_queue{};
+  ChunkSpan checked;
+  for (const Receipt& receipt : receipts) {
+    if (receipt.queue == checked_queue && receipt.seq >= checked.first &&
+        receipt.seq - checked.first < checked.count) {
+      continue;
+    }
+    const auto queue = engine.catalog.find(receipt.queue);
+    if (!queue) continue;
+    const LockedQueue locked(engine.pipeline.gate(), *queue);
+    const auto span = queue->state.span_of(receipt.seq);
+    if (!span) continue;
+    if (engine.cache.get(receipt.queue, span->first) == nullptr) return false;
+    checked_queue = receipt.queue;
+    checked = *span;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<RejectCandidate> load_reject_candidate(Engine::Impl& engine, Queue& queue, const Receipt& receipt) {
@@ -136,10 +157,12 @@ Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleO
 
 void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                 SettleOptions options, BatchCallback done) {
-  // The messages are read first.
-  impl_->async_batch(receipts, true, std::move(done), [impl = impl_.get(), rejection, options](auto own) {
-    return impl->submit_reject(own, rejection, options);
-  });
+  // The messages are read first, and so is an earlier answer.
+  const bool may_block = !options.request_id.empty() || !are_cached(*impl_, receipts);
+  impl_->async_batch(receipts, may_block, std::move(done),
+                     [impl = impl_.get(), rejection, options](auto own) {
+                       return impl->submit_reject(own, rejection, options);
+                     });
 }
 
 }  // namespace holdfast
