@@ -48,6 +48,31 @@ Client::Impl::Identity Client::Impl::identify(std::string request_id, client::Ef
   return {std::move(request_id), safe ? client::Effect::kFenced : without};
 }
 
+Result<void> Client::Impl::subscribe(const std::shared_ptr<client::Push>& push) {
+  Result<void> result = fail(ErrorCode::kClosed, "the client is closed");
+  loop_.call([&]() -> kj::Promise<void> {
+    if (!session_) return kj::READY_NOW;
+    auto told =
+        session_->subscribe(push).then([&](Result<void> subscribed) { result = std::move(subscribed); });
+    return told.catch_([](kj::Exception&&) {});  // closed meanwhile
+  });
+  return result;
+}
+
+void Client::Impl::unsubscribe(const std::shared_ptr<client::Push>& push) {
+  loop_.call([&]() -> kj::Promise<void> {
+    if (session_) session_->unsubscribe(push);
+    return kj::READY_NOW;
+  });
+}
+
+void Client::Impl::grant(const std::shared_ptr<client::Push>& push, std::uint32_t count) {
+  loop_.mailbox()->post([this, push = std::weak_ptr(push), count] {
+    const auto alive = push.lock();
+    if (session_ && alive) alive->grant(count);
+  });
+}
+
 void Client::Impl::start(client::PendingCall call) {
   loop_.mailbox()->post([this, call = std::move(call)]() mutable {
     if (session_) session_->start(std::move(call));

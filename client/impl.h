@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <vector>
 
+#include "client/push.h"
 #include "client/request_ids.h"
 #include "client/session.h"
 #include "client/typed_call.h"
@@ -30,6 +33,14 @@ class Client::Impl {
     client::Effect effect;
   };
   Identity identify(std::string request_id, client::Effect without);
+
+  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts);
+  std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options);
+
+  // Blocks until the server pushes, or says why not.
+  Result<void> subscribe(const std::shared_ptr<client::Push>& push);
+  void unsubscribe(const std::shared_ptr<client::Push>& push);
+  void grant(const std::shared_ptr<client::Push>& push, std::uint32_t count);
 
   // Makes a call and blocks until it has ended. `wait`: how much longer than others it may take.
   template <class Params, class Reply, class Write, class Read>

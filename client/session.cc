@@ -16,6 +16,13 @@ Session::Session(transport::EventPort& port, transport::Address address, const C
       backoff_(options.reconnect_delay, options.reconnect_delay_max, std::random_device()()),
       reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
 
+Session::~Session() {
+  for (const auto& push : pushes_) {
+    push->lost();
+    push->end({ErrorCode::kClosed, "the client was closed"});
+  }
+}
+
 kj::Promise<Result<void>> Session::connect() {
   return open().then([this](Result<std::unique_ptr<Connection>> opened) -> Result<void> {
     if (!opened) return tl::unexpected(opened.error());
@@ -97,6 +104,7 @@ void Session::adopt(std::unique_ptr<Connection> connection) {
   connection_ = std::move(connection);
   backoff_.reset();
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
+  for (const auto& push : pushes_) tasks_.add(reopen(push));
 }
 
 bool Session::is_current(std::uint64_t connection) const {
@@ -106,6 +114,7 @@ bool Session::is_current(std::uint64_t connection) const {
 void Session::lose(std::uint64_t connection) {
   if (!is_current(connection)) return;
   last_error_ = "the connection was lost";
+  lost_pushes();
   connection_ = nullptr;
   reconnecting_ = reconnect().fork();
 }
@@ -114,8 +123,65 @@ void Session::lose(std::uint64_t connection) {
 void Session::retire(std::uint64_t connection) {
   if (!is_current(connection)) return;
   last_error_ = "the server is closing";
+  lost_pushes();
   tasks_.add(connection_->on_disconnect().attach(std::move(connection_)));
   reconnecting_ = reconnect().fork();
+}
+
+kj::Promise<Result<void>> Session::subscribe(std::shared_ptr<Push> push) {
+  auto too_late = port_.after(options_.call_timeout).then([this]() -> Result<void> {
+    return fail(ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_);
+  });
+  auto opened = open(push).then([this, push](Result<void> result) {
+    if (result) pushes_.insert(push);
+    return result;
+  });
+  auto told = kj::newPromiseAndFulfiller<Result<void>>();
+  tasks_.add(
+      opened.exclusiveJoin(kj::mv(too_late)).then([tell = kj::mv(told.fulfiller)](Result<void> result) mutable {
+        tell->fulfill(std::move(result));
+      }));
+  return kj::mv(told.promise);
+}
+
+void Session::unsubscribe(const std::shared_ptr<Push>& push) {
+  pushes_.erase(push);
+  push->lost();
+}
+
+// Over the next connection if the present one is lost meanwhile, or its server closes.
+kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
+  if (!connection_) return reconnecting_.addBranch().then([this, push] { return open(push); });
+  const auto number = connection_->number();
+  return push->open(*connection_)
+      .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
+        if (result || result.error().code != ErrorCode::kClosed) return result;
+        retire(number);
+        return open(push);
+      })
+      .catch_([this, push, number](kj::Exception&& e) -> kj::Promise<Result<void>> {
+        const bool broken = e.getType() == kj::Exception::Type::DISCONNECTED || !is_current(number);
+        if (!broken) return Result<void>(tl::unexpected(to_error(e)));
+        lose(number);
+        return open(push);
+      });
+}
+
+kj::Promise<void> Session::reopen(std::shared_ptr<Push> push) {
+  if (!connection_) return kj::READY_NOW;  // the next one has it reopened
+  const auto number = connection_->number();
+  return push->open(*connection_)
+      .then([this, push, number](const Result<void>& result) {
+        if (result) return;
+        if (result.error().code == ErrorCode::kClosed) return retire(number);
+        pushes_.erase(push);
+        push->end(result.error());
+      })
+      .catch_([this, number](kj::Exception&&) { lose(number); });
+}
+
+void Session::lost_pushes() {
+  for (const auto& push : pushes_) push->lost();
 }
 
 void Session::taskFailed(kj::Exception&& exception) {

@@ -3,9 +3,13 @@
 
 #include <kj/async.h>
 
+#include <memory>
+#include <set>
+
 #include "client/backoff.h"
 #include "client/call.h"
 #include "client/connection.h"
+#include "client/push.h"
 #include "holdfast/client.h"
 
 namespace holdfast::client {
@@ -13,9 +17,17 @@ namespace holdfast::client {
 class Session final : private kj::TaskSet::ErrorHandler {
  public:
   Session(transport::EventPort& port, transport::Address address, const ClientOptions& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   // The first connection: one attempt. Never rejected.
   kj::Promise<Result<void>> connect();
+
+  // Has it subscribed over the present connection or, until call_timeout, the next, and again over each that
+  // follows. Rejected if the session ends; after an error it is not subscribed.
+  kj::Promise<Result<void>> subscribe(std::shared_ptr<Push> push);
+  void unsubscribe(const std::shared_ptr<Push>& push);
 
   // Sees to it that the call ends by its deadline.
   void start(PendingCall call);
@@ -28,6 +40,9 @@ class Session final : private kj::TaskSet::ErrorHandler {
 
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
+  kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
+  kj::Promise<void> reopen(std::shared_ptr<Push> push);
+  void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
   bool is_current(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
@@ -41,7 +56,8 @@ class Session final : private kj::TaskSet::ErrorHandler {
   Backoff backoff_;
   std::string last_error_;
   std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
-  std::uint64_t opened_ = 0;                // how many connections were begun; the last one's number
+  std::set<std::shared_ptr<Push>> pushes_;
+  std::uint64_t opened_ = 0;  // how many connections were begun; the last one's number
   kj::ForkedPromise<void> reconnecting_;
   kj::TaskSet tasks_{*this};  // last, so that it goes first
 };

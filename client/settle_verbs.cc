@@ -54,11 +54,19 @@ SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleR
 
 }  // namespace
 
-std::vector<Result<void>> Client::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  auto identity = impl_->identify(std::move(options.request_id), Effect::kFenced);
+std::vector<Result<void>> Client::Impl::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
+  auto identity = identify(std::move(options.request_id), Effect::kFenced);
   options.request_id = std::move(identity.request_id);
-  return settle(*impl_, unless_named(options), &Rpc::ackBatchRequest, receipts.size(),
+  return settle(*this, unless_named(options), &Rpc::ackBatchRequest, receipts.size(),
                 [&](wire::AckRequest::Builder to) { convert::write(receipts, options, to); });
+}
+
+std::vector<Result<void>> Client::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
+  return impl_->ack_batch(receipts, std::move(options));
+}
+
+std::vector<Result<void>> Client::begin_batch(std::span<const Receipt> receipts) {
+  return impl_->begin_batch(receipts);
 }
 
 std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts, Duration lease) {
@@ -66,8 +74,8 @@ std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts
                 [&](wire::ExtendRequest::Builder to) { convert::write(receipts, lease, to); });
 }
 
-std::vector<Result<void>> Client::begin_batch(std::span<const Receipt> receipts) {
-  return settle(*impl_, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
+std::vector<Result<void>> Client::Impl::begin_batch(std::span<const Receipt> receipts) {
+  return settle(*this, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
                 [&](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
 }
 

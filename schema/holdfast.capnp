@@ -45,6 +45,7 @@ using DeadLetter = import "dead_letter.capnp";
 using Redrive = import "redrive.capnp";
 using Operations = import "operations.capnp";
 using Peek = import "peek.capnp";
+using Push = import "push.capnp";
 
 const protocolVersion :UInt32 = 1;
 
@@ -180,6 +181,15 @@ interface Broker {
   peek @33 Peek.PeekRequest -> Peek.PeekReply;
   # Looks at messages by place or by id, without receiving them or changing anything. Messages that wait outside the
   # log for the end of a delay are not shown. Errors: queueNotFound, invalidArgument, limitExceeded.
+
+  subscribe @34 Push.SubscribeRequest -> Push.SubscribeReply;
+  # Has the server push deliveries as they come, instead of receiving them. Errors: queueNotFound, invalidArgument,
+  # limitExceeded, overloaded.
+
+  authenticate @35 AuthenticateRequest -> AuthenticateReply;
+  # Says who the client is. From a server with access control the bootstrap `Broker` answers everything but hello and this
+  # call with permissionDenied; the `Broker` that this gives makes the calls that the token was granted. A queue without
+  # any grant is, to it, one that does not exist. Errors: permissionDenied.
 }
 
 # --- hello ---
@@ -202,6 +212,17 @@ struct HelloReply {
       serverVersion @2 :Text;
       limits @3 :Limits;
     }
+  }
+}
+
+struct AuthenticateRequest {
+  token @0 :Text;
+}
+
+struct AuthenticateReply {
+  union {
+    error @0 :Error;
+    broker @1 :Broker;
   }
 }
 

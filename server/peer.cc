@@ -32,6 +32,12 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
   return std::make_unique<Ticket>(*this, send_bytes);
 }
 
+Result<std::unique_ptr<Peer::Subscribed>> Peer::admit_subscription() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (subscriptions_ >= limit) return overloaded("the subscriptions", limit);
+  return std::make_unique<Subscribed>(*this);
+}
+
 Result<void> Peer::admit_reply(std::size_t bytes) const {
   if (connection_ == nullptr) return fail(ErrorCode::kClosed, "the connection is closed");
   auto unread = connection_->unsent_bytes();

@@ -31,6 +31,21 @@ class Peer {
     const std::size_t send_bytes_;
   };
 
+  // A subscription, for as long as it lives.
+  class Subscribed {
+   public:
+    explicit Subscribed(Peer& peer) : peer_(peer) { ++peer_.subscriptions_; }
+    ~Subscribed() { --peer_.subscriptions_; }
+    Subscribed(const Subscribed&) = delete;
+    Subscribed& operator=(const Subscribed&) = delete;
+
+   private:
+    Peer& peer_;
+  };
+
+  // kOverloaded: a connection has no more of them than calls.
+  Result<std::unique_ptr<Subscribed>> admit_subscription();
+
   // kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
 
@@ -50,6 +65,7 @@ class Peer {
   const std::string address_;
   transport::RpcConnection* connection_ = nullptr;
   std::size_t calls_ = 0;
+  std::size_t subscriptions_ = 0;
   std::size_t send_bytes_ = 0;
 };
 

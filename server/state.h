@@ -5,6 +5,7 @@
 
 #include "server/crossing.h"
 #include "server/meter.h"
+#include "server/push/unbegun.h"
 #include "server/server.h"
 #include "server/waits.h"
 #include "transport/event_port.h"
@@ -31,6 +32,7 @@ struct State {
   transport::EventPort& port;
   Crossing crossing;
   Waits waits;
+  Unbegun unbegun;
   Gauge calls;  // of all connections, until their replies are written
   bool stopping = false;
   boost::asio::thread_pool blocking;

@@ -6,7 +6,6 @@
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
-namespace {
 
 void write(const Delivery& from, wire::Delivery::Builder to) {
   convert::write(from.receipt, to.initReceipt());
@@ -36,8 +35,6 @@ Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& st
           .replays = from.getReplays(),
           .storage = storage};
 }
-
-}  // namespace
 
 void write(std::string_view queue, const ReceiveOptions& options, wire::ReceiveRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);

@@ -17,8 +17,11 @@ struct ReceiveCall {
 void write(std::string_view queue, const ReceiveOptions& options, wire::ReceiveRequest::Builder to);
 Result<ReceiveCall> read(wire::ReceiveRequest::Reader from);
 
+void write(const Delivery& from, wire::Delivery::Builder to);
+// The body points into the message that `from` reads, which `storage` keeps.
+Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& storage);
+
 void write(const Result<Deliveries>& from, wire::ReceiveReply::Builder to);
-// The bodies point into the message that `from` reads, which `storage` keeps.
 Result<Deliveries> read(wire::ReceiveReply::Reader from, const std::shared_ptr<const void>& storage);
 
 }  // namespace holdfast::convert

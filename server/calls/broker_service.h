@@ -51,6 +51,8 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> cancelRedrive(CancelRedriveContext context) override;
   kj::Promise<void> previewRedrive(PreviewRedriveContext context) override;
 
+  kj::Promise<void> subscribe(SubscribeContext context) override;
+
   kj::Promise<void> backup(BackupContext context) override;
   kj::Promise<void> verify(VerifyContext context) override;
   kj::Promise<void> statistics(StatisticsContext context) override;

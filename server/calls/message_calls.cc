@@ -3,6 +3,7 @@
 #include "convert/send.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
+#include "server/calls/reply_size.h"
 #include "server/handed_out.h"
 #include "version.h"
 
@@ -16,20 +17,6 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
     for (const auto& [name, value] : message.attributes) bytes += name.size() + value.size();
   }
   return bytes;
-}
-
-// Room for the reply in one piece, so that it need not grow while it is written.
-capnp::MessageSize reply_size(const Result<Deliveries>& deliveries) {
-  constexpr std::size_t kWordsOfDelivery = 24;  // without content
-  constexpr std::size_t kWordsOfAttribute = 4;  // the same, padding included
-  std::size_t words = 16;
-  if (deliveries) {
-    for (const auto& delivery : *deliveries) {
-      words += kWordsOfDelivery + content_bytes(delivery) / sizeof(capnp::word) +
-               delivery.attributes.size() * kWordsOfAttribute;
-    }
-  }
-  return {words, 0};
 }
 
 }  // namespace
@@ -65,7 +52,8 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   auto wait = std::make_unique<Waits::Wait>(state_.waits, token);
   auto reply = [this, context, wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
     wait->over();
-    auto size = reply_size(handed_out->result());
+    const auto& deliveries = handed_out->result();
+    auto size = reply_size(deliveries ? *deliveries : Deliveries());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
     if (!admitted) return write_answer<R>(*peer_, context, tl::unexpected(admitted.error()));
     if (!handed_out->result()) count_error(*peer_, handed_out->result().error());

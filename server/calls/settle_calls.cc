@@ -19,6 +19,7 @@ kj::Promise<void> settle(Peer& peer, Context context, Start start) {
 
 kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
   return settle(*peer_, context, [this](const convert::AckCall& call, auto done) {
+    state_.unbegun.forget(call.receipts);
     state_.engine.async_ack_batch(call.receipts, call.options, done);
   });
 }
@@ -31,18 +32,21 @@ kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
 
 kj::Promise<void> BrokerService::beginBatch(BeginBatchContext context) {
   return settle(*peer_, context, [this](const convert::BeginCall& call, auto done) {
+    state_.unbegun.forget(call.receipts);
     state_.engine.async_begin_batch(call.receipts, done);
   });
 }
 
 kj::Promise<void> BrokerService::releaseBatch(ReleaseBatchContext context) {
   return settle(*peer_, context, [this](const convert::ReleaseCall& call, auto done) {
+    state_.unbegun.forget(call.receipts);
     state_.engine.async_release_batch(call.receipts, call.options, done);
   });
 }
 
 kj::Promise<void> BrokerService::rejectBatch(RejectBatchContext context) {
   return settle(*peer_, context, [this](const convert::RejectCall& call, auto done) {
+    state_.unbegun.forget(call.receipts);
     state_.engine.async_reject_batch(call.receipts, call.rejection, call.options, done);
   });
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "holdfast/broker.h"
+#include "holdfast/delivery_stream.h"
 
 namespace holdfast {
 
@@ -73,6 +74,10 @@ class Client final : public Broker {
   // call twice, and while other threads make calls.
   void close();
 
+  // Has the server push messages of a queue as they come, instead of asking for them. kQueueNotFound,
+  // kInvalidArgument, kOverloaded.
+  Result<DeliveryStream> subscribe(std::string_view queue, SubscribeOptions options = {});
+
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
   Result<void> pause_queue(std::string_view name, Pause what) override;
@@ -126,6 +131,7 @@ class Client final : public Broker {
   Result<VerifyReport> verify() override;
 
  private:
+  friend class DeliveryStream;
   class Impl;
   explicit Client(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

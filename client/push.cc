@@ -1,0 +1,70 @@
+#include "client/push.h"
+
+#include "convert/error.h"
+#include "convert/push.h"
+
+namespace holdfast::client {
+
+// What the server calls.
+class Push::Sink final : public wire::DeliverySink::Server {
+ public:
+  Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames)
+      : push_(std::move(push)), opening_(opening), frames_(std::move(frames)) {}
+
+  kj::Promise<void> deliver(DeliverContext context) override {
+    if (const auto push = current()) {
+      const auto params = context.getParams();
+      push->inbox_->add(convert::read(params, frames_->of(params)));
+    }
+    return kj::READY_NOW;
+  }
+
+  kj::Promise<void> end(EndContext context) override {
+    const auto push = current();
+    const auto error = convert::read(context.getParams().getError());
+    // A server that closes is no end: it goes on with the next connection.
+    if (push && error.code != ErrorCode::kClosed) push->inbox_->end(error);
+    return kj::READY_NOW;
+  }
+
+ private:
+  std::shared_ptr<Push> current() const {
+    auto push = push_.lock();
+    return push && push->opening_ == opening_ ? push : nullptr;
+  }
+
+  const std::weak_ptr<Push> push_;
+  const std::uint64_t opening_;
+  const std::shared_ptr<Frames> frames_;
+};
+
+kj::Promise<Result<void>> Push::open(Connection& connection) {
+  auto request = connection.broker().subscribeRequest();
+  convert::write(queue_, options_, request);
+  request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames()));
+  return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
+    if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
+    if (self->opening_ == opening) self->subscription_ = reply.getSubscription();
+    return {};
+  });
+}
+
+void Push::lost() {
+  ++opening_;
+  subscription_ = nullptr;
+  granting_ = kj::READY_NOW;
+  inbox_->clear();
+}
+
+void Push::grant(std::uint32_t count) {
+  KJ_IF_MAYBE (subscription, subscription_) {
+    auto request = subscription->grantRequest();
+    request.setCount(count);
+    // A failure means that the connection is lost, which the session learns by itself.
+    auto granted = request.send().ignoreResult().catch_([](kj::Exception&&) {});
+    granting_ = granting_.then([granted = kj::mv(granted)]() mutable { return kj::mv(granted); })
+                    .eagerlyEvaluate(nullptr);
+  }
+}
+
+}  // namespace holdfast::client

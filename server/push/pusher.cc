@@ -1,0 +1,102 @@
+#include "server/push/pusher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "convert/error.h"
+#include "convert/push.h"
+#include "server/calls/reply_size.h"
+
+namespace holdfast::server {
+namespace {
+
+// Of one push: more are on their way before they are asked for anyway.
+constexpr std::size_t kBatch = 100;
+
+}  // namespace
+
+Pusher::Pusher(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::Subscribed> place, std::string_view queue,
+               ReceiveOptions options, wire::DeliverySink::Client sink)
+    : peer_(std::move(peer)),
+      place_(std::move(place)),
+      state_(peer_->state()),
+      queue_(queue),
+      options_(std::move(options)),
+      sink_(kj::mv(sink)),
+      credit_(options_.max) {}
+
+Pusher::~Pusher() noexcept(false) {
+  running_ = nullptr;
+  const auto receipts = state_.unbegun.take_all(unbegun_);
+  // Whatever comes of it: their leases run out anyway.
+  if (!receipts.empty()) {
+    state_.engine.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
+  }
+}
+
+kj::Promise<Result<void>> Pusher::start() {
+  return receive(Duration(0)).then([this](Received received) -> Result<void> {
+    if (!received->result()) return tl::unexpected(received->result().error());
+    running_ = pass_on(kj::mv(received)).eagerlyEvaluate([this](kj::Exception&& e) {
+      state_.log.debug("{}: the subscription to '{}' ends: {}", peer_->name(), queue_,
+                       e.getDescription().cStr());
+    });
+    return {};
+  });
+}
+
+kj::Promise<void> Pusher::grant(GrantContext context) {
+  const std::size_t count = context.getParams().getCount();
+  credit_ = std::min(credit_ + count, limits::kReceiveMax);
+  if (wants_credit_ && credit_ > 0) std::exchange(wants_credit_, nullptr)->fulfill();
+  return kj::READY_NOW;
+}
+
+kj::Promise<Pusher::Received> Pusher::receive(Duration wait) {
+  auto begun = state_.crossing.begin<Received>();
+  options_.max = std::min(credit_, kBatch);
+  options_.wait = wait;
+  auto received = [&engine = state_.engine, done = begun.done](Result<Deliveries> result) {
+    done(kj::heap<HandedOut>(engine, std::move(result)));
+  };
+  auto waiting = std::make_unique<Waits::Wait>(
+      state_.waits, state_.engine.async_receive(queue_, options_, std::move(received)));
+  return begun.promise.then([waiting = std::move(waiting)](Received result) {
+    waiting->over();
+    return result;
+  });
+}
+
+kj::Promise<void> Pusher::push_on() {
+  if (state_.stopping) return end({ErrorCode::kClosed, "the server is stopping"});
+  if (credit_ == 0) return more_credit().then([this] { return push_on(); });
+  return receive(limits::kWaitMax).then([this](Received received) { return pass_on(kj::mv(received)); });
+}
+
+kj::Promise<void> Pusher::pass_on(Received received) {
+  const auto& deliveries = received->result();
+  if (!deliveries) return end(deliveries.error());
+  if (deliveries->empty()) return push_on();
+  const auto size = reply_size(*deliveries);
+  if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) return end(ok.error());
+  auto request = sink_.deliverRequest(size);
+  convert::write(*deliveries, request);
+  credit_ -= deliveries->size();
+  if (!options_.begun) state_.unbegun.add(unbegun_, *deliveries);
+  received->taken();
+  return request.send().then([this] { return push_on(); });
+}
+
+kj::Promise<void> Pusher::more_credit() {
+  auto pending = kj::newPromiseAndFulfiller<void>();
+  wants_credit_ = kj::mv(pending.fulfiller);
+  return kj::mv(pending.promise);
+}
+
+kj::Promise<void> Pusher::end(const Error& error) {
+  auto request = sink_.endRequest();
+  convert::write(error, request.initError());
+  return request.send().ignoreResult();
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,52 @@
+// The server's end of a subscription.
+#pragma once
+
+#include <kj/async.h>
+
+#include <memory>
+#include <string>
+
+#include "holdfast/wire/push.capnp.h"
+#include "server/handed_out.h"
+#include "server/peer.h"
+#include "server/push/unbegun.h"
+
+namespace holdfast::server {
+
+// Receives as long as there is credit, and passes on what it gets. Its end, by whatever it is dropped, gives
+// back what was not begun.
+class Pusher final : public wire::Subscription::Server {
+ public:
+  // `options.max` is the credit.
+  Pusher(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::Subscribed> place, std::string_view queue,
+         ReceiveOptions options, wire::DeliverySink::Client sink);
+  ~Pusher() noexcept(false);
+
+  // Looks for messages once, without waiting: the error says why there can be no subscription. If there is
+  // none it goes on by itself.
+  kj::Promise<Result<void>> start();
+
+  kj::Promise<void> grant(GrantContext context) override;
+
+ private:
+  using Received = kj::Own<HandedOut>;
+
+  kj::Promise<Received> receive(Duration wait);
+  kj::Promise<void> pass_on(Received received);
+  kj::Promise<void> push_on();
+  kj::Promise<void> more_credit();
+  kj::Promise<void> end(const Error& error);
+
+  const std::shared_ptr<Peer> peer_;
+  const std::unique_ptr<Peer::Subscribed> place_;
+  State& state_;
+  const std::string queue_;
+  ReceiveOptions options_;
+  wire::DeliverySink::Client sink_;
+  std::size_t credit_;
+  kj::Own<kj::PromiseFulfiller<void>> wants_credit_;
+  const std::shared_ptr<Unbegun::Receipts> unbegun_ = std::make_shared<Unbegun::Receipts>();
+  kj::Promise<void> running_ = nullptr;
+};
+
+}  // namespace holdfast::server

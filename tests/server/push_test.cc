@@ -1,0 +1,274 @@
+// Subscriptions: by the protocol, and by the client's streams.
+#include <set>
+
+#include "convert/push.h"
+#include "holdfast/client.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::SizeIs;
+
+// Keeps what is pushed.
+class Sink final : public wire::DeliverySink::Server {
+ public:
+  struct Got {
+    Deliveries deliveries;
+    std::optional<Error> end;
+  };
+  explicit Sink(Got& got) : got_(got) {}
+
+  kj::Promise<void> deliver(DeliverContext context) override {
+    for (auto& delivery : convert::read(context.getParams(), nullptr)) {
+      delivery.body = {};
+      got_.deliveries.push_back(delivery);
+    }
+    return kj::READY_NOW;
+  }
+  kj::Promise<void> end(EndContext context) override {
+    got_.end = convert::read(context.getParams().getError());
+    return kj::READY_NOW;
+  }
+
+ private:
+  Got& got_;
+};
+
+class PushTest : public ServerFixture {
+ protected:
+  PushTest() {
+    start();
+    must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
+  }
+
+  Result<wire::Subscription::Client> subscribe(RawClient& client, ReceiveOptions options, Sink::Got& got,
+                                               std::string_view queue = "orders") {
+    auto request = client.broker().subscribeRequest();
+    convert::write(queue, options, request);
+    request.setSink(kj::heap<Sink>(got));
+    auto reply = request.send().wait(scope_);
+    if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
+    return reply.getSubscription();
+  }
+
+  void grant(wire::Subscription::Client& subscription, std::uint32_t count) {
+    auto request = subscription.grantRequest();
+    request.setCount(count);
+    request.send().wait(scope_);
+  }
+
+  void send(int count) {
+    for (int i = 0; i < count; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
+  }
+
+  QueueCounts counts() { return must(engine_->describe_queue("orders")).counts; }
+};
+
+TEST_F(PushTest, PushesWhatIsThereAndWhatComes) {
+  auto client = connect();
+  send(3);
+  Sink::Got got;
+  auto subscription = must(subscribe(*client, {.max = 10, .begun = false}, got));
+  wait_until([&] { return got.deliveries.size() == 3; });
+  send(2);
+  wait_until([&] { return got.deliveries.size() == 5; });
+  EXPECT_EQ(counts().leased, 5U);
+}
+
+TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
+  auto client = connect();
+  send(10);
+  Sink::Got got;
+  auto subscription = must(subscribe(*client, {.max = 4, .begun = false}, got));
+  wait_until([&] { return got.deliveries.size() == 4; });
+  EXPECT_EQ(counts().ready, 6U);
+  grant(subscription, 1);
+  wait_until([&] { return got.deliveries.size() == 5; });
+  EXPECT_EQ(counts().ready, 5U);
+  grant(subscription, 100);
+  wait_until([&] { return got.deliveries.size() == 10; });
+  std::set<MessageId> ids;
+  for (const auto& delivery : got.deliveries) ids.insert(delivery.id);
+  EXPECT_THAT(ids, SizeIs(10));
+}
+
+TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
+  auto client = connect();
+  send(4);
+  Sink::Got got;
+  auto subscription = std::make_unique<wire::Subscription::Client>(
+      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got)));
+  wait_until([&] { return got.deliveries.size() == 4; });
+  auto other = connect();  // what it begins and settles counts as well
+  auto request = other->broker().beginBatchRequest();
+  convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
+  request.send().wait(scope_);
+  must(other->ack({got.deliveries[2].receipt}).wait(scope_).front());
+  subscription = nullptr;
+  client = nullptr;
+  wait_until([&] { return counts().ready == 2; });
+  EXPECT_EQ(counts().leased, 1U);
+  const auto again = must(engine_->receive("orders", {.max = 10}));
+  ASSERT_THAT(again, SizeIs(2));
+  EXPECT_EQ(again[0].id, got.deliveries[0].id);
+  EXPECT_EQ(again[0].deliveries, 1U);
+  EXPECT_EQ(again[1].id, got.deliveries[3].id);
+  must(engine_->ack(got.deliveries[1].receipt));
+}
+
+TEST_F(PushTest, DroppingItEndsIt) {
+  auto client = connect();
+  send(1);
+  Sink::Got got;
+  {
+    auto subscription = must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got));
+    wait_until([&] { return got.deliveries.size() == 1; });
+  }
+  wait_until([&] { return counts().ready == 1; });
+  EXPECT_FALSE(got.end);
+}
+
+TEST_F(PushTest, BegunOnesAreChargedAtOnce) {
+  auto client = connect();
+  send(1);
+  Sink::Got got;
+  auto subscription = std::make_unique<wire::Subscription::Client>(
+      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = true}, got)));
+  wait_until([&] { return got.deliveries.size() == 1; });
+  subscription = nullptr;
+  client = nullptr;
+  wait_until([&] { return server_->connections() == 0; });
+  EXPECT_EQ(counts().leased, 1U);
+  must(engine_->ack(got.deliveries[0].receipt));
+}
+
+TEST_F(PushTest, MistakesAreAnswered) {
+  auto client = connect();
+  Sink::Got got;
+  EXPECT_EQ(subscribe(*client, {.max = 1}, got, "nowhere").error().code, ErrorCode::kQueueNotFound);
+  EXPECT_EQ(subscribe(*client, {.max = 0}, got).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(subscribe(*client, {.max = limits::kReceiveMax + 1}, got).error().code,
+            ErrorCode::kLimitExceeded);
+  EXPECT_EQ(subscribe(*client, {.max = 1, .lease = Duration(1)}, got).error().code,
+            ErrorCode::kInvalidArgument);
+  auto request = client->broker().subscribeRequest();
+  convert::write("orders", {.max = 1}, request);
+  EXPECT_TRUE(request.send().wait(scope_).isError());
+}
+
+TEST_F(PushTest, TheEndOfTheQueueIsTheEnd) {
+  auto client = connect();
+  Sink::Got got;
+  auto subscription = must(subscribe(*client, {.max = 1}, got));
+  must(engine_->delete_queue("orders"));
+  wait_until([&] { return got.end.has_value(); });
+  EXPECT_EQ(got.end->code, ErrorCode::kQueueNotFound);
+}
+
+TEST_F(PushTest, AStopDoesNotWaitForSubscriptions) {
+  auto client = connect();
+  Sink::Got idle;
+  Sink::Got spent;
+  send(1);
+  auto first = must(subscribe(*client, {.max = 1, .begun = false}, spent));
+  auto second = must(subscribe(*client, {.max = 1}, idle));
+  wait_until([&] { return spent.deliveries.size() == 1; });
+  server_->stop(1h);
+  EXPECT_EQ(counts().ready, 1U);
+}
+
+class StreamTest : public PushTest {
+ protected:
+  Client client() {
+    return must(
+        Client::connect(server_->addresses().front(), {.reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
+  }
+};
+
+TEST_F(StreamTest, GivesEachMessageOnceBegunAndAcks) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders", {.credit = 7}));
+  send(100);
+  std::set<MessageId> ids;
+  while (ids.size() < 100) {
+    const auto deliveries = must(stream.next(3));
+    ASSERT_FALSE(deliveries.empty());
+    EXPECT_LE(deliveries.size(), 3U);
+    for (const auto& delivery : deliveries) {
+      EXPECT_FALSE(delivery.body.empty());
+      EXPECT_TRUE(ids.insert(delivery.id).second);
+      stream.ack(delivery.receipt);
+    }
+  }
+  EXPECT_THAT(stream.flush(), SizeIs(0));
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 100U);
+}
+
+TEST_F(StreamTest, WhatIsBegunIsCharged) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders", {.credit = 10, .lease = 1h}));
+  send(2);
+  auto delivery = must(stream.next()).front();
+  must(own.release(delivery.receipt, {.delay = Duration(0)}));
+  stream.close();
+  EXPECT_EQ(stream.next().error().code, ErrorCode::kClosed);
+  wait_until([&] { return counts().ready == 2; });
+  for (const auto& again : must(engine_->receive("orders", {.max = 2}))) {
+    EXPECT_EQ(again.deliveries, again.id == delivery.id ? 2U : 1U);
+  }
+}
+
+TEST_F(StreamTest, FailedAcksAreTold) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders"));
+  send(1);
+  const auto delivery = must(stream.next()).front();
+  must(own.ack(delivery.receipt));
+  stream.ack(delivery.receipt);
+  const auto failures = stream.flush();
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_EQ(failures[0].receipt, delivery.receipt);
+  EXPECT_THAT(stream.flush(), SizeIs(0));
+}
+
+TEST_F(StreamTest, ANextThatWaitsEndsEmpty) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders"));
+  EXPECT_THAT(must(stream.next(1, 1ms)), SizeIs(0));
+  EXPECT_EQ(stream.next(0).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(stream.next(1, limits::kWaitMax + 1us).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(own.subscribe("nowhere").error().code, ErrorCode::kQueueNotFound);
+}
+
+TEST_F(StreamTest, GoesOnOverTheNextConnection) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders", {.credit = 10}));
+  send(3);
+  const auto begun = must(stream.next()).front();
+  const auto address = server_->addresses().front();
+  server_->stop(10s);
+  server_.emplace(must(Server::start(*engine_, {.listen = {address}, .log = log_})));
+  std::set<MessageId> ids;
+  while (ids.size() < 2) {
+    for (const auto& delivery : must(stream.next(10))) {
+      EXPECT_EQ(delivery.deliveries, 1U);
+      EXPECT_TRUE(ids.insert(delivery.id).second);
+      stream.ack(delivery.receipt);
+    }
+  }
+  EXPECT_FALSE(ids.contains(begun.id));
+  stream.ack(begun.receipt);
+  EXPECT_THAT(stream.flush(), SizeIs(0));
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 3U);
+}
+
+TEST_F(StreamTest, EndsWithItsQueue) {
+  auto own = client();
+  auto stream = must(own.subscribe("orders"));
+  must(engine_->delete_queue("orders"));
+  EXPECT_EQ(stream.next().error().code, ErrorCode::kQueueNotFound);
+}
+
+}  // namespace
+}  // namespace holdfast::server
