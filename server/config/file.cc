@@ -51,10 +51,8 @@ std::string_view wanted(Shape shape) {
   return "an array of strings";
 }
 
-}  // namespace
-
-Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file) {
-  const toml::parse_result parsed = toml::parse_file(file.string());
+Result<std::vector<Setting>> settings_of(const toml::parse_result& parsed,
+                                         const std::filesystem::path& file) {
   if (!parsed) {
     const auto& error = parsed.error();
     return fail(ErrorCode::kInvalidArgument,
@@ -75,6 +73,16 @@ Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file)
     settings.push_back({option, std::move(*values), place(file, key.source()) + ": " + name});
   }
   return settings;
+}
+
+}  // namespace
+
+Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file) {
+  return settings_of(toml::parse_file(file.string()), file);
+}
+
+Result<std::vector<Setting>> parse_config(std::string_view text, const std::filesystem::path& file) {
+  return settings_of(toml::parse(text, file.string()), file);
 }
 
 }  // namespace holdfast::server

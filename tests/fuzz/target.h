@@ -78,6 +78,10 @@ std::vector<std::string> json_edit_seeds();
 std::vector<std::string> archive_line_seeds();
 std::vector<std::string> archive_file_seeds();
 
+// config.cc
+void run_config(std::string_view input);
+std::vector<std::string> config_seeds();
+
 // rpc.cc
 void run_rpc(std::string_view input);
 std::vector<std::string> rpc_seeds();

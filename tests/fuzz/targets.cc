@@ -4,8 +4,9 @@ namespace holdfast::fuzz {
 
 std::span<const Target> targets() {
   static constexpr Target kTargets[] = {
-#ifdef HOLDFAST_FUZZ_RPC  // in a program of its own, since it needs the whole server
+#ifdef HOLDFAST_FUZZ_RPC  // in a program of their own, since they need the whole server
       {"rpc", run_rpc, rpc_seeds},
+      {"config", run_config, config_seeds},
 #else
       {"chunk", run_chunk, chunk_seeds},
       {"delivery_row", run_delivery_row, delivery_row_seeds},
