@@ -3,6 +3,8 @@
 #include <kj/debug.h>
 
 #include "client/translate.h"
+#include "convert/bytes.h"
+#include "convert/error.h"
 #include "convert/hello.h"
 #include "transport/connect.h"
 
@@ -30,6 +32,18 @@ kj::Promise<Opened> say_hello(std::unique_ptr<Connection> connection, std::strin
       });
 }
 
+kj::Promise<Opened> say_who(Opened opened, const std::string& token) {
+  if (!opened || token.empty()) return opened;
+  auto request = (*opened)->broker().authenticateRequest();
+  request.setToken(convert::as_text(token));
+  return request.send().then(
+      [connection = *kj::mv(opened)](capnp::Response<wire::AuthenticateReply>&& reply) mutable -> Opened {
+        if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
+        connection->set_broker(reply.getBroker());
+        return kj::mv(connection);
+      });
+}
+
 }  // namespace
 
 Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number)
@@ -40,11 +54,13 @@ Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> fr
       broker_(rpc_.bootstrap().castAs<wire::Broker>()) {}
 
 kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport::Address& address,
-                                     std::string_view client_name, std::uint64_t number) {
-  auto greet = [client_name, number](kj::Own<transport::MessageSocket> socket) {
+                                     std::string_view client_name, const std::string& token,
+                                     std::uint64_t number) {
+  auto greet = [client_name, token, number](kj::Own<transport::MessageSocket> socket) {
     auto frames = std::make_shared<Frames>();
     auto keeping = kj::heap<KeepingSocket>(kj::mv(socket), frames);
-    return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name);
+    return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name)
+        .then([token](Opened opened) { return say_who(kj::mv(opened), token); });
   };
   auto failed = [](kj::Exception&& e) -> Opened { return fail(ErrorCode::kUnavailable, description_of(e)); };
   return transport::connect(port, address).then(kj::mv(greet)).catch_(kj::mv(failed));

@@ -19,6 +19,7 @@ class Connection {
   static kj::Promise<Result<std::unique_ptr<Connection>>> open(transport::EventPort& port,
                                                                const transport::Address& address,
                                                                std::string_view client_name,
+                                                               const std::string& token,
                                                                std::uint64_t number);
 
   Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
@@ -27,6 +28,8 @@ class Connection {
   std::uint64_t number() const { return number_; }
 
   wire::Broker::Client& broker() { return broker_; }
+  // What the server gave for the client's token.
+  void set_broker(wire::Broker::Client broker) { broker_ = kj::mv(broker); }
   const std::shared_ptr<Frames>& frames() const { return frames_; }
   std::uint64_t messages_received() const { return socket_.messages_received(); }
   kj::Promise<void> on_disconnect() { return rpc_.on_disconnect(); }

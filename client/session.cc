@@ -83,7 +83,8 @@ kj::Promise<Result<std::unique_ptr<Connection>>> Session::open() {
   auto too_late = port_.after(options_.connect_timeout).then([]() -> Result<std::unique_ptr<Connection>> {
     return fail(ErrorCode::kUnavailable, "no answer within the connect timeout");
   });
-  return Connection::open(port_, address_, options_.name, ++opened_).exclusiveJoin(kj::mv(too_late));
+  return Connection::open(port_, address_, options_.name, options_.token, ++opened_)
+      .exclusiveJoin(kj::mv(too_late));
 }
 
 // Goes on until it succeeds or the session ends.
@@ -137,10 +138,10 @@ kj::Promise<Result<void>> Session::subscribe(std::shared_ptr<Push> push) {
     return result;
   });
   auto told = kj::newPromiseAndFulfiller<Result<void>>();
-  tasks_.add(
-      opened.exclusiveJoin(kj::mv(too_late)).then([tell = kj::mv(told.fulfiller)](Result<void> result) mutable {
-        tell->fulfill(std::move(result));
-      }));
+  tasks_.add(opened.exclusiveJoin(kj::mv(too_late))
+                 .then([tell = kj::mv(told.fulfiller)](Result<void> result) mutable {
+                   tell->fulfill(std::move(result));
+                 }));
   return kj::mv(told.promise);
 }
 

@@ -24,6 +24,7 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 
 void Connections::add(AcceptedSocket socket) {
   auto number = ++last_number_;
+  const bool from_owner = is_owner(socket);
   auto peer = std::make_shared<Peer>(state_, number, peer_address(socket));
   Meter& meter = state_.meter;
   if (meter.connections >= state_.options.limits.max_connections) {
@@ -35,8 +36,10 @@ void Connections::add(AcceptedSocket socket) {
   ++meter.connections;
   ++meter.opened;
   state_.log.debug("{} opened", peer->name());
+  // Those of somebody who has not said who they are.
+  auto rights = state_.options.tokens && !from_owner ? std::make_shared<const Rights>() : nullptr;
   auto rpc = kj::heap<transport::RpcConnection>(message_socket(peer, std::move(socket)),
-                                                kj::heap<BrokerService>(peer));
+                                                kj::heap<BrokerService>(peer, std::move(rights)));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
   rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));

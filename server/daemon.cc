@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "server/access/tokens.h"
 #include "server/alert_log.h"
 #include "server/health_log.h"
 #include "server/monitor/http_listener.h"
@@ -110,6 +111,11 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
 
   auto options = config.server;
   options.log = log;
+  if (!config.tokens.empty()) {
+    auto tokens = Tokens::load(config.tokens);
+    if (!tokens) return failed(*log, tokens.error());
+    options.tokens = std::move(*tokens);
+  }
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
   for (const auto& address : server->addresses()) log->info("listening on {}", address);

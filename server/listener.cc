@@ -1,5 +1,7 @@
 #include "server/listener.h"
 
+#include <unistd.h>
+
 #include <optional>
 
 #include "server/unix_socket_file.h"
@@ -126,12 +128,17 @@ std::string address_of(tcp::socket& socket) {
   return to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()});
 }
 
-std::string address_of(Unix::socket& socket) {
+std::optional<ucred> credentials_of(Unix::socket& socket) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
   auto handle = socket.native_handle();
-  if (::getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return "a local client";
-  return "pid " + std::to_string(credentials.pid);
+  if (::getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
+  return credentials;
+}
+
+std::string address_of(Unix::socket& socket) {
+  const auto credentials = credentials_of(socket);
+  return credentials ? "pid " + std::to_string(credentials->pid) : "a local client";
 }
 
 }  // namespace
@@ -139,6 +146,12 @@ std::string address_of(Unix::socket& socket) {
 Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, Accept accept) {
   if (address.kind == Address::Kind::kUnix) return listen_unix(state, address, std::move(accept));
   return listen_tcp(state, address, std::move(accept));
+}
+
+bool is_owner(AcceptedSocket& socket) {
+  auto* local = std::get_if<Unix::socket>(&socket);
+  const auto credentials = local != nullptr ? credentials_of(*local) : std::nullopt;
+  return credentials && (credentials->uid == 0 || credentials->uid == ::geteuid());
 }
 
 std::string peer_address(AcceptedSocket& socket) {

@@ -29,6 +29,9 @@ using Accept = std::function<void(AcceptedSocket)>;
 // For the errors, see Server::start.
 Result<std::shared_ptr<Listener>> listen_at(State& state, const transport::Address& address, Accept accept);
 
+// Whether the other end is a process of this one's user or of root, on a Unix socket.
+bool is_owner(AcceptedSocket& socket);
+
 // Who is at the other end: "127.0.0.1:40000", or "pid 123" on a Unix socket.
 std::string peer_address(AcceptedSocket& socket);
 

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <variant>
 
+#include "server/access/tokens.h"
 #include "server/daemon.h"
 
 namespace {
@@ -30,6 +31,12 @@ int main(int argc, char** argv) {
     return holdfast::error_info(loaded.error().code).exit_status;
   }
   if (line.check) {
+    const std::filesystem::path& file = loaded->config.tokens;
+    if (const auto tokens = file.empty() ? holdfast::Result<std::vector<TokenEntry>>() : read_tokens(file);
+        !tokens) {
+      std::cerr << "holdfastd: tokens: " << tokens.error().message << '\n';
+      return holdfast::error_info(tokens.error().code).exit_status;
+    }
     std::cout << to_text(*loaded);
     return 0;
   }

@@ -59,6 +59,10 @@ class Server::Impl {
   const std::vector<std::string>& addresses() const { return addresses_; }
   const Meter& meter() const { return meter_; }
 
+  void set_tokens(std::shared_ptr<const Tokens> tokens) {
+    on_loop([&] { options_.tokens = std::move(tokens); });
+  }
+
   void set_limits(const ServerLimits& limits) {
     on_loop([&] { options_.limits = limits; });
   }
@@ -139,6 +143,7 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
+void Server::set_tokens(std::shared_ptr<const Tokens> tokens) { impl_->set_tokens(std::move(tokens)); }
 void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
 void Server::ping() const { impl_->ping(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }

@@ -18,6 +18,9 @@
 
 namespace holdfast::server {
 
+class Meter;
+class Tokens;
+
 // May be changed while the server runs.
 struct ServerLimits {
   std::size_t max_connections = 4096;  // further ones are closed at once
@@ -37,6 +40,10 @@ struct ServerOptions {
 
   ServerLimits limits = {};
 
+  // Who may do what (server/access/tokens.h). Null: whoever connects may do everything. Else a client may do
+  // what the token that it gives was granted; over a Unix socket the server's own user and root need none.
+  std::shared_ptr<const Tokens> tokens = {};
+
   // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
   std::filesystem::path backups = {};
 
@@ -45,8 +52,6 @@ struct ServerOptions {
 
   std::shared_ptr<spdlog::logger> log = {};  // default: spdlog's default logger
 };
-
-class Meter;
 
 // A movable handle. The destructor stops, without waiting for calls that take long.
 class Server {
@@ -67,6 +72,9 @@ class Server {
 
   // What it counts; lives as long as the server.
   const Meter& meter() const;
+
+  // From now on, for the clients that are connected too. Not to be turned on or off while it runs.
+  void set_tokens(std::shared_ptr<const Tokens> tokens);
 
   // From now on. What is beyond them already stays.
   void set_limits(const ServerLimits& limits);

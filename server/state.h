@@ -3,6 +3,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "server/access/guard.h"
 #include "server/crossing.h"
 #include "server/meter.h"
 #include "server/push/unbegun.h"
@@ -23,6 +24,7 @@ struct State {
         port(event_port),
         crossing(event_port.mailbox()),
         waits(served),
+        queue_names(served),
         blocking(server_options.blocking_threads) {}
 
   Engine& engine;
@@ -33,6 +35,7 @@ struct State {
   Crossing crossing;
   Waits waits;
   Unbegun unbegun;
+  QueueNames queue_names;
   Gauge calls;  // of all connections, until their replies are written
   bool stopping = false;
   boost::asio::thread_pool blocking;

@@ -1,14 +1,60 @@
 #include "server/calls/broker_service.h"
 
-namespace holdfast::server {
+#include "convert/error.h"
+#include "server/access/tokens.h"
+#include "server/calls/answer.h"
 
-BrokerService::DispatchCallResult BrokerService::dispatchCall(
-    std::uint64_t interface_id, std::uint16_t method,
-    capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer> context) {
+namespace holdfast::server {
+namespace {
+
+using AnyContext = capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer>;
+
+// Every reply has an `error`.
+kj::Promise<void> refuse(std::uint16_t method, AnyContext context, const Error& error) {
+  const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getResultType();
+  auto reply = context.getResults().initAs<capnp::DynamicStruct>(type);
+  convert::write(error, reply.init("error").as<wire::Error>());
+  return kj::READY_NOW;
+}
+
+}  // namespace
+
+BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
+                                                              std::uint16_t method, AnyContext context) {
   auto timed = kj::heap<Meter::Timed>(state_.meter, method);
+  if (rights_ && interface_id == capnp::typeId<wire::Broker>()) {
+    if (auto ok = check(method, context.getParams()); !ok) {
+      count_error(*peer_, ok.error());
+      return {refuse(method, context, ok.error()), false};
+    }
+  }
   auto dispatched = wire::Broker::Server::dispatchCall(interface_id, method, context);
   dispatched.promise = dispatched.promise.attach(kj::mv(timed));
   return dispatched;
+}
+
+Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reader params) {
+  const auto& tokens = state_.options.tokens;
+  const bool revoked = !rights_->name.empty() && !(tokens && tokens->hold(*rights_));
+  return check_call(revoked ? Rights{.name = rights_->name} : *rights_, method, params, state_.queue_names);
+}
+
+kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
+  std::shared_ptr<const Rights> rights;
+  if (const auto& tokens = state_.options.tokens) {
+    const auto token = context.getParams().getToken();
+    rights = tokens->rights_of({token.begin(), token.size()});
+    if (!rights) {
+      const Error error{ErrorCode::kPermissionDenied, "the token is not known here"};
+      state_.log.warn("{}: gave a token that is not known", peer_->name());
+      count_error(*peer_, error);
+      convert::write(error, context.getResults().initError());
+      return kj::READY_NOW;
+    }
+    state_.log.info("{} is '{}'", peer_->name(), rights->name);
+  }
+  context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights)));
+  return kj::READY_NOW;
 }
 
 }  // namespace holdfast::server

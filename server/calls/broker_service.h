@@ -11,13 +11,17 @@ namespace holdfast::server {
 // What one client is given. Calls of all clients meet in the engine's group commits.
 class BrokerService final : public wire::Broker::Server {
  public:
-  explicit BrokerService(std::shared_ptr<Peer> peer) : peer_(std::move(peer)), state_(peer_->state()) {}
+  // `rights`: null if there is no access control for this client.
+  BrokerService(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights)
+      : peer_(std::move(peer)), state_(peer_->state()), rights_(std::move(rights)) {}
 
-  // Measures every call.
+  // Measures every call, and makes it if it may be made.
   DispatchCallResult dispatchCall(std::uint64_t interface_id, std::uint16_t method,
                                   capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer> context) override;
 
   kj::Promise<void> hello(HelloContext context) override;
+
+  kj::Promise<void> authenticate(AuthenticateContext context) override;
 
   kj::Promise<void> createQueue(CreateQueueContext context) override;
   kj::Promise<void> alterQueue(AlterQueueContext context) override;
@@ -60,8 +64,11 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> compact(CompactContext context) override;
 
  private:
+  Result<void> check(std::uint16_t method, capnp::AnyPointer::Reader params);
+
   const std::shared_ptr<Peer> peer_;
   State& state_;
+  const std::shared_ptr<const Rights> rights_;
 };
 
 }  // namespace holdfast::server

@@ -77,7 +77,13 @@ kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {
 }
 
 kj::Promise<void> BrokerService::listQueues(ListQueuesContext context) {
-  auto work = [&engine = state_.engine] { return engine.list_queues(); };
+  auto work = [&engine = state_.engine, rights = rights_] {
+    auto queues = engine.list_queues();
+    if (queues && rights) {
+      std::erase_if(*queues, [&](const QueueInfo& queue) { return !rights->know(queue.name); });
+    }
+    return queues;
+  };
   return answer_blocking<Result<std::vector<QueueInfo>>>(*peer_, context, std::move(work));
 }
 

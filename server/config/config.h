@@ -18,7 +18,8 @@ struct Config {
   ServerOptions server;
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
-  std::string metrics_listen = {};  // empty: nowhere
+  std::filesystem::path tokens = {};  // empty: no access control
+  std::string metrics_listen = {};    // empty: nowhere
   std::size_t metrics_queues = 200;
   spdlog::level::level_enum log_level = spdlog::level::info;
 };

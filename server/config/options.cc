@@ -56,6 +56,11 @@ std::vector<Option> make_table() {
       option("allow-insecure", Shape::kSwitch, "", kServing,
              "Listen on addresses that other machines reach, without encryption or access control",
              Reloads::kNo, toggle(FIELD(server.allow_insecure))),
+      option(
+          "tokens", Shape::kText, "FILE", kServing,
+          "Tokens that clients say who they are with, and what those may do; see holdfast-token. Without it "
+          "whoever connects may do everything",
+          Reloads::kYes, path(FIELD(tokens))),
       option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
              "How long SIGTERM lets calls in flight finish", Reloads::kYes,
              seconds(FIELD(stop_timeout), 0, kDay)),

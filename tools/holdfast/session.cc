@@ -39,7 +39,10 @@ Result<std::unique_ptr<Broker>> Session::connect(bool create_directory) const {
   if (!options.data.empty()) {
     return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
   }
-  return owned(Client::connect(server(), {.name = "holdfast command"}));
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing sets variables
+  const char* token = std::getenv("HOLDFAST_TOKEN");
+  return owned(
+      Client::connect(server(), {.token = token != nullptr ? token : "", .name = "holdfast command"}));
 }
 
 std::string Session::server() const {
@@ -104,6 +107,8 @@ std::string Session::hint(ErrorCode code) const {
   switch (code) {
     case ErrorCode::kUnavailable:
       return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
+    case ErrorCode::kPermissionDenied:
+      return options.data.empty() ? "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one" : "";
     case ErrorCode::kOutcomeUnknown:
       return "look before you repeat it: it may have happened";
     case ErrorCode::kLocked:

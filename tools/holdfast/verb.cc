@@ -29,7 +29,7 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
 void add_shared_options(CLI::App& verb, Session& session) {
   verb.add_option("--server", session.options.server,
                   std::string("Server to talk to: host:port or unix:PATH [HOLDFAST_SERVER, else ") +
-                      kDefaultServer + "]")
+                      kDefaultServer + "]; HOLDFAST_TOKEN says who you are")
       ->type_name("ADDRESS")
       ->group(kSharedGroup);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")

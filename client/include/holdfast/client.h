@@ -35,6 +35,9 @@ struct ClientOptions {
   // for 5 to 10 minutes. Without effect for calls that may take longer than limits::kRequestWindow.
   bool request_ids = true;
 
+  // Says who this client is, to a server with access control (holdfast-token(1)). Empty: nobody.
+  std::string token = {};
+
   // What the server's log calls this client.
   std::string name = "holdfast";
 };

@@ -1,0 +1,206 @@
+#include "server/access/guard.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/wire/holdfast.capnp.h"
+
+namespace holdfast::server {
+namespace {
+
+using capnp::DynamicStruct;
+
+enum class Need : std::uint8_t {
+  kNothing,
+  kKnown,     // any right on the queues that it names
+  kQueues,    // the right on the queues that it names; if it names none, on all
+  kReceipts,  // the right on the queues of its receipts
+  kAll,       // the right on all queues
+};
+
+struct Rule {
+  Need need = Need::kAll;
+  Right right = Right::kAdminister;
+};
+
+const std::map<std::string_view, Rule>& rules() {
+  static const std::map<std::string_view, Rule> kRules = {
+      {"hello", {Need::kNothing, {}}},
+      {"authenticate", {Need::kNothing, {}}},
+      {"listQueues", {Need::kNothing, {}}},  // shows the known ones
+      {"describeQueue", {Need::kKnown, {}}},
+      {"createQueue", {Need::kQueues, Right::kAdminister}},
+      {"alterQueue", {Need::kQueues, Right::kAdminister}},
+      {"deleteQueue", {Need::kQueues, Right::kAdminister}},
+      {"purgeQueue", {Need::kQueues, Right::kAdminister}},
+      {"compact", {Need::kQueues, Right::kAdminister}},
+      {"importDeadLetters", {Need::kQueues, Right::kAdminister}},
+      {"sendBatch", {Need::kQueues, Right::kProduce}},
+      {"receive", {Need::kQueues, Right::kConsume}},
+      {"subscribe", {Need::kQueues, Right::kConsume}},
+      {"ackBatch", {Need::kReceipts, Right::kConsume}},
+      {"extendBatch", {Need::kReceipts, Right::kConsume}},
+      {"beginBatch", {Need::kReceipts, Right::kConsume}},
+      {"releaseBatch", {Need::kReceipts, Right::kConsume}},
+      {"rejectBatch", {Need::kReceipts, Right::kConsume}},
+      {"peek", {Need::kQueues, Right::kOperate}},
+      {"pauseQueue", {Need::kQueues, Right::kOperate}},
+      {"resumeQueue", {Need::kQueues, Right::kOperate}},
+      {"queueStatistics", {Need::kQueues, Right::kOperate}},
+      {"deadLetterStatistics", {Need::kQueues, Right::kOperate}},
+      {"listDeadLetters", {Need::kQueues, Right::kOperate}},
+      {"groupDeadLetters", {Need::kQueues, Right::kOperate}},
+      {"changeDeadLetters", {Need::kQueues, Right::kOperate}},
+      {"discardDeadLetters", {Need::kQueues, Right::kOperate}},
+      {"redrive", {Need::kQueues, Right::kOperate}},
+      {"park", {Need::kQueues, Right::kOperate}},
+      {"startRedrive", {Need::kQueues, Right::kOperate}},
+      {"previewRedrive", {Need::kQueues, Right::kOperate}},
+      {"redriveStatus", {Need::kAll, Right::kOperate}},
+      {"listRedrives", {Need::kAll, Right::kOperate}},
+      {"cancelRedrive", {Need::kAll, Right::kOperate}},
+  };
+  return kRules;
+}
+
+std::string_view name_of(capnp::StructSchema::Field field) {
+  const auto name = field.getProto().getName();
+  return {name.begin(), name.size()};
+}
+
+// The names of queues in a request: its subject, and those that messages of the subject would go to.
+class NamedQueues {
+ public:
+  explicit NamedQueues(DynamicStruct::Reader request) {
+    for (auto field : request.getSchema().getFields()) {
+      const auto name = name_of(field);
+      if (name == "queue" || name == "name") add(request.get(field));
+    }
+    look_into(request);
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+
+ private:
+  void add(const capnp::DynamicValue::Reader& value) {
+    const auto text = value.as<capnp::Text>();
+    if (text.size() > 0) names_.emplace_back(text.begin(), text.size());
+  }
+
+  void look_into(DynamicStruct::Reader from) {
+    for (auto field : from.getSchema().getFields()) {
+      if (!holds(from, field)) continue;
+      const auto name = name_of(field);
+      if (name == "to" || name == "deadLetterQueue" || name == "parkingQueue") {
+        target(from.get(field));
+      } else if (name == "deadLetterRoutes") {
+        routes(from.get(field));
+      } else if (field.getType().isStruct()) {
+        look_into(from.get(field).as<DynamicStruct>());
+      }
+    }
+  }
+
+  // Set, and of a union the member that is meant.
+  static bool holds(DynamicStruct::Reader from, capnp::StructSchema::Field field) {
+    if (field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT) {
+      KJ_IF_MAYBE (active, from.which()) {
+        if (!(*active == field)) return false;
+      }
+    }
+    return from.has(field);
+  }
+
+  // A name, or a choice between keeping and setting it.
+  void target(const capnp::DynamicValue::Reader& value) {
+    if (value.getType() == capnp::DynamicValue::TEXT) return add(value);
+    if (const auto set = chosen(value)) add(*set);
+  }
+
+  void routes(const capnp::DynamicValue::Reader& value) {
+    if (value.getType() == capnp::DynamicValue::STRUCT) {
+      if (const auto set = chosen(value)) routes(*set);
+      return;
+    }
+    for (auto route : value.as<capnp::DynamicList>()) add(route.as<DynamicStruct>().get("queue"));
+  }
+
+  static std::optional<capnp::DynamicValue::Reader> chosen(const capnp::DynamicValue::Reader& value) {
+    const auto choice = value.as<DynamicStruct>();
+    KJ_IF_MAYBE (active, choice.which()) {
+      if (name_of(*active) == "set") return choice.get(*active);
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::string> names_;
+};
+
+Error denied(const Rights& rights, const std::string& what) {
+  const std::string who =
+      rights.name.empty() ? "a client that did not say who it is" : "'" + rights.name + "'";
+  return {ErrorCode::kPermissionDenied, who + " was not granted " + what};
+}
+
+Result<void> check_queue(const Rights& rights, const Rule& rule, const std::string& queue) {
+  if (!rights.know(queue)) {
+    if (rights.grants.empty()) return tl::unexpected(denied(rights, "anything"));
+    return fail(ErrorCode::kQueueNotFound, "no queue named '" + queue + "'");
+  }
+  if (rule.need == Need::kKnown || rights.allow(rule.right, queue)) return {};
+  return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
+}
+
+Result<void> check_receipts(const Rights& rights, const Rule& rule, DynamicStruct::Reader request,
+                            QueueNames& names) {
+  std::optional<QueueId> last;
+  for (auto receipt : request.get("receipts").as<capnp::DynamicList>()) {
+    const auto id = static_cast<QueueId>(receipt.as<DynamicStruct>().get("queue").as<std::uint64_t>());
+    if (last == id) continue;
+    last = id;
+    const std::string* name = names.find(id);
+    // Of no queue: the answer is that it is over, as for every made-up receipt.
+    if (name == nullptr) continue;
+    if (!rights.allow(rule.right, *name)) return tl::unexpected(denied(rights, "this on a receipt's queue"));
+  }
+  return {};
+}
+
+}  // namespace
+
+const std::string* QueueNames::find(QueueId id) {
+  auto found = names_.find(id);
+  if (found == names_.end()) {
+    const auto queues = engine_.list_queues();
+    if (!queues) return nullptr;
+    names_.clear();
+    for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
+    found = names_.find(id);
+  }
+  return found == names_.end() ? nullptr : &found->second;
+}
+
+Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
+                        QueueNames& names) {
+  const auto methods = capnp::Schema::from<wire::Broker>().getMethods();
+  if (method >= methods.size()) return {};  // the answer is that there is no such call
+  const auto called = methods[method].getProto().getName();
+  const auto found = rules().find({called.begin(), called.size()});
+  const Rule rule = found == rules().end() ? Rule{} : found->second;
+  if (rule.need == Need::kNothing) return {};
+  const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
+  if (rule.need == Need::kReceipts && !rights.grants.empty())
+    return check_receipts(rights, rule, request, names);
+  if (rule.need == Need::kQueues || rule.need == Need::kKnown) {
+    const NamedQueues queues(request);
+    for (const std::string& queue : queues.names()) {
+      if (auto ok = check_queue(rights, rule, queue); !ok) return ok;
+    }
+    if (!queues.names().empty()) return {};
+  }
+  if (rights.allow_everywhere(rule.right)) return {};
+  return tl::unexpected(denied(rights, rights.grants.empty() ? "anything" : "this on all queues"));
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,35 @@
+// Whether a call may be made.
+#pragma once
+
+#include <capnp/dynamic.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "holdfast/engine.h"
+#include "server/access/rights.h"
+
+namespace holdfast::server {
+
+// The names of queues, of which receipts have only the ids.
+class QueueNames {
+ public:
+  explicit QueueNames(Engine& engine) : engine_(engine) {}
+
+  // Null if there is no such queue.
+  const std::string* find(QueueId id);
+
+ private:
+  Engine& engine_;
+  std::map<QueueId, std::string> names_;
+};
+
+// What the call of that ordinal, with these arguments, needs: every queue that it names, by name or in
+// receipts, and each queue that it would make another one deliver to. kQueueNotFound for a queue without any
+// grant, kPermissionDenied for one without this, or for what needs all queues. A call that this does not know
+// needs the right to administer them all.
+Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
+                        QueueNames& names);
+
+}  // namespace holdfast::server

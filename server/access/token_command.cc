@@ -1,0 +1,124 @@
+#include "server/access/token_command.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <ostream>
+
+#include "server/access/tokens.h"
+#include "version.h"
+
+namespace holdfast::server {
+namespace {
+
+struct Arguments {
+  std::string file;
+  std::string name;
+  std::vector<std::string> grants;
+};
+
+Result<std::vector<TokenEntry>> entries_of(const std::string& file) {
+  if (!std::filesystem::exists(file)) return std::vector<TokenEntry>();
+  return read_tokens(file);
+}
+
+Result<void> create(const Arguments& arguments, std::ostream& out) {
+  const bool blank = arguments.name.find_first_of(" \t\r\n") != std::string::npos;
+  if (arguments.name.empty() || blank || arguments.name.starts_with('#')) {
+    return fail(ErrorCode::kInvalidArgument,
+                "name: '" + arguments.name + "' is empty, has blanks or begins with '#'");
+  }
+  auto entries = entries_of(arguments.file);
+  if (!entries) return tl::unexpected(entries.error());
+  if (std::ranges::any_of(*entries,
+                          [&](const TokenEntry& entry) { return entry.rights.name == arguments.name; })) {
+    return fail(ErrorCode::kInvalidArgument, "name: there is a token '" + arguments.name + "' already");
+  }
+  TokenEntry entry{.rights = {.name = arguments.name}};
+  for (const std::string& text : arguments.grants) {
+    auto grant = parse_grant(text);
+    if (!grant) return tl::unexpected(grant.error());
+    entry.rights.grants.push_back(std::move(*grant));
+  }
+  const auto token = make_token();
+  if (!token) return tl::unexpected(token.error());
+  entry.hash = hash_of(*token);
+  entries->push_back(std::move(entry));
+  if (auto ok = write_tokens(arguments.file, *entries); !ok) return ok;
+  out << *token << '\n';
+  return {};
+}
+
+Result<void> list(const Arguments& arguments, std::ostream& out) {
+  const auto entries = read_tokens(arguments.file);
+  if (!entries) return tl::unexpected(entries.error());
+  for (const TokenEntry& entry : *entries) {
+    out << entry.rights.name;
+    for (const Grant& grant : entry.rights.grants) out << ' ' << to_string(grant);
+    out << '\n';
+  }
+  return {};
+}
+
+Result<void> revoke(const Arguments& arguments, std::ostream& /*out*/) {
+  auto entries = read_tokens(arguments.file);
+  if (!entries) return tl::unexpected(entries.error());
+  const auto removed =
+      std::erase_if(*entries, [&](const TokenEntry& entry) { return entry.rights.name == arguments.name; });
+  if (removed == 0)
+    return fail(ErrorCode::kInvalidArgument, "name: there is no token '" + arguments.name + "'");
+  return write_tokens(arguments.file, *entries);
+}
+
+using Action = Result<void> (*)(const Arguments&, std::ostream&);
+
+CLI::App& declare(CLI::App& root, Arguments& arguments, Action& chosen, const std::string& name,
+                  const std::string& about, Action action) {
+  CLI::App& verb = *root.add_subcommand(name, about);
+  verb.add_option("file", arguments.file, "The file of tokens, as holdfastd --tokens has it")->required();
+  verb.callback([&chosen, action] { chosen = action; });
+  return verb;
+}
+
+}  // namespace
+
+int run_token_command(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  Arguments typed;
+  Action action = nullptr;
+  CLI::App root("Makes, lists and revokes the tokens that clients of holdfastd say who they are with.",
+                "holdfast-token");
+  root.require_subcommand(1);
+  root.set_version_flag("--version", std::string("holdfast-token ") + kVersion);
+  root.footer(
+      "Rights: produce (send), consume (receive and settle), operate (look, move, redrive, pause), "
+      "administer (create,\n"
+      "change, delete, purge; on all queues also backups and checks), all.\n"
+      "holdfastd takes a change over on SIGHUP.\n\n"
+      "Examples:\n"
+      "  holdfast-token create /etc/holdfast/tokens orders-app produce:orders consume,operate:orders-*\n"
+      "  holdfast-token create /etc/holdfast/tokens operator all:*\n"
+      "  holdfast-token revoke /etc/holdfast/tokens orders-app");
+  auto& creating =
+      declare(root, typed, action, "create", "Make a token and print it: it is shown only now", create);
+  creating.add_option("name", typed.name, "Who will use it, for the log")->required();
+  creating.add_option("grants", typed.grants, "What it allows: RIGHTS:QUEUE, where QUEUE may end in '*'")
+      ->required();
+  declare(root, typed, action, "list", "Print names and grants", list);
+  declare(root, typed, action, "revoke", "Take a token back", revoke)
+      .add_option("name", typed.name, "Whose")
+      ->required();
+  try {
+    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::Success& success) {
+    return root.exit(success, out, err);
+  } catch (const CLI::ParseError& error) {
+    err << "holdfast-token: " << error.what() << "; see 'holdfast-token --help'\n";
+    return 2;
+  }
+  if (auto done = action(typed, out); !done) {
+    err << "holdfast-token: " << done.error().message << '\n';
+    return error_info(done.error().code).exit_status;
+  }
+  return 0;
+}
+
+}  // namespace holdfast::server

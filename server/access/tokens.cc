@@ -1,0 +1,141 @@
+#include "server/access/tokens.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <span>
+#include <sstream>
+#include <system_error>
+
+namespace holdfast::server {
+namespace {
+
+constexpr std::size_t kHashDigits = 64;
+
+std::string hex(std::span<const unsigned char> bytes) {
+  std::string digits;
+  for (const unsigned char byte : bytes) {
+    digits += "0123456789abcdef"[byte >> 4];
+    digits += "0123456789abcdef"[byte & 15];
+  }
+  return digits;
+}
+
+bool is_hash(const std::string& text) {
+  return text.size() == kHashDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// Empty: a line that says nothing.
+Result<std::optional<TokenEntry>> parse_line(const std::string& line) {
+  std::istringstream words(line);
+  TokenEntry entry;
+  if (!(words >> entry.rights.name) || entry.rights.name.starts_with('#')) return std::optional<TokenEntry>();
+  if (!(words >> entry.hash) || !is_hash(entry.hash)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
+  }
+  for (std::string word; words >> word;) {
+    auto grant = parse_grant(word);
+    if (!grant) return tl::unexpected(grant.error());
+    entry.rights.grants.push_back(std::move(*grant));
+  }
+  return std::optional(std::move(entry));
+}
+
+tl::unexpected<Error> system_failure(const std::filesystem::path& file) {
+  return fail(ErrorCode::kUnavailable, file.string() + ": " + std::system_category().message(errno));
+}
+
+}  // namespace
+
+Result<std::string> make_token() {
+  std::array<unsigned char, 32> bytes{};
+  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) {
+    return fail(ErrorCode::kUnavailable, "there is no randomness to be had");
+  }
+  return "hf_" + hex(bytes);
+}
+
+std::string hash_of(const std::string& token) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(token.data(), token.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  return hex(std::span(digest).first(size));
+}
+
+Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
+  struct stat info {};
+  std::ifstream in(file);
+  if (!in || ::stat(file.c_str(), &info) != 0) {
+    return fail(ErrorCode::kInvalidArgument, file.string() + ": " + std::system_category().message(errno));
+  }
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return fail(ErrorCode::kPermissionDenied, file.string() + ": others than its owner may write to it");
+  }
+  std::vector<TokenEntry> entries;
+  std::set<std::string> names;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    const std::string place = file.string() + ":" + std::to_string(number) + ": ";
+    auto entry = parse_line(line);
+    if (!entry) return fail(entry.error().code, place + entry.error().message);
+    if (!*entry) continue;
+    if (!names.insert((*entry)->rights.name).second) {
+      return fail(ErrorCode::kInvalidArgument, place + "there is another '" + (*entry)->rights.name + "'");
+    }
+    entries.push_back(std::move(**entry));
+  }
+  return entries;
+}
+
+Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries) {
+  std::string text = "# Tokens of holdfastd: name, SHA-256, grants. See holdfast-token(1).\n";
+  for (const auto& [hash, rights] : entries) {
+    text += rights.name + " " + hash;
+    for (const Grant& grant : rights.grants) text += " " + to_string(grant);
+    text += "\n";
+  }
+  const std::filesystem::path fresh = file.string() + ".new";
+  const int handle = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (handle < 0) return system_failure(fresh);
+  const bool written =
+      ::write(handle, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(handle) == 0;
+  if (::close(handle) != 0 || !written) return system_failure(fresh);
+  if (::rename(fresh.c_str(), file.c_str()) != 0) return system_failure(file);
+  return {};
+}
+
+Result<std::shared_ptr<const Tokens>> Tokens::load(const std::filesystem::path& file) {
+  const auto entries = read_tokens(file);
+  if (!entries) return tl::unexpected(entries.error());
+  return std::make_shared<const Tokens>(*entries);
+}
+
+Tokens::Tokens(const std::vector<TokenEntry>& entries) {
+  for (const auto& [hash, rights] : entries) {
+    auto shared = std::make_shared<const Rights>(rights);
+    by_hash_[hash] = shared;
+    by_name_[rights.name] = shared;
+  }
+}
+
+std::shared_ptr<const Rights> Tokens::rights_of(const std::string& token) const {
+  const auto found = by_hash_.find(hash_of(token));
+  return found == by_hash_.end() ? nullptr : found->second;
+}
+
+bool Tokens::hold(const Rights& rights) const {
+  const auto found = by_name_.find(rights.name);
+  return found != by_name_.end() && *found->second == rights;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,54 @@
+// Who may come in: tokens, of which only hashes are kept.
+//
+// The file has a line for each: its name, the SHA-256 of the token in hexadecimal digits, and its grants,
+// divided by blanks. A line that begins with '#' says nothing.
+//
+//   orders-app  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  produce:orders
+//   consume:orders-*
+//
+// A token is 256 random bits, so that a plain hash of it cannot be reversed by trying.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/access/rights.h"
+
+namespace holdfast::server {
+
+struct TokenEntry {
+  std::string hash = {};
+  Rights rights = {};
+
+  friend bool operator==(const TokenEntry&, const TokenEntry&) = default;
+};
+
+// "hf_" and 64 hexadecimal digits. kUnavailable if there is no randomness to be had.
+Result<std::string> make_token();
+std::string hash_of(const std::string& token);
+
+// In the order of the file. kInvalidArgument names file, line and what is wrong; kPermissionDenied if others
+// may write to it.
+Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file);
+// Replaces the file in one step; only its owner may read it. kUnavailable.
+Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries);
+
+class Tokens {
+ public:
+  static Result<std::shared_ptr<const Tokens>> load(const std::filesystem::path& file);
+  explicit Tokens(const std::vector<TokenEntry>& entries);
+
+  // Null if it is none of them.
+  std::shared_ptr<const Rights> rights_of(const std::string& token) const;
+  // Whether somebody still has exactly these.
+  bool hold(const Rights& rights) const;
+
+ private:
+  std::map<std::string, std::shared_ptr<const Rights>> by_hash_;
+  std::map<std::string, std::shared_ptr<const Rights>> by_name_;
+};
+
+}  // namespace holdfast::server

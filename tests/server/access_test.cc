@@ -1,0 +1,348 @@
+// Tokens, and what each call needs.
+#include <capnp/message.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "convert/push.h"
+#include "holdfast/client.h"
+#include "server/access/guard.h"
+#include "server/access/token_command.h"
+#include "server/access/tokens.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Rights rights(const std::vector<std::string>& grants) {
+  Rights result{.name = "somebody"};
+  for (const auto& grant : grants) result.grants.push_back(must(parse_grant(grant)));
+  return result;
+}
+
+TEST(Grants, AreReadAndShown) {
+  for (const char* text :
+       {"produce:orders", "produce,consume:orders-*", "operate:*", "all:a.b_c-d", "administer:x*"}) {
+    EXPECT_EQ(to_string(must(parse_grant(text))), text);
+  }
+  for (const char* text : {"", "produce", ":orders", "produce:", "send:orders", "produce,:orders",
+                           "produce:a*b", "produce:a b", "produce:**"}) {
+    EXPECT_FALSE(parse_grant(text)) << text;
+  }
+}
+
+TEST(Grants, MatchNamesAndBeginnings) {
+  const auto some = rights({"produce:orders", "consume,operate:log-*"});
+  EXPECT_TRUE(some.allow(Right::kProduce, "orders"));
+  EXPECT_FALSE(some.allow(Right::kProduce, "orders2"));
+  EXPECT_FALSE(some.allow(Right::kConsume, "orders"));
+  EXPECT_TRUE(some.allow(Right::kConsume, "log-"));
+  EXPECT_TRUE(some.allow(Right::kOperate, "log-x"));
+  EXPECT_FALSE(some.allow(Right::kAdminister, "log-x"));
+  EXPECT_TRUE(some.know("orders"));
+  EXPECT_FALSE(some.know("other"));
+  EXPECT_FALSE(some.allow_everywhere(Right::kProduce));
+  EXPECT_TRUE(rights({"all:*"}).allow_everywhere(Right::kAdminister));
+}
+
+// What each call needs, said once more: 'p'roduce, 'c'onsume, 'o'perate, 'a'dminister; in capitals on all
+// queues; '.': nothing; '?': any right.
+const std::map<std::string, char>& needs() {
+  static const std::map<std::string, char> kNeeds = {{"hello", '.'},
+                                                     {"authenticate", '.'},
+                                                     {"listQueues", '.'},
+                                                     {"describeQueue", '?'},
+                                                     {"createQueue", 'a'},
+                                                     {"alterQueue", 'a'},
+                                                     {"deleteQueue", 'a'},
+                                                     {"purgeQueue", 'a'},
+                                                     {"compact", 'a'},
+                                                     {"importDeadLetters", 'a'},
+                                                     {"sendBatch", 'p'},
+                                                     {"receive", 'c'},
+                                                     {"subscribe", 'c'},
+                                                     {"ackBatch", 'c'},
+                                                     {"extendBatch", 'c'},
+                                                     {"beginBatch", 'c'},
+                                                     {"releaseBatch", 'c'},
+                                                     {"rejectBatch", 'c'},
+                                                     {"peek", 'o'},
+                                                     {"pauseQueue", 'o'},
+                                                     {"resumeQueue", 'o'},
+                                                     {"queueStatistics", 'o'},
+                                                     {"listDeadLetters", 'o'},
+                                                     {"groupDeadLetters", 'o'},
+                                                     {"changeDeadLetters", 'o'},
+                                                     {"discardDeadLetters", 'o'},
+                                                     {"deadLetterStatistics", 'o'},
+                                                     {"redrive", 'o'},
+                                                     {"park", 'o'},
+                                                     {"startRedrive", 'o'},
+                                                     {"previewRedrive", 'o'},
+                                                     {"redriveStatus", 'O'},
+                                                     {"listRedrives", 'O'},
+                                                     {"cancelRedrive", 'O'},
+                                                     {"backup", 'A'},
+                                                     {"verify", 'A'},
+                                                     {"statistics", 'A'}};
+  return kNeeds;
+}
+
+class GuardTest : public ServerFixture {
+ protected:
+  GuardTest() {
+    must(engine_->create_queue("orders"));
+    must(engine_->create_queue("other"));
+  }
+
+  // A request that names `queue`, in a field or by a receipt.
+  Result<void> check(const Rights& who, std::uint16_t method, const std::string& queue) {
+    capnp::MallocMessageBuilder message;
+    const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
+    auto request = message.initRoot<capnp::DynamicStruct>(type);
+    for (auto field : type.getFields()) {
+      const std::string name = field.getProto().getName().cStr();
+      if (name == "queue" || name == "name") request.set(field, queue.c_str());
+      if (name == "receipts") {
+        auto receipt = request.init(field, 1).as<capnp::DynamicList>()[0].as<capnp::DynamicStruct>();
+        receipt.set("queue", static_cast<std::uint64_t>(must(engine_->describe_queue(queue)).id));
+      }
+    }
+    return check_call(who, method, message.getRoot<capnp::AnyPointer>().asReader(), names_);
+  }
+
+  QueueNames names_{*engine_};
+};
+
+TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
+  const std::map<char, std::string> letters = {
+      {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    const std::string name = method.getProto().getName().cStr();
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(needs().contains(name)) << "say here what it needs";
+    const char need = needs().at(name);
+    for (const auto& [letter, right] : letters) {
+      SCOPED_TRACE(right);
+      const bool here = need == '.' || need == '?' || need == letter;
+      const bool everywhere = here || need == std::toupper(letter);
+      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "orders").has_value(), here);
+      EXPECT_EQ(check(rights({right + ":*"}), method.getOrdinal(), "orders").has_value(), everywhere);
+      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(), need == '.');
+      if (need == letter) {
+        EXPECT_TRUE(check(rights({right + ":or*"}), method.getOrdinal(), "orders").has_value());
+      }
+    }
+    EXPECT_EQ(check(Rights{}, method.getOrdinal(), "orders").has_value(), need == '.');
+  }
+}
+
+class NamedTest : public GuardTest {
+ protected:
+  template <class Params, class Fill>
+  ErrorCode outcome(const Rights& who, const char* method, Fill fill) {
+    capnp::MallocMessageBuilder message;
+    fill(message.initRoot<Params>());
+    const auto called = capnp::Schema::from<wire::Broker>().getMethodByName(method);
+    auto ok = check_call(who, called.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader(), names_);
+    return ok ? ErrorCode{} : ok.error().code;
+  }
+};
+
+TEST_F(NamedTest, QueuesThatMessagesWouldGoToAreCheckedToo) {
+  const auto who = rights({"administer,operate:orders*", "produce:other"});
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().setDeadLetterQueue("orders-dlq");
+                                              }),
+            ErrorCode{});
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().setDeadLetterQueue("other");
+                                              }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().initDeadLetterRoutes(1)[0].setQueue("third");
+                                              }),
+            ErrorCode::kQueueNotFound);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getParkingQueue().setSet("other");
+                                             }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getDeadLetterRoutes().initSet(1)[0].setQueue("other");
+                                             }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getDeadLetterQueue().setSet("orders-dlq");
+                                             }),
+            ErrorCode{});
+  EXPECT_EQ(outcome<wire::RedriveRequest>(who, "redrive",
+                                          [](auto to) {
+                                            to.setQueue("orders-dlq");
+                                            to.initOptions().setTo("other");
+                                          }),
+            ErrorCode::kPermissionDenied);
+}
+
+class TokenFileTest : public ::testing::Test {
+ protected:
+  struct Outcome {
+    int status;
+    std::string out;
+    std::string err;
+  };
+  Outcome run(std::vector<std::string> arguments) {
+    std::ostringstream out;
+    std::ostringstream err;
+    arguments.insert(arguments.begin() + 1, file());
+    const int status = run_token_command(arguments, out, err);
+    return {status, out.str(), err.str()};
+  }
+  std::string file() { return (directory_ / "tokens").string(); }
+  std::string mistake(const std::string& text) {
+    std::ofstream(file()) << text;
+    const auto read = read_tokens(file());
+    return read ? "(none)" : read.error().message.substr(file().size());
+  }
+  TempDir directory_;
+};
+
+TEST_F(TokenFileTest, TokensAreMadeListedAndRevoked) {
+  const auto made = run({"create", "app", "produce:orders", "consume:log-*"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, SizeIs(3 + 64 + 1));
+  EXPECT_EQ(run({"create", "ops", "all:*"}).status, 0);
+  EXPECT_EQ(run({"list"}).out, "app produce:orders consume:log-*\nops all:*\n");
+  const auto mode = std::filesystem::status(file()).permissions();
+  EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+
+  const std::string token = made.out.substr(0, made.out.size() - 1);
+  auto tokens = must(Tokens::load(file()));
+  ASSERT_NE(tokens->rights_of(token), nullptr);
+  const Rights app = *tokens->rights_of(token);
+  EXPECT_EQ(app.name, "app");
+  EXPECT_TRUE(tokens->hold(app));
+  EXPECT_EQ(tokens->rights_of(token + "x"), nullptr);
+  EXPECT_EQ(tokens->rights_of(hash_of(token)), nullptr);
+
+  EXPECT_EQ(run({"revoke", "app"}).status, 0);
+  tokens = must(Tokens::load(file()));
+  EXPECT_EQ(tokens->rights_of(token), nullptr);
+  EXPECT_FALSE(tokens->hold(app));
+}
+
+TEST_F(TokenFileTest, MistakesAreNamed) {
+  EXPECT_EQ(run({"list"}).status, 2);
+  EXPECT_THAT(run({"create", "a b", "all:*"}).err, HasSubstr("'a b'"));
+  EXPECT_THAT(run({"create", "a", "most:*"}).err, HasSubstr("no right 'most'"));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_EQ(run({"create", "a", "all:*"}).status, 0);
+  EXPECT_THAT(run({"create", "a", "all:*"}).err, HasSubstr("there is a token 'a' already"));
+  EXPECT_THAT(run({"revoke", "b"}).err, HasSubstr("there is no token 'b'"));
+
+  const std::string hash(64, 'a');
+  EXPECT_EQ(mistake("# x\n\n  \na " + hash + " all:*\nb " + hash + "\n"), "(none)");
+  EXPECT_THAT(mistake("# x\na abc all:*\n"), ::testing::StartsWith(":2: a name, a SHA-256"));
+  EXPECT_THAT(mistake("a " + hash + " most:*\n"), ::testing::StartsWith(":1: grant 'most:*'"));
+  EXPECT_EQ(mistake("a " + hash + "\na " + hash + "\n"), ":2: there is another 'a'");
+  std::filesystem::permissions(file(), std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  EXPECT_EQ(read_tokens(file()).error().code, ErrorCode::kPermissionDenied);
+}
+
+class AccessTest : public ServerFixture {
+ protected:
+  AccessTest() {
+    for (const char* name : {"orders", "orders-dlq", "secret"}) must(engine_->create_queue(name));
+    start({.tokens = tokens({{.hash = hash_of("app-token"), .rights = app_},
+                             {.hash = hash_of("ops-token"),
+                              .rights = {.name = "ops", .grants = {must(parse_grant("all:*"))}}}})});
+  }
+
+  static std::shared_ptr<const Tokens> tokens(const std::vector<TokenEntry>& entries) {
+    return std::make_shared<const Tokens>(entries);
+  }
+  Result<Client> client(const std::string& token) {
+    return Client::connect(server_->addresses().front(), {.token = token});
+  }
+
+  const Rights app_{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
+};
+
+TEST_F(AccessTest, WhoDoesNotSayWhoTheyAreMayDoNothing) {
+  auto stranger = must(client(""));
+  EXPECT_EQ(stranger.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stranger.receive("nowhere").error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stranger.statistics().error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stranger.subscribe("orders").error().code, ErrorCode::kPermissionDenied);
+  EXPECT_THAT(must(stranger.list_queues()), IsEmpty());
+  EXPECT_EQ(client("wrong").error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
+  auto app = must(client("app-token"));
+  must(app.send("orders", {.body = "x"}));
+  const auto delivery = must(app.receive("orders")).front();
+  must(app.extend(delivery.receipt, 1min));
+  must(app.ack(delivery.receipt));
+  EXPECT_EQ(app.purge_queue("orders").error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(app.send("secret", {.body = "x"}).error().code, ErrorCode::kQueueNotFound);
+  // As if it were not there.
+  EXPECT_EQ(app.describe_queue("secret").error().message, "no queue named 'secret'");
+  EXPECT_EQ(engine_->describe_queue("nowhere").error().message, "no queue named 'nowhere'");
+  std::vector<std::string> seen;
+  for (const auto& queue : must(app.list_queues())) seen.push_back(queue.name);
+  EXPECT_THAT(seen, ElementsAre("orders"));
+  must(engine_->send("secret", {.body = "x"}));
+  const auto others = must(engine_->receive("secret")).front();
+  EXPECT_EQ(app.ack(others.receipt).error().code, ErrorCode::kPermissionDenied);
+  must(engine_->ack(others.receipt));
+
+  auto ops = must(client("ops-token"));
+  must(ops.create_queue("new"));
+  must(ops.statistics());
+  EXPECT_THAT(must(ops.list_queues()), SizeIs(4));
+}
+
+TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
+  auto app = must(client("app-token"));
+  must(app.send("orders", {.body = "x"}));
+  server_->set_tokens(tokens({}));
+  EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
+  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_}}));
+  must(app.send("orders", {.body = "x"}));
+}
+
+TEST_F(AccessTest, TheOwnerOfAUnixSocketNeedsNone) {
+  server_.reset();
+  start({.listen = {"unix:" + (directory_ / "s").string()}, .tokens = tokens({})});
+  auto local = must(client(""));
+  must(local.create_queue("mine"));
+}
+
+TEST_F(AccessTest, WithoutTokensEverybodyMayDoEverything) {
+  server_.reset();
+  start();
+  must(must(client("")).create_queue("mine"));
+  must(must(client("some-token")).create_queue("mine"));
+}
+
+}  // namespace
+}  // namespace holdfast::server
