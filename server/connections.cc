@@ -1,9 +1,13 @@
 #include "server/connections.h"
 
+#include <algorithm>
+
 #include "server/calls/broker_service.h"
 
 namespace holdfast::server {
 namespace {
+
+constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 
 kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& peer, AcceptedSocket accepted) {
   transport::MessageSocketOptions options;
@@ -38,15 +42,47 @@ void Connections::add(AcceptedSocket socket) {
   state_.log.debug("{} opened", peer->name());
   // Those of somebody who has not said who they are.
   auto rights = state_.options.tokens && !from_owner ? std::make_shared<const Rights>() : nullptr;
-  auto rpc = kj::heap<transport::RpcConnection>(message_socket(peer, std::move(socket)),
-                                                kj::heap<BrokerService>(peer, std::move(rights)));
+  auto traffic = std::make_shared<Traffic>();
+  auto rpc = kj::heap<transport::RpcConnection>(
+      kj::heap<WatchedSocket>(message_socket(peer, std::move(socket)), traffic),
+      kj::heap<BrokerService>(peer, std::move(rights)));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
   rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));
   peer->set_connection(rpc.get());
   auto closed = rpc->on_disconnect().then([this, number] { return close(number); });
-  open_.emplace(number, Connection{std::move(peer), kj::mv(rpc)});
+  open_.emplace(number, Connection{std::move(peer), kj::mv(rpc), std::move(traffic),
+                                   Patience(std::chrono::steady_clock::now())});
   tasks_.add(kj::mv(closed));
+}
+
+kj::Promise<void> Connections::watch() {
+  return state_.port.after(kWatchEvery).then([this] {
+    judge_all();
+    return watch();
+  });
+}
+
+void Connections::judge_all() {
+  const auto now = std::chrono::steady_clock::now();
+  for (auto place = open_.begin(); place != open_.end();) {
+    Connection& connection = place->second;
+    const std::size_t unsent = connection.rpc->socket().unsent_bytes();
+    const std::uint64_t written = connection.traffic->bytes_written;
+    const Patience::Seen seen{.messages = connection.traffic->messages_read,
+                              .taken = written - std::min<std::uint64_t>(written, unsent),
+                              .behind = unsent > 0,
+                              .busy = connection.peer->busy()};
+    const auto why = connection.patience.judge(seen, state_.options.limits, now);
+    if (why.empty()) {
+      ++place;
+      continue;
+    }
+    state_.log.warn("{}: hanging up: {}", connection.peer->name(), why);
+    connection.peer->set_connection(nullptr);
+    --state_.meter.connections;
+    place = open_.erase(place);
+  }
 }
 
 kj::Promise<void> Connections::close(std::uint64_t number) {

@@ -8,14 +8,16 @@
 #include <memory>
 
 #include "server/listener.h"
+#include "server/patience.h"
 #include "server/peer.h"
+#include "server/watched_socket.h"
 
 namespace holdfast::server {
 
 // The loop's thread only.
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
-  explicit Connections(State& state) : state_(state) {}
+  explicit Connections(State& state) : state_(state) { tasks_.add(watch()); }
 
   // Serves a client until it goes away; one too many is hung up on.
   void add(AcceptedSocket socket);
@@ -27,8 +29,13 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   struct Connection {
     std::shared_ptr<Peer> peer;
     kj::Own<transport::RpcConnection> rpc;
+    std::shared_ptr<Traffic> traffic;
+    Patience patience;
   };
 
+  // Hangs up, again and again, on those that are silent or stuck for too long.
+  kj::Promise<void> watch();
+  void judge_all();
   kj::Promise<void> close(std::uint64_t number);
   void taskFailed(kj::Exception&& exception) override;
 

@@ -13,12 +13,14 @@ tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
 Peer::Ticket::Ticket(Peer& peer, std::size_t send_bytes) : peer_(peer), send_bytes_(send_bytes) {
   ++peer_.calls_;
   peer_.send_bytes_ += send_bytes_;
+  peer_.state_.send_bytes += send_bytes_;
   peer_.state_.calls.add();
 }
 
 Peer::Ticket::~Ticket() {
   --peer_.calls_;
   peer_.send_bytes_ -= send_bytes_;
+  peer_.state_.send_bytes -= send_bytes_;
   peer_.state_.calls.remove();
 }
 
@@ -28,6 +30,10 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
   if (calls_ >= limits.max_calls) return overloaded("the calls in flight", limits.max_calls);
   if (send_bytes > 0 && send_bytes_ + send_bytes > limits.max_send_bytes) {
     return overloaded("the bytes being sent", limits.max_send_bytes);
+  }
+  if (send_bytes > 0 && state_.send_bytes + send_bytes > limits.max_total_send_bytes) {
+    return fail(ErrorCode::kOverloaded, "the bytes being sent by all clients have reached their limit of " +
+                                            std::to_string(limits.max_total_send_bytes));
   }
   return std::make_unique<Ticket>(*this, send_bytes);
 }

@@ -55,6 +55,9 @@ class Peer {
   // Null once the connection is closed.
   void set_connection(transport::RpcConnection* connection) { connection_ = connection; }
 
+  // Whether it waits for an answer, or is subscribed.
+  bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
+
   State& state() { return state_; }
   // "connection 7 from 127.0.0.1:40000"
   std::string name() const;

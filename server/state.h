@@ -36,7 +36,8 @@ struct State {
   Waits waits;
   Unbegun unbegun;
   QueueNames queue_names;
-  Gauge calls;  // of all connections, until their replies are written
+  Gauge calls;                 // of all connections, until their replies are written
+  std::size_t send_bytes = 0;  // of the sends among them
   bool stopping = false;
   boost::asio::thread_pool blocking;
 };

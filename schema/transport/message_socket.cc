@@ -1,10 +1,22 @@
 #include "transport/message_socket.h"
 
+#include <netinet/tcp.h>
+
+#include <utility>
+
 #include "transport/abort_notice.h"
 #include "transport/socket_core.h"
 
 namespace holdfast::transport {
 namespace {
+
+// A peer whose machine is gone shows after two minutes of silence.
+void notice_dead_peers(int socket) {
+  constexpr std::pair<int, int> options[] = {{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 6}};
+  for (const auto& [name, value] : options) {
+    ::setsockopt(socket, IPPROTO_TCP, name, &value, sizeof(value));
+  }
+}
 
 template <class Socket>
 class MessageSocketImpl final : public MessageSocket {
@@ -82,6 +94,7 @@ kj::Own<MessageSocket> make_message_socket(EventPort& port, boost::asio::ip::tcp
   boost::system::error_code ignored;  // they only make it better
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
+  notice_dead_peers(socket.native_handle());
   return kj::heap<MessageSocketImpl<boost::asio::ip::tcp::socket>>(port, std::move(socket), options);
 }
 

@@ -41,7 +41,11 @@ Access seconds(Field field, std::uint64_t min, std::uint64_t max) {
             field(config) = std::chrono::seconds(*parsed);
             return {};
           },
-          .get = [=](const Config& config) { return Values{std::to_string(in(field, config).count())}; }};
+          .get =
+              [=](const Config& config) {
+                return Values{std::to_string(
+                    std::chrono::duration_cast<std::chrono::seconds>(in(field, config)).count())};
+              }};
 }
 
 // Bytes, as a number or with a unit: 256MiB.

@@ -84,6 +84,18 @@ std::vector<Option> make_table() {
       option("max-unread-bytes", Shape::kSize, "SIZE", kLimits,
              "Replies that a connection has not read; deliveries past them are answered with 'overloaded'",
              Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
+      option("max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
+             "Messages being sent by all clients; more are answered with 'overloaded'", Reloads::kYes,
+             size(FIELD(server.limits.max_total_send_bytes), 1)),
+      option("greeting-timeout", Shape::kNumber, "SECONDS", kLimits,
+             "Hang up on a client that has sent nothing whole for so long after it connected", Reloads::kYes,
+             seconds(FIELD(server.limits.greeting_timeout), 1, kDay)),
+      option("stall-timeout", Shape::kNumber, "SECONDS", kLimits,
+             "Hang up on a client that has read nothing of what is ready for it for so long", Reloads::kYes,
+             seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
+      option("idle-timeout", Shape::kNumber, "SECONDS", kLimits,
+             "Hang up on a client that has made no call for so long, and waits for none; 0: never",
+             Reloads::kYes, seconds(FIELD(server.limits.idle_timeout), 0, kDay)),
   };
 }
 

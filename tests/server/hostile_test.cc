@@ -5,7 +5,10 @@
 #include <boost/asio/write.hpp>
 #include <thread>
 
+#include <boost/asio/ip/tcp.hpp>
+#include <set>
 #include "holdfast/limits.h"
+#include "server/meter.h"
 #include "server_fixture.h"
 #include "support/random.h"
 
@@ -166,6 +169,60 @@ TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
       ++taken;
     }
   }
+}
+
+TEST_F(ServerHostile, SendsPastTheLimitOfAllClientsAreOverloaded) {
+  start({.limits = {.max_total_send_bytes = 1000}});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  EXPECT_THAT(client->send("orders", {{.body = std::string(1001, 'x')}}).wait(scope_),
+              FailsWith(ErrorCode::kOverloaded));
+  for (int i = 0; i < 3; ++i) {
+    must(client->send("orders", {{.body = std::string(1000, 'x')}}).wait(scope_));
+  }
+}
+
+TEST_F(ServerHostile, WhoSendsNothingIsHungUpOn) {
+  start({.limits = {.greeting_timeout = 1ms}});
+  boost::asio::ip::tcp::socket silent(port_.io());
+  silent.connect({boost::asio::ip::address_v4::loopback(), address().port});
+  wait_until([&] { return server_->meter().opened == 1 && server_->connections() == 0; });
+  EXPECT_THAT(log(), ::testing::HasSubstr("hanging up: it has sent no message"));
+}
+
+TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
+  start({.limits = {.stall_timeout = 1ms}});
+  must(engine_->create_queue("orders", {.lease = 1ms}));
+  must(engine_->send_batch("orders",
+                           std::vector<Message>(60, {.body = std::string(limits::kBodyBytes, 'x')})));
+  auto client = connect();
+  std::vector<kj::Promise<Result<Deliveries>>> receives;
+  for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {}));
+  client->drained().wait(scope_);
+  // Nothing is read here while this thread does not run its loop.
+  while (server_->connections() > 0) std::this_thread::yield();
+  server_->set_limits({});
+  auto other = connect();
+  std::set<MessageId> taken;
+  while (taken.size() < 60) {
+    for (auto& delivery : must(other->receive("orders", {.lease = 1h, .wait = 1min}).wait(scope_))) {
+      EXPECT_TRUE(taken.insert(delivery.id).second);
+    }
+  }
+  other = nullptr;
+  EXPECT_THAT(log(), ::testing::HasSubstr("hanging up: it does not read what is sent to it"));
+}
+
+TEST_F(ServerHostile, WhoIdlesIsHungUpOnUnlessItWaits) {
+  start({.limits = {.idle_timeout = 200ms}});
+  must(engine_->create_queue("orders"));
+  auto waiting = connect();
+  auto receive = waiting->receive("orders", {.wait = 1h});
+  auto idle = connect();
+  must(idle->send("orders", {}).wait(scope_));
+  idle->on_disconnect().wait(scope_);
+  must(engine_->send("orders", {.body = "x"}));
+  EXPECT_EQ(must(receive.wait(scope_)).size(), 1U);
 }
 
 }  // namespace

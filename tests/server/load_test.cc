@@ -12,11 +12,11 @@ namespace {
 
 using ServerLoad = ServerFixture;
 
-TEST_F(ServerLoad, TwoHundredConnections) {
+TEST_F(ServerLoad, AThousandConnections) {
   start();
   must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
   std::vector<std::unique_ptr<RawClient>> clients;
-  for (int i = 0; i < 200; ++i) clients.push_back(connect());
+  for (int i = 0; i < 1000; ++i) clients.push_back(connect());
 
   std::vector<kj::Promise<Result<Deliveries>>> receives;
   for (auto& client : clients) receives.push_back(client->receive("orders", {.wait = 1h}));
@@ -31,8 +31,8 @@ TEST_F(ServerLoad, TwoHundredConnections) {
     EXPECT_TRUE(seen.insert(deliveries.front().id).second);
     must(clients[i]->ack({deliveries.front().receipt}).wait(scope_).front());
   }
-  EXPECT_EQ(server_->connections(), 200U);
-  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 200U);
+  EXPECT_EQ(server_->connections(), 1000U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 1000U);
   clients.clear();
   wait_until([&] { return server_->connections() == 0; });
 }

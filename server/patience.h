@@ -1,0 +1,36 @@
+// When a connection has been silent or stuck for too long.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "server/server.h"
+
+namespace holdfast::server {
+
+class Patience {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Patience(Time made) : made_(made), heard_(made), moved_(made) {}
+
+  struct Seen {
+    std::uint64_t messages = 0;  // that it has sent, ever
+    std::uint64_t taken = 0;     // bytes that it has taken, ever
+    bool behind = false;         // whether there is more for it
+    bool busy = false;           // whether a call is in flight
+  };
+
+  // Why it is to be hung up on; empty: it is not.
+  std::string_view judge(const Seen& seen, const ServerLimits& limits, Time now);
+
+ private:
+  const Time made_;
+  Time heard_;  // when it was last heard of, or busy
+  Time moved_;  // when it last took something, or had all there was
+  std::uint64_t messages_ = 0;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace holdfast::server

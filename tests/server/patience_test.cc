@@ -1,0 +1,64 @@
+#include "server/patience.h"
+
+#include <gmock/gmock.h>
+
+namespace holdfast::server {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class PatienceTest : public ::testing::Test {
+ protected:
+  std::string_view judge(Patience::Seen seen, std::chrono::milliseconds later) {
+    now_ += later;
+    return patience_.judge(seen, limits_, now_);
+  }
+
+  ServerLimits limits_{.greeting_timeout = 10s, .stall_timeout = 60s, .idle_timeout = 300s};
+  Patience::Time now_{1000h};
+  Patience patience_{now_};
+};
+
+TEST_F(PatienceTest, AGreetingComesInTime) {
+  EXPECT_THAT(judge({}, 9'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1}, 1h), IsEmpty());
+}
+
+TEST_F(PatienceTest, WithoutAGreetingItEnds) {
+  EXPECT_THAT(judge({}, 9'999ms), IsEmpty());
+  EXPECT_THAT(judge({}, 1ms), HasSubstr("sent no message"));
+}
+
+TEST_F(PatienceTest, WhoTakesALittleNowAndThenIsNotStuck) {
+  std::uint64_t taken = 0;
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THAT(judge({.messages = 1, .taken = ++taken, .behind = true, .busy = true}, 59s), IsEmpty());
+  }
+  EXPECT_THAT(judge({.messages = 1, .taken = taken, .behind = true, .busy = true}, 59'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .taken = taken, .behind = true, .busy = true}, 1ms),
+              HasSubstr("not read"));
+}
+
+TEST_F(PatienceTest, WhoHasEverythingIsNotStuck) {
+  EXPECT_THAT(judge({.messages = 1, .busy = true}, 1h), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .behind = true, .busy = true}, 59s), IsEmpty());
+}
+
+TEST_F(PatienceTest, IdleIsWithoutCalls) {
+  EXPECT_THAT(judge({.messages = 1}, 1s), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .busy = true}, 1h), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1}, 299s), IsEmpty());
+  EXPECT_THAT(judge({.messages = 2}, 299s), IsEmpty());
+  EXPECT_THAT(judge({.messages = 2}, 300s), HasSubstr("idle"));
+}
+
+TEST_F(PatienceTest, IdlingCanBeAllowed) {
+  limits_.idle_timeout = 0ms;
+  EXPECT_THAT(judge({.messages = 1}, 1h), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1}, 100h), IsEmpty());
+}
+
+}  // namespace
+}  // namespace holdfast::server
