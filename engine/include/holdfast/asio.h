@@ -14,14 +14,14 @@
 // work outstanding. The engine must outlive it; closing the engine completes what is under way.
 //
 // A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
-// it completes with an empty list, and deliveries that had been made by then are released, uncharged. The
-// other operations ignore cancellation and complete as they do.
+// it completes with an empty list, and deliveries that had been made by then are released, uncharged. A
+// redrive can: its task ends, and it completes with what had moved by then. The other operations ignore
+// cancellation and complete as they do.
+//
+// The verbs beside messages are in asio_calls.h.
 #pragma once
 
-#include <boost/asio/associated_cancellation_slot.hpp>
-#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <memory>
 #include <mutex>
@@ -31,52 +31,12 @@
 #include <utility>
 #include <vector>
 
+#include "holdfast/asio_calls.h"
+#include "holdfast/asio_operation.h"
 #include "holdfast/engine.h"
 
 namespace holdfast {
 namespace asio_detail {
-
-// A handler until it is called: shared, since the engine's callbacks are copied.
-template <class Value, class Handler>
-class Operation : public std::enable_shared_from_this<Operation<Value, Handler>> {
- public:
-  explicit Operation(Handler handler)
-      : handler_(std::move(handler)), work_(boost::asio::make_work_guard(handler_)) {}
-
-  // From any thread, once.
-  void complete(Value value) {
-    boost::asio::post(work_.get_executor(),
-                      [self = this->shared_from_this(), value = std::move(value)]() mutable {
-                        self->call(std::move(value));
-                      });
-  }
-
-  auto executor() const { return work_.get_executor(); }
-  auto cancellation_slot() { return boost::asio::get_associated_cancellation_slot(handler_); }
-
-  // On the executor.
-  void call(Value value) {
-    auto handler = std::move(handler_);
-    work_.reset();
-    std::move(handler)(std::move(value));
-  }
-
- private:
-  Handler handler_;
-  decltype(boost::asio::make_work_guard(std::declval<Handler&>())) work_;
-};
-
-// Starts an operation with `start(done)`, where `done` is the engine's callback.
-template <class Value, class Token, class Start>
-auto initiate(Token&& token, Start start) {
-  return boost::asio::async_initiate<Token, void(Value)>(
-      [start = std::move(start)](auto handler) mutable {
-        using Handler = decltype(handler);
-        auto operation = std::make_shared<Operation<Value, Handler>>(std::move(handler));
-        start([operation](Value value) { operation->complete(std::move(value)); });
-      },
-      token);
-}
 
 // The only answer of a batch of one.
 template <class Token, class Start>
@@ -226,6 +186,48 @@ auto async_reject(Engine& engine, const Receipt& receipt, Rejection rejection, S
       std::forward<Token>(token),
       [&engine, receipt, rejection = std::move(rejection), options = std::move(options)](auto done) mutable {
         engine.async_reject_batch({&receipt, 1}, rejection, std::move(options), std::move(done));
+      });
+}
+
+template <class Token>
+auto async_begin(Engine& engine, const Receipt& receipt, Token&& token) {
+  return asio_detail::initiate_one(std::forward<Token>(token), [&engine, receipt](auto done) {
+    engine.async_begin_batch({&receipt, 1}, std::move(done));
+  });
+}
+
+template <class Token>
+auto async_extend_batch(Engine& engine, std::vector<Receipt> receipts, Duration lease, Token&& token) {
+  return asio_detail::initiate<std::vector<Result<void>>>(
+      std::forward<Token>(token), [&engine, receipts = std::move(receipts), lease](auto done) {
+        engine.async_extend_batch(receipts, lease, std::move(done));
+      });
+}
+
+template <class Token>
+auto async_begin_batch(Engine& engine, std::vector<Receipt> receipts, Token&& token) {
+  return asio_detail::initiate<std::vector<Result<void>>>(
+      std::forward<Token>(token), [&engine, receipts = std::move(receipts)](auto done) {
+        engine.async_begin_batch(receipts, std::move(done));
+      });
+}
+
+template <class Token>
+auto async_release_batch(Engine& engine, std::vector<Receipt> receipts, ReleaseOptions options,
+                         Token&& token) {
+  return asio_detail::initiate<std::vector<Result<void>>>(
+      std::forward<Token>(token), [&engine, receipts = std::move(receipts), options](auto done) {
+        engine.async_release_batch(receipts, options, std::move(done));
+      });
+}
+
+template <class Token>
+auto async_reject_batch(Engine& engine, std::vector<Receipt> receipts, Rejection rejection,
+                        SettleOptions options, Token&& token) {
+  return asio_detail::initiate<std::vector<Result<void>>>(
+      std::forward<Token>(token), [&engine, receipts = std::move(receipts), rejection = std::move(rejection),
+                                   options = std::move(options)](auto done) mutable {
+        engine.async_reject_batch(receipts, rejection, std::move(options), std::move(done));
       });
 }
 
