@@ -179,8 +179,8 @@ interface Broker {
   # Charges deliveries that were received with `begun` false. Buffered. Once is enough. Of an entry: as ackBatch.
 
   peek @33 Peek.PeekRequest -> Peek.PeekReply;
-  # Looks at messages by place or by id, without receiving them or changing anything. Messages that wait outside the
-  # log for the end of a delay are not shown. Errors: queueNotFound, invalidArgument, limitExceeded.
+  # Looks at messages by place or by id, without receiving them or changing anything. Errors: queueNotFound,
+  # invalidArgument, limitExceeded.
 
   subscribe @34 Push.SubscribeRequest -> Push.SubscribeReply;
   # Has the server push deliveries as they come, instead of receiving them. Errors: queueNotFound, invalidArgument,
@@ -230,13 +230,13 @@ struct Limits {
   # What this server accepts. 0: the server does not say.
 
   bodyBytes @0 :UInt64;
-  # Of one message.
+  # Of one message, in queues whose maxBodyBytes allows it.
 
   batchEntries @1 :UInt32;
   # Messages or receipts in one call.
 
   batchBytes @2 :UInt64;
-  # Bodies and attributes in one call, and in one reply.
+  # Bodies and attributes in one call, and in one reply, of more than one message.
 
   receiveMax @3 :UInt32;
   # Messages handed out by one receive.

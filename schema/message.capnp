@@ -173,6 +173,16 @@ struct ExtendRequest {
   # 1 ms..12 h.
 }
 
+enum ReturnTo {
+  # Where a message goes that comes back.
+
+  head @0;
+  # To its place: before all that was never handed out.
+
+  tail @1;
+  # Behind all messages that are in the queue when its wait is over. Not on ordered queues, not of dead letters.
+}
+
 struct ReleaseRequest {
   receipts @0 :List(Receipt);
 
@@ -186,6 +196,13 @@ struct ReleaseRequest {
 
   count @3 :Bool = true;
   # False: this delivery is not charged.
+
+  to :union {
+    queuePolicy @4 :Void;
+    # Where the queue's retry policy says if the delivery is charged, to the head if not.
+
+    set @5 :ReturnTo;
+  }
 }
 
 struct BeginRequest {

@@ -20,13 +20,24 @@ enum MessageState {
   leased @3;
 }
 
+struct ScheduledPlace {
+  # Where a message lies that waits outside the log.
+
+  dueMicros @0 :Int64;
+  row @1 :UInt64;
+  index @2 :UInt32;
+}
+
 struct PeekRequest {
   queue @0 :Text;
 
   start :union {
     oldest @1 :Void;
     from @2 :UInt64;
-    # At this place or the next after it: `next` of the page before.
+    # At this place or the next after it: `next` of the page before. Not with `scheduled`.
+
+    fromScheduled @8 :ScheduledPlace;
+    # The same with `scheduled`, and only then.
   }
 
   id :union {
@@ -38,6 +49,10 @@ struct PeekRequest {
   # 1..Limits.listPage.
 
   bodies @6 :Bool;
+
+  scheduled @7 :Bool;
+  # The messages that wait outside the log, sent with a delay or released with a long wait, in the order in which
+  # they are due.
 }
 
 struct PeekedMessage {
@@ -65,6 +80,12 @@ struct PeekedMessage {
   # This and the next only if bodies were asked for.
 
   attributes @11 :List(Attribute);
+
+  scheduled :union {
+    no @12 :Void;
+    place @13 :ScheduledPlace;
+    # It waits outside the log: `seq` says nothing.
+  }
 }
 
 struct PeekReply {
@@ -79,6 +100,9 @@ struct PeekReply {
         none @2 :Void;
         from @3 :UInt64;
         # There may be more.
+
+        fromScheduled @4 :ScheduledPlace;
+        # The same, of scheduled ones.
       }
     }
   }

@@ -7,6 +7,7 @@ $Cxx.namespace("holdfast::wire");
 
 using Error = import "error.capnp".Error;
 using Durability = import "message.capnp".Durability;
+using ReturnTo = import "message.capnp".ReturnTo;
 using Policy = import "policy.capnp";
 
 enum Grouping {
@@ -127,6 +128,12 @@ struct QueueOptions {
 
   maxLeased @26 :UInt64;
   # How many messages may be leased at a time. 0: any number.
+
+  maxBytes @27 :UInt64;
+  # How many bytes the bodies and attributes of all its messages may have. 0: any number.
+
+  maxBodyBytes @28 :UInt32 = 1048576;
+  # The largest body that a send may have. 1..64 MiB.
 }
 
 enum OverflowPolicy {
@@ -174,6 +181,9 @@ struct RetryPolicy {
 
   stagesMicros @4 :List(Int64);
   # Stages: the waits after the first, the second, ... failure; the last one repeats. 1..32.
+
+  to @5 :ReturnTo;
+  # Where it goes then. Tail is refused on an ordered queue.
 }
 
 struct Tag {
@@ -307,6 +317,14 @@ struct AlterQueueRequest {
     keep @53 :Void;
     set @54 :UInt64;
   }
+  maxBytes :union {
+    keep @55 :Void;
+    set @56 :UInt64;
+  }
+  maxBodyBytes :union {
+    keep @57 :Void;
+    set @58 :UInt32;
+  }
 }
 
 struct DeclareReply {
@@ -404,6 +422,9 @@ struct QueueInfo {
     deliveries @18 :Bool;
     sends @19 :Bool;
   }
+
+  bytes @21 :UInt64;
+  # Of the bodies and attributes of all its messages.
 }
 
 struct DescribeReply {

@@ -143,6 +143,9 @@ Result<void> validate_stages(const RetryPolicy& retry) {
 
 Result<void> validate(const RetryPolicy& retry) {
   if (retry.kind > RetryKind::kStages) return fail(ErrorCode::kInvalidArgument, "retry.kind is unknown");
+  if (retry.to > ReturnTo::kTail) {
+    return fail(ErrorCode::kInvalidArgument, "retry.to is neither head nor tail");
+  }
   if (auto ok = validate_base(retry); !ok) return ok;
   if (auto ok = validate_cap(retry); !ok) return ok;
   if (auto ok = validate_stages(retry); !ok) return ok;
@@ -169,8 +172,9 @@ Result<void> validate_overflow(const QueueOptions& options) {
     return fail(ErrorCode::kInvalidArgument,
                 "on_overflow is neither reject_send, dead_letter_head nor drop_head");
   }
-  if (options.max_length == 0 && options.on_overflow != OverflowPolicy::kRejectSend) {
-    return fail(ErrorCode::kInvalidArgument, "on_overflow is set, but there is no max_length");
+  if (options.max_length == 0 && options.max_bytes == 0 &&
+      options.on_overflow != OverflowPolicy::kRejectSend) {
+    return fail(ErrorCode::kInvalidArgument, "on_overflow is set, but there is no max_length or max_bytes");
   }
   if (options.on_overflow == OverflowPolicy::kDeadLetterHead && options.dead_letter_queue.empty()) {
     return fail(ErrorCode::kInvalidArgument,
@@ -234,15 +238,22 @@ Result<void> validate(const QueueOptions& options) {
     }
   }
   if (auto ok = validate(options.retry); !ok) return ok;
+  if (options.retry.to == ReturnTo::kTail && options.grouping == Grouping::kOrdered) {
+    return fail(ErrorCode::kInvalidArgument, "retry.to is tail, but the queue is ordered");
+  }
   if (auto ok = within(options.lifetime, Duration{0}, limits::kDelayMax, "lifetime"); !ok) return ok;
   if (auto ok = validate(options.tags); !ok) return ok;
   if (auto ok = validate_expiry(options); !ok) return ok;
   if (auto ok = validate_overflow(options); !ok) return ok;
+  if (options.max_body_bytes == 0) {
+    return fail(ErrorCode::kInvalidArgument, "max_body_bytes must be at least 1");
+  }
+  if (auto ok = at_most(options.max_body_bytes, limits::kBodyBytesMax, "max_body_bytes", ""); !ok) return ok;
   return validate_lease(options.lease);
 }
 
 Result<void> validate(const Message& message) {
-  if (auto ok = at_most(message.body.size(), limits::kBodyBytes, "the body"); !ok) return ok;
+  if (auto ok = at_most(message.body.size(), limits::kBodyBytesMax, "the body"); !ok) return ok;
   if (message.time_to_live) {
     if (auto ok = within(*message.time_to_live, Duration{1}, limits::kDelayMax, "time_to_live"); !ok)
       return ok;
@@ -295,6 +306,13 @@ Result<void> validate(const Consumer& consumer) {
   return at_most(consumer.version.size(), limits::kConsumerBytes, "consumer.version");
 }
 
+Result<void> validate(const ReleaseOptions& options) {
+  if (options.to.value_or(ReturnTo::kHead) > ReturnTo::kTail) {
+    return fail(ErrorCode::kInvalidArgument, "to is neither head nor tail");
+  }
+  return validate_delay(options.delay.value_or(Duration{0}));
+}
+
 Result<void> validate_lease(Duration lease) {
   return within(lease, limits::kLeaseMin, limits::kLeaseMax, "lease");
 }
@@ -318,7 +336,8 @@ Result<void> validate_batch_entries(std::size_t count, std::string_view what) {
   return at_most(count, limits::kBatchEntries, "the batch", what);
 }
 
-Result<void> validate_batch_bytes(std::size_t bytes) {
+Result<void> validate_batch_bytes(std::size_t bytes, std::size_t entries) {
+  if (entries == 1) return {};
   return at_most(bytes, limits::kBatchBytes, "the batch");
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "holdfast/broker.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
 #include "holdfast/message.h"
@@ -17,6 +18,7 @@ Result<void> validate(const QueueOptions& options);
 Result<void> validate(const Message& message);
 Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
+Result<void> validate(const ReleaseOptions& options);
 Result<void> validate(const RedriveOptions& options);
 Result<void> validate(const AutoRedrive& policy);
 Result<void> validate(const FloodBrake& brake);
@@ -31,8 +33,8 @@ Result<void> validate_wait(Duration wait);
 // `count` of `what` ("messages", "receipts") in one call.
 Result<void> validate_batch_entries(std::size_t count, std::string_view what);
 
-// Of all entries of one call together.
-Result<void> validate_batch_bytes(std::size_t bytes);
+// Of all `entries` of one call together. One by itself has its own limits.
+Result<void> validate_batch_bytes(std::size_t bytes, std::size_t entries);
 
 Result<void> validate_family_name(std::string_view name);
 Result<void> validate_application_key(std::string_view key);

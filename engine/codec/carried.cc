@@ -8,8 +8,11 @@
 namespace holdfast {
 namespace {
 
-FailureHistory read(wire::Reader& reader) {
-  FailureHistory history;
+Carried read(wire::Reader& reader) {
+  Carried carried;
+  carried.to = static_cast<ReturnTo>(reader.u8());
+  if (carried.to > ReturnTo::kTail) reader.fail();
+  FailureHistory& history = carried.history;
   history.deliveries = reader.varint32();
   history.first_failed_at = reader.time();
   history.last_failed_at = reader.time();
@@ -21,15 +24,17 @@ FailureHistory read(wire::Reader& reader) {
   }
   AttemptHistory attempts = read_attempts(reader);
   if (!attempts.kept.empty()) history.attempts = std::make_shared<const AttemptHistory>(std::move(attempts));
-  return history;
+  return carried;
 }
 
 }  // namespace
 
-std::string encode_carried(const FailureHistory& history) {
+std::string encode_carried(const Carried& carried) {
+  const FailureHistory& history = carried.history;
   static const Consumer nobody;
   const Consumer& consumer = history.consumer ? *history.consumer : nobody;
   std::string out;
+  wire::put_u8(out, static_cast<std::uint8_t>(carried.to));
   wire::put_varint(out, history.deliveries);
   wire::put_time(out, history.first_failed_at);
   wire::put_time(out, history.last_failed_at);
@@ -39,7 +44,7 @@ std::string encode_carried(const FailureHistory& history) {
   return out;
 }
 
-FailureHistory decode_carried(std::string_view carried) {
+Carried decode_carried(std::string_view carried) {
   wire::Reader reader(carried);
   return read(reader);
 }

@@ -1,6 +1,6 @@
 // What a message that was delivered before takes along while it waits outside the log: a field of its record.
 //
-//   carried = deliveries:varint first_failed_at:u64 last_failed_at:u64 instance:bytes version:bytes
+//   carried = to:u8 deliveries:varint first_failed_at:u64 last_failed_at:u64 instance:bytes version:bytes
 //             attempts         (see attempts.h)
 #pragma once
 
@@ -11,9 +11,14 @@
 
 namespace holdfast {
 
-std::string encode_carried(const FailureHistory& history);
+struct Carried {
+  FailureHistory history;
+  ReturnTo to = ReturnTo::kHead;  // where it enters the log
+};
+
+std::string encode_carried(const Carried& carried);
 // Of what Chunk::decode found whole.
-FailureHistory decode_carried(std::string_view carried);
+Carried decode_carried(std::string_view carried);
 bool is_valid_carried(std::string_view carried);
 
 }  // namespace holdfast

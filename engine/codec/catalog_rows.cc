@@ -56,6 +56,9 @@ enum DefinitionTag : std::uint32_t {
   kMaxLength = 36,
   kOnOverflow = 37,
   kMaxLeased = 38,
+  kMaxBytes = 39,
+  kMaxBodyBytes = 40,
+  kRetryTo = 41,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -81,6 +84,7 @@ void put_retry(std::string& out, const RetryPolicy& retry) {
   put_duration(out, kRetryBase, retry.base);
   put_duration(out, kRetryCap, retry.cap);
   tagged::put_number(out, kRetryJitter, std::bit_cast<std::uint64_t>(retry.jitter));
+  tagged::put_number(out, kRetryTo, static_cast<std::uint64_t>(retry.to));
   for (const Duration stage : retry.stages) {
     // Never absent: a stage of 0 is a stage.
     std::string number;
@@ -94,6 +98,7 @@ void read_retry(const tagged::Field& field, RetryPolicy& retry) {
   if (field.tag == kRetryBase) retry.base = duration_of(field);
   if (field.tag == kRetryCap) retry.cap = duration_of(field);
   if (field.tag == kRetryJitter) retry.jitter = std::bit_cast<double>(field.number());
+  if (field.tag == kRetryTo) retry.to = static_cast<ReturnTo>(field.number());
   if (field.tag == kRetryStage) retry.stages.push_back(duration_of(field));
 }
 
@@ -176,6 +181,8 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kMaxLength, options.max_length);
   tagged::put_number(out, kOnOverflow, static_cast<std::uint64_t>(options.on_overflow));
   tagged::put_number(out, kMaxLeased, options.max_leased);
+  tagged::put_number(out, kMaxBytes, options.max_bytes);
+  tagged::put_number(out, kMaxBodyBytes, options.max_body_bytes);
   for (const auto& [name, value] : options.tags) {
     std::string pair;
     wire::put_bytes(pair, name);
@@ -229,6 +236,8 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kMaxLength) options.max_length = field.number();
     if (field.tag == kOnOverflow) options.on_overflow = static_cast<OverflowPolicy>(field.number());
     if (field.tag == kMaxLeased) options.max_leased = field.number();
+    if (field.tag == kMaxBytes) options.max_bytes = field.number();
+    if (field.tag == kMaxBodyBytes) options.max_body_bytes = static_cast<std::uint32_t>(field.number());
     if (field.tag == kTag) {
       wire::Reader pair(field.value);
       const std::string_view name = pair.bytes();
@@ -248,12 +257,13 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
         checkpoint.fresh, checkpoint.dead, checkpoint.totals.sent, checkpoint.totals.delivered,
         checkpoint.totals.acked, checkpoint.totals.dead_lettered, checkpoint.totals.discarded,
         checkpoint.totals.redriven, static_cast<std::uint64_t>(checkpoint.next_ticket), checkpoint.scheduled,
-        checkpoint.totals.parked, std::uint64_t{checkpoint.lanes.size()}}) {
+        checkpoint.totals.parked, checkpoint.bytes, checkpoint.scheduled_bytes,
+        std::uint64_t{checkpoint.lanes.size()}}) {
     wire::put_varint(out, number);
   }
   for (const LaneCheckpoint& lane : checkpoint.lanes) {
-    for (const std::uint64_t number :
-         {static_cast<std::uint64_t>(lane.next_seq), static_cast<std::uint64_t>(lane.cursor), lane.fresh}) {
+    for (const std::uint64_t number : {static_cast<std::uint64_t>(lane.next_seq),
+                                       static_cast<std::uint64_t>(lane.cursor), lane.fresh, lane.bytes}) {
       wire::put_varint(out, number);
     }
   }
@@ -281,6 +291,8 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
   result.next_ticket = Ticket{reader.varint()};
   result.scheduled = reader.varint();
   result.totals.parked = reader.varint();
+  result.bytes = reader.varint();
+  result.scheduled_bytes = reader.varint();
   const std::uint64_t lanes = reader.varint();
   if (lanes >= limits::kPrioritiesMax) return corrupt("a queue's checkpoint");
   result.lanes.resize(lanes);
@@ -288,6 +300,7 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     lane.next_seq = Seq{reader.varint()};
     lane.cursor = Seq{reader.varint()};
     lane.fresh = reader.varint();
+    lane.bytes = reader.varint();
   }
   if (!reader.at_end()) {
     result.totals.expired = reader.varint();

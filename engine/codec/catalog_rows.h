@@ -46,15 +46,18 @@ struct LaneCheckpoint {
   Seq next_seq{};           // of the next message
   Seq cursor{};             // no message before it is fresh
   std::uint64_t fresh = 0;  // messages never handed out
+  std::uint64_t bytes = 0;  // bodies and attributes of all messages
 };
 struct QueueCheckpoint {
   Seq next_seq{};           // of the next message
   Seq cursor{};             // no message before it is fresh
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t dead = 0;   // messages with a failure record
+  std::uint64_t bytes = 0;  // bodies and attributes of all messages in the log
   QueueTotals totals;
   Ticket next_ticket{};                      // of the next row of `visibility`
   std::uint64_t scheduled = 0;               // messages in `visibility`
+  std::uint64_t scheduled_bytes = 0;         // their bodies and attributes
   Timestamp next_expiry = Timestamp::max();  // no message expires before
   std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them
 };

@@ -76,12 +76,15 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   }
 }
 
-void skip_attributes(wire::Reader& reader) {
+// Gives the bytes of their names and values.
+std::size_t skip_attributes(wire::Reader& reader) {
   const std::uint64_t count = reader.varint();
+  std::size_t bytes = 0;
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
-    reader.bytes();
-    reader.bytes();
+    bytes += reader.bytes().size();
+    bytes += reader.bytes().size();
   }
+  return bytes;
 }
 
 tl::unexpected<Error> corrupt(const char* what) {
@@ -98,6 +101,11 @@ Attributes MessageView::attributes() const {
     attribute.value = reader.bytes();
   }
   return result;
+}
+
+std::uint32_t MessageView::bytes() const {
+  wire::Reader reader(attribute_bytes);
+  return static_cast<std::uint32_t>(body.size() + skip_attributes(reader));
 }
 
 Result<Chunk::Header> Chunk::decode_header(std::string_view bytes) {
@@ -160,6 +168,21 @@ std::vector<GroupKey> Chunk::groups() const {
   result.reserve(records_.size());
   for (std::uint32_t i = 0; i < count(); ++i) result.push_back(group_key(message(i).group));
   return result;
+}
+
+std::vector<std::uint32_t> Chunk::sizes() const {
+  std::vector<std::uint32_t> result;
+  result.reserve(records_.size());
+  for (std::uint32_t i = 0; i < count(); ++i) result.push_back(holds(i) ? message(i).bytes() : 0);
+  return result;
+}
+
+ChunkSpan Chunk::span_at(Seq first) const {
+  return {.first = first,
+          .count = count(),
+          .dead_letters = kind_ == ChunkKind::kDeadLetters,
+          .replayed = kind_ == ChunkKind::kReplayed,
+          .sizes = sizes()};
 }
 
 ChunkBuilder::ChunkBuilder(Seq first, ChunkKind kind) : first_(first), chunk_(new Chunk) {

@@ -21,7 +21,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/group_index.h"
+#include "core/queue_state.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
@@ -66,6 +66,8 @@ struct MessageView {
   std::string_view body;
 
   Attributes attributes() const;
+  // Of the body and of the names and values of the attributes: what counts against a queue's max_bytes.
+  std::uint32_t bytes() const;
 };
 
 // An immutable chunk in memory.
@@ -83,6 +85,9 @@ class Chunk {
   bool holds(std::uint32_t index) const { return records_[index].size > 0; }
   // Of the first message that it holds.
   Timestamp sent_at() const;
+  // Of each message as MessageView::bytes(); 0 where it was left out.
+  std::vector<std::uint32_t> sizes() const;
+  ChunkSpan span_at(Seq first) const;
   const std::string& bytes() const { return bytes_; }
   // When the first of its messages expires.
   Timestamp first_expiry() const { return first_expiry_; }

@@ -18,8 +18,20 @@ constexpr std::uint8_t kHasAttempts = 4;
 constexpr std::uint8_t kPrefetched = 8;
 constexpr std::uint8_t kExpired = 16;
 constexpr std::uint8_t kOverflowed = 32;
+constexpr std::uint8_t kToTail = 64;
 
-bool has_details(EntryState state) { return state != EntryState::kFresh && state != EntryState::kDone; }
+// A state beside those of EntryState: fresh, with details.
+constexpr std::uint8_t kFreshAgain = 6;
+
+bool has_details(const Entry& entry) {
+  if (entry.state != EntryState::kFresh) return entry.state != EntryState::kDone;
+  return entry.deliveries != 0 || entry.first_failed_at != Timestamp{};
+}
+
+std::uint8_t state_code(const Entry& entry) {
+  const bool again = entry.state == EntryState::kFresh && has_details(entry);
+  return again ? kFreshAgain : static_cast<std::uint8_t>(entry.state);
+}
 
 bool same_attempts(const Entry& a, const Entry& b) {
   if (a.attempts == b.attempts) return true;
@@ -27,12 +39,12 @@ bool same_attempts(const Entry& a, const Entry& b) {
 }
 
 bool alike(const Entry& a, const Entry& b) {
-  if (a.state != b.state) return false;
-  return !has_details(a.state) ||
+  if (state_code(a) != state_code(b)) return false;
+  return !has_details(a) ||
          (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
           a.prefetched == b.prefetched && a.expired == b.expired && a.overflowed == b.overflowed &&
-          a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at &&
-          same_attempts(a, b));
+          a.to_tail == b.to_tail && a.first_failed_at == b.first_failed_at &&
+          a.last_failed_at == b.last_failed_at && same_attempts(a, b));
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -40,10 +52,11 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
   wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
-  wire::put_u8(out, static_cast<std::uint8_t>(
-                        (failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
-                        (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
-                        (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0)));
+  wire::put_u8(
+      out, static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                                     (entry.attempts ? kHasAttempts : 0) |
+                                     (entry.prefetched ? kPrefetched : 0) | (entry.expired ? kExpired : 0) |
+                                     (entry.overflowed ? kOverflowed : 0) | (entry.to_tail ? kToTail : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -63,6 +76,7 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   entry.prefetched = (flags & kPrefetched) != 0;
   entry.expired = (flags & kExpired) != 0;
   entry.overflowed = (flags & kOverflowed) != 0;
+  entry.to_tail = (flags & kToTail) != 0;
   if ((flags & kHasFailures) != 0) {
     entry.first_failed_at = reader.time();
     entry.last_failed_at = reader.time();
@@ -77,6 +91,41 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   }
 }
 
+void encode_sizes(const std::vector<Entry>& entries, std::string& out) {
+  std::uint64_t length = 0;
+  std::uint32_t bytes = 0;
+  const auto end_run = [&] {
+    if (length == 0) return;
+    wire::put_varint(out, length);
+    wire::put_varint(out, bytes);
+    length = 0;
+  };
+  for (const Entry& entry : entries) {
+    if (entry.state == EntryState::kDone) continue;
+    if (entry.bytes != bytes) end_run();
+    bytes = entry.bytes;
+    ++length;
+  }
+  end_run();
+}
+
+// False if they are not those of all messages that are not done.
+bool decode_sizes(wire::Reader& reader, std::vector<Entry>& entries) {
+  std::uint64_t left = 0;
+  std::uint32_t bytes = 0;
+  for (Entry& entry : entries) {
+    if (entry.state == EntryState::kDone) continue;
+    if (left == 0) {
+      left = reader.varint();
+      bytes = reader.varint32();
+      if (reader.failed() || left == 0) return false;
+    }
+    entry.bytes = bytes;
+    --left;
+  }
+  return left == 0 && reader.at_end();
+}
+
 }  // namespace
 
 void encode_delivery_row(const ChunkState& chunk, std::string& out) {
@@ -86,9 +135,10 @@ void encode_delivery_row(const ChunkState& chunk, std::string& out) {
     const Entry& entry = chunk.entries[begin];
     for (end = begin + 1; end < chunk.entries.size() && alike(entry, chunk.entries[end]);) ++end;
     wire::put_varint(out, end - begin);
-    wire::put_u8(out, static_cast<std::uint8_t>(entry.state));
-    if (has_details(entry.state)) encode_details(entry, out);
+    wire::put_u8(out, state_code(entry));
+    if (has_details(entry)) encode_details(entry, out);
   }
+  encode_sizes(chunk.entries, out);
 }
 
 Result<ChunkState> decode_delivery_row(std::string_view row) {
@@ -105,15 +155,18 @@ Result<ChunkState> decode_delivery_row(std::string_view row) {
     const std::uint64_t length = reader.varint();
     const std::uint8_t state = reader.u8();
     Entry entry;
-    entry.state = static_cast<EntryState>(state);
-    if (state > static_cast<std::uint8_t>(EntryState::kDone)) return corrupt;
-    if (has_details(entry.state)) decode_details(reader, entry);
+    if (state > kFreshAgain) return corrupt;
+    entry.state = state == kFreshAgain ? EntryState::kFresh : static_cast<EntryState>(state);
+    const bool detailed = state != state_code(Entry{}) && entry.state != EntryState::kDone;
+    if (detailed) decode_details(reader, entry);
+    // What no row says.
+    if (entry.to_tail && entry.state != EntryState::kWaiting) return corrupt;
     if (reader.failed() || length == 0 || length > count - chunk.entries.size()) return corrupt;
     if (entry.state == EntryState::kDone) chunk.done += static_cast<std::uint32_t>(length);
     if (entry.state == EntryState::kReady) chunk.ready += static_cast<std::uint32_t>(length);
     chunk.entries.insert(chunk.entries.end(), length, entry);
   }
-  if (!reader.at_end()) return corrupt;
+  if (!decode_sizes(reader, chunk.entries)) return corrupt;
   return chunk;
 }
 

@@ -1,13 +1,17 @@
 // A row of `deliveries`: the state of one chunk's messages, as runs of messages in the same state.
 // Messages handed out together stay alike, so the usual row is one or two runs.
 //
-//   row = kind:u8 count:varint run*            (the runs cover `count` messages; kind: as of the chunk)
+//   row = kind:u8 count:varint run* size*      (the runs cover `count` messages; kind: as of the chunk)
 //   run = length:varint state:u8 [details]
+//   state    as EntryState; 6: fresh, but delivered before at another place
 //   details (unless fresh or done) =
 //         deliveries:varint lease:u64 due:u64 flags:u8
 //         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased; bit 5: exhausted to make
-//         room) [first_failed_at:u64 last_failed_at:u64]    if flags bit 0 [instance:bytes version:bytes] if
-//         flags bit 1 [attempts]                                  if flags bit 2: see attempts.h
+//         room; bit 6: waiting to go to the tail) [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
+//         [instance:bytes version:bytes] if flags bit 1 [attempts]                                  if flags
+//         bit 2: see attempts.h
+//   size = length:varint bytes:varint          runs, over the messages that are not done, of equal bytes of
+//                                              body and attributes
 #pragma once
 
 #include <string>

@@ -3,11 +3,14 @@
 
 namespace holdfast {
 
-Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group, bool replayed) {
+Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, GroupKey group, bool replayed,
+                       std::uint32_t bytes) {
   const Seq seq = next_seq_;
   next_seq_ = seq + 1;
   ++fresh_;
   if (dead_letter) ++dead_;
+  bytes_ += bytes;
+  ready_bytes_ += bytes;
 
   if (new_chunk) {
     open_.push_back({seq, 0, dead_letter, sent_at, {}, replayed});
@@ -19,10 +22,11 @@ Seq QueueState::append(bool new_chunk, bool dead_letter, Timestamp sent_at, Grou
   // Unless its first messages came before grouping was turned on: then it is read again.
   const bool with_group = groups_ && open.groups.size() == open.count;
   if (with_group) open.groups.push_back(group);
+  open.sizes.push_back(bytes);
   ++open.count;
 
   if (const auto chunk = window_.find(first); chunk != window_.end()) {
-    chunk->second.entries.emplace_back();
+    chunk->second.entries.emplace_back().bytes = bytes;
     if (with_group && !unread_.contains(first)) chunk->second.groups.push_back(group);
     touch(chunk);
     if (ahead_end_ == seq) ahead_end_ = next_seq_;

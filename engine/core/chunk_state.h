@@ -16,7 +16,7 @@ namespace holdfast {
 enum class GroupKey : std::uint64_t {};
 
 enum class EntryState : std::uint8_t {
-  kFresh = 0,      // never handed out
+  kFresh = 0,      // not handed out since it was put at its place in the log
   kReady = 1,      // given back, to be handed out again
   kLeased = 2,     // handed out until `due`
   kWaiting = 3,    // given back, to be handed out from `due` on
@@ -33,10 +33,12 @@ struct Entry {
   std::shared_ptr<const Consumer> consumer;        // of its last hand-out; null if it gave no name
   std::shared_ptr<const AttemptHistory> attempts;  // null if no delivery failed yet
   std::uint32_t deliveries = 0;                    // charged ones
+  std::uint32_t bytes = 0;                         // of its body and attributes
   EntryState state = EntryState::kFresh;
   bool expired = false;     // its time to live ran out while it was leased
   bool overflowed = false;  // exhausted to make room
   bool prefetched = false;  // leased and not begun: not charged
+  bool to_tail = false;     // waiting to be moved behind all others, once it is due
 };
 
 // One chunk of the window.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "core/queue_state.h"
@@ -6,9 +7,13 @@
 namespace holdfast {
 
 QueueState::Changes QueueState::close_group() {
-  for (const ChunkSpan& span : std::exchange(open_, {})) {
+  for (ChunkSpan& span : std::exchange(open_, {})) {
     const auto chunk = window_.find(span.first);
-    if (chunk == window_.end()) continue;
+    if (chunk == window_.end()) {
+      const auto ahead = std::ranges::lower_bound(ahead_, span.first, {}, &ChunkSpan::first);
+      if (ahead != ahead_.end() && ahead->first == span.first) ahead->sizes = std::move(span.sizes);
+      continue;
+    }
     chunk->second.open = false;
     if (!chunk->second.finished()) continue;
     drop_if_finished(chunk);

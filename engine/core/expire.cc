@@ -12,17 +12,18 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
     reschedule(chunk, Timestamp::max());
     Timestamp next = Timestamp::max();
     for (Entry& entry : chunk->second.entries) {
-      const bool timed = entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting;
+      const bool timed =
+          entry.state == EntryState::kLeased || (entry.state == EntryState::kWaiting && !entry.to_tail);
       if (timed && entry.due > now) {
         next = std::min(next, entry.due);
         continue;
       }
       any |= timed;
       if (entry.state == EntryState::kLeased && entry.prefetched) {
-        give_back(chunk, entry, entry.due, std::nullopt);
+        give_back(chunk, entry, entry.due, std::nullopt, ReturnTo::kHead);
       } else if (entry.state == EntryState::kLeased) {
-        fail_delivery(chunk, entry, entry.due, AttemptEnd::kLeaseExpired, std::nullopt);
-      } else if (entry.state == EntryState::kWaiting) {
+        fail_delivery(chunk, entry, entry.due, AttemptEnd::kLeaseExpired, {});
+      } else if (timed) {
         set_state(chunk, entry, EntryState::kReady);
       }
     }

@@ -73,11 +73,14 @@ QueueState* Lanes::next_aged() {
   return best;
 }
 
-Lanes::Dropped Lanes::drop_heads(std::size_t max) {
+Lanes::Dropped Lanes::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
   Dropped dropped;
   for (QueueState& lane : lanes_) {
-    dropped.count += lane.drop_heads(max - dropped.count);
-    if (dropped.count == max) break;
+    const QueueState::Dropped here = lane.drop_heads(messages, bytes);
+    dropped.messages += here.messages;
+    messages -= std::min(messages, here.messages);
+    bytes -= std::min(bytes, here.bytes);
+    if (messages == 0 && bytes == 0) break;
     if (dropped.load_from = lane.load_from(); dropped.load_from) break;
   }
   return dropped;
@@ -86,6 +89,24 @@ Lanes::Dropped Lanes::drop_heads(std::size_t max) {
 std::size_t Lanes::leaving() const {
   std::size_t sum = 0;
   for (const QueueState& lane : lanes_) sum += lane.leaving();
+  return sum;
+}
+
+std::uint64_t Lanes::leaving_bytes() const {
+  std::uint64_t sum = 0;
+  for (const QueueState& lane : lanes_) sum += lane.leaving_bytes();
+  return sum;
+}
+
+std::uint64_t Lanes::bytes() const {
+  std::uint64_t sum = scheduled().bytes();
+  for (const QueueState& lane : lanes_) sum += lane.bytes();
+  return sum;
+}
+
+std::uint64_t Lanes::ready_bytes() const {
+  std::uint64_t sum = 0;
+  for (const QueueState& lane : lanes_) sum += lane.ready_bytes();
   return sum;
 }
 
@@ -105,6 +126,14 @@ std::vector<Doomed> Lanes::exhausted(std::size_t max) const {
   std::vector<Doomed> result;
   for (const QueueState& lane : lanes_) {
     std::ranges::move(lane.exhausted(max - result.size()), std::back_inserter(result));
+  }
+  return result;
+}
+
+std::vector<Doomed> Lanes::tailing(std::size_t max) const {
+  std::vector<Doomed> result;
+  for (const QueueState& lane : lanes_) {
+    std::ranges::move(lane.tailing(max - result.size()), std::back_inserter(result));
   }
   return result;
 }

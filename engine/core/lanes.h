@@ -47,14 +47,19 @@ class Lanes {
   // --- of all lanes ---
 
   std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
-  // Up to `max` messages of the lowest lanes become exhausted. `load_from`: more can be after load_ahead().
+  // Messages of the lowest lanes become exhausted: see QueueState. `load_from`: more can be after
+  // load_ahead().
   struct Dropped {
-    std::size_t count = 0;
+    std::uint64_t messages = 0;
     std::optional<Seq> load_from;
   };
-  Dropped drop_heads(std::size_t max);
+  Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
   // How many are exhausted.
   std::size_t leaving() const;
+  std::uint64_t leaving_bytes() const;
+  // Bodies and attributes: of all messages, those in `visibility` too, and of those that may be handed out.
+  std::uint64_t bytes() const;
+  std::uint64_t ready_bytes() const;
   bool expire(Timestamp now, std::size_t max_chunks);
   Timestamp next_due() const;
   std::vector<Doomed> exhausted(std::size_t max) const;
@@ -72,6 +77,7 @@ class Lanes {
   // One for all lanes; a message's lane follows from its priority when it enters.
   Schedule& scheduled() { return lanes_.front().scheduled(); }
   const Schedule& scheduled() const { return lanes_.front().scheduled(); }
+  std::vector<Doomed> tailing(std::size_t max) const;
   std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
 
   // --- of the message's lane ---
@@ -79,9 +85,12 @@ class Lanes {
   void restore_chunk(Seq first, ChunkState chunk) { of(first).restore_chunk(first, std::move(chunk)); }
   ReceiptCheck check(Seq seq, LeaseId lease) const { return of(seq).check(seq, lease); }
   void extend(Seq seq, Timestamp until) { of(seq).extend(seq, until); }
-  [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
-    return of(seq).release(seq, charge, visible_at, now);
+  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp now) {
+    return of(seq).release(seq, how, now);
   }
+  bool may_go_to_tail(Seq seq) const { return of(seq).may_go_to_tail(seq); }
+  bool is_tailing(Seq seq) const { return of(seq).is_tailing(seq); }
+  void keep_place(Seq seq) { of(seq).keep_place(seq); }
   void begin(Seq seq) { of(seq).begin(seq); }
   void expire_message(Seq seq, const ChunkSpan& span) { of(seq).expire_message(seq, span); }
   std::optional<Glimpse> peek(Seq seq) const { return of(seq).peek(seq); }
@@ -92,12 +101,13 @@ class Lanes {
   ReceiptCheck check_free(Seq seq) const { return of(seq).check_free(seq); }
   void remove(Seq seq, const ChunkSpan& span) { of(seq).remove(seq, span); }
   bool remove_untouched(const ChunkSpan& span) { return of(span.first).remove_untouched(span); }
+  std::uint32_t bytes_of(Seq seq) const { return of(seq).bytes_of(seq); }
   FailureHistory history(Seq seq) const { return of(seq).history(seq); }
   std::optional<ChunkSpan> span_of(Seq seq) const { return of(seq).span_of(seq); }
   bool waits_far(Seq seq, Timestamp now) const { return of(seq).waits_far(seq, now); }
   Timestamp due_of(Seq seq) const { return of(seq).due_of(seq); }
   void keep_far_waiting(Seq seq) { of(seq).keep_far_waiting(seq); }
-  void reenter(Seq seq, const FailureHistory& history) { of(seq).reenter(seq, history); }
+  void reenter(Seq seq, const FailureHistory& history, ReturnTo at) { of(seq).reenter(seq, history, at); }
   std::uint64_t finished_beyond(Seq from) const { return of(from).finished_beyond(); }
   bool is_unread(Seq first) const { return of(first).is_unread(first); }
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {

@@ -2,18 +2,26 @@
 
 namespace holdfast {
 
-std::size_t QueueState::drop_heads(std::size_t max) {
+QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t bytes) {
   const std::uint64_t delivered = totals_.delivered;
-  const std::vector<Grant> heads = receive(max, {{}, Timestamp::max(), nullptr, false});
-  totals_.delivered = delivered;  // nobody sees them
-  for (const Grant& head : heads) {
-    const auto chunk = window_.find(head.chunk);
-    Entry& entry = chunk->second.entries[head.index];
-    entry.prefetched = false;
-    entry.overflowed = true;
-    set_state(chunk, entry, EntryState::kExhausted);
+  Dropped dropped;
+  while (dropped.messages < messages || dropped.bytes < bytes) {
+    // How many more make up the bytes shows only one by one.
+    const std::uint64_t more = dropped.messages < messages ? messages - dropped.messages : 1;
+    const std::vector<Grant> heads = receive(more, {{}, Timestamp::max(), nullptr, false});
+    for (const Grant& head : heads) {
+      const auto chunk = window_.find(head.chunk);
+      Entry& entry = chunk->second.entries[head.index];
+      entry.prefetched = false;
+      entry.overflowed = true;
+      set_state(chunk, entry, EntryState::kExhausted);
+      dropped.bytes += entry.bytes;
+    }
+    dropped.messages += heads.size();
+    if (heads.size() < more) break;
   }
-  return heads.size();
+  totals_.delivered = delivered;  // nobody sees them
+  return dropped;
 }
 
 }  // namespace holdfast

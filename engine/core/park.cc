@@ -42,7 +42,7 @@ Timestamp QueueState::due_of(Seq seq) const {
   return chunk->second.entries[seq - chunk->first].due;
 }
 
-void QueueState::reenter(Seq seq, const FailureHistory& history) {
+void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {
   auto chunk = chunk_of(seq);
   if (chunk == window_.end()) chunk = make_island(open_.back());
   Entry& entry = chunk->second.entries[seq - chunk->first];
@@ -51,6 +51,7 @@ void QueueState::reenter(Seq seq, const FailureHistory& history) {
   entry.last_failed_at = history.last_failed_at;
   entry.consumer = history.consumer;
   entry.attempts = history.attempts;
+  if (at == ReturnTo::kTail) return touch(chunk);
   set_state(chunk, entry, EntryState::kReady);
 }
 

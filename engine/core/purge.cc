@@ -12,6 +12,7 @@ std::uint64_t QueueState::purge() {
   timers_.clear();
   exhausted_.clear();
   far_.clear();
+  tailing_.clear();
   sparse_.clear();
   scheduled_.purge();
   unread_.clear();
@@ -19,6 +20,7 @@ std::uint64_t QueueState::purge() {
   open_.clear();
   cursor_ = ahead_end_ = next_seq_;
   fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;
+  bytes_ = ready_bytes_ = leaving_bytes_ = 0;
   // What was acknowledged before stays so.
   auto acked_replays = std::move(changes_.acked_replays);
   changes_ = {};

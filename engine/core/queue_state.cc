@@ -18,8 +18,9 @@ QueueState::Window::const_iterator QueueState::chunk_of(Seq seq) const {
   return const_cast<QueueState*>(this)->chunk_of(seq);
 }
 
-bool QueueState::is_open(Seq first) const {
-  return std::ranges::find(open_, first, &ChunkSpan::first) != open_.end();
+const ChunkSpan* QueueState::open_span(Seq first) const {
+  const auto span = std::ranges::find(open_, first, &ChunkSpan::first);
+  return span == open_.end() ? nullptr : &*span;
 }
 
 // Every change of an entry's state goes through here, so the counts follow it.
@@ -28,9 +29,11 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
   switch (entry.state) {
     case EntryState::kFresh:
       --fresh_;
+      ready_bytes_ -= entry.bytes;
       break;
     case EntryState::kReady:
       --returned_count_;
+      ready_bytes_ -= entry.bytes;
       if (--chunk->second.ready == 0) returned_.erase(chunk->first);
       break;
     case EntryState::kLeased:
@@ -38,9 +41,12 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
       break;
     case EntryState::kWaiting:
       --waiting_;
+      if (entry.to_tail) tailing_.erase(seq);
+      entry.to_tail = false;
       break;
     case EntryState::kExhausted:
       --waiting_;
+      leaving_bytes_ -= entry.bytes;
       exhausted_.erase(seq);
       break;
     case EntryState::kDone:
@@ -53,9 +59,11 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
   switch (state) {
     case EntryState::kFresh:
       ++fresh_;
+      ready_bytes_ += entry.bytes;
       break;
     case EntryState::kReady:
       ++returned_count_;
+      ready_bytes_ += entry.bytes;
       if (++chunk->second.ready == 1) returned_.insert(chunk->first);
       break;
     case EntryState::kLeased:
@@ -66,19 +74,28 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
       break;
     case EntryState::kExhausted:
       ++waiting_;
+      leaving_bytes_ += entry.bytes;
       exhausted_.insert(seq);
       break;
     case EntryState::kDone:
       ++chunk->second.done;
+      bytes_ -= entry.bytes;
       break;
   }
   touch(chunk);
 }
 
 void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
-                           std::optional<Timestamp> visible_at) {
+                           std::optional<Timestamp> visible_at, ReturnTo to) {
   entry.prefetched = false;
   if (entry.expired) return set_state(chunk, entry, EntryState::kExhausted);
+  if (to == ReturnTo::kTail && may_go_to_tail(chunk)) {
+    entry.due = std::max(visible_at.value_or(at), at);
+    set_state(chunk, entry, EntryState::kWaiting);
+    entry.to_tail = true;
+    tailing_.insert(chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data()));
+    return;
+  }
   if (!visible_at || *visible_at <= at) return set_state(chunk, entry, EntryState::kReady);
   entry.due = *visible_at;
   set_state(chunk, entry, EntryState::kWaiting);
@@ -105,12 +122,13 @@ bool QueueState::is_last(const Entry& entry, Timestamp failed_at) const {
 }
 
 bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
-                               std::optional<Timestamp> visible_at) {
+                               const Return& how) {
   note_failure(entry, at, end);
   if (!brake_ && is_last(entry, at)) {
     set_state(chunk, entry, EntryState::kExhausted);
     return true;
   }
+  auto visible_at = how.visible_at;
   if (!visible_at) {
     const auto index = static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
     const auto noise =
@@ -121,8 +139,8 @@ bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp a
     --entry.deliveries;
     visible_at = std::max(*visible_at, at + *brake_);
   }
-  give_back(chunk, entry, at, visible_at);
-  return entry.expired;
+  give_back(chunk, entry, at, visible_at, how.to.value_or(retry_.to));
+  return entry.expired || entry.to_tail;
 }
 
 void QueueState::finish(Window::iterator chunk, Seq seq) {
@@ -191,8 +209,13 @@ QueueCounts QueueState::counts() const {
           .dead = dead_};
 }
 
+std::uint32_t QueueState::bytes_of(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  return chunk == window_.end() ? 0 : chunk->second.entries[seq - chunk->first].bytes;
+}
+
 Timestamp QueueState::next_due() const {
-  return far_.empty() ? std::min(next_timer(), scheduled_.next_due()) : Timestamp::min();
+  return far_.empty() && tailing_.empty() ? std::min(next_timer(), scheduled_.next_due()) : Timestamp::min();
 }
 
 FailureHistory QueueState::history(Seq seq) const {

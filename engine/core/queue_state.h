@@ -38,6 +38,8 @@ struct ChunkSpan {
   Timestamp sent_at = {};             // as ChunkState::sent_at
   std::vector<GroupKey> groups = {};  // as ChunkState::groups
   bool replayed = false;              // as ChunkState::replayed
+  // Of each message, as Entry::bytes. Not needed of a chunk of the window.
+  std::vector<std::uint32_t> sizes = {};
 };
 
 // One message handed out.
@@ -95,7 +97,7 @@ class QueueState {
   QueueState() = default;
   // Recovery: the checkpoint's numbers, then restore_chunk for each row of `deliveries`, ascending.
   QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals,
-             Schedule scheduled = {});
+             Schedule scheduled = {}, std::uint64_t bytes = 0);
   void restore_chunk(Seq first, ChunkState chunk);
 
   // --- transitions ---
@@ -103,7 +105,7 @@ class QueueState {
   // Appends one message, to the newest open chunk or to a new one of that kind.
   // `group` counts on a queue with grouping only.
   Seq append(bool new_chunk, bool dead_letter, Timestamp sent_at = {}, GroupKey group = {},
-             bool replayed = false);
+             bool replayed = false, std::uint32_t bytes = 0);
 
   // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
   // there are no more, or when the store must be asked for the next chunks first: see load_from(). With
@@ -118,9 +120,17 @@ class QueueState {
   // A prefetched delivery is charged now.
   void begin(Seq seq);
   // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
-  // without charge at once. True if this was its last delivery: then it is exhausted instead, and the caller
-  // is to move it.
-  [[nodiscard]] bool release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now);
+  // without charge at once. `to`: if it is not set, where the retry policy says, without charge to its place.
+  // True if the caller is to move it: this was its last delivery, so it is exhausted instead; or it goes to
+  // the tail.
+  struct Return {
+    bool charge = true;
+    std::optional<Timestamp> visible_at = {};
+    std::optional<ReturnTo> to = {};
+  };
+  [[nodiscard]] bool release(Seq seq, const Return& how, Timestamp now);
+  // Whether it may go to the tail: not from an ordered queue, and not a dead letter.
+  bool may_go_to_tail(Seq seq) const;
   void ack(Seq seq, Timestamp now);
   // A failure that ends the message's life here: for its history, before it is moved.
   void note_failure(Seq seq, Timestamp at, AttemptEnd end);
@@ -135,13 +145,19 @@ class QueueState {
   // for remove().
   void expire_message(Seq seq, const ChunkSpan& span);
 
-  // Up to `max` messages become exhausted: those that receive() would give. Gives how many; fewer as there.
-  std::size_t drop_heads(std::size_t max);
+  // Messages become exhausted, those that receive() would give, until at least so many are and they have at
+  // least so many bytes; fewer as there.
+  struct Dropped {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
 
   // Exhausted messages, lowest seq first. They stay so until remove() or revive().
   std::vector<Doomed> exhausted(std::size_t max) const;
   bool is_exhausted(Seq seq) const { return exhausted_.contains(seq); }
   std::size_t leaving() const { return exhausted_.size(); }
+  std::uint64_t leaving_bytes() const { return leaving_bytes_; }
   // An exhausted message that has nowhere to go is ready again.
   void revive(Seq seq);
 
@@ -174,9 +190,15 @@ class QueueState {
   Timestamp due_of(Seq seq) const;
   // It stays in the window after all: moving it failed.
   void keep_far_waiting(Seq seq) { far_.erase(seq); }
-  // A message that was appended just now had been delivered before it left for `visibility`: it is ready,
-  // with that history.
-  void reenter(Seq seq, const FailureHistory& history);
+  // Messages on their way to the tail, lowest seq first: those that are due are to be appended there, the
+  // others to be removed to `visibility`.
+  std::vector<Doomed> tailing(std::size_t max) const;
+  bool is_tailing(Seq seq) const { return tailing_.contains(seq); }
+  // It goes to its place after all: moving it failed.
+  void keep_place(Seq seq);
+  // A message that was appended just now had been delivered before, at another place: it goes on with that
+  // history, at the head as one that is ready, at the tail as a fresh one.
+  void reenter(Seq seq, const FailureHistory& history, ReturnTo at);
 
   FailureHistory history(Seq seq) const;
   // Of a message of a chunk that is in the store; nothing if it is done.
@@ -252,6 +274,11 @@ class QueueState {
   Seq first_ready() const;
   std::optional<Seq> first_leased() const;
   std::uint64_t fresh() const { return fresh_; }
+  // Bodies and attributes of all messages in the log, and of those that may be handed out.
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t ready_bytes() const { return ready_bytes_; }
+  // Of a message that is there.
+  std::uint32_t bytes_of(Seq seq) const;
   Seq next_seq() const { return next_seq_; }
   Seq cursor() const { return cursor_; }
   const QueueTotals& totals() const { return totals_; }
@@ -281,6 +308,8 @@ class QueueState {
   // The chunk that the cursor is in or enters next; end() if there is none in memory.
   Window::iterator chunk_at_cursor();
   Window::iterator make_island(const ChunkSpan& span);
+  // With an entry for each message.
+  ChunkState enter_window(const ChunkSpan& span) const;
 
   std::vector<Grant> receive_grouped(std::size_t max, const LeaseTerms& terms);
   // Moves the cursor on until the groups have that many deliverable messages, if there are.
@@ -291,10 +320,11 @@ class QueueState {
   // The delivery of a leased message failed at `at`: it becomes exhausted, waiting or ready.
   void note_failure(Entry& entry, Timestamp at, AttemptEnd end);
   bool is_last(const Entry& entry, Timestamp failed_at) const;
-  // True if exhausted. Without `visible_at` the retry policy says when it is ready again.
-  bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
-                     std::optional<Timestamp> visible_at);
-  void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at);
+  // True if the caller of release() is to move it.
+  bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end, const Return& how);
+  void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at,
+                 ReturnTo to);
+  bool may_go_to_tail(Window::const_iterator chunk) const;
   static bool waits_beyond(const Entry& entry, Timestamp horizon);
   void note_wait(Window::iterator chunk, const Entry& entry, Timestamp now);
   Timestamp next_timer() const { return timers_.empty() ? Timestamp::max() : timers_.begin()->first; }
@@ -302,7 +332,8 @@ class QueueState {
   void schedule(Window::iterator chunk, Timestamp due);
   void reschedule(Window::iterator chunk, Timestamp due);
   void touch(Window::iterator chunk);
-  bool is_open(Seq first) const;
+  // Null if it is not open.
+  const ChunkSpan* open_span(Seq first) const;
   // An island that the cursor reaches before any chunk of ahead_.
   Window::const_iterator next_island() const;
   void drop_if_finished(Window::iterator chunk);
@@ -318,7 +349,8 @@ class QueueState {
   std::set<Seq> returned_;                      // chunks with ready entries
   std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
   std::set<Seq> exhausted_;
-  std::set<Seq> far_;  // what may wait beyond the horizon
+  std::set<Seq> far_;      // what may wait beyond the horizon
+  std::set<Seq> tailing_;  // waiting ones with Entry::to_tail
   std::set<Seq> sparse_;
   Schedule scheduled_;
   std::optional<GroupIndex> groups_;  // on a queue with grouping
@@ -331,6 +363,9 @@ class QueueState {
   std::uint64_t waiting_ = 0;
   std::uint64_t leased_ = 0;
   std::uint64_t dead_ = 0;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t ready_bytes_ = 0;
+  std::uint64_t leaving_bytes_ = 0;  // of exhausted messages
   QueueTotals totals_;
   std::uint32_t max_deliveries_ = 0;
   std::optional<Duration> brake_;

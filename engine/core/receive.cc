@@ -51,6 +51,18 @@ QueueState::Window::const_iterator QueueState::next_island() const {
   return ahead_.empty() || island->first < ahead_.front().first ? island : window_.end();
 }
 
+ChunkState QueueState::enter_window(const ChunkSpan& span) const {
+  const ChunkSpan* const open = open_span(span.first);
+  const std::vector<std::uint32_t>& sizes = open != nullptr ? open->sizes : span.sizes;
+  ChunkState chunk;
+  chunk.entries.resize(span.count);
+  for (std::size_t i = 0; i < sizes.size(); ++i) chunk.entries[i].bytes = sizes[i];
+  chunk.dead_letters = span.dead_letters;
+  chunk.replayed = span.replayed;
+  chunk.open = open != nullptr;
+  return chunk;
+}
+
 QueueState::Window::iterator QueueState::chunk_at_cursor() {
   if (const auto chunk = chunk_of(cursor_); chunk != window_.end()) return chunk;
   if (const auto island = next_island(); island != window_.end()) {
@@ -61,13 +73,9 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
   ChunkSpan span = std::move(ahead_.front());
   ahead_.pop_front();
   cursor_ = span.first;
-  ChunkState chunk;
-  chunk.entries.resize(span.count);
+  ChunkState chunk = enter_window(span);
   chunk.sent_at = span.sent_at;
   chunk.groups = std::move(span.groups);
-  chunk.dead_letters = span.dead_letters;
-  chunk.replayed = span.replayed;
-  chunk.open = is_open(span.first);
   return window_.emplace(span.first, std::move(chunk)).first;
 }
 

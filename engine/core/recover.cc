@@ -7,13 +7,15 @@
 namespace holdfast {
 
 QueueState::QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint64_t dead, QueueTotals totals,
-                       Schedule scheduled)
+                       Schedule scheduled, std::uint64_t bytes)
     : next_seq_(next_seq),
       cursor_(cursor),
       ahead_end_(cursor),
       scheduled_(std::move(scheduled)),
       fresh_(fresh),
       dead_(dead),
+      bytes_(bytes),
+      ready_bytes_(bytes),
       totals_(totals) {}
 
 void QueueState::restore_chunk(Seq first, ChunkState chunk) {
@@ -25,12 +27,16 @@ void QueueState::restore_chunk(Seq first, ChunkState chunk) {
   Timestamp next = Timestamp::max();
   for (std::uint64_t i = 0; i < state.entries.size(); ++i) {
     const Entry& entry = state.entries[i];
+    const bool held = entry.state != EntryState::kFresh && entry.state != EntryState::kReady;
+    if (held && entry.state != EntryState::kDone) ready_bytes_ -= entry.bytes;
     if (entry.state == EntryState::kLeased) ++leased_;
     if (entry.state == EntryState::kWaiting || entry.state == EntryState::kExhausted) ++waiting_;
-    if (entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting)
-      next = std::min(next, entry.due);
+    if (entry.state == EntryState::kExhausted) leaving_bytes_ += entry.bytes;
+    if (entry.to_tail) tailing_.insert(first + i);
+    const bool timed = entry.state == EntryState::kLeased || entry.state == EntryState::kWaiting;
+    if (timed && !entry.to_tail) next = std::min(next, entry.due);
     // Those that do not wait that long are sorted out when they are looked at.
-    if (entry.state == EntryState::kWaiting && !state.dead_letters) far_.insert(first + i);
+    if (entry.state == EntryState::kWaiting && !entry.to_tail && !state.dead_letters) far_.insert(first + i);
     if (entry.state == EntryState::kExhausted) exhausted_.insert(first + i);
   }
   if (groups_ || timed_) unread_.insert(first);

@@ -3,13 +3,13 @@
 
 namespace holdfast {
 
-bool QueueState::release(Seq seq, bool charge, std::optional<Timestamp> visible_at, Timestamp now) {
+bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  if (charge && !entry.prefetched) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, visible_at);
+  if (how.charge && !entry.prefetched) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, how);
   if (!entry.prefetched) --entry.deliveries;
-  give_back(chunk, entry, now, visible_at);
-  return entry.expired;
+  give_back(chunk, entry, now, how.visible_at, how.to.value_or(ReturnTo::kHead));
+  return entry.expired || entry.to_tail;
 }
 
 }  // namespace holdfast

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "core/queue_state.h"
 #include "core/seq_math.h"
@@ -26,12 +27,7 @@ ReceiptCheck QueueState::check_free(Seq seq) const {
 QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
   if (groups_ || timed_) unread_.insert(span.first);
   std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
-  ChunkState chunk;
-  chunk.entries.resize(span.count);
-  chunk.dead_letters = span.dead_letters;
-  chunk.replayed = span.replayed;
-  chunk.open = is_open(span.first);
-  return window_.emplace(span.first, std::move(chunk)).first;
+  return window_.emplace(span.first, enter_window(span)).first;
 }
 
 void QueueState::remove(Seq seq, const ChunkSpan& span) {
@@ -45,6 +41,9 @@ bool QueueState::remove_untouched(const ChunkSpan& span) {
   std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
   fresh_ -= span.count;
   dead_ -= span.count;
+  const auto bytes = std::accumulate(span.sizes.begin(), span.sizes.end(), std::uint64_t{0});
+  bytes_ -= bytes;
+  ready_bytes_ -= bytes;
   note_finished({span, ChunkState::RowPuts::kNone, true});
   changes_.settled_dead_chunks.push_back(span);
   return true;

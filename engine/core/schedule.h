@@ -26,8 +26,8 @@ class Schedule {
  public:
   Schedule() = default;
   // Recovery: the checkpoint's numbers; then expect() where there are any.
-  Schedule(Ticket next_ticket, std::uint64_t messages)
-      : next_ticket_(next_ticket), first_valid_(Ticket{0}), messages_(messages) {}
+  Schedule(Ticket next_ticket, std::uint64_t messages, std::uint64_t bytes)
+      : next_ticket_(next_ticket), first_valid_(Ticket{0}), messages_(messages), bytes_(bytes) {}
 
   // A new row, for messages due at that time.
   SchedulePlace open_row(Timestamp visible_at) {
@@ -36,7 +36,10 @@ class Schedule {
     expect(place);
     return place;
   }
-  void add_message() { ++messages_; }
+  void add_message(std::uint64_t bytes) {
+    ++messages_;
+    bytes_ += bytes;
+  }
 
   // Every row lies at or after this place; none if there are no rows.
   const std::optional<SchedulePlace>& first() const { return first_; }
@@ -51,21 +54,27 @@ class Schedule {
 
   // Whether a row that was read is still the queue's: not purged meanwhile.
   bool holds(const SchedulePlace& place) const { return place.ticket >= first_valid_; }
-  void left(std::uint64_t messages) { messages_ -= messages; }
+  void left(std::uint64_t messages, std::uint64_t bytes) {
+    messages_ -= messages;
+    bytes_ -= bytes;
+  }
 
   void purge() {
     first_.reset();
     first_valid_ = next_ticket_;
     messages_ = 0;
+    bytes_ = 0;
   }
 
   std::uint64_t messages() const { return messages_; }
+  std::uint64_t bytes() const { return bytes_; }  // bodies and attributes
   Ticket next_ticket() const { return next_ticket_; }
 
  private:
   Ticket next_ticket_{0};
   Ticket first_valid_{0};
   std::uint64_t messages_ = 0;
+  std::uint64_t bytes_ = 0;
   std::optional<SchedulePlace> first_;
   Timestamp not_before_ = Timestamp::min();
 };

@@ -38,7 +38,10 @@ FailureRecord expired_record() {
 FailureRecord overflowed_record(const QueueOptions& options) {
   FailureRecord record;
   record.cause = DeathCause::kOverflow;
-  record.reason = "made room in a queue of at most " + std::to_string(options.max_length) + " messages";
+  record.reason = "made room in a queue of at most";
+  if (options.max_length > 0) record.reason += " " + std::to_string(options.max_length) + " messages";
+  if (options.max_length > 0 && options.max_bytes > 0) record.reason += " and";
+  if (options.max_bytes > 0) record.reason += " " + std::to_string(options.max_bytes) + " bytes";
   return record;
 }
 

@@ -93,9 +93,9 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     auto chunk = Chunk::decode(std::string(scan->value()));
     if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
     bytes += (*chunk)->bytes().size();
-    spans.push_back({key->seq, (*chunk)->count(), (*chunk)->kind() == ChunkKind::kDeadLetters,
-                     (*chunk)->sent_at(), grouped ? (*chunk)->groups() : std::vector<GroupKey>(),
-                     (*chunk)->kind() == ChunkKind::kReplayed});
+    ChunkSpan& span = spans.emplace_back((*chunk)->span_at(key->seq));
+    span.sent_at = (*chunk)->sent_at();
+    if (grouped) span.groups = (*chunk)->groups();
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
   if (auto status = scan->status(); !status) return status;

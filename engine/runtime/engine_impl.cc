@@ -68,6 +68,7 @@ Timestamp Engine::Impl::run_due() {
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
     if (const auto group = park_waiting(queue); group && *group) last = **group;
+    if (const auto group = return_to_tail(queue); group && *group) last = **group;
     (void)enter_due(queue);
     retain(queue);
     (void)run_policies(queue, time);

@@ -145,8 +145,10 @@ class Engine::Impl {
   };
   // Applies `settle_one` to each valid receipt under its queue's lock.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
+  // Whether it may be settled so; asked before.
+  using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
   Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, Request request,
-                 const Settle& settle_one);
+                 const Settle& settle_one, const Check& check = {});
   static Settled all_refused(std::size_t count, const Error& error);
 
   // The blocking and the callback form of a batch verb over the same submit.
@@ -196,6 +198,9 @@ class Engine::Impl {
   // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
   // any left.
   Result<std::optional<GroupNumber>> park_waiting(const std::shared_ptr<Queue>& queue);
+  // Messages on their way to the tail get there, or into `visibility` until they are due. Gives the last
+  // group, if any moved.
+  Result<std::optional<GroupNumber>> return_to_tail(const std::shared_ptr<Queue>& queue);
   // Messages of `visibility` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
 

@@ -52,7 +52,7 @@ void Queue::expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Tim
   expiry_removals_.push_back(place);
   if (chunk == nullptr) return;
   Timestamp next = kNever;
-  const ChunkSpan span{place.first, chunk->count(), chunk->kind() == ChunkKind::kDeadLetters};
+  const ChunkSpan span = chunk->span_at(place.first);
   for (std::uint32_t i = 0; i < chunk->count(); ++i) {
     const Seq seq = place.first + i;
     const Timestamp end = chunk->message(i).expires_at;

@@ -1,16 +1,21 @@
 // A queue that is full: what it refuses, and what it drops to make room.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
 
-std::uint64_t Queue::excess() const {
-  if (options_.max_length == 0) return 0;
+Queue::Excess Queue::excess() const {
+  if (!is_bounded()) return {};
   const QueueCounts counts = state.counts();
   // Those that are on their way out count as waiting.
   const std::uint64_t staying = counts.ready + counts.waiting + counts.leased - state.leaving();
-  return staying - std::min(staying, options_.max_length);
+  const std::uint64_t staying_bytes = state.bytes() - state.leaving_bytes();
+  Excess excess;
+  if (options_.max_length > 0) excess.messages = staying - std::min(staying, options_.max_length);
+  if (options_.max_bytes > 0) excess.bytes = staying_bytes - std::min(staying_bytes, options_.max_bytes);
+  return excess;
 }
 
 std::uint64_t Queue::leases_left() const {
@@ -18,15 +23,30 @@ std::uint64_t Queue::leases_left() const {
   return options_.max_leased - std::min(options_.max_leased, state.counts().leased);
 }
 
-Result<void> Queue::check_room(std::uint64_t more) const {
-  if (options_.max_length == 0) return {};
-  const QueueCounts counts = state.counts();
-  if (counts.ready + counts.waiting + counts.leased - state.leaving() + more < options_.max_length) return {};
+Result<void> Queue::check_room(std::size_t bytes, const Load& load) const {
+  if (!is_bounded()) return {};
   const bool drops = options_.on_overflow != OverflowPolicy::kRejectSend;
-  if (drops && counts.ready + more > 0) return {};
-  return fail(ErrorCode::kQueueFull, "queue '" + name + "' has " + std::to_string(options_.max_length) +
-                                         " messages, its max_length" +
-                                         (drops ? ", and none of them is ready and could be dropped" : ""));
+  const auto full = [&](std::uint64_t limit, const std::string& what) {
+    return fail(ErrorCode::kQueueFull, "queue '" + name + "' is full, its " + what + " is " +
+                                           std::to_string(limit) +
+                                           (drops ? ", and what is ready is too little to be dropped" : ""));
+  };
+  const QueueCounts counts = state.counts();
+  const auto signed_sum = [](std::uint64_t count, std::int64_t more) {
+    return static_cast<std::int64_t>(count) + more;
+  };
+  const std::int64_t messages =
+      signed_sum(counts.ready + counts.waiting + counts.leased - state.leaving(), load.messages);
+  const std::int64_t droppable = drops ? signed_sum(counts.ready, load.ready_messages) : 0;
+  if (options_.max_length > 0 && droppable == 0 && std::cmp_greater_equal(messages, options_.max_length)) {
+    return full(options_.max_length, "max_length");
+  }
+  const std::int64_t staying = signed_sum(state.bytes() - state.leaving_bytes(), load.bytes) -
+                               (drops ? signed_sum(state.ready_bytes(), load.ready_bytes) : 0);
+  if (options_.max_bytes > 0 && std::cmp_greater(signed_sum(bytes, staying), options_.max_bytes)) {
+    return full(options_.max_bytes, "max_bytes");
+  }
+  return {};
 }
 
 Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr<Queue>& queue) {
@@ -34,10 +54,10 @@ Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr
     std::optional<Seq> load_from;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
-      const std::uint64_t excess = queue->deleted ? 0 : queue->excess();
-      if (excess == 0) break;
-      const Lanes::Dropped dropped = queue->state.drop_heads(excess);
-      if (dropped.count > 0) pipeline.join(queue, Durability::kBuffered);
+      const Queue::Excess excess = queue->deleted ? Queue::Excess{} : queue->excess();
+      if (!excess.any()) break;
+      const Lanes::Dropped dropped = queue->state.drop_heads(excess.messages, excess.bytes);
+      if (dropped.messages > 0) pipeline.join(queue, Durability::kBuffered);
       load_from = dropped.load_from;
     }
     if (!load_from) break;

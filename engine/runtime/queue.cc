@@ -82,6 +82,7 @@ QueueInfo Queue::info() const {
           .created_at = created_at,
           .options = options_,
           .counts = state.counts(),
+          .bytes = state.bytes(),
           .totals = std::as_const(state).totals(),
           .alerts = alerts.active(),
           .braked_until = brake.until(),
@@ -100,20 +101,36 @@ Result<void> Queue::check_priority(const Message& message) const {
                                                std::to_string(options_.priorities - 1));
 }
 
+Result<void> Queue::check_size(const Message& message) const {
+  if (message.body.size() > options_.max_body_bytes) {
+    return fail(ErrorCode::kLimitExceeded, "the body has " + std::to_string(message.body.size()) +
+                                               " bytes, the limit is max_body_bytes of queue '" + name +
+                                               "', " + std::to_string(options_.max_body_bytes));
+  }
+  if (options_.max_bytes == 0) return {};
+  const std::size_t bytes = byte_size(message);
+  if (bytes <= options_.max_bytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "the message has " + std::to_string(bytes) +
+                                             " bytes, the limit is max_bytes of queue '" + name + "', " +
+                                             std::to_string(options_.max_bytes));
+}
+
 ChunkBuilder& Queue::builder_for(const Place& place) {
   const auto last = std::ranges::find(builders_.rbegin(), builders_.rend(), place.lane,
                                       [](const ChunkBuilder& builder) { return lane_of(builder.first()); });
   const bool new_chunk =
       last == builders_.rend() || last->kind() != place.kind || !last->has_room_for(place.bytes);
   const GroupKey key = options_.grouping == Grouping::kNone ? GroupKey{} : group_key(place.group);
-  const Seq seq = state.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters,
-                                                 place.sent_at, key, place.kind == ChunkKind::kReplayed);
+  const Seq seq =
+      state.all()[place.lane].append(new_chunk, place.kind == ChunkKind::kDeadLetters, place.sent_at, key,
+                                     place.kind == ChunkKind::kReplayed, place.bytes);
   if (!new_chunk) return *last;
   return builders_.emplace_back(seq, place.kind);
 }
 
 Result<void> Queue::admit(const Message& message, Timestamp time) const {
   if (auto ok = check_priority(message); !ok) return ok;
+  if (auto ok = check_size(message); !ok) return ok;
   if (message.time_to_live && !can_expire(options_)) {
     return fail(ErrorCode::kInvalidArgument,
                 "time_to_live is set, but the queue dead-letters what expires and has no dead letter queue");
@@ -124,10 +141,10 @@ Result<void> Queue::admit(const Message& message, Timestamp time) const {
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
   const Timestamp due = visible_at(message, time);
   const Timestamp end = expires_at(message, std::max(due, time));
+  const auto bytes = static_cast<std::uint32_t>(byte_size(message));
   ChunkBuilder& builder =
-      due > time
-          ? scheduled_builder_for(due, message.body.size())
-          : builder_for({ChunkKind::kMessages, message.body.size(), time, message.group, message.priority});
+      due > time ? scheduled_builder_for(due, bytes)
+                 : builder_for({ChunkKind::kMessages, bytes, time, message.group, message.priority});
   builder.add(message_id, time, message, {}, end);
   if (due <= time) expiries.expect(end);
   ++state.totals().sent;
@@ -139,14 +156,14 @@ Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp ti
 }
 
 ChunkBuilder& Queue::builder_for_moved(const MessageView& message, const Lineage& lineage,
-                                       std::size_t body_bytes) {
+                                       std::uint32_t bytes) {
   // The queue may have fewer levels than the one that the message was sent to.
   const std::size_t lane = std::min<std::size_t>(message.priority, options_.priorities - 1);
-  return builder_for({kind_of(lineage), body_bytes, message.sent_at, message.group, lane});
+  return builder_for({kind_of(lineage), bytes, message.sent_at, message.group, lane});
 }
 
 Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
-  ChunkBuilder& builder = builder_for_moved(message, lineage, message.body.size());
+  ChunkBuilder& builder = builder_for_moved(message, lineage, message.bytes());
   builder.add_copy(message, lineage);
   expiries.expect(message.expires_at);
   return builder.first() + (builder.count() - 1);
@@ -154,7 +171,7 @@ Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
 
 Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
                          Timestamp time) {
-  ChunkBuilder& builder = builder_for_moved(message, lineage, edited.body.size());
+  ChunkBuilder& builder = builder_for_moved(message, lineage, static_cast<std::uint32_t>(byte_size(edited)));
   const Timestamp end = expires_at({}, time);
   builder.add(message.id, message.sent_at, edited, lineage, end);
   expiries.expect(end);
@@ -165,7 +182,7 @@ Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadL
                               std::string original) {
   message.expires_at = kNever;
   ChunkBuilder& builder =
-      builder_for({ChunkKind::kDeadLetters, message.body.size(), message.sent_at, message.group, 0});
+      builder_for({ChunkKind::kDeadLetters, message.bytes(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
   row.chunk_index = builder.count() - 1;
   const Seq seq = builder.first() + row.chunk_index;
@@ -345,12 +362,14 @@ void Queue::put_checkpoint(Batch& rows) {
                              .cursor = first.cursor(),
                              .fresh = first.fresh(),
                              .dead = first.counts().dead,
+                             .bytes = first.bytes(),
                              .totals = std::as_const(state).totals(),
                              .next_ticket = state.scheduled().next_ticket(),
                              .scheduled = state.scheduled().messages(),
+                             .scheduled_bytes = state.scheduled().bytes(),
                              .lanes = {}};
   for (const QueueState& lane : std::span(state.all()).subspan(1)) {
-    checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh()});
+    checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh(), lane.bytes()});
   }
   checkpoint.next_expiry = expiries.next();
   scratch_.clear();

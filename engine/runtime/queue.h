@@ -111,12 +111,28 @@ class Queue final : public Contributor {
   Result<void> check_open() const;
   // Whether the queue takes the message: what depends on the queue or on the time.
   Result<void> admit(const Message& message, Timestamp time) const;
-  // Whether it may have one message more than these, or can drop one for it. kQueueFull.
-  Result<void> check_room(std::uint64_t more = 0) const;
+  // What entries of a transaction before this one add to the queue, or take away.
+  struct Load {
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t ready_messages = 0;  // of these, those that could be dropped
+    std::int64_t ready_bytes = 0;
+  };
+  // Whether it has room for a message of so many bytes more, or can drop others for it. kQueueFull.
+  Result<void> check_room(std::size_t bytes, const Load& load) const;
+  // Whether it has bounds that check_room() looks at.
+  bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
   // How many messages more may be leased.
   std::uint64_t leases_left() const;
-  // How many messages there are too many.
-  std::uint64_t excess() const;
+  // What there is too much.
+  struct Excess {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    bool any() const { return messages > 0 || bytes > 0; }
+  };
+  Excess excess() const;
+  // Whether a send of this message now would wait in `visibility`.
+  bool waits(const Message& message, Timestamp time) const { return visible_at(message, time) > time; }
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
@@ -136,6 +152,8 @@ class Queue final : public Contributor {
 
   // A message of the window that waits for long leaves it for `visibility`.
   void park(const Doomed& waiting, MessageView message);
+  // One on its way to the tail that is due gets there.
+  void move_to_tail(const Doomed& waiting, const MessageView& message);
   // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row);
   // Messages that expired by `time` leave, as exhausted ones. Of a chunk that the index named; null if it is
@@ -203,15 +221,16 @@ class Queue final : public Contributor {
  private:
   struct Place {
     ChunkKind kind;
-    std::size_t bytes;  // of the body
+    std::uint32_t bytes;  // of body and attributes
     Timestamp sent_at;
     std::string_view group;
     std::size_t lane;
   };
   Result<void> check_priority(const Message& message) const;
+  Result<void> check_size(const Message& message) const;
   ChunkBuilder& builder_for(const Place& place);
-  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::size_t body_bytes);
-  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::size_t bytes);
+  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes);
+  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::uint32_t bytes);
   Seq append_as_is(const MessageView& message, const Lineage& lineage);
   Timestamp visible_at(const Message& message, Timestamp time) const;
   void put_scheduled(GroupWrites& writes);

@@ -27,9 +27,9 @@ Lanes lanes_of(const QueueCheckpoint& at) {
   std::vector<QueueState> lanes;
   lanes.reserve(1 + at.lanes.size());
   lanes.emplace_back(at.next_seq, at.cursor, at.fresh, at.dead, at.totals,
-                     Schedule(at.next_ticket, at.scheduled));
+                     Schedule(at.next_ticket, at.scheduled, at.scheduled_bytes), at.bytes);
   for (const LaneCheckpoint& lane : at.lanes) {
-    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, QueueTotals{});
+    lanes.emplace_back(lane.next_seq, lane.cursor, lane.fresh, 0, QueueTotals{}, Schedule{}, lane.bytes);
   }
   return Lanes(std::move(lanes));
 }

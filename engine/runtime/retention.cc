@@ -81,7 +81,7 @@ class Collector {
       auto chunk = engine_.load_chunk(queue_.id, first);
       if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
       if (!chunk) return tl::unexpected(chunk.error());
-      expired.span = {first, (*chunk)->count(), true};
+      expired.span = (*chunk)->span_at(first);
       const MessageView message = (*chunk)->message(index);
       letter.body = message.body;
       letter.attributes = message.attributes();

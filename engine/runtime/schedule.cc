@@ -73,6 +73,38 @@ Result<std::optional<GroupNumber>> Engine::Impl::park_waiting(const std::shared_
   }
 }
 
+Result<std::optional<GroupNumber>> Engine::Impl::return_to_tail(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  for (;;) {
+    std::vector<Doomed> moving;
+    GroupNumber written{};
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      moving = queue->state.tailing(limits::kChunkMessages);
+      written = queue->last_chunk_group(pipeline);
+    }
+    if (moving.empty()) return last;
+    const auto chunks = load_chunks(queue->id, moving, written);
+    const LockedQueue locked(pipeline.gate(), *queue);
+    const Timestamp time = now();
+    for (std::size_t i = 0; i < moving.size(); ++i) {
+      const Seq seq = moving[i].seq();
+      if (!queue->state.is_tailing(seq)) continue;
+      const std::shared_ptr<const Chunk> chunk = chunks ? (*chunks)[i] : nullptr;
+      if (!chunk) {
+        queue->state.keep_place(seq);
+      } else if (queue->state.due_of(seq) > time) {
+        queue->park(moving[i], chunk->message(moving[i].index));
+      } else {
+        queue->move_to_tail(moving[i], chunk->message(moving[i].index));
+      }
+    }
+    last = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+    if (!chunks) return tl::unexpected(chunks.error());
+  }
+}
+
 Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
   // What a step reads must not hold rows that an earlier one removed: so one step at a time, and its commit
   // before the next one.

@@ -14,7 +14,7 @@ Timestamp Queue::visible_at(const Message& message, Timestamp time) const {
   return time + message.delay.value_or(options_.delay);
 }
 
-ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::size_t bytes) {
+ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::uint32_t bytes) {
   const bool new_row = scheduled_builders_.empty() ||
                        scheduled_builders_.back().place.visible_at != visible_at ||
                        !scheduled_builders_.back().builder.has_room_for(bytes);
@@ -22,29 +22,41 @@ ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::size_t byt
     scheduled_builders_.push_back(
         {state.scheduled().open_row(visible_at), ChunkBuilder(Seq{0}, ChunkKind::kMessages)});
   }
-  state.scheduled().add_message();
+  state.scheduled().add_message(bytes);
   return scheduled_builders_.back().builder;
 }
 
 void Queue::park(const Doomed& waiting, MessageView message) {
   const Seq seq = waiting.seq();
-  const std::string carried = encode_carried(state.history(seq));
+  const ReturnTo to = state.is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
+  const std::string carried = encode_carried({state.history(seq), to});
   message.carried = carried;
   // One that expires first comes back to expire.
   const Timestamp due = std::min(state.due_of(seq), message.expires_at);
-  scheduled_builder_for(due, message.body.size()).add_copy(message, message.lineage);
+  scheduled_builder_for(due, message.bytes()).add_copy(message, message.lineage);
   state.remove(seq, *state.span_of(seq));
+}
+
+void Queue::move_to_tail(const Doomed& waiting, const MessageView& message) {
+  const FailureHistory history = state.history(waiting.seq());
+  const Seq seq = append_as_is(message, message.lineage);
+  state.reenter(seq, history, ReturnTo::kTail);
+  state.remove(waiting.seq(), *state.span_of(waiting.seq()));
 }
 
 void Queue::enter(const SchedulePlace& place, const Chunk& row) {
   if (!state.scheduled().holds(place)) return;
+  std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < row.count(); ++i) {
     MessageView message = row.message(i);
     const std::string_view carried = std::exchange(message.carried, {});
+    bytes += message.bytes();
     const Seq seq = append_as_is(message, message.lineage);
-    if (!carried.empty()) state.reenter(seq, decode_carried(carried));
+    if (carried.empty()) continue;
+    const Carried before = decode_carried(carried);
+    state.reenter(seq, before.history, before.to);
   }
-  state.scheduled().left(row.count());
+  state.scheduled().left(row.count(), bytes);
   entered_.push_back(place);
 }
 

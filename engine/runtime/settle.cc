@@ -54,7 +54,7 @@ ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
 
 Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                                            std::optional<Durability> durability, Request request,
-                                           const Settle& settle_one) {
+                                           const Settle& settle_one, const Check& check) {
   Settled settled;
   settled.results.resize(receipts.size());
   for_each_queue(catalog, receipts, settled.results,
@@ -65,6 +65,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                    bool any = false;
                    for (std::size_t i = 0; i < run.size(); ++i) {
                      results[i] = refuse(queue->state.check(run[i].seq, run[i].lease));
+                     if (check && results[i]) results[i] = check(*queue, run[i].seq);
                      if (!results[i]) continue;
                      settle_one(*queue, run[i].seq, time);
                      any = true;

@@ -14,6 +14,9 @@ namespace holdfast {
 
 // The answer to a receipt that is not valid.
 Result<void> refuse(ReceiptCheck check);
+// Holding the queue's lock: whether the leased message may be released so.
+Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options);
+QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
 
 // For the receipts of one queue, `results` from the part-th of the call on. Whether an earlier call with this
 // request id has answered, or to answer failed: then `results` are filled in.

@@ -69,9 +69,7 @@ Result<void> validate_entry(const TransactionEntry& entry) {
   return std::visit(
       Overloaded{[](const Transaction::Send& send) { return validate(send.message); },
                  [](const Transaction::Reject& reject) { return validate(reject.rejection); },
-                 [](const Transaction::Release& release) {
-                   return validate_delay(release.options.delay.value_or(Duration{0}));
-                 },
+                 [](const Transaction::Release& release) { return validate(release.options); },
                  [](const Transaction::Put& put) {
                    auto ok = validate_application_key(put.key);
                    return ok ? validate_application_value(put.value) : ok;
@@ -126,7 +124,7 @@ Result<void> TransactionRun::validate_entries() const {
       return name_entry(i, {ErrorCode::kInvalidArgument, "an entry before it has the same receipt"});
     }
   }
-  return validate_batch_bytes(bytes);
+  return validate_batch_bytes(bytes, entries.size());
 }
 
 Result<void> TransactionRun::find_queue(std::size_t i) {
@@ -222,29 +220,54 @@ std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const
   return std::nullopt;
 }
 
-Result<void> TransactionRun::check(std::size_t i, Timestamp time, SentSoFar& sent) const {
+Result<void> TransactionRun::check(std::size_t i, Timestamp time, Loads& loads) const {
   const TransactionEntry& entry = transaction_.entries()[i];
   const Step& step = steps_[i];
   if (const auto place = place_of(entry)) {
     if (engine_.families.contains(place->family)) return {};
     return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
   }
-  if (step.candidate) return check_reject(*step.queue, step.target.get(), *step.candidate);
-  if (const Receipt* receipt = receipt_of(entry)) {
-    return refuse(step.queue->state.check(receipt->seq, receipt->lease));
+  const Receipt* receipt = receipt_of(entry);
+  if (receipt == nullptr) return check_send(i, time, loads);
+  auto ok = step.candidate ? check_reject(*step.queue, step.target.get(), *step.candidate)
+                           : refuse(step.queue->state.check(receipt->seq, receipt->lease));
+  if (!ok) return ok;
+  if (const auto* release = std::get_if<Transaction::Release>(&entry)) {
+    return check_release(*step.queue, receipt->seq, release->options);
   }
+  note_leaving(*step.queue, receipt->seq, loads);
+  return {};
+}
+
+void TransactionRun::note_leaving(const Queue& queue, Seq seq, Loads& loads) {
+  if (!queue.is_bounded()) return;
+  Queue::Load& load = loads[&queue];
+  --load.messages;
+  load.bytes -= queue.state.bytes_of(seq);
+}
+
+Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Loads& loads) const {
+  const Step& step = steps_[i];
   if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
-  const Message& message = std::get<Transaction::Send>(entry).message;
+  const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
   if (auto ok = step.queue->admit(message, time); !ok) return ok;
-  if (step.queue->options().max_length == 0 || step.lookup->original(0, time)) return {};
-  return step.queue->check_room(sent[step.queue.get()]++);
+  if (!step.queue->is_bounded() || step.lookup->original(0, time)) return {};
+  Queue::Load& load = loads[step.queue.get()];
+  const std::size_t bytes = byte_size(message);
+  if (auto ok = step.queue->check_room(bytes, load); !ok) return ok;
+  ++load.messages;
+  load.bytes += static_cast<std::int64_t>(bytes);
+  if (step.queue->waits(message, time)) return {};
+  ++load.ready_messages;
+  load.ready_bytes += static_cast<std::int64_t>(bytes);
+  return {};
 }
 
 Result<void> TransactionRun::check_all(Timestamp time) const {
-  SentSoFar sent;
+  Loads loads;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (auto ok = check(i, time, sent); !ok) return name_entry(i, ok.error());
+    if (auto ok = check(i, time, loads); !ok) return name_entry(i, ok.error());
   }
   return {};
 }
@@ -272,11 +295,8 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                                 time);
                  },
                  [&](const Transaction::Release& release) {
-                   const auto& [delay, count] = release.options;
-                   const auto visible_at = delay ? std::optional(time + *delay) : std::nullopt;
-                   if (step.queue->state.release(release.receipt.seq, count, visible_at, time)) {
-                     exhausted_.push_back(step.queue);
-                   }
+                   if (step.queue->state.release(release.receipt.seq, return_of(release.options, time), time))
+                     moving_.push_back(step.queue);
                  },
                  [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
                  [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
@@ -296,7 +316,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   for (const auto& queue : touched()) {
     engine_.pipeline.join(queue, options_.durability);
     engine_.after_change(queue, time);
-    if (queue->excess() > 0) exhausted_.push_back(queue);
+    if (queue->excess().any()) moving_.push_back(queue);
   }
   return submitted;
 }
@@ -361,7 +381,10 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     }
     if (submitted) {
       // Buffered and after the transaction, as for a release by itself.
-      for (const auto& queue : exhausted_) (void)engine_.make_room(queue);
+      for (const auto& queue : moving_) {
+        (void)engine_.make_room(queue);
+        (void)engine_.return_to_tail(queue);
+      }
       submitted->request = std::move(request);
       return *std::move(submitted);
     }

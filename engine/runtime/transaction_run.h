@@ -53,9 +53,11 @@ class TransactionRun {
   // Holding the locks.
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const;
-  // `sent`: how many messages the entries before it send to each queue.
-  using SentSoFar = std::map<const Queue*, std::uint64_t>;
-  Result<void> check(std::size_t i, Timestamp time, SentSoFar& sent) const;
+  // `loads`: what the entries before it do to queues with bounds.
+  using Loads = std::map<const Queue*, Queue::Load>;
+  Result<void> check(std::size_t i, Timestamp time, Loads& loads) const;
+  Result<void> check_send(std::size_t i, Timestamp time, Loads& loads) const;
+  static void note_leaving(const Queue& queue, Seq seq, Loads& loads);
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);
@@ -67,7 +69,7 @@ class TransactionRun {
   const Transaction transaction_;
   const TransactionOptions options_;
   std::vector<Step> steps_;
-  std::vector<std::shared_ptr<Queue>> exhausted_;  // and full ones
+  std::vector<std::shared_ptr<Queue>> moving_;  // those that messages are to leave, or to be moved in
 };
 
 }  // namespace holdfast

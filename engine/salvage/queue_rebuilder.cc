@@ -25,7 +25,7 @@ QueueRebuilder::QueueRebuilder(const Reader& from, const verify::QueueFacts& que
 LaneCheckpoint& QueueRebuilder::lane(Seq seq) {
   for (std::size_t next = lanes_.size(); next <= lane_of(seq); ++next) {
     const Seq begin = lane_begin(next);
-    lanes_.push_back({std::max(begin, verify::lane_at(now_, begin).next_seq), Seq{UINT64_MAX}, 0});
+    lanes_.push_back({std::max(begin, verify::lane_at(now_, begin).next_seq), Seq{UINT64_MAX}, 0, 0});
   }
   return lanes_[lane_of(seq)];
 }
@@ -51,9 +51,11 @@ std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk
 // Messages that were left out of the chunk were done, whatever else is not known.
 std::optional<ChunkState> QueueRebuilder::state_of_thinned(const Chunk& chunk) {
   ChunkState state;
+  const std::vector<std::uint32_t> sizes = chunk.sizes();
   state.entries.resize(chunk.count());
   state.dead_letters = chunk.kind() == ChunkKind::kDeadLetters;
   for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    state.entries[i].bytes = sizes[i];
     if (chunk.holds(i)) continue;
     state.entries[i].state = EntryState::kDone;
     ++state.done;
@@ -81,6 +83,7 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
     if (auto ok = bring_records(first, **chunk, state); !ok) return ok;
   }
   for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
+    if (!state || state->entries[i].state != EntryState::kDone) here.bytes += (*chunk)->message(i).bytes();
     if (state && state->entries[i].state != EntryState::kFresh) continue;
     ++here.fresh;
     here.cursor = std::min(here.cursor, first + i);
@@ -216,6 +219,7 @@ void QueueRebuilder::report_lost_fresh() {
 Result<void> QueueRebuilder::scheduled() {
   const std::uint64_t expected = now_.scheduled;
   now_.scheduled = 0;
+  now_.scheduled_bytes = 0;
   TolerantScan rows(from_, Family::kVisibility, keys::queue_begin(queue_.id), keys::scheduled_end(queue_.id),
                     [](std::string_view, std::string_view, const Error&) {});
   for (; rows.valid(); rows.next()) {
@@ -223,6 +227,7 @@ Result<void> QueueRebuilder::scheduled() {
     const auto chunk = Chunk::decode(std::string(rows.value()));
     if (!at || !chunk) continue;
     now_.scheduled += (*chunk)->count();
+    for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
     now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
     if (auto ok = writer_.put_once(Family::kVisibility, rows.key(), rows.value()); !ok) return ok;
   }
@@ -258,6 +263,7 @@ Result<void> QueueRebuilder::end() {
   now_.next_seq = lanes_.front().next_seq;
   now_.cursor = lanes_.front().cursor;
   now_.fresh = lanes_.front().fresh;
+  now_.bytes = lanes_.front().bytes;
   now_.lanes.assign(lanes_.begin() + 1, lanes_.end());
   std::string row;
   encode_queue_checkpoint(now_, row);

@@ -14,14 +14,20 @@ class CountsCheck final : public QueueCheck {
       const EntryState state = stored.state_of(i);
       if (state == EntryState::kFresh) ++fresh_;
       if (dead && state != EntryState::kDone) ++dead_;
+      if (state != EntryState::kDone) bytes_ += stored.chunk->message(i).bytes();
     }
   }
 
   void end() override {
     if (!queue_.checkpoint) return;
     std::uint64_t fresh = queue_.checkpoint->fresh;
-    for (const LaneCheckpoint& lane : queue_.checkpoint->lanes) fresh += lane.fresh;
+    std::uint64_t bytes = queue_.checkpoint->bytes;
+    for (const LaneCheckpoint& lane : queue_.checkpoint->lanes) {
+      fresh += lane.fresh;
+      bytes += lane.bytes;
+    }
     compare("fresh messages", fresh, fresh_);
+    compare("bytes of bodies and attributes", bytes, bytes_);
     compare("dead letters", queue_.checkpoint->dead, dead_);
   }
 
@@ -37,6 +43,7 @@ class CountsCheck final : public QueueCheck {
   Findings& findings_;
   std::uint64_t fresh_ = 0;
   std::uint64_t dead_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace

@@ -39,7 +39,12 @@ class LogCheck final : public QueueCheck {
       findings_.add("state_mismatch", where, "it is of another kind than its chunk");
     }
     for (std::uint32_t i = 0; i < stored.chunk->count(); ++i) {
-      if (stored.chunk->holds(i) || stored.state_of(i) == EntryState::kDone) continue;
+      if (stored.state_of(i) == EntryState::kDone) continue;
+      if (stored.chunk->holds(i)) {
+        if (i >= state.entries.size() || state.entries[i].bytes == stored.chunk->message(i).bytes()) continue;
+        findings_.add("state_mismatch", where, "the bytes of message " + std::to_string(i) + " are wrong");
+        continue;
+      }
       findings_.add("message_missing", where,
                     "message " + std::to_string(i) + " was left out but is not done");
     }

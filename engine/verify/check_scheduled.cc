@@ -9,6 +9,7 @@ namespace {
 void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings) {
   const std::string where = place("visibility", queue.name, queue.id);
   std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
   for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
                findings, [&](std::string_view key, std::string_view value) {
                  const auto at = keys::parse_scheduled(key);
@@ -18,15 +19,20 @@ void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings
                  const auto chunk = Chunk::decode(std::string(value));
                  if (!chunk) return findings.add("undecodable", row, chunk.error().message);
                  messages += (*chunk)->count();
+                 for (const std::uint32_t size : (*chunk)->sizes()) bytes += size;
                  if (queue.checkpoint && at->ticket >= queue.checkpoint->next_ticket) {
                    findings.add("id_not_allocated", row, "the ticket is to be given out again");
                  }
                });
-  if (queue.checkpoint && queue.checkpoint->scheduled != messages) {
+  if (!queue.checkpoint) return;
+  const auto compare = [&](const std::string& what, std::uint64_t said, std::uint64_t counted) {
+    if (said == counted) return;
     findings.add("count_wrong", place("catalog", queue.name, queue.id),
-                 "the checkpoint says " + std::to_string(queue.checkpoint->scheduled) +
-                     " scheduled messages, there are " + std::to_string(messages));
-  }
+                 "the checkpoint says " + std::to_string(said) + " " + what + ", there are " +
+                     std::to_string(counted));
+  };
+  compare("scheduled messages", queue.checkpoint->scheduled, messages);
+  compare("bytes of scheduled messages", queue.checkpoint->scheduled_bytes, bytes);
 }
 
 }  // namespace

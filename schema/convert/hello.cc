@@ -26,7 +26,7 @@ void write_hello(std::string_view server_version, wire::HelloReply::Builder to) 
   ok.setProtocolVersion(wire::PROTOCOL_VERSION);
   set_text(ok.initServerVersion(static_cast<unsigned>(server_version.size())), server_version);
   auto limits = ok.initLimits();
-  limits.setBodyBytes(limits::kBodyBytes);
+  limits.setBodyBytes(limits::kBodyBytesMax);
   limits.setBatchEntries(limits::kBatchEntries);
   limits.setBatchBytes(limits::kBatchBytes);
   limits.setReceiveMax(limits::kReceiveMax);

@@ -8,7 +8,18 @@
 namespace holdfast::convert {
 namespace {
 
+void write(const ScheduledPlace& from, wire::ScheduledPlace::Builder to) {
+  to.setDueMicros(micros(from.due));
+  to.setRow(from.row);
+  to.setIndex(from.index);
+}
+
+ScheduledPlace read(wire::ScheduledPlace::Reader from) {
+  return {timestamp(from.getDueMicros()), from.getRow(), from.getIndex()};
+}
+
 void write(const PeekedMessage& from, wire::PeekedMessage::Builder to) {
+  if (from.scheduled) write(*from.scheduled, to.getScheduled().initPlace());
   to.setSeq(static_cast<std::uint64_t>(from.seq));
   convert::write(from.id, to.initId());
   to.setState(static_cast<wire::MessageState>(from.state));
@@ -29,6 +40,7 @@ Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
     return fail(ErrorCode::kInternal, "state: unknown value " + std::to_string(state));
   }
   PeekedMessage message{.seq = Seq(from.getSeq()),
+                        .scheduled = {},
                         .id = convert::read(from.getId()),
                         .state = static_cast<MessageState>(state),
                         .sent_at = timestamp(from.getSentAtMicros()),
@@ -39,6 +51,7 @@ Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
                         .body = string(from.getBody()),
                         .attributes = convert::read(from.getAttributes())};
   if (auto due = from.getDue(); due.isMicros()) message.due = timestamp(due.getMicros());
+  if (auto at = from.getScheduled(); at.isPlace()) message.scheduled = read(at.getPlace());
   if (auto end = from.getExpiresAt(); end.isMicros()) message.expires_at = timestamp(end.getMicros());
   return message;
 }
@@ -48,6 +61,8 @@ Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
 void write(std::string_view queue, const PeekOptions& options, wire::PeekRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
   if (options.from) to.getStart().setFrom(static_cast<std::uint64_t>(*options.from));
+  if (options.from_scheduled) write(*options.from_scheduled, to.getStart().initFromScheduled());
+  to.setScheduled(options.scheduled);
   if (options.id) convert::write(*options.id, to.getId().initOnly());
   to.setMax(saturated(options.max));
   to.setBodies(options.bodies);
@@ -57,9 +72,12 @@ Result<PeekCall> read(wire::PeekRequest::Reader from) {
   if (auto ok = check_count("max", from.getMax(), limits::kListPage); !ok) {
     return tl::unexpected(ok.error());
   }
-  PeekCall call{.queue = view(from.getQueue()),
-                .options = {.max = from.getMax(), .bodies = from.getBodies()}};
-  if (auto start = from.getStart(); start.isFrom()) call.options.from = Seq(start.getFrom());
+  PeekCall call{
+      .queue = view(from.getQueue()),
+      .options = {.max = from.getMax(), .bodies = from.getBodies(), .scheduled = from.getScheduled()}};
+  const auto start = from.getStart();
+  if (start.isFrom()) call.options.from = Seq(start.getFrom());
+  if (start.isFromScheduled()) call.options.from_scheduled = read(start.getFromScheduled());
   if (auto id = from.getId(); id.isOnly()) call.options.id = convert::read(id.getOnly());
   return call;
 }
@@ -70,6 +88,7 @@ void write(const Result<PeekPage>& from, wire::PeekReply::Builder to) {
   auto items = ok.initItems(static_cast<unsigned>(from->items.size()));
   for (unsigned i = 0; i < items.size(); ++i) write(from->items[i], items[i]);
   if (from->next) ok.getNext().setFrom(static_cast<std::uint64_t>(*from->next));
+  if (from->next_scheduled) write(*from->next_scheduled, ok.getNext().initFromScheduled());
 }
 
 Result<PeekPage> read(wire::PeekReply::Reader from) {
@@ -81,7 +100,9 @@ Result<PeekPage> read(wire::PeekReply::Reader from) {
     if (!message) return tl::unexpected(message.error());
     page.items.push_back(std::move(*message));
   }
-  if (auto next = ok.getNext(); next.isFrom()) page.next = Seq(next.getFrom());
+  const auto next = ok.getNext();
+  if (next.isFrom()) page.next = Seq(next.getFrom());
+  if (next.isFromScheduled()) page.next_scheduled = read(next.getFromScheduled());
   return page;
 }
 

@@ -185,6 +185,8 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setMaxLength(from.max_length);
   to.setOnOverflow(static_cast<wire::OverflowPolicy>(from.on_overflow));
   to.setMaxLeased(from.max_leased);
+  to.setMaxBytes(from.max_bytes);
+  to.setMaxBodyBytes(from.max_body_bytes);
   if (!from.tags.empty()) write(from.tags, to.initTags(static_cast<unsigned>(from.tags.size())));
 }
 
@@ -227,7 +229,9 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .time_to_live = Duration(from.getTimeToLiveMicros()),
                       .on_expiry = *on_expiry,
                       .max_length = from.getMaxLength(),
+                      .max_bytes = from.getMaxBytes(),
                       .on_overflow = *on_overflow,
+                      .max_body_bytes = from.getMaxBodyBytes(),
                       .max_leased = from.getMaxLeased(),
                       .tags = std::move(*tags)};
 }
@@ -238,6 +242,7 @@ void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
   to.setCreatedAtMicros(micros(from.created_at));
   write(from.options, to.initOptions());
   write(from.counts, to.getCounts());
+  to.setBytes(from.bytes);
   write(from.totals, to.getTotals());
   write(from.alerts, to.initAlerts(static_cast<unsigned>(from.alerts.size())));
   to.setBrakedUntilMicros(micros(from.braked_until));
@@ -254,6 +259,7 @@ Result<QueueInfo> read(wire::QueueInfo::Reader from) {
       .created_at = timestamp(from.getCreatedAtMicros()),
       .options = std::move(*options),
       .counts = read(from.getCounts()),
+      .bytes = from.getBytes(),
       .totals = read(from.getTotals()),
       .alerts = read(from.getAlerts()),
       .braked_until = timestamp(from.getBrakedUntilMicros()),
@@ -304,6 +310,8 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.max_length) to.getMaxLength().setSet(*changes.max_length);
   if (changes.on_overflow) to.getOnOverflow().setSet(static_cast<wire::OverflowPolicy>(*changes.on_overflow));
   if (changes.max_leased) to.getMaxLeased().setSet(*changes.max_leased);
+  if (changes.max_bytes) to.getMaxBytes().setSet(*changes.max_bytes);
+  if (changes.max_body_bytes) to.getMaxBodyBytes().setSet(*changes.max_body_bytes);
   if (changes.tags) write(*changes.tags, to.getTags().initSet(static_cast<unsigned>(changes.tags->size())));
 }
 
@@ -347,6 +355,8 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.on_overflow = *on_overflow;
   }
   if (auto field = from.getMaxLeased(); field.isSet()) changes.max_leased = field.getSet();
+  if (auto field = from.getMaxBytes(); field.isSet()) changes.max_bytes = field.getSet();
+  if (auto field = from.getMaxBodyBytes(); field.isSet()) changes.max_body_bytes = field.getSet();
   if (auto field = from.getTags(); field.isSet()) {
     auto tags = read(field.getSet());
     if (!tags) return tl::unexpected(tags.error());

@@ -12,6 +12,7 @@ void write(const RetryPolicy& from, wire::RetryPolicy::Builder to) {
   to.setBaseMicros(from.base.count());
   to.setCapMicros(from.cap.count());
   to.setJitter(from.jitter);
+  to.setTo(static_cast<wire::ReturnTo>(from.to));
   if (from.stages.empty()) return;
   auto stages = to.initStagesMicros(static_cast<unsigned>(from.stages.size()));
   for (unsigned i = 0; i < stages.size(); ++i) stages.set(i, from.stages[i].count());
@@ -26,6 +27,11 @@ Result<RetryPolicy> read(wire::RetryPolicy::Reader from) {
                     .base = Duration(from.getBaseMicros()),
                     .cap = Duration(from.getCapMicros()),
                     .jitter = from.getJitter()};
+  const auto where = static_cast<unsigned>(from.getTo());
+  if (where > static_cast<unsigned>(ReturnTo::kTail)) {
+    return fail(ErrorCode::kInvalidArgument, "retry.to: unknown value " + std::to_string(where));
+  }
+  retry.to = static_cast<ReturnTo>(where);
   const auto stages = from.getStagesMicros();
   const auto count = std::min<unsigned>(stages.size(), limits::kRetryStages + 1);
   for (unsigned i = 0; i < count; ++i) retry.stages.emplace_back(stages[i]);

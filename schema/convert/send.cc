@@ -14,8 +14,9 @@ std::size_t bytes_of(const Message& message) {
   return bytes;
 }
 
-Result<void> check_bytes(std::size_t bytes) {
-  if (bytes <= limits::kBatchBytes) return {};
+// One message by itself has its own limits.
+Result<void> check_bytes(std::size_t bytes, std::size_t messages) {
+  if (messages == 1 || bytes <= limits::kBatchBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "messages: more than " + std::to_string(limits::kBatchBytes) +
                                              " bytes of bodies and attributes in one call");
 }
@@ -52,7 +53,7 @@ Result<void> check_batch(std::span<const Message> messages) {
   if (auto ok = check_count("messages", messages.size(), limits::kBatchEntries); !ok) return ok;
   std::size_t bytes = 0;
   for (const auto& message : messages) bytes += bytes_of(message);
-  return check_bytes(bytes);
+  return check_bytes(bytes, messages.size());
 }
 
 void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
@@ -93,7 +94,7 @@ Result<SendCall> read(wire::SendRequest::Reader from) {
   for (auto message : list) {
     call.messages.push_back(read(message));
     bytes += bytes_of(call.messages.back());
-    if (auto ok = check_bytes(bytes); !ok) return tl::unexpected(ok.error());
+    if (auto ok = check_bytes(bytes, list.size()); !ok) return tl::unexpected(ok.error());
   }
   return call;
 }

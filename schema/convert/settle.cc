@@ -67,6 +67,7 @@ void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
   write_receipts(receipts, to);
   if (options.delay) to.getDelay().setMicros(options.delay->count());
   to.setCount(options.count);
+  if (options.to) to.getTo().setSet(static_cast<wire::ReturnTo>(*options.to));
 }
 
 Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
@@ -74,6 +75,10 @@ Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
   if (!receipts) return tl::unexpected(receipts.error());
   ReleaseCall call{.receipts = std::move(*receipts), .options = {.count = from.getCount()}};
   if (auto delay = from.getDelay(); delay.isMicros()) call.options.delay = Duration(delay.getMicros());
+  if (auto place = from.getTo(); place.isSet()) {
+    // One that is not known is refused by the engine.
+    call.options.to = static_cast<ReturnTo>(place.getSet());
+  }
   return call;
 }
 

@@ -7,9 +7,9 @@
 namespace holdfast::transport {
 namespace {
 
-// kBatchBytes of bodies and attributes, the pointers and padding around kBatchEntries of them with
-// kAttributes each (about 20 MiB), and room for new fields.
-constexpr std::size_t kMessageBytes = 2 * limits::kBatchBytes;
+// kBatchBytes of bodies and attributes, or a dead letter of the largest body with its original; the pointers
+// and padding around kBatchEntries of them with kAttributes each (about 20 MiB), and room for new fields.
+constexpr std::size_t kMessageBytes = 3 * limits::kBatchBytes;
 
 }  // namespace
 

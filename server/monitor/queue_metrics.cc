@@ -28,7 +28,7 @@ class QueueFamilies {
   }
 
   void move_to(Families& families) && {
-    for (Family* family : {&messages_, &dead_, &causes_, &categories_, &totals_, &oldest_ready_,
+    for (Family* family : {&messages_, &bytes_, &dead_, &causes_, &categories_, &totals_, &oldest_ready_,
                            &oldest_leased_, &disk_, &delivery_, &firing_, &values_, &braked_, &paused_}) {
       std::move(*family).move_to(families);
     }
@@ -45,6 +45,7 @@ class QueueFamilies {
       messages_.add(static_cast<double>(count), {{"queue", queue.name}, {"state", state}});
     }
     dead_.add(static_cast<double>(counts.dead), {{"queue", queue.name}});
+    bytes_.add(static_cast<double>(queue.bytes), {{"queue", queue.name}});
     paused_.add(queue.paused == Pause{} ? 0 : 1, {{"queue", queue.name}});
     braked_.add(queue.braked_until > now_ ? 1 : 0, {{"queue", queue.name}});
   }
@@ -90,6 +91,7 @@ class QueueFamilies {
   Engine& engine_;
   const Timestamp now_;
   Family messages_ = gauge("holdfast_queue_messages", "Messages in each state");
+  Family bytes_ = gauge("holdfast_queue_bytes", "Bodies and attributes of the messages");
   Family dead_ = gauge("holdfast_queue_dead_letters", "How many of the messages are dead letters");
   Family causes_ = gauge("holdfast_queue_dead_letters_by_cause", "Dead letters by why they died");
   Family categories_ = gauge("holdfast_queue_dead_letters_by_category", "Dead letters by what rejected them");

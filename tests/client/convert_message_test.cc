@@ -124,6 +124,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   const SettleOptions options{.durability = random_choice(random_)};
   ReleaseOptions release{.count = random_.one_in(2)};
   if (random_.one_in(2)) release.delay = random_duration(random_);
+  if (random_.one_in(2)) release.to = random_.one_in(2) ? ReturnTo::kTail : ReturnTo::kHead;
   const auto lease = random_duration(random_);
   const auto rejection = random_rejection(random_);
 
@@ -142,6 +143,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   EXPECT_EQ(release_call.receipts, receipts);
   EXPECT_EQ(release_call.options.delay, release.delay);
   EXPECT_EQ(release_call.options.count, release.count);
+  EXPECT_EQ(release_call.options.to, release.to);
 
   WireMessage<wire::RejectRequest> reject([&](auto to) { convert::write(receipts, rejection, options, to); });
   const auto reject_call = must(convert::read(reject.get()));

@@ -243,7 +243,7 @@ TEST(ConvertHello, ServerSaysItsVersionAndLimits) {
   WireMessage<wire::HelloReply> hello([](auto to) { convert::write_hello("1.2.3", to); });
   EXPECT_EQ(must(convert::read(hello.get())).version, "1.2.3");
   EXPECT_EQ(must(convert::read(hello.get())).protocol_version, wire::PROTOCOL_VERSION);
-  EXPECT_EQ(hello.get().getOk().getLimits().getBodyBytes(), limits::kBodyBytes);
+  EXPECT_EQ(hello.get().getOk().getLimits().getBodyBytes(), limits::kBodyBytesMax);
 }
 
 }  // namespace

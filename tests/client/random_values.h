@@ -121,7 +121,9 @@ inline QueueOptions random_options(Random& random) {
       .time_to_live = random_duration(random),
       .on_expiry = random.one_in(2) ? ExpiryPolicy::kDrop : ExpiryPolicy::kDeadLetter,
       .max_length = random.below(UINT64_MAX),
+      .max_bytes = random.below(UINT64_MAX),
       .on_overflow = static_cast<OverflowPolicy>(random.below(3)),
+      .max_body_bytes = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
       .max_leased = random.below(UINT64_MAX),
       .tags = random_tags(random)};
 }

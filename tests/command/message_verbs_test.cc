@@ -113,6 +113,29 @@ TEST_F(MessageVerbs, PeekShowsWithoutReceiving) {
   EXPECT_EQ(holdfast({"peek", "orders-dlq"}).err, "no messages\n");
 }
 
+TEST_F(MessageVerbs, PeekShowsWhatWaits) {
+  ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "b", "--delay", "2h"}).status, 0);
+  EXPECT_EQ(holdfast({"peek", "orders"}).err, "no messages\n");
+  const auto all = holdfast_json({"peek", "orders", "--scheduled", "--bodies"}).objects();
+  ASSERT_EQ(all.size(), 2);
+  EXPECT_EQ(all[0].at("body"), "a");
+  EXPECT_EQ(all[0].at("state"), "waiting");
+  const std::string second = all[1].at("scheduled");
+  EXPECT_EQ(holdfast_json({"peek", "orders", "--scheduled", "--from", second}).objects().at(0).at("id"),
+            all[1].at("id"));
+  EXPECT_THAT(holdfast({"peek", "orders", "--scheduled", "-n", "1"}).err,
+              HasSubstr("more: --from " + second));
+  EXPECT_THAT(holdfast({"peek", "orders", "--id", all[1].at("id")}).out, HasSubstr(second));
+  EXPECT_EQ(holdfast({"peek", "orders", "--scheduled", "--from", "7"}).status, 2);
+}
+
+TEST_F(MessageVerbs, ReleaseToTheTailLetsTheOthersGoFirst) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
+  EXPECT_EQ(holdfast({"release", receive("orders"), "--to-tail"}).status, 0);
+  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("body"), "b");
+}
+
 TEST_F(MessageVerbs, BeginCountsAPrefetchedDelivery) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   const auto first = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0);

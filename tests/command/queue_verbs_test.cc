@@ -34,8 +34,9 @@ TEST_F(QueueVerbs, RetriesAndTagsAreDeclaredAndShown) {
                 .status,
             0);
   const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
-  EXPECT_EQ(info.at("options").at("retry").dump(),
-            R"({"base_ms":1000,"cap_ms":600000,"jitter":0.25,"kind":"exponential","stages_ms":[]})");
+  EXPECT_EQ(
+      info.at("options").at("retry").dump(),
+      R"({"base_ms":1000,"cap_ms":600000,"jitter":0.25,"kind":"exponential","stages_ms":[],"to":"head"})");
   EXPECT_EQ(info.at("options").at("lifetime_ms"), 86'400'000);
   EXPECT_EQ(info.at("options").at("tags").dump(), R"({"team":"billing"})");
   const std::string shown = holdfast({"queue", "describe", "orders"}).out;
@@ -43,7 +44,10 @@ TEST_F(QueueVerbs, RetriesAndTagsAreDeclaredAndShown) {
   EXPECT_THAT(shown, HasSubstr("tag              team=billing\n"));
   EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", "stages:1s:5s", "--no-tags"}).status, 0);
   EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out, HasSubstr("stages:1s:5s\n"));
-  for (const char* bad : {"often", "fixed", "fixed:1s:2s", "exponential:1s", "stages", "fixed:1s:jitter=x"}) {
+  EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", "fixed:1s:jitter=0.5:to=tail"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out, HasSubstr("fixed:1s:jitter=0.5:to=tail\n"));
+  for (const char* bad : {"often", "fixed", "fixed:1s:2s", "exponential:1s", "stages", "fixed:1s:jitter=x",
+                          "fixed:1s:to=tail:jitter=0.5"}) {
     EXPECT_EQ(holdfast({"queue", "alter", "orders", "--retry", bad}).status, 2) << bad;
   }
 }
@@ -73,6 +77,14 @@ TEST_F(QueueVerbs, BoundsAreDeclaredAndShown) {
   const std::string shown = holdfast({"queue", "describe", "short"}).out;
   EXPECT_THAT(shown, HasSubstr("max length       1, then drop-head\n"));
   EXPECT_THAT(shown, HasSubstr("max leased       2\n"));
+  EXPECT_EQ(holdfast({"queue", "alter", "short", "--max-bytes", "1KiB", "--max-body-bytes", "2Mi"}).status,
+            0);
+  EXPECT_THAT(
+      holdfast({"queue", "describe", "short"}).out,
+      ::testing::AllOf(HasSubstr("max bytes        1024, then drop-head\n"),
+                       HasSubstr("max body bytes   2097152\n"), HasSubstr("dead letters; 1 bytes\n")));
+  EXPECT_EQ(holdfast_json({"queue", "describe", "short"}).objects().at(0).at("bytes"), 1);
+  EXPECT_EQ(holdfast({"queue", "alter", "short", "--max-body-bytes", "65Mi"}).status, 3);
 }
 
 TEST_F(QueueVerbs, PauseAndResume) {

@@ -116,6 +116,112 @@ TEST_P(Overflow, ADuplicateNeedsNoRoom) {
   EXPECT_EQ(again.id, id);
 }
 
+TEST_P(Overflow, BytesAreThoseOfBodiesAndAttributes) {
+  create("orders", {.max_bytes = 10});
+  must(broker().send("orders", {.body = "1234", .attributes = {{"a", "b"}}}));
+  EXPECT_EQ(info("orders").bytes, 6U);
+  EXPECT_THAT(broker().send("orders", {.body = "12345"}),
+              FailsNaming(ErrorCode::kQueueFull, "max_bytes is 10"));
+  must(broker().send("orders", {.body = "123", .attributes = {{"c", ""}}, .delay = 1h}));
+  EXPECT_EQ(info("orders").bytes, 10U);
+  EXPECT_THAT(broker().send("orders", {.body = "1"}), FailsWith(ErrorCode::kQueueFull));
+  send("orders", "");
+  reopen();
+  EXPECT_EQ(info("orders").bytes, 10U);
+  EXPECT_THAT(broker().send("orders", {.body = "1"}), FailsWith(ErrorCode::kQueueFull));
+  const Delivery out = receive_one("orders");
+  reopen();
+  EXPECT_EQ(info("orders").bytes, 10U);
+  must(broker().ack(out.receipt));
+  EXPECT_EQ(info("orders").bytes, 4U);
+  send("orders", "123456");
+  EXPECT_THAT(broker().send("orders", {.body = "1"}), FailsWith(ErrorCode::kQueueFull));
+  reopen();
+  must(broker().purge_queue("orders"));
+  EXPECT_EQ(info("orders").bytes, 0U);
+}
+
+TEST_P(Overflow, AMessageLargerThanMaxBytesNeverFits) {
+  create("orders", {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  send("orders", "0123456789");
+  EXPECT_THAT(broker().send("orders", {.body = "0123456789", .attributes = {{"a", ""}}}),
+              FailsNaming(ErrorCode::kLimitExceeded, "max_bytes"));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+}
+
+TEST_P(Overflow, HeadsMakeRoomForBytes) {
+  create("orders", {.max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  for (const char* body : {"aaa", "bbb", "ccc"}) send("orders", body);
+  send("orders", "dddd");
+  EXPECT_EQ(info("orders").bytes, 10U);
+  EXPECT_EQ(totals("orders").overflowed, 1U);
+  const Delivery held = receive_one("orders");
+  EXPECT_EQ(held.body, "bbb");
+  // Three are held, so seven can be had, and no more.
+  EXPECT_THAT(broker().send("orders", {.body = "eeeeeeee"}), FailsNaming(ErrorCode::kQueueFull, "max_bytes"));
+  send("orders", "eeeeeee");
+  EXPECT_EQ(info("orders").bytes, 10U);
+  EXPECT_EQ(totals("orders").overflowed, 3U);
+  must(broker().release(held.receipt, {.delay = 1h}));
+  EXPECT_THAT(broker().send("orders", {.body = "eeeeeeee"}), FailsWith(ErrorCode::kQueueFull));
+  reopen();
+  EXPECT_EQ(info("orders").bytes, 10U);
+  EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("eeeeeee"));
+}
+
+TEST_P(Overflow, HeadsThatMakeRoomForBytesAreDeadLettered) {
+  create("orders",
+         {.dead_letter_queue = "dlq", .max_bytes = 4, .on_overflow = OverflowPolicy::kDeadLetterHead});
+  send("orders", "aaa");
+  send("orders", "bbb");
+  const DeadLetter letter = only_dead_letter("dlq");
+  EXPECT_EQ(letter.record.cause, DeathCause::kOverflow);
+  EXPECT_EQ(letter.record.reason, "made room in a queue of at most 4 bytes");
+  EXPECT_EQ(info("dlq").bytes, 3U);
+  EXPECT_EQ(info("orders").bytes, 3U);
+  EXPECT_EQ(must(broker().redrive("dlq")).moved, 1U);
+  EXPECT_EQ(info("dlq").bytes, 0U);
+  EXPECT_EQ(info("orders").bytes, 6U);
+  reopen();
+  EXPECT_EQ(info("orders").bytes, 6U);
+  EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("bbb", "aaa"));
+}
+
+TEST_P(Overflow, BytesAndLengthHoldTogether) {
+  create("orders", {.max_length = 3, .max_bytes = 10});
+  EXPECT_THAT(send_batch("orders", 5), ElementsAre(true, true, true, false, false));
+  must(broker().alter_queue("orders", {.max_length = 20}));
+  send("orders", "1234567");
+  EXPECT_THAT(broker().send("orders", {.body = "x"}), FailsNaming(ErrorCode::kQueueFull, "max_bytes"));
+  must(broker().alter_queue("orders", {.max_bytes = 11}));
+  send("orders", "x");
+}
+
+TEST_P(Overflow, BytesFollowEveryWayOutOfAQueue) {
+  create("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s});
+  create("drops", {.on_expiry = ExpiryPolicy::kDrop});
+  send_numbered("orders", 8);
+  Deliveries out = receive("orders", 5);
+  must(broker().ack(out[0].receipt));
+  must(broker().release(out[1].receipt));
+  must(broker().reject(out[2].receipt, {.category = "poison"}));
+  advance(10s);
+  EXPECT_EQ(info("orders").bytes, 3U);
+  EXPECT_EQ(info("dlq").bytes, 4U);
+  must(broker().discard_dead_letters("dlq", {.filter = {.category = "poison"}}));
+  EXPECT_EQ(info("dlq").bytes, 3U);
+  must(broker().send("drops", {.body = "abc", .time_to_live = 5s}));
+  must(broker().send("drops", {.body = "defg", .delay = 1h}));
+  advance(5s);
+  EXPECT_EQ(info("drops").bytes, 4U);
+  advance(1h);
+  EXPECT_EQ(info("drops").bytes, 4U);
+  EXPECT_THAT(must(broker().verify()).findings, IsEmpty());
+  reopen();
+  EXPECT_EQ(info("orders").bytes, 3U);
+  EXPECT_EQ(info("dlq").bytes, 3U);
+}
+
 TEST_P(Overflow, OptionsThatContradictEachOther) {
   EXPECT_THAT(broker().create_queue("a", {.on_overflow = OverflowPolicy::kDropHead}),
               RefusesValue("on_overflow"));

@@ -97,7 +97,63 @@ TEST_P(PeekTest, OfALongQueueSaysWhereToGoOn) {
   EXPECT_EQ(peek({.from = page.next, .id = MessageId{}}).next, std::nullopt);
 }
 
+TEST_P(PeekTest, ShowsWhatWaitsOutsideTheLog) {
+  must(broker().alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(broker().send("orders", {.body = "late", .attributes = {{"k", "v"}}, .delay = 2h}));
+  must(broker().send("orders", {.body = "early", .delay = 1h, .time_to_live = 1min}));
+  const MessageId retried = send("orders", "retried");
+  must(broker().release(receive_one("orders").receipt, {.delay = 90min}));
+  run_due();
+  const QueueInfo before = info("orders");
+  EXPECT_THAT(peeked(), IsEmpty());
+  const std::vector<PeekedMessage> items = peek({.bodies = true, .scheduled = true}).items;
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(items[0].body, "early");
+  EXPECT_EQ(items[0].state, MessageState::kWaiting);
+  EXPECT_EQ(items[0].due, now() + 1h);
+  EXPECT_EQ(items[0].expires_at, now() + 1h + 1min);
+  EXPECT_EQ(items[0].deliveries, 0U);
+  EXPECT_EQ(items[1].id, retried);
+  EXPECT_EQ(items[1].deliveries, 1U);
+  EXPECT_EQ(items[1].due, now() + 90min);
+  EXPECT_EQ(items[2].body, "late");
+  EXPECT_EQ(items[2].attributes, (Attributes{{"k", "v"}}));
+  EXPECT_EQ(items[2].scheduled.value().due, now() + 2h);
+  EXPECT_EQ(info("orders").counts, before.counts);
+  EXPECT_THAT(peeked({.id = retried, .scheduled = true}), ElementsAre("retried"));
+  reopen();
+  EXPECT_THAT(peeked({.scheduled = true}), ElementsAre("early", "retried", "late"));
+  EXPECT_THAT(peeked({.scheduled = true, .from_scheduled = ScheduledPlace{.due = now() + 1h + 1us}}),
+              ElementsAre("retried", "late"));
+  advance(1h);
+  EXPECT_THAT(peeked({.scheduled = true}), ElementsAre("retried", "late"));
+  EXPECT_THAT(peeked(), ElementsAre("early"));
+  must(broker().purge_queue("orders"));
+  EXPECT_THAT(peeked({.scheduled = true}), IsEmpty());
+}
+
+TEST_P(PeekTest, PagesGoThroughAllThatWaitOnce) {
+  std::vector<Message> messages;
+  for (int i = 0; i < 300; ++i) messages.push_back({.body = std::to_string(i), .delay = 1h * (1 + i / 150)});
+  must(broker().send_batch("orders", std::move(messages)));
+  std::vector<std::string> seen;
+  std::optional<ScheduledPlace> from;
+  do {
+    const PeekPage page = peek({.max = 7, .bodies = true, .scheduled = true, .from_scheduled = from});
+    for (const PeekedMessage& message : page.items) seen.push_back(message.body);
+    from = page.next_scheduled;
+    if (from) {
+      EXPECT_EQ(parse_scheduled_place(to_string(*from)), from);
+    }
+  } while (from);
+  ASSERT_EQ(seen.size(), 300U);
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], std::to_string(i));
+}
+
 TEST_P(PeekTest, RefusesWhatMakesNoSense) {
+  EXPECT_THAT(broker().peek("orders", {.from = Seq{1}, .scheduled = true}), RefusesValue("from"));
+  EXPECT_THAT(broker().peek("orders", {.from_scheduled = ScheduledPlace{}}), RefusesValue("from_scheduled"));
+
   EXPECT_THAT(broker().peek("nowhere", {}), FailsWith(ErrorCode::kQueueNotFound));
   EXPECT_THAT(broker().peek("orders", {.max = 0}), RefusesValue("max"));
   EXPECT_THAT(broker().peek("orders", {.max = limits::kListPage + 1}), RefusesValue("max"));

@@ -63,7 +63,7 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
                                .consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"}),
                                .attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
                                    {{Timestamp(Duration(3)), AttemptEnd::kReleased, {"one", "2.1"}}}, 5})};
-  const std::string carried = encode_carried(history);
+  const std::string carried = encode_carried({history, ReturnTo::kTail});
   MessageView message;
   message.body = "body";
   message.attribute_bytes = std::string_view("\0", 1);
@@ -74,7 +74,8 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
   ASSERT_TRUE(decoded.has_value());
   const MessageView view = (*decoded)->message(0);
   EXPECT_EQ(view.body, "body");
-  const FailureHistory kept = decode_carried(view.carried);
+  EXPECT_EQ(decode_carried(view.carried).to, ReturnTo::kTail);
+  const FailureHistory kept = decode_carried(view.carried).history;
   EXPECT_EQ(kept.deliveries, 7U);
   EXPECT_EQ(kept.first_failed_at, history.first_failed_at);
   EXPECT_EQ(kept.last_failed_at, history.last_failed_at);

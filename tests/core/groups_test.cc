@@ -52,7 +52,7 @@ TEST(OrderedGroups, AWaitingHeadBlocks) {
   QueueState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kB});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
-  EXPECT_FALSE(state.release(Seq{1}, true, kStart + 5s, kStart));
+  EXPECT_FALSE(state.release(Seq{1}, {.visible_at = kStart + 5s}, kStart));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{3}));
   EXPECT_TRUE(state.expire(kStart + 5s, 10));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
@@ -62,10 +62,10 @@ TEST(OrderedGroups, AWaitingMessageEndsTheBatch) {
   QueueState state = with_grouping(Grouping::kOrdered);
   append(state, {kA, kA, kA});
   EXPECT_EQ(receive(state, 3).size(), 3U);
-  EXPECT_FALSE(state.release(Seq{3}, true, std::nullopt, kStart));
-  EXPECT_FALSE(state.release(Seq{2}, true, kStart + 5s, kStart));
+  EXPECT_FALSE(state.release(Seq{3}, {}, kStart));
+  EXPECT_FALSE(state.release(Seq{2}, {.visible_at = kStart + 5s}, kStart));
   EXPECT_THAT(receive(state, 10), IsEmpty());  // the first one is still leased
-  EXPECT_FALSE(state.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_FALSE(state.release(Seq{1}, {}, kStart));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}));
 }
 
@@ -74,7 +74,7 @@ TEST(OrderedGroups, AMessageOnItsWayOutBlocksUntilItIsGone) {
   state.set_max_deliveries(1);
   append(state, {kA, kA});
   EXPECT_THAT(receive(state, 1), ElementsAre(Seq{1}));
-  EXPECT_TRUE(state.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_TRUE(state.release(Seq{1}, {}, kStart));
   EXPECT_THAT(receive(state, 10), IsEmpty());
   state.remove(Seq{1}, *state.span_of(Seq{1}));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
@@ -144,7 +144,7 @@ TEST(Groups, TurnedOnWithAMessageInTheOpenChunk) {
   state.add_ahead(Seq{1}, with, Seq{3});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{2}));
   state.set_grouping(Grouping::kNone);
-  EXPECT_FALSE(state.release(Seq{2}, true, std::nullopt, kStart));
+  EXPECT_FALSE(state.release(Seq{2}, {}, kStart));
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{2}));
 }
 

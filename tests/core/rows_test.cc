@@ -16,16 +16,19 @@ namespace {
 Entry random_entry(std::mt19937_64& random) {
   Entry entry;
   entry.state = static_cast<EntryState>(random() % 6);
-  if (entry.state == EntryState::kFresh || entry.state == EntryState::kDone) return entry;
+  if (entry.state == EntryState::kDone) return entry;
+  entry.bytes = static_cast<std::uint32_t>(random() % 3);
+  if (entry.state == EntryState::kFresh && random() % 2 == 0) return entry;
   entry.due = Timestamp(Duration(random() % 1000));
   entry.lease = LeaseId{random()};
-  entry.deliveries = static_cast<std::uint32_t>(random() % 200);
+  entry.deliveries = static_cast<std::uint32_t>(1 + random() % 200);
   if (random() % 2 == 0) {
     entry.first_failed_at = Timestamp(Duration(1 + random() % 1000));
     entry.last_failed_at = Timestamp(Duration(2000));
   }
   entry.prefetched = random() % 2 == 0;
   entry.expired = random() % 2 == 0;
+  entry.to_tail = entry.state == EntryState::kWaiting && random() % 2 == 0;
   if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
   if (random() % 2 == 0) {
     entry.attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
@@ -40,6 +43,8 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.state, b.state);
   EXPECT_EQ(a.due, b.due);
   EXPECT_EQ(a.lease, b.lease);
+  EXPECT_EQ(a.bytes, b.bytes);
+  EXPECT_EQ(a.to_tail, b.to_tail);
   EXPECT_EQ(a.deliveries, b.deliveries);
   EXPECT_EQ(a.prefetched, b.prefetched);
   EXPECT_EQ(a.expired, b.expired);

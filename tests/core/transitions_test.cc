@@ -68,7 +68,7 @@ TEST_F(Transitions, AReceiptIsOfOneDelivery) {
   receive(1, LeaseId{1});
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kValid);
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kStale);
-  EXPECT_FALSE(state_.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {}, kStart));
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{1}), ReceiptCheck::kStale);
   EXPECT_EQ(receive(1, LeaseId{2})[0].deliveries, 2U);
   EXPECT_EQ(state_.check(Seq{1}, LeaseId{2}), ReceiptCheck::kValid);
@@ -77,12 +77,12 @@ TEST_F(Transitions, AReceiptIsOfOneDelivery) {
 TEST_F(Transitions, ReleaseChargesOnlyWhenAsked) {
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(receive(1)[0].deliveries, 1U);
-    EXPECT_FALSE(state_.release(Seq{1}, false, std::nullopt, kStart));
+    EXPECT_FALSE(state_.release(Seq{1}, {.charge = false}, kStart));
   }
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, true, std::nullopt, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {}, kStart));
   receive(1);
-  EXPECT_TRUE(state_.release(Seq{1}, true, std::nullopt, kStart + 1s));
+  EXPECT_TRUE(state_.release(Seq{1}, {}, kStart + 1s));
   EXPECT_TRUE(state_.is_exhausted(Seq{1}));
   const FailureHistory history = state_.history(Seq{1});
   EXPECT_EQ(history.deliveries, 2U);
@@ -94,7 +94,7 @@ TEST_F(Transitions, ReleaseChargesOnlyWhenAsked) {
 
 TEST_F(Transitions, ADelayWaits) {
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + 5s, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + 5s}, kStart));
   expect_counts(3, 1, 0);
   EXPECT_FALSE(state_.expire(kStart + 5s - 1us, 10));
   EXPECT_TRUE(state_.expire(kStart + 5s, 10));
@@ -145,7 +145,7 @@ TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
 
 TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + QueueState::kHorizon + 1us, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon + 1us}, kStart));
   EXPECT_EQ(state_.next_due(), Timestamp::min());
   const auto far = state_.far_waiting(kStart, 10);
   ASSERT_EQ(far.size(), 1U);
@@ -155,7 +155,7 @@ TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
   state_.keep_far_waiting(Seq{1});
 
   const Seq back = state_.append(true, false);
-  state_.reenter(back, history);
+  state_.reenter(back, history, ReturnTo::kHead);
   expect_counts(4, 0, 0);
   const auto grants = receive(10, LeaseId{2});
   ASSERT_EQ(grants.size(), 4U);
@@ -165,7 +165,7 @@ TEST_F(Transitions, ALongWaitIsTakenOutOfTheWindowAndComesBackReady) {
 
 TEST_F(Transitions, AWaitWithinTheHorizonStays) {
   receive(1);
-  EXPECT_FALSE(state_.release(Seq{1}, true, kStart + QueueState::kHorizon, kStart));
+  EXPECT_FALSE(state_.release(Seq{1}, {.visible_at = kStart + QueueState::kHorizon}, kStart));
   EXPECT_TRUE(state_.far_waiting(kStart, 10).empty());
   EXPECT_GT(state_.next_due(), kStart);
 }

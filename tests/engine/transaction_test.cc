@@ -216,6 +216,80 @@ TEST_F(TransactionTest, HasItsLimits) {
               FailsNaming(ErrorCode::kLimitExceeded, "the batch has"));
 }
 
+TEST_F(TransactionTest, FillsAQueueUpToItsMaxLength) {
+  must(engine_->create_queue("full", {.max_length = 2, .max_bytes = 5}));
+  const auto sends = [&](const std::vector<std::string>& bodies) {
+    Transaction transaction;
+    for (const std::string& body : bodies) transaction.send("full", {.body = body});
+    return engine_->commit(std::move(transaction));
+  };
+  EXPECT_THAT(sends({"a", "b", "c"}), FailsNaming(ErrorCode::kQueueFull, "entry 2 (send): queue 'full'"));
+  EXPECT_THAT(sends({"aaa", "bbb"}), FailsNaming(ErrorCode::kQueueFull, "max_bytes is 5"));
+  EXPECT_THAT(sends({"aaaaaa"}), FailsNaming(ErrorCode::kLimitExceeded, "entry 0 (send)"));
+  EXPECT_EQ(counts("full"), QueueCounts{});
+  EXPECT_THAT(sends({"aaa", "bb"}), Succeeds());
+  EXPECT_THAT(sends({""}), FailsNaming(ErrorCode::kQueueFull, "max_length is 2"));
+}
+
+TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
+  must(engine_->create_queue("full", {.dead_letter_queue = "dlq", .max_length = 1, .max_bytes = 5}));
+  const auto replace = [&](auto take, const std::string& body) {
+    const Delivery delivery = must(engine_->receive("full", {.lease = 1h})).at(0);
+    Transaction late;
+    late.send("full", {.body = body});
+    take(late, delivery.receipt);
+    EXPECT_THAT(engine_->commit(std::move(late)), FailsNaming(ErrorCode::kQueueFull, "entry 0 (send)"));
+    Transaction transaction;
+    take(transaction, delivery.receipt);
+    transaction.send("full", {.body = body});
+    return engine_->commit(std::move(transaction));
+  };
+  must(engine_->send("full", {.body = "aaaa"}));
+  EXPECT_THAT(replace([](Transaction& t, const Receipt& receipt) { t.ack(receipt); }, "bbbbb"), Succeeds());
+  EXPECT_THAT(replace([](Transaction& t, const Receipt& receipt) { t.reject(receipt, {}); }, "c"),
+              Succeeds());
+  EXPECT_EQ(must(engine_->describe_queue("full")).bytes, 1U);
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).bytes, 5U);
+  // Given back it stays.
+  const Delivery held = must(engine_->receive("full")).at(0);
+  Transaction transaction;
+  transaction.release(held.receipt).send("full", {.body = "d"});
+  EXPECT_THAT(engine_->commit(std::move(transaction)), FailsNaming(ErrorCode::kQueueFull, "entry 1 (send)"));
+}
+
+TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
+  must(engine_->create_queue(
+      "short",
+      {.durability = Durability::kBuffered, .max_bytes = 6, .on_overflow = OverflowPolicy::kDropHead}));
+  must(engine_->send("short", {.body = "aaa"}));
+  const Delivery held = must(engine_->receive("short", {.lease = 1h})).at(0);
+  Transaction transaction;
+  transaction.send("short", {.body = "bb"}).send("short", {.body = "cc"});
+  EXPECT_THAT(engine_->commit(std::move(transaction)), Succeeds());
+  EXPECT_EQ(counts("short"), (QueueCounts{.ready = 1, .leased = 1}));
+  EXPECT_EQ(must(engine_->describe_queue("short")).bytes, 5U);
+  // A message that waits cannot be dropped for the next.
+  Transaction waiting;
+  waiting.send("short", {.body = "ddd", .delay = 1h}).send("short", {.body = "e"});
+  EXPECT_THAT(engine_->commit(std::move(waiting)), FailsNaming(ErrorCode::kQueueFull, "entry 1 (send)"));
+  EXPECT_THAT(engine_->ack(held.receipt), Succeeds());
+}
+
+TEST_F(TransactionTest, AReleaseToTheTailGoesBehindItsSends) {
+  const Delivery first = deliver("plain", "first");
+  Transaction transaction;
+  transaction.release(first.receipt, {.to = ReturnTo::kTail}).send("plain", {.body = "second"});
+  must(engine_->commit(std::move(transaction)));
+  crash();
+  engine_->run_due();  // the move was a write of its own, which may be lost; then it happens now
+  const Deliveries all = must(engine_->receive("plain", {.max = 10}));
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_EQ(all[0].body, "second");
+  EXPECT_EQ(all[1].body, "first");
+  EXPECT_EQ(all[1].deliveries, 2U);
+  EXPECT_TRUE(must(engine_->verify()).findings.empty());
+}
+
 TEST_F(TransactionTest, AConditionSeesTheStateBeforeIt) {
   Transaction first;
   first.expect(family_, "k", std::nullopt).put(family_, "k", "1").expect(family_, "k", std::nullopt);

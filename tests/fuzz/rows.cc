@@ -60,7 +60,7 @@ std::vector<std::string> chunk_seeds() {
     builder.add(sample_id(1), sample_time(), {.body = "plain"});
     builder.add(sample_id(2), sample_time(), sample_message(),
                 {.replays = 1, .deaths = 2, .first_failed_at = sample_time(), .origin_queue = QueueId{3}});
-    const std::string carried = encode_carried(sample_history());
+    const std::string carried = encode_carried({sample_history()});
     MessageView waiting;
     waiting.id = sample_id(3);
     waiting.carried = carried;

@@ -37,6 +37,15 @@ Duration retry_wait(const RetryPolicy& policy, std::uint32_t failures) {
 
 }  // namespace
 
+std::uint64_t ModelQueue::bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& [place, message] : messages) {
+    sum += message.content->body.size();
+    for (const auto& [name, value] : message.content->attributes) sum += name.size() + value.size();
+  }
+  return sum;
+}
+
 QueueCounts ModelQueue::counts() const {
   QueueCounts counts;
   for (const auto& [place, message] : messages) {
@@ -222,6 +231,10 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
                         const Result<void>& answer) {
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
+  if (options.to == ReturnTo::kTail && found->message->record) {
+    const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
+    return refused ? Verdict() : "a dead letter was released to the tail";
+  }
   if (options.count) {
     if (fail_delivery(*found, now, now)) return expect_success(answer);
   } else {
@@ -229,6 +242,7 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     give_back(*found->message, now, Duration(0));
   }
   if (options.delay) give_back(*found->message, now, *options.delay);
+  if (options.to == ReturnTo::kTail && !found->message->expired) return_to_tail(*found);
   drop_if_expired(*found->queue, found->place);
   return expect_success(answer);
 }
@@ -317,6 +331,19 @@ void Model::give_back(ModelMessage& message, Timestamp at, Duration wait) {
   message.loose = wait > std::chrono::seconds(60) && !message.record;
 }
 
+void Model::return_to_tail(const Found& found) {
+  ModelMessage message = std::move(*found.message);
+  found.queue->messages.erase(found.place);
+  message.seq.reset();
+  message.returned = false;
+  message.loose = false;
+  if (message.place == Place::kWaiting) {
+    message.until = std::min(message.until, message.expires_at);
+    message.ticket = ++found.queue->tickets;
+  }
+  append(*found.queue, std::move(message));
+}
+
 bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
   ModelMessage& message = *found.message;
   if (!message.first_failed_at) message.first_failed_at = at;
@@ -380,6 +407,7 @@ Verdict Model::described(const QueueInfo& info) const {
   Verdict verdict = differs("id", info.id, queue.id);
   if (verdict.empty()) verdict = differs("options", info.options, queue.options);
   if (verdict.empty()) verdict = differs("counts", info.counts, queue.counts());
+  if (verdict.empty()) verdict = differs("bytes", info.bytes, queue.bytes());
   if (verdict.empty()) verdict = differs("totals", info.totals, queue.totals);
   return verdict.empty() ? verdict : info.name + ": " + verdict;
 }

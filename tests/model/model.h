@@ -92,6 +92,7 @@ struct ModelQueue {
   std::uint64_t tickets = 0;
 
   QueueCounts counts() const;
+  std::uint64_t bytes() const;  // of bodies and attributes
 };
 
 class Model {
@@ -170,6 +171,8 @@ class Model {
   }
 
   static void give_back(ModelMessage& message, Timestamp at, Duration wait);
+  // One that was given back goes behind all others once its wait is over.
+  void return_to_tail(const Found& found);
   // The delivery failed at `at`. True if the message died of it; then it is gone from its queue.
   bool fail_delivery(const Found& found, Timestamp at, Timestamp now);
   void die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now);

@@ -154,9 +154,13 @@ void Driver::extend() {
 }
 
 void Driver::release() {
-  const std::vector<Handed> handed = some_receipts();
-  const std::vector<Receipt> batch = receipts_of(handed);
+  std::vector<Handed> handed = some_receipts();
   ReleaseOptions options{.count = !random_.one_in(3)};
+  if (random_.one_in(4)) {
+    options.to = ReturnTo::kTail;
+    if (handed.size() > 1) handed.resize(1);  // several go there in the order of their places
+  }
+  const std::vector<Receipt> batch = receipts_of(handed);
   if (random_.one_in(3)) options.delay = std::chrono::seconds(random_.between(1, 40));
   // Beyond the horizon.
   if (!handed.empty() && is_plain(handed.front().queue) && handed.front().queue != "c" &&
@@ -165,7 +169,8 @@ void Driver::release() {
   }
   const Timestamp now = clock_.now();
   const auto answers = engine_->release_batch(batch, options);
-  note("release", batch, options.delay, options.count ? "charged" : "uncharged", "->", answers);
+  note("release", batch, options.delay, options.count ? "charged" : "uncharged",
+       options.to ? "to the tail" : "", "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {
       return model.released(receipt, options, now, answer);

@@ -89,11 +89,9 @@ Json to_json(const std::vector<Alert>& alerts) {
 Json to_json(const RetryPolicy& retry) {
   Json stages = Json::array();
   for (const Duration stage : retry.stages) stages.push_back(milliseconds(stage));
-  return {{"kind", to_string(retry.kind)},
-          {"base_ms", milliseconds(retry.base)},
-          {"cap_ms", milliseconds(retry.cap)},
-          {"jitter", retry.jitter},
-          {"stages_ms", std::move(stages)}};
+  return {{"kind", to_string(retry.kind)},     {"base_ms", milliseconds(retry.base)},
+          {"cap_ms", milliseconds(retry.cap)}, {"jitter", retry.jitter},
+          {"stages_ms", std::move(stages)},    {"to", retry.to == ReturnTo::kTail ? "tail" : "head"}};
 }
 
 Json to_json(const QueueOptions& options) {
@@ -125,6 +123,8 @@ Json to_json(const QueueOptions& options) {
           {"time_to_live_ms", milliseconds(options.time_to_live)},
           {"on_expiry", options.on_expiry == ExpiryPolicy::kDrop ? "drop" : "dead-letter"},
           {"max_length", options.max_length},
+          {"max_bytes", options.max_bytes},
+          {"max_body_bytes", options.max_body_bytes},
           {"on_overflow", to_string(options.on_overflow)},
           {"max_leased", options.max_leased},
           {"tags", Json(options.tags)}};
@@ -223,6 +223,7 @@ Json to_json(const QueueInfo& info) {
           {"created_at", format_time(info.created_at)},
           {"options", to_json(info.options)},
           {"counts", to_json(info.counts)},
+          {"bytes", info.bytes},
           {"totals", to_json(info.totals)},
           {"alerts", to_json(info.alerts)},
           {"braked_until", info.braked_until == Timestamp{} ? Json() : Json(format_time(info.braked_until))},
@@ -250,6 +251,7 @@ Json to_json(const Delivery& delivery) {
 
 Json to_json(const PeekedMessage& message, bool bodies) {
   Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
+              {"scheduled", message.scheduled ? Json(to_string(*message.scheduled)) : Json()},
               {"id", message.id.to_string()},
               {"state", to_string(message.state)},
               {"sent_at", format_time(message.sent_at)},

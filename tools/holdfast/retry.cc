@@ -11,6 +11,7 @@ namespace holdfast::command {
 namespace {
 
 constexpr std::string_view kJitter = "jitter=";
+constexpr std::string_view kToTail = "to=tail";
 constexpr std::array kKinds = {RetryKind::kImmediate, RetryKind::kFixed, RetryKind::kExponential,
                                RetryKind::kStages};
 
@@ -18,7 +19,7 @@ tl::unexpected<Error> bad_retry(std::string_view text) {
   return fail(ErrorCode::kInvalidArgument,
               "'" + std::string(text) +
                   "' is not a retry policy such as immediate, fixed:5s, exponential:1s:10m:jitter=0.2 or "
-                  "stages:1s:10s:5m");
+                  "stages:1s:10s:5m:to=tail");
 }
 
 // Cuts off and gives what is before the next colon.
@@ -80,11 +81,15 @@ Result<RetryPolicy> parse_retry(std::string_view text) {
   std::vector<Duration> waits;
   while (!rest.empty()) {
     std::string_view part = next_part(rest);
-    if (part.starts_with(kJitter) && rest.empty()) {
+    if (part == kToTail && rest.empty()) {
+      retry.to = ReturnTo::kTail;
+      break;
+    }
+    if (part.starts_with(kJitter) && (rest.empty() || rest == kToTail)) {
       part.remove_prefix(kJitter.size());
       const auto [end, error] = std::from_chars(part.begin(), part.end(), retry.jitter);
       if (error != std::errc{} || end != part.end()) return bad_retry(text);
-      break;
+      continue;
     }
     const auto wait = parse_duration(part);
     if (!wait) return bad_retry(text);
@@ -102,6 +107,7 @@ std::string format_retry(const RetryPolicy& retry) {
   if (retry.kind == RetryKind::kExponential) text += ':' + format_duration(retry.cap);
   for (const Duration stage : retry.stages) text += ':' + format_duration(stage);
   if (retry.jitter > 0) text += fmt::format(":{}{}", kJitter, retry.jitter);
+  if (retry.to == ReturnTo::kTail) text += fmt::format(":{}", kToTail);
   return text;
 }
 

@@ -10,7 +10,7 @@
 namespace holdfast::command {
 
 // "immediate", "fixed:5s", "exponential:1s:10m", "stages:1s:10s:5m"; each but the first may end in
-// ":jitter=0.2". kInvalidArgument otherwise.
+// ":jitter=0.2", and each in ":to=tail". kInvalidArgument otherwise.
 Result<RetryPolicy> parse_retry(std::string_view text);
 
 // Parsed back by parse_retry.

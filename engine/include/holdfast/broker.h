@@ -54,6 +54,9 @@ struct ReleaseOptions {
   // is charged, at once if not.
   std::optional<Duration> delay = {};
   bool count = true;  // false: this delivery is not charged
+  // Where it goes. Default: what the queue's retry policy says if the delivery is charged, to its place if
+  // not. kTail is refused (kInvalidArgument) of a message of an ordered queue, and of a dead letter.
+  std::optional<ReturnTo> to = {};
 };
 
 // All calls are thread-safe and block until their effect is as durable as asked; none throws.
@@ -106,9 +109,9 @@ class Broker {
   // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list.
   virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
 
-  // Looks at messages by place or by id, without receiving them or changing anything. Not shown are messages
-  // that wait outside the log for the end of a delay (QueueCounts::waiting has them), and what is not
-  // committed.
+  // Looks at messages by place or by id, without receiving them or changing anything: those in the log, or
+  // (PeekOptions::scheduled) those that wait outside it for the end of a delay; QueueCounts::waiting counts
+  // both kinds of waiting ones. Not shown is what is not committed.
   virtual Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) = 0;
 
   // Done: the message is gone.

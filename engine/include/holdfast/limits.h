@@ -14,7 +14,8 @@ namespace holdfast::limits {
 inline constexpr std::size_t kQueueNameBytes = 128;
 
 // One message.
-inline constexpr std::size_t kBodyBytes = 1 << 20;
+inline constexpr std::size_t kBodyBytes = 1 << 20;      // unless its queue says otherwise
+inline constexpr std::size_t kBodyBytesMax = 64 << 20;  // what a queue may say
 inline constexpr std::size_t kAttributes = 64;
 inline constexpr std::size_t kAttributeNameBytes = 128;      // not empty
 inline constexpr std::size_t kAttributeValueBytes = 4096;    // may be empty
@@ -24,7 +25,7 @@ inline constexpr std::size_t kDeduplicationIdBytes = 128;    // may be empty
 
 // One call.
 inline constexpr std::size_t kBatchEntries = 10'000;  // messages or receipts in one call
-inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call
+inline constexpr std::size_t kBatchBytes = 64 << 20;  // bodies and attributes in one call of several entries
 inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by one receive
 inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
 inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at

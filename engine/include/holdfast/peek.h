@@ -14,11 +14,30 @@
 
 namespace holdfast {
 
+// Where a message lies that waits outside the log. Names no message for long: it is gone when that is due.
+struct ScheduledPlace {
+  Timestamp due{};
+  std::uint64_t row = 0;    // of those that are due then
+  std::uint32_t index = 0;  // within the row
+
+  friend auto operator<=>(const ScheduledPlace&, const ScheduledPlace&) = default;
+};
+
+// "DUE.ROW.INDEX", the due time in microseconds since the epoch, and back.
+std::string to_string(const ScheduledPlace& place);
+std::optional<ScheduledPlace> parse_scheduled_place(std::string_view text);
+
 struct PeekOptions {
-  std::optional<Seq> from = {};      // begin at this place or the next after it (PeekPage::next)
+  // Begin at this place or the next after it (PeekPage::next). kInvalidArgument with `scheduled`.
+  std::optional<Seq> from = {};
   std::optional<MessageId> id = {};  // only this message
   std::size_t max = 100;             // 1..limits::kListPage
   bool bodies = false;               // fill in body and attributes
+  // The messages that wait outside the log instead: those sent with a delay or for a time, and those released
+  // with a wait beyond a minute. In the order in which they are due.
+  bool scheduled = false;
+  // The same as `from`. kInvalidArgument without `scheduled`.
+  std::optional<ScheduledPlace> from_scheduled = {};  // PeekPage::next_scheduled
 };
 
 enum class MessageState : std::uint8_t {
@@ -31,7 +50,8 @@ enum class MessageState : std::uint8_t {
 std::string_view to_string(MessageState state);
 
 struct PeekedMessage {
-  Seq seq{};
+  Seq seq{};                                // its place in the log; 0 if it waits outside
+  std::optional<ScheduledPlace> scheduled;  // its place if it waits outside the log
   MessageId id;
   MessageState state = MessageState::kReady;
   Timestamp sent_at{};
@@ -48,6 +68,7 @@ struct PeekPage {
   // Set if there may be more. A page may hold fewer than were asked for, even none: it ends after
   // limits::kPeekScan messages were looked at, or near limits::kBatchBytes of bodies and attributes.
   std::optional<Seq> next;
+  std::optional<ScheduledPlace> next_scheduled;  // the same, of scheduled ones
 };
 
 }  // namespace holdfast

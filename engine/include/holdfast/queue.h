@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "holdfast/ids.h"
+#include "holdfast/limits.h"
 #include "holdfast/message.h"
 #include "holdfast/policy.h"
 #include "holdfast/time.h"
@@ -65,6 +66,15 @@ enum class RetryKind : std::uint8_t {
   kStages = 3,
 };
 
+// Where a message goes that comes back.
+enum class ReturnTo : std::uint8_t {
+  kHead = 0,  // to its place: before all that was never handed out
+  // Behind all messages that are in the queue (of its priority, or group) when its wait is over, in the same
+  // atomic write. Receipts, deliveries and failures count on. Ordered queues have no tail, since a group's
+  // order holds; and dead letters keep their place, so that they stay listed.
+  kTail = 1,
+};
+
 // How long a message waits after a failed delivery: one whose lease ran out, or that was released with charge
 // and without a delay of its own. What a kind does not use must be at its default.
 struct RetryPolicy {
@@ -79,6 +89,8 @@ struct RetryPolicy {
   // Stages: the waits after the first, the second, ... failure; the last one repeats. 1..limits::kRetryStages
   // of 0..limits::kDelayMax each.
   std::vector<Duration> stages = {};
+  // Where it goes then. kTail is refused on an ordered queue; dead letters go to their place all the same.
+  ReturnTo to = ReturnTo::kHead;
 
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
@@ -208,8 +220,17 @@ struct QueueOptions {
   // first, and neither leased nor waiting ones do: if no other message is ready the send is refused. Messages
   // that are there when this is set, or that a crash left over, are dropped by the next send.
   std::uint64_t max_length = 0;
+  // The same in bytes of their bodies and of the names and values of their attributes; QueueInfo::bytes says
+  // how many there are. 0: any number. Where heads are dropped, a send is refused if dropping all ready ones
+  // would not be enough. A message larger than this is refused with kLimitExceeded.
+  std::uint64_t max_bytes = 0;
   // kDeadLetterHead needs a dead letter queue.
   OverflowPolicy on_overflow = OverflowPolicy::kRejectSend;
+
+  // The largest body that a send may have: 1..limits::kBodyBytesMax; a larger one is refused with
+  // kLimitExceeded. Of sends only: dead letters and redriven messages always come in. A change is for later
+  // sends.
+  std::uint32_t max_body_bytes = limits::kBodyBytes;
 
   // How many messages may be leased at a time: receives give no more. 0: any number.
   std::uint64_t max_leased = 0;
@@ -246,7 +267,9 @@ struct QueueChanges {
   std::optional<Duration> time_to_live = {};  // of later sends
   std::optional<ExpiryPolicy> on_expiry = {};
   std::optional<std::uint64_t> max_length = {};
+  std::optional<std::uint64_t> max_bytes = {};
   std::optional<OverflowPolicy> on_overflow = {};
+  std::optional<std::uint32_t> max_body_bytes = {};
   std::optional<std::uint64_t> max_leased = {};  // leases that are held stay
   std::optional<Tags> tags = {};                 // all of them
 
@@ -284,6 +307,7 @@ struct QueueInfo {
   Timestamp created_at{};
   QueueOptions options;
   QueueCounts counts;
+  std::uint64_t bytes = 0;  // of the bodies and attributes of all its messages
   QueueTotals totals;
   std::vector<Alert> alerts = {};  // that hold now
   Timestamp braked_until = {};     // the flood brake is on until then; the epoch: it is off

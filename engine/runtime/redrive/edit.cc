@@ -27,8 +27,18 @@ bool is_operation(const Json& entry) {
   return op == "remove";
 }
 
+// A body may be edited to what any may have, a large one to twice its size.
+std::size_t largest_of(std::string_view body) {
+  return std::clamp(2 * body.size(), limits::kBodyBytes, limits::kBodyBytesMax);
+}
+
+tl::unexpected<Error> too_large(std::size_t limit) {
+  return fail(ErrorCode::kLimitExceeded,
+              "the edited body is larger than the limit of " + std::to_string(limit) + " bytes");
+}
+
 // Whether a value may be a body, and may be written: see parse_json(). Itself without recursion.
-Result<void> check_bounds(const Json& value) {
+Result<void> check_bounds(const Json& value, std::size_t limit) {
   std::vector<std::pair<const Json*, int>> open{{&value, 0}};
   std::size_t bytes = 0;  // at most what it is as text
   while (!open.empty()) {
@@ -38,10 +48,7 @@ Result<void> check_bounds(const Json& value) {
     if (at->is_object()) {
       for (const auto& member : at->items()) bytes += member.key().size() + 3;
     }
-    if (bytes > limits::kBodyBytes) {
-      return fail(ErrorCode::kLimitExceeded, "the edited body is larger than the limit of " +
-                                                 std::to_string(limits::kBodyBytes) + " bytes");
-    }
+    if (bytes > limit) return too_large(limit);
     if (!at->is_structured()) continue;
     if (depth >= limits::kJsonDepth) {
       return fail(ErrorCode::kLimitExceeded,
@@ -54,11 +61,11 @@ Result<void> check_bounds(const Json& value) {
 
 // Copies may double a value each time, so bounds are kept after every one of them; other operations add no
 // more than the patch has.
-Result<void> apply_patch(const Json& operations, Json& body) {
+Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body) {
   Json rest = Json::array();
   const auto apply_rest = [&]() -> Result<void> {
     body.patch_inplace(std::exchange(rest, Json::array()));
-    return check_bounds(body);
+    return check_bounds(body, limit);
   };
   for (const Json& operation : operations) {
     rest.push_back(operation);
@@ -101,16 +108,18 @@ Result<Message> MessageEdit::apply(const MessageView& message) const {
   Message edited{.body = edit_.body ? *edit_.body : std::string(message.body),
                  .attributes = message.attributes()};
   edit_attributes(edit_, edited.attributes);
+  const std::size_t limit = largest_of(message.body);
   if (patch_) {
     Json body = parse_json(edited.body);
     if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
     try {
-      if (auto ok = apply_patch(patch_->operations, body); !ok) return tl::unexpected(ok.error());
+      if (auto ok = apply_patch(patch_->operations, limit, body); !ok) return tl::unexpected(ok.error());
       edited.body = body.dump();
     } catch (const Json::exception& error) {
       return fail(ErrorCode::kInvalidArgument, std::string("the patch does not fit: ") + error.what());
     }
   }
+  if (edited.body.size() > limit) return too_large(limit);
   if (auto ok = validate(edited); !ok) return tl::unexpected(ok.error());
   return edited;
 }

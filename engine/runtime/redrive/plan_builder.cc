@@ -8,10 +8,10 @@
 
 namespace holdfast {
 
-void PlanBuilder::begin_piece(const ChunkSpan& span, std::shared_ptr<const Chunk> chunk) {
+void PlanBuilder::begin_piece(Seq first, std::shared_ptr<const Chunk> chunk) {
   Piece& piece = plan_.pieces.emplace_back();
-  piece.span = span;
-  piece.picks.reserve(span.count);
+  piece.span = chunk->span_at(first);
+  piece.picks.reserve(piece.span.count);
   piece.chunk = std::move(chunk);
 }
 
@@ -21,8 +21,7 @@ Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
   auto chunk = engine_.load_chunk(from_, first);
   if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
   if (!chunk) return tl::unexpected(chunk.error());
-  const std::uint32_t count = (*chunk)->count();
-  begin_piece({first, count, true}, std::move(*chunk));
+  begin_piece(first, std::move(*chunk));
   return true;
 }
 

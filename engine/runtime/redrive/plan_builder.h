@@ -18,7 +18,7 @@ class PlanBuilder {
   void count_seen() { ++seen_; }
 
   // From here on, picks are of this chunk.
-  void begin_piece(const ChunkSpan& span, std::shared_ptr<const Chunk> chunk);
+  void begin_piece(Seq first, std::shared_ptr<const Chunk> chunk);
   // The same for the chunk of one dead letter, which is read. False if it was settled meanwhile.
   Result<bool> enter_chunk_of(Seq seq, std::uint32_t chunk_index);
   // A pick of the piece, to be given its target.

@@ -93,7 +93,7 @@ class Bulk {
       const Seq first{static_cast<std::uint64_t>(each.place.seq) - each.row.chunk_index};
       auto chunk = engine_.load_chunk(queue_->id, first);
       if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
-      if (chunk) each.span = {first, (*chunk)->count(), true};
+      if (chunk) each.span = (*chunk)->span_at(first);
     }
     // Settled since the walk.
     std::erase_if(selected, [](const Selected& each) { return !each.place.history && each.span.count == 0; });

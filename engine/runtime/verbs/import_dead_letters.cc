@@ -24,7 +24,7 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
     if (auto ok = validate(original); !ok) return ok;
     bytes += byte_size(original);
   }
-  if (bytes <= limits::kBatchBytes) return {};
+  if (letters.size() == 1 || bytes <= limits::kBatchBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "letters have " + std::to_string(bytes) + " bytes, the limit is " +
                                              std::to_string(limits::kBatchBytes));
 }

@@ -1,3 +1,4 @@
+#include "codec/carried.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
@@ -5,13 +6,51 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kLargestMessage = limits::kBodyBytes + limits::kAttributesTotalBytes;
-
 // One page under way.
-class Peek {
+class Page {
  public:
-  Peek(Engine::Impl& engine, Queue& queue, const PeekOptions& options)
-      : engine_(engine), queue_(queue), options_(options), from_(options.from.value_or(Seq{0})) {}
+  explicit Page(const PeekOptions& options) : options_(options) {}
+
+  // Whether the next message is to be looked at; else the page ends before it.
+  bool goes_on() const {
+    return result_.items.size() < options_.max && looked_at_ < limits::kPeekScan && !full_;
+  }
+  void look() { ++looked_at_; }
+  // Null if it is not what is looked for, or (full) if it has to wait for the next page.
+  PeekedMessage* add(const MessageView& message) {
+    if (options_.id && message.id != *options_.id) return nullptr;
+    const std::size_t bytes = options_.bodies ? message.bytes() : 0;
+    full_ = !result_.items.empty() && bytes_ + bytes > limits::kBatchBytes;
+    if (full_) return nullptr;
+    bytes_ += bytes;
+    PeekedMessage& item = result_.items.emplace_back();
+    item.id = message.id;
+    item.sent_at = message.sent_at;
+    if (message.expires_at != kNever) item.expires_at = message.expires_at;
+    item.replays = message.lineage.replays;
+    if (!options_.bodies) return &item;
+    item.body = message.body;
+    item.attributes = message.attributes();
+    return &item;
+  }
+  bool full() const { return full_; }
+  // There is one of an id.
+  bool found() const { return options_.id && !result_.items.empty(); }
+  PeekPage& result() { return result_; }
+
+ private:
+  const PeekOptions& options_;
+  PeekPage result_;
+  std::size_t looked_at_ = 0;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
+};
+
+// Messages in the log.
+class LogPeek {
+ public:
+  LogPeek(Engine::Impl& engine, Queue& queue, const PeekOptions& options)
+      : engine_(engine), queue_(queue), from_(options.from.value_or(Seq{0})), page_(options) {}
 
   Result<PeekPage> run() {
     // The chunk that `from` lies in may begin before it.
@@ -24,10 +63,10 @@ class Peek {
       if (!key) return fail(ErrorCode::kCorruption, "a key of messages does not decode");
       auto chunk = Chunk::decode(std::string(scan->value()));
       if (!chunk) return tl::unexpected(chunk.error());
-      if (!look_at(key->seq, **chunk)) return std::move(page_);
+      if (!look_at(key->seq, **chunk)) return std::move(page_.result());
     }
     if (auto status = scan->status(); !status) return tl::unexpected(status.error());
-    return std::move(page_);
+    return std::move(page_.result());
   }
 
  private:
@@ -37,59 +76,116 @@ class Peek {
     for (std::uint32_t i = 0; i < chunk.count(); ++i) {
       const Seq seq = first + i;
       if (seq < from_) continue;
-      if (page_.items.size() == options_.max || looked_at_ == limits::kPeekScan ||
-          bytes_ + kLargestMessage > limits::kBatchBytes) {
-        page_.next = seq;
-        return false;
+      if (page_.goes_on()) {
+        page_.look();
+        if (const auto glimpse = queue_.state.peek(seq)) take(seq, *glimpse, chunk.message(i));
+        if (page_.found()) return false;
+        if (!page_.full()) continue;
       }
-      ++looked_at_;
-      const auto glimpse = queue_.state.peek(seq);
-      if (glimpse && !take(seq, *glimpse, chunk.message(i))) return false;
+      page_.result().next = seq;
+      return false;
     }
     return true;
   }
 
-  bool take(Seq seq, const Glimpse& glimpse, const MessageView& message) {
-    if (options_.id && message.id != *options_.id) return true;
-    PeekedMessage& item = page_.items.emplace_back();
-    item.seq = seq;
-    item.id = message.id;
-    item.state = glimpse.state;
-    item.sent_at = message.sent_at;
-    item.due = glimpse.due;
-    if (message.expires_at != kNever) item.expires_at = message.expires_at;
-    item.deliveries = glimpse.deliveries;
-    item.replays = message.lineage.replays;
-    if (options_.bodies) {
-      item.body = message.body;
-      item.attributes = message.attributes();
-      bytes_ += message.body.size() + message.attribute_bytes.size();
-    }
-    return !options_.id;  // there is one of an id
+  void take(Seq seq, const Glimpse& glimpse, const MessageView& message) {
+    PeekedMessage* const item = page_.add(message);
+    if (item == nullptr) return;
+    item->seq = seq;
+    item->state = glimpse.state;
+    item->due = glimpse.due;
+    item->deliveries = glimpse.deliveries;
   }
 
   Engine::Impl& engine_;
   Queue& queue_;
-  const PeekOptions& options_;
   const Seq from_;
-  PeekPage page_;
-  std::size_t looked_at_ = 0;
-  std::size_t bytes_ = 0;
+  Page page_;
 };
+
+// Messages that wait outside the log.
+class ScheduledPeek {
+ public:
+  ScheduledPeek(Engine::Impl& engine, const Queue& queue, const PeekOptions& options)
+      : engine_(engine),
+        queue_(queue),
+        from_(options.from_scheduled.value_or(ScheduledPlace{})),
+        page_(options) {}
+
+  Result<PeekPage> run() {
+    const auto scan =
+        engine_.store->scan(Family::kVisibility, keys::scheduled(queue_.id, {from_.due, Ticket{from_.row}}),
+                            keys::scheduled_end(queue_.id));
+    for (; scan->valid(); scan->next()) {
+      const auto place = keys::parse_scheduled(scan->key());
+      if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+      const auto row = Chunk::decode(std::string(scan->value()));
+      if (!row) return tl::unexpected(row.error());
+      if (!look_at(*place, **row)) return std::move(page_.result());
+    }
+    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+    return std::move(page_.result());
+  }
+
+ private:
+  // False once the page is complete.
+  bool look_at(const SchedulePlace& row, const Chunk& chunk) {
+    for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+      const ScheduledPlace place{row.visible_at, static_cast<std::uint64_t>(row.ticket), i};
+      if (place < from_) continue;
+      if (page_.goes_on()) {
+        page_.look();
+        take(place, chunk.message(i));
+        if (page_.found()) return false;
+        if (!page_.full()) continue;
+      }
+      page_.result().next_scheduled = place;
+      return false;
+    }
+    return true;
+  }
+
+  void take(const ScheduledPlace& place, const MessageView& message) {
+    PeekedMessage* const item = page_.add(message);
+    if (item == nullptr) return;
+    item->scheduled = place;
+    item->state = MessageState::kWaiting;
+    item->due = place.due;
+    if (!message.carried.empty()) item->deliveries = decode_carried(message.carried).history.deliveries;
+  }
+
+  Engine::Impl& engine_;
+  const Queue& queue_;
+  const ScheduledPlace from_;
+  Page page_;
+};
+
+Result<void> validate(const PeekOptions& options) {
+  if (options.max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");
+  if (options.max > limits::kListPage) {
+    return fail(ErrorCode::kLimitExceeded, "max is " + std::to_string(options.max) + ", the limit is " +
+                                               std::to_string(limits::kListPage));
+  }
+  if (options.scheduled && options.from) {
+    return fail(ErrorCode::kInvalidArgument,
+                "from is a place in the log; of scheduled messages it is from_scheduled");
+  }
+  if (!options.scheduled && options.from_scheduled) {
+    return fail(ErrorCode::kInvalidArgument, "from_scheduled is set, but not scheduled");
+  }
+  return {};
+}
 
 }  // namespace
 
 Result<PeekPage> Engine::peek(std::string_view queue_name, PeekOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  if (options.max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");
-  if (options.max > limits::kListPage) {
-    return fail(ErrorCode::kLimitExceeded, "max is " + std::to_string(options.max) + ", the limit is " +
-                                               std::to_string(limits::kListPage));
-  }
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  return Peek(*impl_, **queue, options).run();
+  if (options.scheduled) return ScheduledPeek(*impl_, **queue, options).run();
+  return LogPeek(*impl_, **queue, options).run();
 }
 
 }  // namespace holdfast

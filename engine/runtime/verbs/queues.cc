@@ -54,6 +54,8 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
   if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
   if (changes.max_length) options.max_length = *changes.max_length;
+  if (changes.max_bytes) options.max_bytes = *changes.max_bytes;
+  if (changes.max_body_bytes) options.max_body_bytes = *changes.max_body_bytes;
   if (changes.on_overflow) options.on_overflow = *changes.on_overflow;
   if (changes.max_leased) options.max_leased = *changes.max_leased;
   if (changes.tags) options.tags = std::move(*changes.tags);

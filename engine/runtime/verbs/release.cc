@@ -3,19 +3,35 @@
 
 namespace holdfast {
 
+Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options) {
+  if (options.to != ReturnTo::kTail || queue.state.may_go_to_tail(seq)) return {};
+  const bool ordered = queue.state.grouping() == Grouping::kOrdered;
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "to is tail, but " + (ordered ? "queue '" + queue.name + "' is ordered"
+                                    : std::string("the message is a dead letter, which keeps its place")));
+}
+
+QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
+  return {.charge = options.count,
+          .visible_at = options.delay ? std::optional(time + *options.delay) : std::nullopt,
+          .to = options.to};
+}
+
 Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
                                                    const ReleaseOptions& release_options) {
-  const auto& [delay, count] = release_options;
-  if (auto ok = validate_delay(delay.value_or(Duration{0})); !ok)
-    return all_refused(receipts.size(), ok.error());
-  bool exhausted = false;
-  Settled settled = settle(receipts, Durability::kBuffered, {}, [&](Queue& queue, Seq seq, Timestamp time) {
-    const auto visible_at = delay ? std::optional(time + *delay) : std::nullopt;
-    exhausted |= queue.state.release(seq, count, visible_at, time);
-  });
-  if (!exhausted) return settled;
+  if (auto ok = validate(release_options); !ok) return all_refused(receipts.size(), ok.error());
+  bool moves = false;
+  Settled settled = settle(
+      receipts, Durability::kBuffered, {},
+      [&](Queue& queue, Seq seq, Timestamp time) {
+        moves |= queue.state.release(seq, return_of(release_options, time), time);
+      },
+      [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
+  if (!moves) return settled;
   for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto, auto, auto) {
     if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
+    if (const auto group = return_to_tail(queue); group && *group) settled.group = **group;
   });
   return settled;
 }

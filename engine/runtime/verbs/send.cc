@@ -55,7 +55,7 @@ Result<std::size_t> validate_batch(std::span<const Message> messages) {
   if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
   for (const Message& message : messages) bytes += byte_size(message);
-  if (auto ok = validate_batch_bytes(bytes); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate_batch_bytes(bytes, messages.size()); !ok) return tl::unexpected(ok.error());
   return bytes;
 }
 
@@ -108,7 +108,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
       submitted.results[i] = Sent{.id = *original, .duplicate = true};
       continue;
     }
-    if (auto ok = queue->check_room(); !ok) {
+    if (auto ok = queue->check_room(byte_size(messages[i]), {}); !ok) {
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
@@ -123,7 +123,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   submitted.group = engine.pipeline.join(queue, asked);
   record_answer(submitted, asked);
   engine.after_change(queue, time);
-  if (queue->excess() > 0) submitted.full = queue;
+  if (queue->excess().any()) submitted.full = queue;
   return submitted;
 }
 

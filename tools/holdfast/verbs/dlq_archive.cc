@@ -65,11 +65,15 @@ class Importer {
       ++malformed_;
       return {};
     }
-    bytes_ += letter->body.size() + limits::kAttributesTotalBytes;
+    const std::size_t bytes =
+        letter->body.size() + limits::kAttributesTotalBytes +
+        (letter->original ? letter->original->body.size() + limits::kAttributesTotalBytes : 0);
+    if (letters_.size() == limits::kListPage || bytes_ + bytes > limits::kBatchBytes) {
+      if (auto ok = flush(); !ok) return ok;
+    }
+    bytes_ += bytes;
     letters_.push_back(std::move(*letter));
-    const bool full = letters_.size() == limits::kListPage ||
-                      bytes_ + limits::kBodyBytes + limits::kAttributesTotalBytes > limits::kBatchBytes;
-    return full ? flush() : Result<void>();
+    return {};
   }
 
   Result<void> flush() {

@@ -1,5 +1,5 @@
 // holdfast peek
-#include <fmt/format.h>
+#include <charconv>
 
 #include "duration.h"
 #include "json.h"
@@ -11,14 +11,15 @@ namespace {
 
 struct Arguments {
   std::string queue;
-  std::optional<std::uint64_t> from;
+  std::string from;
   std::string id;
   PeekOptions options;
 };
 
 void add_row(Table& table, const PeekedMessage& message, bool bodies) {
   const Timestamp now = system_clock().now();
-  std::vector<std::string> cells{std::to_string(static_cast<std::uint64_t>(message.seq)),
+  std::vector<std::string> cells{message.scheduled ? to_string(*message.scheduled)
+                                                   : std::to_string(static_cast<std::uint64_t>(message.seq)),
                                  message.id.to_string(),
                                  std::string(to_string(message.state)),
                                  message.due ? format_age(*message.due - now) : std::string(),
@@ -29,47 +30,84 @@ void add_row(Table& table, const PeekedMessage& message, bool bodies) {
 }
 
 Table new_table(bool bodies) {
-  std::vector<Column> columns{{"SEQ", true}, {"ID"},        {"STATE"},
-                              {"FOR", true}, {"AGE", true}, {"DELIVERIES", true}};
+  std::vector<Column> columns{{"PLACE", true}, {"ID"},        {"STATE"},
+                              {"FOR", true},   {"AGE", true}, {"DELIVERIES", true}};
   if (bodies) columns.push_back({"BODY"});
   return Table(std::move(columns));
 }
 
-Result<void> peek(Session& session, Arguments arguments) {
-  auto broker = session.broker();
-  if (!broker) return tl::unexpected(broker.error());
-  if (arguments.from) arguments.options.from = Seq{*arguments.from};
-  if (!arguments.id.empty()) {
-    auto id = MessageId::parse(arguments.id);
-    if (!id) return tl::unexpected(id.error());
-    arguments.options.id = *id;
+// Where to begin, and later where the next page does.
+Result<void> set_from(const std::string& text, PeekOptions& options) {
+  if (text.empty()) return {};
+  if (options.scheduled) {
+    options.from_scheduled = parse_scheduled_place(text);
+    if (options.from_scheduled) return {};
+    return fail(ErrorCode::kInvalidArgument, "--from '" + text + "' is not DUE.ROW.INDEX");
   }
-  Table table = new_table(arguments.options.bodies);
-  const std::size_t wanted = arguments.options.id ? 1 : arguments.options.max;
-  std::size_t shown = 0;
-  std::optional<Seq> next;
-  do {
-    arguments.options.max = wanted - shown;
-    auto page = (*broker)->peek(arguments.queue, arguments.options);
+  std::uint64_t seq = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    return fail(ErrorCode::kInvalidArgument, "--from '" + text + "' is not a place in the queue");
+  }
+  options.from = Seq{seq};
+  return {};
+}
+
+std::string next_of(const PeekPage& page) {
+  if (page.next) return std::to_string(static_cast<std::uint64_t>(*page.next));
+  return page.next_scheduled ? to_string(*page.next_scheduled) : std::string();
+}
+
+// Shows up to `wanted` messages. Gives where there are more; empty: nowhere.
+Result<std::string> show(Session& session, Broker& broker, const std::string& queue, PeekOptions options,
+                         std::size_t wanted, Table& table, std::size_t& shown) {
+  for (;;) {
+    options.max = wanted - shown;
+    auto page = broker.peek(queue, options);
     if (!page) return tl::unexpected(page.error());
     for (const PeekedMessage& message : page->items) {
       if (session.json()) {
-        session.print(to_json(message, arguments.options.bodies));
+        session.print(to_json(message, options.bodies));
       } else {
-        add_row(table, message, arguments.options.bodies);
+        add_row(table, message, options.bodies);
       }
     }
     shown += page->items.size();
-    next = arguments.options.from = page->next;
-  } while (next && shown < wanted);
+    options.from = page->next;
+    options.from_scheduled = page->next_scheduled;
+    std::string next = next_of(*page);
+    if (next.empty() || shown == wanted) return next;
+  }
+}
+
+Result<void> peek(Session& session, Arguments arguments) {
+  PeekOptions& options = arguments.options;
+  if (auto ok = set_from(arguments.from, options); !ok) return ok;
+  if (!arguments.id.empty()) {
+    auto id = MessageId::parse(arguments.id);
+    if (!id) return tl::unexpected(id.error());
+    options.id = *id;
+  }
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  Table table = new_table(options.bodies);
+  const std::size_t wanted = options.id ? 1 : options.max;
+  std::size_t shown = 0;
+  auto next = show(session, **broker, arguments.queue, options, wanted, table, shown);
+  if (!next) return tl::unexpected(next.error());
+  // It may be in either place.
+  if (options.id && shown == 0 && !options.scheduled) {
+    options.from.reset();
+    options.scheduled = true;
+    next = show(session, **broker, arguments.queue, options, wanted, table, shown);
+    if (!next) return tl::unexpected(next.error());
+  }
   if (shown == 0) {
     session.note("no messages");
   } else if (!session.json()) {
     table.print(session.out());
   }
-  if (next && !arguments.options.id) {
-    session.note(fmt::format("more: --from {}", static_cast<std::uint64_t>(*next)));
-  }
+  if (!next->empty() && !options.id) session.note("more: --from " + *next);
   return {};
 }
 
@@ -77,13 +115,16 @@ Result<void> peek(Session& session, Arguments arguments) {
 
 void add_peek(CLI::App& root, Session& session) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb = add_verb(root, session, "peek", "Look at messages without receiving them",
-                            {"holdfast peek orders", "holdfast peek orders --from 1200 -n 20 --bodies",
-                             "holdfast peek orders --id 01890a5d-ac96-774b-bcce-b302099a8057"});
+  CLI::App& verb = add_verb(
+      root, session, "peek", "Look at messages without receiving them",
+      {"holdfast peek orders", "holdfast peek orders --from 1200 -n 20 --bodies",
+       "holdfast peek orders --id 01890a5d-ac96-774b-bcce-b302099a8057", "holdfast peek orders --scheduled"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
-  verb.add_option("--from", arguments->from, "Begin at this place in the queue")->type_name("SEQ");
+  verb.add_option("--from", arguments->from, "Begin at this place in the queue")->type_name("PLACE");
   verb.add_option("--id", arguments->id, "Only the message of this id")->type_name("ID");
   verb.add_option("-n,--max", arguments->options.max, "At most this many [100]");
+  verb.add_flag("--scheduled", arguments->options.scheduled,
+                "Those that wait outside the log for their time, in the order in which they are due");
   verb.add_flag("--bodies", arguments->options.bodies, "Their bodies and attributes too");
   on_run(verb, session, [arguments](Session& s) { return peek(s, *arguments); });
 }

@@ -87,6 +87,11 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
           "What becomes of messages whose time is over")
       ->check(CLI::IsMember({"dead-letter", "drop"}));
   verb.add_option("--max-length", changes.max_length, "How many messages the queue may have; 0: any number");
+  verb.add_option("--max-bytes", changes.max_bytes,
+                  "How many bytes of bodies and attributes it may have; 0: any number")
+      ->transform(CLI::AsSizeValue(false));
+  verb.add_option("--max-body-bytes", changes.max_body_bytes, "The largest body, 1 to 64Mi [1Mi]")
+      ->transform(CLI::AsSizeValue(false));
   verb.add_option_function<std::string>(
           "--on-overflow",
           [&changes](const std::string& text) {
@@ -127,7 +132,9 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.time_to_live = changes.time_to_live.value_or(options.time_to_live);
   options.on_expiry = changes.on_expiry.value_or(options.on_expiry);
   options.max_length = changes.max_length.value_or(options.max_length);
+  options.max_bytes = changes.max_bytes.value_or(options.max_bytes);
   options.on_overflow = changes.on_overflow.value_or(options.on_overflow);
+  options.max_body_bytes = changes.max_body_bytes.value_or(options.max_body_bytes);
   options.max_leased = changes.max_leased.value_or(options.max_leased);
   options.tags = changes.tags.value_or(options.tags);
   return options;

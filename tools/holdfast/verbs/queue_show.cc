@@ -43,7 +43,7 @@ Result<void> list(Session& session) {
 }
 
 void print_info(std::ostream& out, const QueueInfo& info) {
-  const auto& [name, id, created_at, options, counts, totals, alerts, braked_until, paused] = info;
+  const auto& [name, id, created_at, options, counts, bytes, totals, alerts, braked_until, paused] = info;
   fmt::print(out, "{}\n", name);
   fmt::print(out, "  created          {} ago ({})\n", format_age(system_clock().now() - created_at),
              format_time(created_at));
@@ -94,6 +94,12 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   if (options.max_length > 0) {
     fmt::print(out, "  max length       {}, then {}\n", options.max_length, to_string(options.on_overflow));
   }
+  if (options.max_bytes > 0) {
+    fmt::print(out, "  max bytes        {}, then {}\n", options.max_bytes, to_string(options.on_overflow));
+  }
+  if (options.max_body_bytes != limits::kBodyBytes) {
+    fmt::print(out, "  max body bytes   {}\n", options.max_body_bytes);
+  }
   if (options.max_leased > 0) fmt::print(out, "  max leased       {}\n", options.max_leased);
   for (const auto& [tag, value] : options.tags) {
     fmt::print(out, "  tag              {}={}\n", printable(tag), printable(value));
@@ -105,8 +111,8 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   if (options.dead_letter_queue.empty()) {
     fmt::print(out, "  reject           {}\n", options.discard_rejected ? "discards" : "is refused");
   }
-  fmt::print(out, "  now              {} ready, {} waiting, {} leased; {} of them dead letters\n",
-             counts.ready, counts.waiting, counts.leased, counts.dead);
+  fmt::print(out, "  now              {} ready, {} waiting, {} leased; {} of them dead letters; {} bytes\n",
+             counts.ready, counts.waiting, counts.leased, counts.dead, bytes);
   fmt::print(
       out,
       "  since creation   {} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven, "

@@ -6,6 +6,7 @@
 #include <istream>
 #include <iterator>
 #include <sstream>
+#include <utility>
 
 #include "holdfast/limits.h"
 #include "json.h"
@@ -15,8 +16,7 @@ namespace holdfast::command {
 namespace {
 
 constexpr std::size_t kBatchMessages = 1000;
-constexpr std::size_t kBatchBytes =
-    8 << 20;  // well below limits::kBatchBytes, so a line at its limit still fits
+constexpr std::size_t kBatchBytes = 8 << 20;  // unless a line by itself has more
 
 struct Arguments {
   std::string queue;
@@ -45,13 +45,22 @@ Result<void> send_one(Session& session, Broker& broker, const Arguments& argumen
   return {};
 }
 
-// Reads the lines of `in` up to the bounds of a batch.
-std::vector<Message> next_batch(std::istream& in, const Message& head) {
+// Reads the lines of `in` up to the bounds of a batch. `ahead`: a line that is for the next one.
+std::vector<Message> next_batch(std::istream& in, const Message& head, std::optional<std::string>& ahead) {
   std::vector<Message> batch;
   std::size_t bytes = 0;
   std::string line;
-  while (batch.size() < kBatchMessages && bytes < kBatchBytes && std::getline(in, line)) {
+  while (batch.size() < kBatchMessages) {
+    if (ahead) {
+      line = *std::exchange(ahead, std::nullopt);
+    } else if (!std::getline(in, line)) {
+      break;
+    }
     bytes += line.size();
+    if (bytes > kBatchBytes && !batch.empty()) {
+      ahead = std::move(line);
+      break;
+    }
     batch.push_back(with_body(head, line));
   }
   return batch;
@@ -61,7 +70,10 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
   std::size_t line = 0;
   std::size_t sent_count = 0;
   SendOptions options = arguments.options;
-  for (auto batch = next_batch(in, arguments.head); !batch.empty(); batch = next_batch(in, arguments.head)) {
+  std::optional<std::string> ahead;
+  for (;;) {
+    auto batch = next_batch(in, arguments.head, ahead);
+    if (batch.empty()) break;
     // Each batch is a call.
     if (!options.request_id.empty())
       options.request_id = fmt::format("{}.{}", arguments.options.request_id, line);

@@ -81,6 +81,7 @@ void add_release(CLI::App& root, Session& session) {
     std::vector<Receipt> receipts;
     ReleaseOptions options;
     bool uncounted = false;
+    bool to_tail = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
@@ -90,8 +91,10 @@ void add_release(CLI::App& root, Session& session) {
   add_duration(verb, "--delay", arguments->options.delay,
                "Deliver again after this long [the queue's retry policy]");
   verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
+  verb.add_flag("--to-tail", arguments->to_tail, "Behind all messages of the queue, not before them");
   on_run(verb, session, [arguments](Session& s) {
     arguments->options.count = !arguments->uncounted;
+    if (arguments->to_tail) arguments->options.to = ReturnTo::kTail;
     return settle(s, arguments->receipts, "released", [&](Broker& broker, std::span<const Receipt> receipts) {
       return broker.release_batch(receipts, arguments->options);
     });
