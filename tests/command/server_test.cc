@@ -1,5 +1,7 @@
 #include "server/server.h"
 
+#include <thread>
+
 #include "command_fixture.h"
 #include "holdfast/engine.h"
 
@@ -30,6 +32,21 @@ TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
   EXPECT_EQ(holdfast({"redrive", "orders-dlq"}).objects().at(0).at("moved"), 1);
   EXPECT_EQ(holdfast({"receive", "orders", "--ack"}).objects().at(0).at("replays"), 1);
   EXPECT_EQ(holdfast({"queue", "describe", "nowhere"}).status, 4);
+}
+
+TEST_F(ServerVerbs, FollowGoesOnUntilAnError) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders"}).status, 0);
+  std::jthread others([this] {
+    for (std::uint64_t i = 0; i < 3; ++i) {
+      if (!engine_->send("orders", {.body = std::to_string(i)})) return;
+      while (engine_->describe_queue("orders")->totals.acked <= i) std::this_thread::yield();
+    }
+    (void)engine_->delete_queue("orders");
+  });
+  const Outcome outcome = holdfast({"receive", "orders", "--ack", "--follow"});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(outcome.objects().size(), 3U);
+  EXPECT_EQ(holdfast({"receive", "orders", "--follow", "--wait", "1s"}).status, 2);
 }
 
 TEST(Server, NobodyThereSaysHowToStartOne) {

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include "duration.h"
+#include "holdfast/limits.h"
 #include "json.h"
 #include "text.h"
 #include "verbs.h"
@@ -17,6 +18,7 @@ struct Arguments {
   ReceiveOptions options;
   bool ack = false;
   bool raw = false;
+  bool follow = false;
 };
 
 void print_message(std::ostream& out, const Delivery& delivery) {
@@ -66,15 +68,25 @@ Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliver
   return {};
 }
 
+Result<void> receive_once(Session& session, Broker& broker, const Arguments& arguments) {
+  auto deliveries = broker.receive(arguments.queue, arguments.options);
+  if (!deliveries) return tl::unexpected(deliveries.error());
+  for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
+  if (deliveries->empty() && !arguments.follow) session.note("no messages");
+  if (arguments.ack && !deliveries->empty()) return ack_all(session, broker, *deliveries);
+  return {};
+}
+
 Result<void> receive(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  auto deliveries = (*broker)->receive(arguments.queue, arguments.options);
-  if (!deliveries) return tl::unexpected(deliveries.error());
-  for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
-  if (deliveries->empty()) session.note("no messages");
-  if (arguments.ack && !deliveries->empty()) return ack_all(session, **broker, *deliveries);
-  return {};
+  if (!arguments.follow) return receive_once(session, **broker, arguments);
+  Arguments waiting = arguments;
+  waiting.options.wait = limits::kWaitMax;
+  for (;;) {
+    if (auto ok = receive_once(session, **broker, waiting); !ok) return ok;
+    if (!session.out().flush()) return fail(ErrorCode::kInternal, "the output could not be written");
+  }
 }
 
 }  // namespace
@@ -84,7 +96,8 @@ void add_receive(CLI::App& root, Session& session) {
   arguments->options.consumer.instance = "holdfast";
   CLI::App& verb = add_verb(root, session, "receive", "Receive messages and print them with their receipts",
                             {"holdfast receive orders", "holdfast receive orders --max 10 --wait 5s --ack",
-                             "holdfast receive orders --max 100 --ack --raw > orders.txt"});
+                             "holdfast receive orders --max 100 --ack --raw > orders.txt",
+                             "holdfast --json receive orders --max 100 --ack --follow | ./handle"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_option("-n,--max", arguments->options.max, "At most this many messages [1]");
   add_duration(verb, "--lease", arguments->options.lease,
@@ -94,6 +107,8 @@ void add_receive(CLI::App& root, Session& session) {
       "--prefetch", [arguments] { arguments->options.begun = false; },
       "They do not count as deliveries until holdfast begin says so");
   verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
+  verb.add_flag("--follow", arguments->follow, "Go on with those that come, until interrupted or an error")
+      ->excludes(verb.get_option("--wait"));
   verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
   verb.add_option("--instance", arguments->options.consumer.instance,
                   "Who receives, for the failure record [holdfast]");
