@@ -248,7 +248,10 @@ Result<void> validate(const QueueOptions& options) {
   if (options.max_body_bytes == 0) {
     return fail(ErrorCode::kInvalidArgument, "max_body_bytes must be at least 1");
   }
-  if (auto ok = at_most(options.max_body_bytes, limits::kBodyBytesMax, "max_body_bytes", ""); !ok) return ok;
+  if (options.max_body_bytes > limits::kBodyBytesMax) {
+    return fail(ErrorCode::kLimitExceeded, "max_body_bytes is " + std::to_string(options.max_body_bytes) +
+                                               ", the limit is " + std::to_string(limits::kBodyBytesMax));
+  }
   return validate_lease(options.lease);
 }
 
