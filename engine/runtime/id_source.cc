@@ -1,8 +1,10 @@
 #include "runtime/id_source.h"
 
 #include <chrono>
+#include <cstring>
 
 #include "base/split_mix.h"
+#include "codec/big_endian.h"
 
 namespace holdfast {
 // RFC 9562, version 7: 48 bits of milliseconds, 12 bits of the counter (so that ids of one millisecond
@@ -14,10 +16,9 @@ MessageId IdSource::next_message(Timestamp now) {
   const std::uint64_t high = (millis << 16) | 0x7000 | (counter & 0xfff);
   const std::uint64_t low = (split_mix(salt_ + counter) >> 2) | (std::uint64_t{1} << 63);
   MessageId id;
-  for (std::size_t i = 0; i < 8; ++i) {
-    id.bytes[i] = static_cast<std::uint8_t>(high >> (56 - 8 * i));
-    id.bytes[8 + i] = static_cast<std::uint8_t>(low >> (56 - 8 * i));
-  }
+  const std::uint64_t ordered[] = {big_endian(high), big_endian(low)};
+  static_assert(sizeof ordered == sizeof id.bytes);
+  std::memcpy(id.bytes.data(), ordered, sizeof ordered);
   return id;
 }
 

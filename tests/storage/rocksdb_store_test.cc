@@ -9,12 +9,16 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "codec/dead_letter_index.h"
+#include "codec/keys.h"
 #include "storage/rocksdb_store.h"
 #include "storage/store_steps.h"
+#include "support/random.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::testing {
@@ -178,6 +182,54 @@ TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
   delete db;
   EXPECT_THAT(put(*must(open()), kCatalog, "k", "v"), IsCommitted());
   EXPECT_EQ(get(*must(open()), kCatalog, "k"), "v");
+}
+
+// The memtable of this family finds the place of a row beside the last one like it.
+TEST_F(RocksdbStoreTest, KeepsTheIndexOfDeadLettersInOrder) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    auto store = must(open_rocksdb_store(path(std::to_string(seed))));
+    std::map<std::string, std::string> model;
+    const auto random_key = [&]() -> std::string {
+      const QueueId queue{random.between(1, 2)};
+      const Seq seq{random.below(50)};
+      const std::string value = random.bytes(random.below(3));
+      if (random.one_in(4)) return keys::count(queue, IndexKind::kCode, value);
+      if (random.one_in(3)) {
+        MessageId id;
+        id.bytes[1] = static_cast<std::uint8_t>(random.below(40));
+        return keys::id_row(queue, id, seq);
+      }
+      return keys::posting(queue, IndexKind::kCode, value,
+                           {random.one_in(2), Timestamp(Duration(random.below(9))), seq});
+    };
+    for (int commit = 0; commit < 30; ++commit) {
+      auto batch = store->new_batch();
+      for (std::uint64_t rows = random.below(40); rows > 0; --rows) {
+        const std::string key = random_key();
+        if (random.one_in(3)) {
+          batch->remove(Family::kDeadLetterIndex, key);
+          model.erase(key);
+        } else {
+          model[key] = std::to_string(commit);
+          batch->put(Family::kDeadLetterIndex, key, model[key]);
+        }
+      }
+      if (random.one_in(4)) {
+        const std::string begin = keys::queue_begin(QueueId{random.between(1, 2)});
+        const std::string end = keys::queue_end(*keys::parse_queue(begin));
+        batch->remove_range(Family::kDeadLetterIndex, begin, end);
+        model.erase(model.lower_bound(begin), model.lower_bound(end));
+      }
+      ASSERT_THAT(store->commit(*batch, Durability::kBuffered), IsCommitted());
+      if (random.one_in(10)) {
+        store.reset();
+        store = must(open_rocksdb_store(path(std::to_string(seed))));
+      }
+      ASSERT_EQ(rows(*store, Family::kDeadLetterIndex), Rows(model.begin(), model.end()));
+    }
+  }
 }
 
 TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
