@@ -63,7 +63,11 @@ kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport
         .then([token](Opened opened) { return say_who(kj::mv(opened), token); });
   };
   auto failed = [](kj::Exception&& e) -> Opened { return fail(ErrorCode::kUnavailable, description_of(e)); };
-  return transport::connect(port, address).then(kj::mv(greet)).catch_(kj::mv(failed));
+  auto not_connected = [](kj::Exception&& e) -> kj::Promise<Opened> {
+    const bool refused = e.getType() == kj::Exception::Type::FAILED;
+    return Opened(fail(refused ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable, description_of(e)));
+  };
+  return transport::connect(port, address).then(kj::mv(greet), kj::mv(not_connected)).catch_(kj::mv(failed));
 }
 
 }  // namespace holdfast::client

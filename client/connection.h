@@ -14,8 +14,8 @@ namespace holdfast::client {
 
 class Connection {
  public:
-  // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable, or what the server
-  // answered.
+  // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable,
+  // kPermissionDenied, or what the server answered.
   static kj::Promise<Result<std::unique_ptr<Connection>>> open(transport::EventPort& port,
                                                                const transport::Address& address,
                                                                std::string_view client_name,

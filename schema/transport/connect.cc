@@ -33,8 +33,10 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   void finish(const error_code& error) {
     if (cancelled_) return;
     if (error) {
-      done_->reject(KJ_EXCEPTION(DISCONNECTED, kj::str("cannot connect to ", to_string(address_).c_str(),
-                                                       ": ", error.message().c_str())));
+      kj::String why =
+          kj::str("cannot connect to ", to_string(address_).c_str(), ": ", error.message().c_str());
+      done_->reject(error == asio::error::access_denied ? KJ_EXCEPTION(FAILED, kj::mv(why))
+                                                        : KJ_EXCEPTION(DISCONNECTED, kj::mv(why)));
     } else {
       done_->fulfill(make_message_socket(port_, std::move(socket_), options_));
     }

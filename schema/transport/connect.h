@@ -6,8 +6,8 @@
 
 namespace holdfast::transport {
 
-// Tries every address that the host has. Rejected with a DISCONNECTED exception if none answers. Dropping
-// the promise gives up.
+// Tries every address that the host has. Rejected with a DISCONNECTED exception if none answers, FAILED if
+// one is there that this process may not connect to. Dropping the promise gives up.
 kj::Promise<kj::Own<MessageSocket>> connect(EventPort& port, const Address& address,
                                             const MessageSocketOptions& options = {});
 

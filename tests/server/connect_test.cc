@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/fsuid.h>
+
 #include <boost/asio/ip/tcp.hpp>
 
 #include "support/temp_dir.h"
@@ -50,6 +52,22 @@ TEST_F(Connect, FailsIfNobodyListens) {
   EXPECT_THROW(connect(port_, address).wait(scope_), kj::Exception);
   EXPECT_THROW(connect(port_, {.kind = Address::Kind::kUnix, .path = "/nonexistent/socket"}).wait(scope_),
                kj::Exception);
+}
+
+TEST_F(Connect, SaysThatASocketMayNotBeUsed) {
+  holdfast::testing::TempDir dir;
+  Address address{.kind = Address::Kind::kUnix, .path = dir / "socket"};
+  asio::local::stream_protocol::acceptor acceptor(port_.io(), address.path);
+  std::filesystem::permissions(address.path, std::filesystem::perms::none);
+  constexpr uid_t kNobody = 65534;  // where the test runs as root, which may use every socket
+  const int before = setfsuid(kNobody);
+  try {
+    connect(port_, address).wait(scope_);
+    ADD_FAILURE() << "connected";
+  } catch (const kj::Exception& e) {
+    EXPECT_EQ(e.getType(), kj::Exception::Type::FAILED);
+  }
+  setfsuid(static_cast<uid_t>(before));
 }
 
 TEST_F(Connect, MayBeGivenUp) {

@@ -35,11 +35,11 @@ class Run {
   Result<void> run() {
     if (auto ok = select(); !ok) return ok;
     if (auto ok = decide(); !ok) return ok;
-    if (asked_.dry_run) return report("would ");
+    if (asked_.dry_run) return report();
     auto go = confirm();
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
     if (auto ok = apply(); !ok) return ok;
-    return report("");
+    return report();
   }
 
  private:
@@ -164,7 +164,7 @@ class Run {
     return {};
   }
 
-  Result<void> report(const std::string& would) {
+  Result<void> report() {
     const std::uint64_t moved = asked_.dry_run ? decisions_.as_is.size() + decisions_.edited.size() : moved_;
     const std::uint64_t discarded = asked_.dry_run ? decisions_.discarded.size() : discarded_;
     if (session_.json()) {
@@ -178,9 +178,12 @@ class Run {
                       {"parked", parked_}});
       return {};
     }
-    session_.out() << fmt::format(
-        "{}redrive {} messages from {}, {} of them changed; {}discard {}; leave {}\n", would, moved,
-        asked_.queue, decisions_.edited.size(), would, discarded, decisions_.skipped + left_);
+    const bool plan = asked_.dry_run;
+    session_.out() << fmt::format("{} {} message{} from {}, {} of them changed; {} {}; {} {} in place\n",
+                                  plan ? "would redrive" : "redrove", moved, moved == 1 ? "" : "s",
+                                  asked_.queue, decisions_.edited.size(), plan ? "discard" : "discarded",
+                                  discarded, plan ? "leave" : "left", decisions_.skipped + left_);
+    if (parked_ > 0) session_.out() << "parked " << parked_ << ": redriven too often\n";
     return {};
   }
 

@@ -22,6 +22,12 @@ void line(std::ostream& out, std::string_view name, const std::string& value) {
   if (!value.empty()) out << fmt::format("{:<18}{}\n", name, printable(value));
 }
 
+// One that nobody put their name to is told without one.
+std::string said(Timestamp at, const std::string& actor, const std::string& what) {
+  return actor.empty() ? fmt::format("{}: {}", format_time(at), what)
+                       : fmt::format("{} {}: {}", format_time(at), actor, what);
+}
+
 void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "message", record.message_id.to_string());
   line(out, "source",
@@ -67,12 +73,10 @@ void print(std::ostream& out, const DeadLetter& letter) {
   }
   line(out, "assignee", triage.assignee);
   print_failure(out, letter.record);
-  for (const auto& [at, actor, text] : triage.notes)
-    line(out, "note", fmt::format("{} {}: {}", format_time(at), actor, text));
+  for (const auto& [at, actor, text] : triage.notes) line(out, "note", said(at, actor, text));
   if (triage.notes_dropped > 0)
     line(out, "notes", fmt::format("{} older ones were dropped", triage.notes_dropped));
-  for (const auto& [at, actor, action] : triage.audit)
-    line(out, "audit", fmt::format("{} {}: {}", format_time(at), actor, action));
+  for (const auto& [at, actor, action] : triage.audit) line(out, "audit", said(at, actor, action));
   if (triage.audit_dropped > 0)
     line(out, "audit", fmt::format("{} older entries were dropped", triage.audit_dropped));
   for (const auto& [name, value] : letter.attributes) line(out, "attribute", name + "=" + value);
