@@ -318,6 +318,72 @@ struct GroupDeadLettersReply {
   }
 }
 
+struct DeadLetterStatisticsRequest {
+  queue @0 :Text;
+  hours @1 :UInt32 = 24;
+  # How far back to tell of arrivals, this hour included: at most 2160.
+
+  days @2 :UInt32 = 30;
+  # The same in days: at most 90.
+}
+
+struct ArrivalCount {
+  value @0 :Text;
+  count @1 :UInt64;
+}
+
+struct Arrivals {
+  # The dead letters that came in one hour or day of UTC.
+
+  fromMicros @0 :Int64;
+  # Its beginning.
+
+  total @1 :UInt64;
+  categories @2 :List(ArrivalCount);
+  # The most frequent first; empty texts are those without one.
+
+  otherCategories @3 :UInt64;
+  # Of categories beyond the first 64.
+
+  causes @4 :List(ArrivalCount);
+}
+
+struct AgeBucket {
+  # Dead letters that died at least `from` ago and less than `to`.
+
+  fromMicros @0 :Int64;
+  toMicros @1 :Int64;
+  # Of the last one the largest number there is.
+
+  count @2 :UInt64;
+}
+
+struct DeadLetterStatisticsReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      atMicros @1 :Int64;
+      # The server's time: ages are counted from here.
+
+      dead @2 :UInt64;
+      oldest :union {
+        none @3 :Void;
+        diedAtMicros @4 :Int64;
+      }
+      ages @5 :List(AgeBucket);
+      # The youngest first, to the minute.
+
+      arrivalsLastMinute @6 :UInt32;
+      # In the last whole minute; counted since the server's engine was opened.
+
+      hours @7 :List(Arrivals);
+      # Oldest first; those in which nothing died are left out, as below.
+
+      days @8 :List(Arrivals);
+    }
+  }
+}
+
 struct DeadLetterSelection {
   # Which dead letters a bulk call is about, and who asks. What dies after the call began is not touched.
 

@@ -12,6 +12,7 @@ constexpr std::uint64_t kHistoryBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kOutcomeBits = kHistoryBit | std::uint64_t{1} << 62;
 constexpr std::uint64_t kOriginalBits = kOutcomeBits | std::uint64_t{1} << 61;
 constexpr std::uint8_t kCountBit = 0x80;
+constexpr Duration kMinute = std::chrono::minutes(1);
 
 std::uint64_t micros(Timestamp time) { return static_cast<std::uint64_t>(time.time_since_epoch().count()); }
 
@@ -140,6 +141,14 @@ Fingerprint fingerprint_in(std::string_view index_value) {
 std::string index_value(DeadLetterStatus status) { return std::string(1, static_cast<char>(status)); }
 std::string index_value(DeathCause cause) { return std::string(1, static_cast<char>(cause)); }
 
+std::string minute_value(Timestamp died_at) {
+  return number_value(static_cast<std::uint64_t>(died_at.time_since_epoch() / kMinute));
+}
+std::optional<Timestamp> minute_in(std::string_view index_value) {
+  if (index_value.size() != 8) return std::nullopt;
+  return Timestamp(kMinute * static_cast<std::int64_t>(big_endian_at(index_value, 0)));
+}
+
 bool indexes_history(IndexKind kind) {
   return kind == IndexKind::kAll || kind == IndexKind::kId || kind == IndexKind::kStatus ||
          kind == IndexKind::kRetention;
@@ -154,7 +163,9 @@ std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const
     if (key.history && !indexes_history(kind)) return;
     entries.push_back({keys::posting(queue, kind, value, place), keys::count(queue, kind, value)});
   };
-  add(IndexKind::kAll, {});
+  entries.push_back(
+      {keys::posting(queue, IndexKind::kAll, {}, place),
+       key.history ? std::string() : keys::count(queue, IndexKind::kAll, minute_value(record.died_at))});
   entries.push_back({keys::id_row(queue, record.message_id, key.seq), {}});
   if (row.id != record.message_id) entries.push_back({keys::id_row(queue, row.id, key.seq), {}});
   add(IndexKind::kCategory, record.category);

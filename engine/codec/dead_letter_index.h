@@ -7,13 +7,14 @@
 //   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       the further seqs: see encode_posting()
 //   id       queue 2:1 size:2 id seq:8                                 no value
 //   count    queue 0x80|kind:1 size:2 value                            varints: dead letters here, in history
+//            of kind 1, the value is the minute of the death: 8 bytes, minutes since the epoch
 //
 // A posting names records that have a value and died at one time, as those do that one call has moved: the
 // one in its key and, of higher seqs, those in its value. A record is in one posting of each kind; of those
 // of one value and time the seqs may interleave. There is one count for each value that a record has. Of
 // history there are postings by time, status and retention alone. A retention posting has the time of the
 // status instead of the death, and no count. An id row, one for each record and id, stays when the record
-// becomes history.
+// becomes history. Minutes count what is here, and no history.
 #pragma once
 
 #include <cstdint>
@@ -89,6 +90,10 @@ std::string index_value(const MessageId& id);
 std::string index_value(Fingerprint fingerprint);
 std::string index_value(DeadLetterStatus status);
 std::string index_value(DeathCause cause);
+// The minute of a death, as counts of kAll have it.
+std::string minute_value(Timestamp died_at);
+// Its beginning; none if it is no such value.
+std::optional<Timestamp> minute_in(std::string_view index_value);
 Fingerprint fingerprint_in(std::string_view index_value);
 
 struct IndexEntry {

@@ -22,6 +22,11 @@ class AlertWatch {
   // A dead letter came to the queue.
   void arrived(Timestamp time);
 
+  // Of the last whole minute.
+  std::uint32_t arrivals_last_minute(Timestamp time) const {
+    return fewest_arrivals(std::chrono::minutes(1), time);
+  }
+
   // Judges the rules of depth; cheap if the depth is the one of the last call.
   std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
 

@@ -113,6 +113,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   }
 
   const DeathCause cause = record.cause;
+  target.arrivals().add(time, cause, record.category);
   const Lineage lineage{.replays = message.lineage.replays,
                         .deaths = message.lineage.deaths + 1,
                         .first_failed_at = record.first_failed_at,

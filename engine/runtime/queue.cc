@@ -36,7 +36,8 @@ Queue::Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, Ch
       paused_(definition.paused),
       cache_(cache),
       catalog_(catalog),
-      dead_letters_(queue_id) {
+      dead_letters_(queue_id),
+      arrivals_(queue_id) {
   note_ends();
 }
 
@@ -238,6 +239,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   if (deleted) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
+    writes.rows.remove_range(Family::kCatalog, keys::arrivals(id, 0), keys::arrivals_end(id));
     return {};
   }
   for (const auto& changes : changes_) {
@@ -258,6 +260,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     for (std::uint32_t i = 0; i < chunk.count; ++i) dead_letters_.remove({.seq = chunk.first + i});
   }
   if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
+  if (auto ok = arrivals_.contribute(writes.store, writes.rows); !ok) return ok;
   if (auto ok = put_outcomes(writes); !ok) return ok;
 
   note_ends();

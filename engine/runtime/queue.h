@@ -21,6 +21,7 @@
 #include "core/expiries.h"
 #include "core/lanes.h"
 #include "runtime/alert_watch.h"
+#include "runtime/arrival_log.h"
 #include "runtime/brake.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/dead_letter_table.h"
@@ -186,6 +187,9 @@ class Queue final : public Contributor {
   // itself.
   DeadLetterTable& dead_letters() { return dead_letters_; }
 
+  // Dead letters that come, counted by the hour.
+  ArrivalLog& arrivals() { return arrivals_; }
+
   // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
   Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
   // The last group that removed or will remove chunks that load_ahead() could read.
@@ -257,6 +261,7 @@ class Queue final : public Contributor {
   // Of the open group.
   std::vector<ChunkBuilder> builders_;
   DeadLetterTable dead_letters_;
+  ArrivalLog arrivals_;
   struct Thinned {
     Seq first;
     std::shared_ptr<const Chunk> chunk;

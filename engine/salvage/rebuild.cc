@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "codec/arrivals_row.h"
 #include "codec/catalog_rows.h"
 #include "codec/keys.h"
 #include "holdfast/limits.h"
@@ -124,11 +125,19 @@ class Rebuild {
             key.starts_with(keys::kDefinitionsBegin) || key.starts_with(keys::kCheckpointsBegin));
   }
 
+  // Counts of a queue that is lost altogether.
+  bool is_orphaned(Family family, std::string_view key) const {
+    if (family != Family::kCatalog) return false;
+    const auto arrivals = keys::parse_arrivals(key);
+    return arrivals && !facts_.queues.contains(arrivals->queue);
+  }
+
   // Rows that stand for themselves.
   Result<void> bring_rows(Family family, const std::string& end) {
     TolerantScan rows(from_, family, {}, end, report_gap(family));
     for (; rows.valid(); rows.next()) {
-      if (rows.key() == kSkeletonKey || is_rebuilt(family, rows.key())) continue;
+      if (rows.key() == kSkeletonKey || is_rebuilt(family, rows.key()) || is_orphaned(family, rows.key()))
+        continue;
       if (auto ok = writer_.put(family, rows.key(), rows.value()); !ok) return ok;
     }
     return {};

@@ -15,8 +15,11 @@ constexpr std::size_t kKindAt = sizeof(std::uint64_t);
 
 bool is_counted(std::string_view key) {
   const auto kind = static_cast<IndexKind>(key[kKindAt]);
-  return kind != IndexKind::kId && kind != IndexKind::kRetention;
+  return kind != IndexKind::kId && kind != IndexKind::kRetention && kind != IndexKind::kAll;
 }
+
+// Of all there are counts by minute.
+bool is_of_all(std::string_view key) { return static_cast<IndexKind>(key[kKindAt]) == IndexKind::kAll; }
 
 class IndexCheck {
  public:
@@ -34,6 +37,7 @@ class IndexCheck {
     rows(Family::kDeadLetterIndex, keys::queue_begin(queue_), counts,
          [&](std::string_view key, std::string_view row) { posting(key, row); });
     end_value();
+    for (const auto& [key, count] : minutes_) check_count(key, count);
     rows(Family::kDeadLetterIndex, counts, keys::queue_end(queue_),
          [&](std::string_view, std::string_view) { ++count_rows_; });
     if (postings_ != expected_) {
@@ -107,15 +111,22 @@ class IndexCheck {
       end_value();
       value_ = value;
     }
-    (at && at->history ? count_.history : count_.here) += seqs->size();
+    const DeadLetterCursor place = at.value_or(DeadLetterCursor{});  // an id row has none
+    (place.history ? count_.history : count_.here) += seqs->size();
+    if (is_of_all(key) && !place.history)
+      minutes_[keys::count(queue_, IndexKind::kAll, minute_value(place.died_at))].here += seqs->size();
   }
 
   void end_value() {
     const IndexCount counted = std::exchange(count_, {});
     if (value_.empty() || !is_counted(value_)) return;
-    ++counted_values_;
     std::string key = value_;
     key[kKindAt] = static_cast<char>(static_cast<unsigned char>(key[kKindAt]) | 0x80U);
+    check_count(key, counted);
+  }
+
+  void check_count(const std::string& key, const IndexCount& counted) {
+    ++counted_values_;
     const auto row = reader_.get(Family::kDeadLetterIndex, key);
     if (!row) return findings_.add("unreadable", where_, row.error().message);
     const auto said = row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
@@ -141,7 +152,8 @@ class IndexCheck {
   std::uint64_t postings_ = 0;    // each for each record that it names
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
-  std::string value_;  // of the last posting: its key up to the place
+  std::map<std::string, IndexCount> minutes_;  // by the key of their count
+  std::string value_;                          // of the last posting: its key up to the place
   IndexCount count_;
 };
 

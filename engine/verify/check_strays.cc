@@ -1,4 +1,5 @@
 // Every row belongs to a queue that is there.
+#include "codec/arrivals_row.h"
 #include "verify/check.h"
 #include "verify/rows.h"
 
@@ -32,6 +33,22 @@ void report_strays(const Facts& facts, Family family, const std::string& begin, 
   report();
 }
 
+// The counts of arrivals, which lie in `catalog`.
+void check_arrivals(const Facts& facts, Findings& findings) {
+  for_each_row(facts.reader, Family::kCatalog, std::string(keys::kArrivalsBegin),
+               std::string(keys::kArrivalsEnd), findings, [&](std::string_view key, std::string_view value) {
+                 const auto at = keys::parse_arrivals(key);
+                 if (!at) return findings.add("undecodable", "catalog: a row of arrivals", "its key");
+                 const auto queue = facts.queues.find(at->queue);
+                 const bool known = queue != facts.queues.end();
+                 const std::string where = place("catalog", known ? queue->second.name : "?", at->queue);
+                 if (!known)
+                   findings.add("stray_rows", where, "a row of arrivals of a queue that is not there");
+                 if (const auto row = decode_arrivals_row(value); !row)
+                   findings.add("undecodable", where, row.error().message);
+               });
+}
+
 }  // namespace
 
 void check_strays(const Facts& facts, Findings& findings) {
@@ -46,6 +63,7 @@ void check_strays(const Facts& facts, Findings& findings) {
     report_strays(facts, family, begin, has_requests ? keys::requests_before(0) : kEnd, findings);
     if (has_requests) report_strays(facts, family, std::string(keys::kRequestsEnd), kEnd, findings);
   }
+  check_arrivals(facts, findings);
 }
 
 }  // namespace holdfast::verify

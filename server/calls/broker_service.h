@@ -39,6 +39,7 @@ class BrokerService final : public wire::Broker::Server {
 
   kj::Promise<void> listDeadLetters(ListDeadLettersContext context) override;
   kj::Promise<void> groupDeadLetters(GroupDeadLettersContext context) override;
+  kj::Promise<void> deadLetterStatistics(DeadLetterStatisticsContext context) override;
   kj::Promise<void> changeDeadLetters(ChangeDeadLettersContext context) override;
   kj::Promise<void> discardDeadLetters(DiscardDeadLettersContext context) override;
   kj::Promise<void> importDeadLetters(ImportDeadLettersContext context) override;

@@ -1,4 +1,5 @@
 #include "convert/dead_letter.h"
+#include "convert/dead_letter_statistics.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
@@ -22,6 +23,14 @@ kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext contex
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
         return engine.group_dead_letters(queue, options);
+      });
+}
+
+kj::Promise<void> BrokerService::deadLetterStatistics(DeadLetterStatisticsContext context) {
+  const auto call = convert::read(context.getParams());
+  return answer_blocking<Result<DeadLetterStatistics>>(
+      *peer_, context, [&engine = state_.engine, queue = std::string(call.queue), options = call.options] {
+        return engine.dead_letter_statistics(queue, options);
       });
 }
 

@@ -101,6 +101,12 @@ TEST_F(DlqVerbs, GroupAndStatsCount) {
   EXPECT_THAT(holdfast({"dlq", "group", "orders-dlq"}).out, HasSubstr("FINGERPRINT"));
   EXPECT_EQ(holdfast_json({"dlq", "stats", "orders-dlq"}).objects().at(0).at("category").at("timeout"), 1);
   EXPECT_THAT(holdfast({"dlq", "stats", "orders-dlq"}).out, HasSubstr("3 dead letters in orders-dlq"));
+  const auto stats = holdfast_json({"dlq", "stats", "orders-dlq"}).objects().at(0);
+  EXPECT_EQ(stats.at("ages").at(0).at("count"), 3);
+  EXPECT_EQ(stats.at("days").back().at("categories").at("validation"), 2);
+  EXPECT_EQ(stats.at("hours").back().at("causes").size(), 1U);
+  EXPECT_THAT(holdfast({"dlq", "stats", "orders-dlq"}).out, HasSubstr("timeout 33 %"));
+  EXPECT_EQ(holdfast({"dlq", "stats", "orders-dlq", "--days", "91"}).status, 2);
   EXPECT_THAT(holdfast({"dlq", "watch", "orders-dlq", "--once"}).out, HasSubstr("quantity must be > 0"));
 }
 
@@ -197,10 +203,15 @@ done
   EXPECT_EQ(planned.at("moved"), 1);
   EXPECT_EQ(planned.at("skipped").get<int>() + planned.at("discarded").get<int>(), 2);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
+  EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--dry-run"}).out,
+              HasSubstr("would redrive 1 message from orders-dlq"));
   const Outcome done = holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--yes"});
   EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.out, "redrove 1 message from orders-dlq, 1 of them changed; discarded 1; left 1 in place\n");
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), "new");
+  const std::string shown = holdfast({"dlq", "show", "orders-dlq", message.at("id")}).out;
+  EXPECT_THAT(shown, HasSubstr("Z: redriven to orders\n"));  // by nobody in particular
 }
 
 TEST_F(DlqVerbs, ABadFilterProgramTouchesNothing) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "codec/arrivals_row.h"
 #include "codec/catalog_rows.h"
 #include "codec/chunk.h"
 #include "codec/dead_letter_index.h"
@@ -206,6 +207,22 @@ TEST_F(VerifyTest, IndexOfDeadLetters) {
 TEST_F(VerifyTest, CountsOfDeadLetters) {
   put(Family::kDeadLetterIndex, keys::count(kDlq, IndexKind::kCategory, "other"), encode_index_count({}));
   expect("index_count_wrong", "'dlq' (id 1)");
+}
+
+TEST_F(VerifyTest, DeadLettersByMinute) {
+  const auto rows = store_->scan(Family::kDeadLetterIndex, keys::counts_begin(kDlq, IndexKind::kAll),
+                                 keys::counts_end(kDlq, IndexKind::kAll));
+  ASSERT_TRUE(rows->valid());
+  put(Family::kDeadLetterIndex, rows->key(), encode_index_count({.here = 3}));
+  expect("index_count_wrong", "'dlq' (id 1)");
+}
+
+TEST_F(VerifyTest, Arrivals) {
+  put(Family::kCatalog, keys::arrivals(kDlq, 7), "\xff");
+  expect("undecodable", "'dlq' (id 1)");
+  remove(Family::kCatalog, keys::arrivals(kDlq, 7));
+  put(Family::kCatalog, keys::arrivals(QueueId{9}, 7), encode_arrivals_row({}));
+  expect("stray_rows", "(id 9)");
 }
 
 TEST_F(VerifyTest, IndexOfMessagesThatExpire) {

@@ -1,5 +1,6 @@
 #include "codec/keys.h"
 
+#include "codec/arrivals_row.h"
 #include "codec/dead_letter_index.h"
 #include "fuzz/samples.h"
 #include "fuzz/target.h"
@@ -27,6 +28,9 @@ void run_keys(std::string_view input) {
   if (const auto queue = keys::parse_queue_row(input); queue && input.front() == 'Q') {
     require(keys::queue_definition(*queue) == input, "a key of a queue does not come back");
   }
+  if (const auto arrivals = keys::parse_arrivals(input)) {
+    require(keys::arrivals(arrivals->queue, arrivals->hour) == input, "a key of arrivals does not come back");
+  }
   keys::parse_posting(input);
   keys::parse_last_seq(input);
   keys::parse_count(input);
@@ -40,6 +44,7 @@ std::vector<std::string> key_seeds() {
           keys::dedup(queue, sample_time(), "0123456789abcdef"),
           keys::task(TaskId{5}),
           keys::queue_definition(queue),
+          keys::arrivals(queue, 11),
           keys::posting(queue, IndexKind::kCategory, "timeout", {false, sample_time(), Seq{9}}),
           keys::count(queue, IndexKind::kCategory, "timeout")};
 }

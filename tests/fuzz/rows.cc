@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "codec/arrivals_row.h"
 #include "codec/carried.h"
 #include "codec/chunk.h"
 #include "codec/dead_letter_index.h"
@@ -132,14 +133,18 @@ void run_small_rows(std::string_view input) {
   must_come_back(input, decode_dedup_row, encode_dedup_row);
   must_come_back(input, decode_index_count, encode_index_count);
   must_come_back(input, decode_request_row, encode_request_row);
+  must_come_back(input, decode_arrivals_row, encode_arrivals_row);
 }
 
 std::vector<std::string> small_row_seeds() {
-  return {encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
-          encode_request_row({.content = 1,
-                              .ids = {sample_id(1), sample_id(2)},
-                              .duplicates = {1},
-                              .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
+  return {
+      encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
+      encode_arrivals_row(
+          {.causes = {{DeathCause::kRejected, 300}}, .categories = {{"", 1}, {"timeout", 299}}, .others = 2}),
+      encode_request_row({.content = 1,
+                          .ids = {sample_id(1), sample_id(2)},
+                          .duplicates = {1},
+                          .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
 }
 
 }  // namespace holdfast::fuzz

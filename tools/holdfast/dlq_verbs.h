@@ -9,11 +9,15 @@ namespace holdfast::command {
 
 void add_dlq_list(CLI::App& group, Session& session);
 void add_dlq_show(CLI::App& group, Session& session);
-void add_dlq_group(CLI::App& group, Session& session);    // group, stats
+void add_dlq_group(CLI::App& group, Session& session);
+void add_dlq_stats(CLI::App& group, Session& session);
 void add_dlq_triage(CLI::App& group, Session& session);   // assign, note, status, abandon, discard
 void add_dlq_archive(CLI::App& group, Session& session);  // export, import
 void add_dlq_watch(CLI::App& group, Session& session);
 void add_redrive(CLI::App& parent, Session& session, const std::string& prefix);
+
+// As a table, with a sample of each.
+void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups);
 
 // Says where to look instead when `queue` is not where its dead letters go.
 void note_no_dead_letters(Session& session, Broker& broker, const std::string& queue);

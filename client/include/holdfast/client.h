@@ -65,7 +65,8 @@ struct ClientOptions {
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server
-  // answers there. kInvalidArgument for the address or an option, kUnavailable.
+  // answers there. kInvalidArgument for the address or an option, kUnavailable; kPermissionDenied for a
+  // socket that this process may not use.
   static Result<Client> connect(std::string_view address, ClientOptions options = {});
 
   Client(Client&&) noexcept;
@@ -112,6 +113,8 @@ class Client final : public Broker {
                                            ListDeadLettersOptions options = {}) override;
   Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                               GroupDeadLettersOptions options = {}) override;
+  Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
+                                                      DeadLetterStatisticsOptions options = {}) override;
   Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
                                                  DeadLetterChanges changes) override;
   Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,

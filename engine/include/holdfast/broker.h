@@ -15,6 +15,7 @@
 #include "holdfast/dead_letter.h"
 #include "holdfast/dead_letter_changes.h"
 #include "holdfast/dead_letter_query.h"
+#include "holdfast/dead_letter_statistics.h"
 #include "holdfast/error.h"
 #include "holdfast/findings.h"
 #include "holdfast/ids.h"
@@ -148,6 +149,11 @@ class Broker {
   // Counts them by what they have in common, the largest groups first.
   virtual Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                                       GroupDeadLettersOptions options = {}) = 0;
+  // How many there are by age, and how many came in each of the last hours and days, by cause and category.
+  // Counted in the same atomic write as the death, so that restarts and crashes change nothing; asking reads
+  // no records. Arrivals outlive a purge. kLimitExceeded.
+  virtual Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
+                                                              DeadLetterStatisticsOptions options = {}) = 0;
   // One with everything, by its message's id or its own. kMessageNotFound.
   Result<DeadLetter> get_dead_letter(std::string_view queue, const MessageId& id, Redaction redact = {});
   Result<DeadLetter> get_dead_letter(std::string_view queue, Seq seq, Redaction redact = {});

@@ -148,6 +148,8 @@ class Engine final : public Broker {
                                            ListDeadLettersOptions options = {}) override;
   Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                               GroupDeadLettersOptions options = {}) override;
+  Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,
+                                                      DeadLetterStatisticsOptions options = {}) override;
   Result<DeadLettersChanged> change_dead_letters(std::string_view queue, DeadLetterSelection selection,
                                                  DeadLetterChanges changes) override;
   Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,

@@ -93,6 +93,12 @@ inline constexpr std::size_t kFilterIds = 1'000;          // ids, and as many se
 inline constexpr std::size_t kListExamined = 10'000;      // records looked at for one page
 inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at for one filtered grouping
 
+// Statistics of dead letters over time: what is kept of a queue.
+inline constexpr std::size_t kArrivalDays = 90;
+inline constexpr std::size_t kArrivalHours = kArrivalDays * 24;
+inline constexpr std::size_t kArrivalCategories =
+    64;  // told apart in an hour or day, the rest are counted as others
+
 // Events kept for a subscriber that is slow.
 inline constexpr std::size_t kEventBuffer = 65'536;
 

@@ -21,6 +21,7 @@ void add_dlq_verbs(CLI::App& root, Session& session) {
   add_dlq_list(group, session);
   add_dlq_show(group, session);
   add_dlq_group(group, session);
+  add_dlq_stats(group, session);
   add_dlq_triage(group, session);
   add_dlq_archive(group, session);
   add_dlq_watch(group, session);

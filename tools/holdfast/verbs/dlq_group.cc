@@ -1,4 +1,4 @@
-// holdfast dlq group, stats
+// holdfast dlq group
 #include <fmt/format.h>
 
 #include "dlq_verbs.h"
@@ -28,7 +28,9 @@ Json to_json(const DeadLetterGroup& group) {
 
 std::string age(Timestamp time) { return format_age(system_clock().now() - time); }
 
-void print(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups) {
+}  // namespace
+
+void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups) {
   std::string title(to_string(by));
   for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   Table table(
@@ -38,10 +40,9 @@ void print(Session& session, DeadLetterGrouping by, const DeadLetterGroups& grou
                std::to_string(static_cast<std::uint64_t>(group.sample.seq)), group.sample.record.reason});
   }
   table.print(session.out());
-  if (groups.left_out > 0)
-    session.note(fmt::format("{} smaller groups are left out: --max", groups.left_out));
-  if (!groups.complete) session.note("counted only the oldest that may match: narrow the filter");
 }
+
+namespace {
 
 Result<void> group(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
@@ -55,34 +56,11 @@ Result<void> group(Session& session, const Arguments& arguments) {
   } else if (groups->groups.empty()) {
     note_no_dead_letters(session, **broker, arguments.queue);
   } else {
-    print(session, by, *groups);
+    print_groups(session, by, *groups);
+    if (groups->left_out > 0)
+      session.note(fmt::format("{} smaller groups are left out: --max", groups->left_out));
+    if (!groups->complete) session.note("counted only the oldest that may match: narrow the filter");
   }
-  return {};
-}
-
-constexpr DeadLetterGrouping kStats[] = {DeadLetterGrouping::kStatus,   DeadLetterGrouping::kCause,
-                                         DeadLetterGrouping::kCategory, DeadLetterGrouping::kSource,
-                                         DeadLetterGrouping::kAssignee, DeadLetterGrouping::kConsumerVersion};
-
-Result<void> stats(Session& session, const Arguments& arguments) {
-  auto broker = session.broker();
-  if (!broker) return tl::unexpected(broker.error());
-  auto info = (*broker)->describe_queue(arguments.queue);
-  if (!info) return tl::unexpected(info.error());
-  Json object{{"queue", arguments.queue}, {"dead", info->counts.dead}};
-  if (!session.json()) session.out() << info->counts.dead << " dead letters in " << arguments.queue << '\n';
-  for (const DeadLetterGrouping by : kStats) {
-    auto groups = (*broker)->group_dead_letters(arguments.queue, {.by = by, .max = arguments.max});
-    if (!groups) return tl::unexpected(groups.error());
-    if (session.json()) {
-      Json& counts = object[std::string(to_string(by))] = Json::object();
-      for (const DeadLetterGroup& each : groups->groups) counts[each.value] = each.count;
-    } else if (!groups->groups.empty()) {
-      session.out() << '\n';
-      print(session, by, *groups);
-    }
-  }
-  if (session.json()) session.print(object);
   return {};
 }
 
@@ -105,13 +83,6 @@ void add_dlq_group(CLI::App& parent, Session& session) {
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
       ->check(CLI::Range(1, 1000));
   on_run(verb, session, [arguments](Session& s) { return group(s, *arguments); });
-
-  auto of_stats = std::make_shared<Arguments>();
-  CLI::App& stats_verb =
-      add_verb(parent, session, "stats", "Count dead letters by status, cause, category and more",
-               {"holdfast dlq stats orders-dlq"});
-  stats_verb.add_option("queue", of_stats->queue, "The dead letter queue")->required();
-  on_run(stats_verb, session, [of_stats](Session& s) { return stats(s, *of_stats); });
 }
 
 }  // namespace holdfast::command

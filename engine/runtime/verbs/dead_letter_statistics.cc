@@ -1,0 +1,21 @@
+#include "runtime/dead_letter_counts.h"
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+
+Result<DeadLetterStatistics> Engine::dead_letter_statistics(std::string_view queue_name,
+                                                            DeadLetterStatisticsOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  const auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  const Timestamp time = impl_->now();
+  auto result = count_dead_letters(*impl_->store, (*queue)->id, options, time);
+  if (!result) return result;
+  const LockedQueue locked(impl_->pipeline.gate(), **queue);
+  result->arrivals_last_minute = (*queue)->alerts.arrivals_last_minute(time);
+  return result;
+}
+
+}  // namespace holdfast
