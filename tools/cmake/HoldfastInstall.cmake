@@ -26,14 +26,15 @@ foreach(target holdfast_protocol holdfast_schema holdfast_transport)
 endforeach()
 
 # One set a component, so that who embeds the engine needs no Cap'n Proto and a client's build no RocksDB.
-install(TARGETS holdfast_base EXPORT holdfast-base)
+install(TARGETS holdfast_base holdfast_archive EXPORT holdfast-base)
 install(TARGETS holdfast_engine EXPORT holdfast-engine)
 install(TARGETS holdfast_client holdfast_schema holdfast_protocol holdfast_transport EXPORT holdfast-client)
-foreach(component base engine client)
+install(TARGETS holdfast_worker holdfast_http EXPORT holdfast-worker)
+foreach(component base engine client worker)
   install(EXPORT holdfast-${component} NAMESPACE holdfast:: DESTINATION ${HOLDFAST_CMAKE_DIR})
 endforeach()
 
-install(DIRECTORY engine/include/holdfast client/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY engine/include/holdfast client/include/holdfast worker/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema FILES_MATCHING PATTERN "*.capnp"
         PATTERN convert EXCLUDE PATTERN transport EXCLUDE)
@@ -46,7 +47,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/holdfast-config.cmake
 
 # The package can be moved: its files find their prefix from where they are.
 file(RELATIVE_PATH HOLDFAST_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-foreach(component engine client)
+foreach(component engine client worker)
   configure_file(tools/cmake/holdfast-${component}.pc.in holdfast-${component}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/holdfast-${component}.pc
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "actors.h"
+#include "holdfast/dead_letter_worker.h"
 
 namespace holdfast::example {
 namespace {
@@ -29,15 +30,21 @@ Result<void> done(const Result<Redriven>& redriven) {
 }  // namespace
 
 Result<void> reprocess(Broker& broker) {
-  auto again =
-      done(broker.redrive(kDeadLetters, {.filter = {.category = "timeout"}, .actor = "reprocessor"}));
-  if (!again) return again;
-  auto repaired = done(broker.redrive(
-      kDeadLetters, {.filter = {.category = "validation"},
-                     .edit = {.json_patch = R"([{"op":"replace","path":"/quantity","value":1}])"},
-                     .actor = "reprocessor"}));
-  if (!repaired) return repaired;
-  return done(broker.park(kDeadLetters, {.actor = "reprocessor"}));
+  Result<void> result;
+  auto worker = DeadLetterWorker::make(
+      broker, {.queue = kDeadLetters,
+               .handlers = {{"timeout", [](const DeadLetter&) { return Remedy::redrive(); }},
+                            {"validation",
+                             [](const DeadLetter&) {
+                               return Remedy::redrive(
+                                   {.json_patch = R"([{"op":"replace","path":"/quantity","value":1}])"});
+                             }}},
+               .fallback = [](const DeadLetter&) { return Remedy::park(); },
+               .actor = "reprocessor",
+               .on_failure = [&](const DeadLetter*, const Error& error) { result = tl::unexpected(error); }});
+  if (!worker) return tl::unexpected(worker.error());
+  worker->run_once();  // a program that stays calls run()
+  return result;
 }
 
 Result<void> look_at_parked(Broker& broker) {

@@ -1,0 +1,84 @@
+#include "http/post.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+#include "support/http_server.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::http {
+namespace {
+
+using holdfast::testing::FailsWith;
+using holdfast::testing::HttpServer;
+using holdfast::testing::must;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class PostTest : public ::testing::Test {
+ protected:
+  Url url() { return must(parse_url(server_.url("/hook?a=b"))); }
+
+  HttpServer server_;
+  Poster poster_{url()};
+};
+
+TEST_F(PostTest, SendsJsonAndGivesTheStatus) {
+  EXPECT_EQ(must(poster_.post(R"({"a":1})")), 200U);
+  server_.answer({204, 503});
+  EXPECT_EQ(must(poster_.post("{}")), 204U);
+  EXPECT_EQ(must(poster_.post(std::string(100'000, 'x'))), 503U);
+  const auto requests = server_.wait_for(3);
+  EXPECT_THAT(requests[0].head, StartsWith("POST /hook?a=b HTTP/1.1\r\n"));
+  EXPECT_THAT(requests[0].head, HasSubstr("Content-Type: application/json"));
+  EXPECT_THAT(requests[0].head, HasSubstr("Host: " + url().authority()));
+  EXPECT_EQ(requests[0].body, R"({"a":1})");
+  EXPECT_EQ(requests[2].body.size(), 100'000U);
+}
+
+TEST_F(PostTest, NoAnswerIsAnError) {
+  server_.answer({HttpServer::kNoAnswer});
+  EXPECT_THAT(poster_.post("{}"), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_EQ(must(poster_.post("{}")), 200U);  // the next one is another call
+  Poster nobody(must(parse_url("http://127.0.0.1:1/")));
+  EXPECT_THAT(nobody.post("{}"), FailsWith(ErrorCode::kUnavailable));
+}
+
+TEST_F(PostTest, SilenceEndsWithTheTimeout) {
+  server_.answer({HttpServer::kSilence});
+  Poster impatient(url(), std::chrono::milliseconds(1));
+  EXPECT_THAT(impatient.post("{}"), FailsWith(ErrorCode::kUnavailable));
+}
+
+TEST_F(PostTest, CancelEndsACallAndThoseToCome) {
+  server_.answer({HttpServer::kSilence});
+  Poster patient(url(), std::chrono::hours(1));
+  std::thread canceller([&] {
+    server_.wait_for(1);
+    patient.cancel();
+  });
+  EXPECT_THAT(patient.post("{}"), FailsWith(ErrorCode::kClosed));
+  canceller.join();
+  EXPECT_THAT(patient.post("{}"), FailsWith(ErrorCode::kClosed));
+}
+
+TEST_F(PostTest, HttpsNeedsACertificate) {
+  Url secure = url();
+  secure.tls = true;
+  Poster poster(secure);
+  EXPECT_THAT(poster.post("{}"), FailsWith(ErrorCode::kUnavailable));  // this server has none
+}
+
+TEST(Verdict, SaysWhatAnAnswerMeans) {
+  for (const unsigned status : {200U, 204U, 299U}) EXPECT_EQ(verdict_on(status), Verdict::kTaken) << status;
+  for (const unsigned status : {408U, 425U, 429U, 500U, 503U})
+    EXPECT_EQ(verdict_on(status), Verdict::kAgain) << status;
+  for (const unsigned status : {301U, 400U, 404U, 410U})
+    EXPECT_EQ(verdict_on(status), Verdict::kRefused) << status;
+  EXPECT_EQ(verdict_on(fail(ErrorCode::kUnavailable, "x")), Verdict::kAgain);
+  EXPECT_EQ(verdict_on(fail(ErrorCode::kClosed, "x")), Verdict::kRefused);
+}
+
+}  // namespace
+}  // namespace holdfast::http

@@ -1,0 +1,113 @@
+#include "holdfast/dead_letter_worker.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "holdfast/limits.h"
+#include "worker/backoff.h"
+#include "worker/dead_letter_pass.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+
+Result<void> within(Duration value, Duration min, Duration max, const std::string& field) {
+  if (value >= min && value <= max) return {};
+  return fail(value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
+              field + " is " + format_duration(value) + ", it must be " + format_duration(min) + ".." +
+                  format_duration(max));
+}
+
+Result<void> validate(const DeadLetterWorkerOptions& options) {
+  if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");
+  const auto is_missing = [](const auto& handler) { return !handler.second; };
+  if (std::ranges::any_of(options.handlers, is_missing))
+    return fail(ErrorCode::kInvalidArgument, "handlers has an empty function");
+  if (options.handlers.empty() && !options.fallback)
+    return fail(ErrorCode::kInvalidArgument, "there is neither a handler nor a fallback");
+  if (options.max_replays == 0) return fail(ErrorCode::kInvalidArgument, "max_replays is 0");
+  if (options.actor.size() > limits::kActorBytes) {
+    return fail(ErrorCode::kLimitExceeded, "actor has " + std::to_string(options.actor.size()) +
+                                               " bytes, the limit is " + std::to_string(limits::kActorBytes));
+  }
+  if (options.page == 0 || options.page > limits::kListPage) {
+    return fail(
+        options.page == 0 ? ErrorCode::kInvalidArgument : ErrorCode::kLimitExceeded,
+        "page is " + std::to_string(options.page) + ", it must be 1.." + std::to_string(limits::kListPage));
+  }
+  if (auto ok = within(options.every, 1ms, 1h, "every"); !ok) return ok;
+  if (auto ok = within(options.backoff, 0ms, 24h, "backoff"); !ok) return ok;
+  return within(options.backoff_max, 0ms, 24h, "backoff_max");
+}
+
+}  // namespace
+
+Remedy Remedy::redrive(RedriveEdit edit) { return {.action = Action::kRedrive, .edit = std::move(edit)}; }
+Remedy Remedy::escalate(std::string note) { return {.action = Action::kEscalate, .note = std::move(note)}; }
+Remedy Remedy::park() { return {.action = Action::kPark}; }
+Remedy Remedy::archive() { return {.action = Action::kArchive}; }
+
+class DeadLetterWorker::Impl {
+ public:
+  Impl(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook)
+      : pass_(broker, std::move(options), std::move(webhook)) {}
+
+  Timestamp run_once() {
+    const auto& options = pass_.options();
+    errors_ = pass_.run() ? 0 : errors_ + 1;
+    const Duration wait =
+        errors_ == 0 ? options.every : worker::backoff(options.backoff, options.backoff_max, errors_);
+    return pass_.now() + std::max(wait, options.every);
+  }
+
+  void run() {
+    while (!pass_.stopped()) {
+      const Timestamp next = run_once();
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, next - pass_.now(), [this] { return pass_.stopped(); });
+    }
+  }
+
+  void stop() {
+    {
+      const std::scoped_lock lock(mutex_);
+      pass_.stop();
+    }
+    wake_.notify_all();
+  }
+
+  DeadLetterWorkerCounts counts() const { return pass_.counts(); }
+
+ private:
+  worker::DeadLetterPass pass_;
+  std::uint64_t errors_ = 0;  // in a row
+  std::mutex mutex_;
+  std::condition_variable wake_;
+};
+
+Result<DeadLetterWorker> DeadLetterWorker::make(Broker& broker, DeadLetterWorkerOptions options) {
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  std::optional<http::Poster> webhook;
+  if (!options.webhook.empty()) {
+    auto url = http::parse_url(options.webhook);
+    if (!url) return fail(url.error().code, "webhook: " + url.error().message);
+    webhook.emplace(*std::move(url));
+  }
+  return DeadLetterWorker(std::make_unique<Impl>(broker, std::move(options), std::move(webhook)));
+}
+
+DeadLetterWorker::DeadLetterWorker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DeadLetterWorker::DeadLetterWorker(DeadLetterWorker&&) noexcept = default;
+DeadLetterWorker& DeadLetterWorker::operator=(DeadLetterWorker&&) noexcept = default;
+DeadLetterWorker::~DeadLetterWorker() = default;
+
+Timestamp DeadLetterWorker::run_once() { return impl_->run_once(); }
+void DeadLetterWorker::run() { impl_->run(); }
+void DeadLetterWorker::stop() { impl_->stop(); }
+DeadLetterWorkerCounts DeadLetterWorker::counts() const { return impl_->counts(); }
+
+}  // namespace holdfast
