@@ -8,7 +8,7 @@
 namespace holdfast::server {
 
 // A line at once for each rule that holds already, then one for each change as long as the subscription
-// lives.
+// lives; and for each death, if the log takes debug lines now.
 Result<Subscription> log_alerts(Engine& engine, spdlog::logger& log);
 
 }  // namespace holdfast::server

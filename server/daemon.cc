@@ -16,6 +16,7 @@
 #include "server/monitor/http_listener.h"
 #include "server/reloader.h"
 #include "server/service_manager.h"
+#include "server/webhook.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -108,6 +109,13 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   if (!engine) return failed(*log, engine.error());
   const auto alerts = log_alerts(*engine, *log);
   if (!alerts) return failed(*log, alerts.error());
+
+  std::optional<Webhook> webhook;
+  if (!config.webhook.url.empty()) {
+    auto started = Webhook::start(*engine, log, config.webhook);
+    if (!started) return failed(*log, started.error());
+    webhook = *std::move(started);
+  }
 
   auto options = config.server;
   options.log = log;

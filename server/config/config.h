@@ -9,6 +9,7 @@
 #include <string>
 
 #include "server/server.h"
+#include "server/webhook.h"
 
 namespace holdfast::server {
 
@@ -16,6 +17,7 @@ namespace holdfast::server {
 struct Config {
   std::filesystem::path data;
   ServerOptions server;
+  WebhookOptions webhook;  // without a URL there is none
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
   std::filesystem::path tokens = {};  // empty: no access control

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "http/url.h"
 #include "server/config/access.h"
 #include "transport/address.h"
 
@@ -26,6 +27,12 @@ Option option(std::string_view name, Shape shape, std::string_view placeholder, 
 Result<void> check_address(const std::string& text) {  // before a data directory is made for nothing
   auto address = transport::parse_address(text);
   if (!address) return tl::unexpected(address.error());
+  return {};
+}
+
+Result<void> check_url(const std::string& text) {
+  auto url = http::parse_url(text);
+  if (!url) return tl::unexpected(url.error());
   return {};
 }
 
@@ -73,6 +80,11 @@ std::vector<Option> make_table() {
       option("metrics-queues", Shape::kNumber, "N", kWatching,
              "Queues that have numbers of their own in /metrics, the first by name", Reloads::kNo,
              number(FIELD(metrics_queues), 0, kMany)),
+      option("alert-webhook", Shape::kText, "URL", kWatching,
+             "POST JSON here when an alert rule fires or clears: http:// or https://", Reloads::kNo,
+             text(FIELD(webhook.url), check_url)),
+      option("alert-webhook-deaths", Shape::kSwitch, "", kWatching, "And for each message that dies",
+             Reloads::kNo, toggle(FIELD(webhook.deaths))),
       option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
              Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
       option("max-calls", Shape::kNumber, "N", kLimits,

@@ -82,6 +82,16 @@ TEST_F(AlertLog, SaysWhatFiresAndWhatClears) {
   EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=orders rule=flood_brake value=0"));
 }
 
+TEST_F(AlertLog, SaysWhoDiedIfItIsToldToSayMuch) {
+  log_.set_level(spdlog::level::debug);
+  const auto subscription = must(log_alerts(*engine_, log_));
+  const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
+  must(engine_->release(must(engine_->receive("orders")).at(0).receipt));
+  EXPECT_THAT(lines_->wait_for(2), ElementsAre("debug died queue=orders message=" + id.to_string() +
+                                                   " dead_letter_queue=dlq cause=max_deliveries deliveries=1",
+                                               "warning alert fired queue=dlq rule=depth value=1"));
+}
+
 TEST_F(AlertLog, SaysWhatHoldsWhenItBegins) {
   kill();
   open();

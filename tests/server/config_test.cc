@@ -101,6 +101,13 @@ TEST_F(ConfigTest, TheCommandLineGoesBeforeTheEnvironmentAndThatBeforeTheFile) {
   EXPECT_THAT(loaded.config.server.listen, ElementsAre("unix:/a", "unix:/b"));
 }
 
+TEST_F(ConfigTest, AWebHookIsAUrl) {
+  const auto loaded = must(load({"--data", "d", "--alert-webhook", "https://h/x", "--alert-webhook-deaths"}));
+  EXPECT_EQ(loaded.config.webhook.url, "https://h/x");
+  EXPECT_TRUE(loaded.config.webhook.deaths);
+  EXPECT_THAT(mistake("alert-webhook = 'h:80'\n"), HasSubstr("begins with neither http:// nor https://"));
+}
+
 TEST_F(ConfigTest, SaysWhatHoldsAndWhereItWasSaid) {
   const auto path = file("# first\nmax-calls = 5\nlisten = ['unix:/s']\n");
   const auto text = to_text(must(load({"--data", "d", "--config", path}, {{"HOLDFAST_STOP_TIMEOUT", "4"}})));

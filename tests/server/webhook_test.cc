@@ -1,0 +1,220 @@
+#include "server/webhook.h"
+
+#include <gmock/gmock.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/webhook_batch.h"
+#include "support/engine_time.h"
+#include "support/http_server.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::server {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace holdfast::testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Lines final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  std::vector<std::string> lines() {
+    const std::scoped_lock lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    lines_.emplace_back(message.payload.data(), message.payload.size());
+  }
+  void flush_() override {}
+
+  std::vector<std::string> lines_;
+};
+
+// The other end, which answers when the test says so.
+class Hook {
+ public:
+  Webhook::Post post() {
+    return [this](const std::string& json) -> Result<unsigned> {
+      std::unique_lock lock(mutex_);
+      bodies_.push_back(Json::parse(json));
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return cancelled_ || !answers_.empty(); });
+      if (cancelled_) return fail(ErrorCode::kClosed, "closed");
+      const unsigned status = answers_.front();
+      answers_.pop_front();
+      return status;
+    };
+  }
+  std::function<void()> cancel() {
+    return [this] {
+      const std::scoped_lock lock(mutex_);
+      cancelled_ = true;
+      changed_.notify_all();
+    };
+  }
+  void answer(unsigned status) {
+    const std::scoped_lock lock(mutex_);
+    answers_.push_back(status);
+    changed_.notify_all();
+  }
+  Json wait_for_post() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !bodies_.empty(); });
+    Json body = std::move(bodies_.front());
+    bodies_.pop_front();
+    return body;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Json> bodies_;
+  std::deque<unsigned> answers_;
+  bool cancelled_ = false;
+};
+
+class WebhookTest : public ::testing::Test {
+ protected:
+  WebhookTest() {
+    engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false})));
+    must(engine_->create_queue("dlq", {.alerts = {.depth_high = 1, .depth_critical = 2}}));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+  }
+  void kill(const std::string& reason = "bad") {
+    must(engine_->send("orders", {.body = "x"}));
+    must(
+        engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.category = "c", .reason = reason}));
+  }
+  void start(WebhookOptions options) {
+    options.backoff = 0s;
+    webhook_.emplace(must(Webhook::start(*engine_, log_, options, hook_.post(), hook_.cancel())));
+  }
+  static std::vector<std::string> rules(const Json& batch) {
+    std::vector<std::string> rules;
+    for (const Json& event : batch.at("events"))
+      rules.push_back(event.at("kind").get<std::string>() + " " + event.at("rule").get<std::string>());
+    return rules;
+  }
+
+  TempDir directory_;
+  ManualClock clock_;
+  std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
+  std::shared_ptr<spdlog::logger> log_ = std::make_shared<spdlog::logger>("test", lines_);
+  Hook hook_;
+  std::optional<Engine> engine_;
+  std::optional<Webhook> webhook_;
+};
+
+TEST_F(WebhookTest, TellsWhatFiresAndClears) {
+  start({});
+  kill();
+  const Json fired = hook_.wait_for_post();
+  EXPECT_EQ(fired.at("dropped"), 0);
+  ASSERT_EQ(fired.at("events").size(), 1U);
+  EXPECT_EQ(fired.at("events")[0].at("kind"), "rule_fired");
+  EXPECT_EQ(fired.at("events")[0].at("queue"), "dlq");
+  EXPECT_EQ(fired.at("events")[0].at("rule"), "depth");
+  EXPECT_EQ(fired.at("events")[0].at("value"), 1);
+  hook_.answer(200);
+  must(engine_->redrive("dlq"));
+  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_cleared depth"));
+}
+
+TEST_F(WebhookTest, TellsOfEachDeathIfAsked) {
+  start({.deaths = true, .batch = 1});
+  kill("no \xff answer");
+  const Json batch = hook_.wait_for_post();
+  const Json& death = batch.at("events").at(0);
+  EXPECT_EQ(death.at("kind"), "died");
+  EXPECT_EQ(death.at("queue"), "orders");
+  EXPECT_EQ(death.at("dead_letter_queue"), "dlq");
+  EXPECT_EQ(death.at("cause"), "rejected");
+  EXPECT_EQ(death.at("category"), "c");
+  EXPECT_EQ(death.at("deliveries"), 1);
+  EXPECT_THAT(death.at("reason").get<std::string>(), HasSubstr("answer"));
+  hook_.answer(200);
+  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));
+}
+
+TEST_F(WebhookTest, TellsWhatHeldBefore) {
+  kill();
+  start({});
+  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));
+}
+
+TEST_F(WebhookTest, TriesAgainUntilItIsTakenAndKeepsTheOrder) {
+  start({});
+  kill();
+  for (const unsigned status : {503U, 429U, 200U}) {
+    EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));
+    if (status == 503U) kill();  // waits meanwhile
+    hook_.answer(status);
+  }
+  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("web hook takes nothing, trying again: answered 503",
+                                           "web hook takes events again"));
+}
+
+TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {
+  start({});
+  kill();
+  hook_.wait_for_post();
+  hook_.answer(400);
+  kill();
+  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("web hook events dropped count=1 why=answered 400"));
+}
+
+// While the hook holds one call, the engine goes on, and the oldest events are dropped.
+TEST_F(WebhookTest, NeverHoldsUpTheEngineAndCountsWhatItDrops) {
+  start({.waiting = 2});
+  kill();
+  hook_.wait_for_post();
+  kill();                         // depth_high
+  kill();                         // depth_critical
+  must(engine_->redrive("dlq"));  // three that clear
+  kill();                         // depth
+  hook_.answer(200);
+  std::uint64_t told = 0;
+  std::uint64_t dropped = 0;
+  while (told + dropped < 6) {
+    const Json batch = hook_.wait_for_post();
+    hook_.answer(200);
+    told += batch.at("events").size();
+    dropped += batch.at("dropped").get<std::uint64_t>();
+  }
+  EXPECT_EQ(told + dropped, 6U);
+}
+
+TEST_F(WebhookTest, AStopEndsACallAndSaysWhatIsLost) {
+  start({});
+  kill();
+  hook_.wait_for_post();
+  webhook_.reset();
+  EXPECT_THAT(lines_->lines(), ElementsAre("web hook events dropped count=1 why=closed"));
+}
+
+TEST_F(WebhookTest, PostsToAUrl) {
+  HttpServer server;
+  kill();
+  webhook_.emplace(must(Webhook::start(*engine_, log_, {.url = server.url()})));
+  EXPECT_THAT(rules(Json::parse(server.wait_for(1).at(0).body)), ElementsAre("rule_fired depth"));
+  EXPECT_THAT(Webhook::start(*engine_, log_, {.url = "x"}).map([](auto&&) {}),
+              FailsWith(ErrorCode::kInvalidArgument));
+}
+
+}  // namespace
+}  // namespace holdfast::server
