@@ -1,11 +1,13 @@
-// The process that the redrive kill test kills: redrive_child <directory> <messages> <round>. Makes that many
-// dead letters if there are none, starts a task if there is none, and works on it until it is done, while new
-// messages die. A line for each step, "done" at the end.
+// The process that the redrive kill test kills: redrive_child <directory> <messages> <round> <how>. Makes
+// that many dead letters if there are none, starts a task if there is none, and works on it until it is done,
+// while new messages die. A line for each step, "done" at the end. How: "all" moves all; "canary" moves a few
+// first, and a consumer acknowledges what comes; "failing-canary": it rejects what comes.
 #include <algorithm>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "crash/redrive_canary.h"
 #include "holdfast/engine.h"
 #include "support/engine_time.h"
 #include "support/manual_clock.h"
@@ -15,6 +17,7 @@ namespace holdfast::testing {
 namespace {
 
 constexpr Duration kStep = std::chrono::milliseconds(50);
+constexpr std::size_t kConsumed = 200;
 
 void die(Engine& engine, std::size_t count) {
   constexpr std::size_t kBatch = 1000;
@@ -28,12 +31,29 @@ void die(Engine& engine, std::size_t count) {
   }
 }
 
-void run(Engine& engine, ManualClock& clock, std::size_t messages) {
-  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+// What came is settled in one call, if anything did.
+void consume(Engine& engine, const std::string& how) {
+  if (how == "all") return;
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : must(engine.receive("orders", {.max = kConsumed})))
+    receipts.push_back(delivery.receipt);
+  if (receipts.empty()) return;
+  if (how == "canary") {
+    for (const auto& acked : engine.ack_batch(receipts)) must(acked);
+  } else {
+    for (const auto& rejected : engine.reject_batch(receipts, {.category = "again"})) must(rejected);
+  }
+  std::cout << "settled " << receipts.size() << std::endl;
+}
+
+void run(Engine& engine, ManualClock& clock, std::size_t messages, const std::string& how) {
+  // More deliveries than there are kills.
+  must(engine.create_queue("orders", {.max_deliveries = 1000, .dead_letter_queue = "dlq"}));
   if (must(engine.list_redrives()).empty()) {
     die(engine, messages);
     // In a hundred steps, so that kills meet them.
-    must(engine.start_redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5)}));
+    must(engine.start_redrive("dlq", {.rate = static_cast<std::uint32_t>(messages / 5),
+                                      .canary = how == "all" ? 0 : kRedriveCanary}));
   }
   const TaskId task = must(engine.list_redrives()).front().id;
   for (;;) {
@@ -42,6 +62,7 @@ void run(Engine& engine, ManualClock& clock, std::size_t messages) {
     std::cout << "moved " << status.moved << std::endl;
     must(engine.send("late", {.body = "late"}));
     must(engine.reject(must(engine.receive("late")).front().receipt, {.category = "late"}));
+    consume(engine, how);
     advance(engine, clock, kStep);
   }
   std::cout << "done" << std::endl;
@@ -53,9 +74,9 @@ void run(Engine& engine, ManualClock& clock, std::size_t messages) {
 int main(int argc, char** argv) {
   using namespace holdfast;
   using namespace holdfast::testing;
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   ManualClock clock(kTestEpoch + std::chrono::minutes(std::stoul(argv[3])));
   Engine engine = must(Engine::open(argv[1], {.clock = &clock, .background = false}));
   must(engine.create_queue("late", {.dead_letter_queue = "dlq"}));
-  run(engine, clock, std::stoul(argv[2]));
+  run(engine, clock, std::stoul(argv[2]), argv[4]);
 }

@@ -1,12 +1,15 @@
-// Kills a process in the middle of a redrive, again and again, until the task is done. Every message must be
-// in exactly one place then. HOLDFAST_CRASH_REDRIVE sets how many messages, HOLDFAST_CRASH_SEED where the
-// seeds begin.
+// Kills a process in the middle of a redrive, with and without a canary, again and again, until the task has
+// ended. Every message must be in exactly one place then. HOLDFAST_CRASH_REDRIVE sets how many messages,
+// HOLDFAST_CRASH_SEED where the seeds begin.
 #include <gtest/gtest.h>
 
 #include <iostream>
 #include <map>
+#include <optional>
+#include <stdexcept>
 
 #include "crash/child_process.h"
+#include "crash/redrive_canary.h"
 #include "holdfast/engine.h"
 #include "support/engine_time.h"
 #include "support/manual_clock.h"
@@ -51,26 +54,50 @@ bool run_and_kill(const std::vector<std::string>& command, std::uint64_t lines) 
   return done || !killed;
 }
 
-TEST(RedriveCrashTest, EveryMessageEndsInExactlyOnePlace) {
-  const std::uint64_t messages = environment_number("HOLDFAST_CRASH_REDRIVE", 10'000);
-  const std::uint64_t seed = environment_number("HOLDFAST_CRASH_SEED", 1);
-  SCOPED_TRACE("HOLDFAST_CRASH_SEED=" + std::to_string(seed));
-  Random random(seed);
-  const TempDir directory;
-  std::uint64_t kills = 0;
-  for (;; ++kills) {
-    const bool done = run_and_kill({HOLDFAST_REDRIVE_CHILD, (directory / "data").string(),
-                                    std::to_string(messages), std::to_string(kills)},
-                                   random.between(1, 15));
-    if (HasFailure()) return;
-    if (done) break;
+class RedriveCrashTest : public ::testing::Test {
+ protected:
+  // Has a child work on a task, kills it again and again until the task has ended, and gives the task.
+  TaskStatus run_to_the_end(const std::string& how) {
+    Random random(seed_);
+    std::uint64_t kills = 0;
+    for (;; ++kills) {
+      const bool done = run_and_kill({HOLDFAST_REDRIVE_CHILD, (directory_ / "data").string(),
+                                      std::to_string(messages_), std::to_string(kills), how},
+                                     random.between(1, 15));
+      if (HasFailure()) throw std::runtime_error("the child failed");
+      if (done) break;
+    }
+    std::cout << "seed " << seed_ << ": done after " << kills << " kills" << std::endl;
+    engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false})));
+    run_due_until_quiet(*engine_, clock_);
+    EXPECT_TRUE(must(engine_->verify()).findings.empty());
+    return must(engine_->list_redrives()).front();
   }
-  std::cout << "seed " << seed << ": done after " << kills << " kills" << std::endl;
 
-  ManualClock clock(kTestEpoch + std::chrono::hours(24));
-  Engine engine = must(Engine::open(directory / "data", {.clock = &clock, .background = false}));
-  run_due_until_quiet(engine, clock);
-  const TaskStatus task = must(engine.list_redrives()).front();
+  // Of the records that redriven messages left behind.
+  std::map<ReplayOutcome, std::uint64_t> outcomes() {
+    std::map<ReplayOutcome, std::uint64_t> outcomes;
+    ListDeadLettersOptions options{.filter = {.status = DeadLetterStatus::kReplayed}, .max = 1000};
+    do {
+      const DeadLetterPage page = must(engine_->list_dead_letters("dlq", options));
+      for (const DeadLetter& letter : page.items) ++outcomes[letter.replay.value().outcome];
+      options.after = page.next;
+    } while (options.after);
+    return outcomes;
+  }
+
+  const std::uint64_t messages_ = environment_number("HOLDFAST_CRASH_REDRIVE", 10'000);
+  const std::uint64_t seed_ = environment_number("HOLDFAST_CRASH_SEED", 1);
+  const ::testing::ScopedTrace trace_{__FILE__, __LINE__, "HOLDFAST_CRASH_SEED=" + std::to_string(seed_)};
+  const TempDir directory_;
+  ManualClock clock_{kTestEpoch + std::chrono::hours(24)};
+  std::optional<Engine> engine_;
+};
+
+TEST_F(RedriveCrashTest, EveryMessageEndsInExactlyOnePlace) {
+  const std::uint64_t messages = messages_;
+  const TaskStatus task = run_to_the_end("all");
+  Engine& engine = *engine_;
   EXPECT_EQ(task.state, TaskState::kDone);
   EXPECT_EQ(task.moved, messages);
   EXPECT_EQ(task.skipped, 0U);
@@ -84,6 +111,39 @@ TEST(RedriveCrashTest, EveryMessageEndsInExactlyOnePlace) {
   for (const auto& [id, count] : dead.places) orders.places[id] += count;
   EXPECT_EQ(orders.places.size(), messages + dead.late);
   for (const auto& [id, count] : orders.places) EXPECT_EQ(count, 1U) << id.to_string();
+}
+
+TEST_F(RedriveCrashTest, ACanaryThatIsAckedLetsTheRestFollow) {
+  const TaskStatus task = run_to_the_end("canary");
+  EXPECT_EQ(task.state, TaskState::kDone);
+  EXPECT_EQ(task.moved, messages_);
+  EXPECT_EQ(task.canaries, kRedriveCanary);
+  EXPECT_EQ(task.canary_acked, kRedriveCanary);
+  EXPECT_EQ(task.canary_failed, 0U);
+
+  const std::uint64_t acked = must(engine_->describe_queue("orders")).totals.acked;
+  EXPECT_GE(acked, kRedriveCanary);
+  EXPECT_EQ(outcomes()[ReplayOutcome::kAcked], acked);
+  EXPECT_EQ(outcomes()[ReplayOutcome::kPending], messages_ - acked);
+  const Found orders = received(*engine_, "orders");
+  EXPECT_EQ(acked + orders.early, messages_);
+  EXPECT_EQ(orders.places.size(), orders.early) << "one is there twice";
+  EXPECT_EQ(received(*engine_, "dlq").early, 0U) << "left behind";
+}
+
+TEST_F(RedriveCrashTest, ACanaryThatDiesLeavesTheRest) {
+  const TaskStatus task = run_to_the_end("failing-canary");
+  EXPECT_EQ(task.state, TaskState::kCanaryFailed);
+  EXPECT_EQ(task.moved, kRedriveCanary);
+  EXPECT_EQ(task.canary_acked, 0U);
+  EXPECT_GT(task.canary_failed, 0U);
+
+  // What the consumer had not got to is in its queue, all else is dead: one record each.
+  const Found orders = received(*engine_, "orders");
+  const Found dead = received(*engine_, "dlq");
+  EXPECT_EQ(orders.early + dead.early, messages_);
+  EXPECT_EQ(orders.places.size() + dead.places.size(), messages_ + dead.late);
+  EXPECT_EQ(outcomes()[ReplayOutcome::kPending], orders.early);
 }
 
 }  // namespace
