@@ -112,10 +112,10 @@ class Webhook::Impl {
     for (bool warned = false;; warned = true) {
       const auto answer = post_(json);
       const http::Verdict verdict = http::verdict_on(answer);
-      if (verdict == http::Verdict::kTaken && warned) log_->info("web hook takes events again");
+      if (verdict == http::Verdict::kTaken && warned) log_->info("webhook takes events again");
       if (verdict == http::Verdict::kTaken) return;
       if (verdict == http::Verdict::kRefused) return drop(batch.events.size(), http::describe(answer));
-      if (!warned) log_->warn("web hook takes nothing, trying again: {}", http::describe(answer));
+      if (!warned) log_->warn("webhook takes nothing, trying again: {}", http::describe(answer));
       std::unique_lock lock(mutex_);
       if (wake_.wait_for(lock, wait, [this] { return stopping_; })) {
         lock.unlock();
@@ -126,7 +126,7 @@ class Webhook::Impl {
   }
 
   void drop(std::uint64_t count, const std::string& why) {
-    log_->error("web hook events dropped count={} why={}", count, why);
+    log_->error("webhook events dropped count={} why={}", count, why);
   }
 
   const std::shared_ptr<spdlog::logger> log_;

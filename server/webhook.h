@@ -1,4 +1,4 @@
-// Tells a web hook when alert rules fire or clear, and of deaths if that is asked for. On threads of its own:
+// Tells a webhook when alert rules fire or clear, and of deaths if that is asked for. On threads of its own:
 // neither the engine nor the server ever waits for it.
 #pragma once
 

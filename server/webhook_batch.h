@@ -1,4 +1,4 @@
-// Events as a web hook is sent them.
+// Events as a webhook is sent them.
 #pragma once
 
 #include <cstdint>

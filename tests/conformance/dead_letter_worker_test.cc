@@ -213,7 +213,7 @@ TEST_P(DeadLetterWorkerTest, AWebHookThatIsDownHoldsUpEscalationsAlone) {
                                           .backoff = 1min});
   worker.run_once();
   EXPECT_EQ(hook.wait_for(1).size(), 1U) << "b is not tried";
-  EXPECT_THAT(failures_, ElementsAre("a: the web hook: answered 503"));
+  EXPECT_THAT(failures_, ElementsAre("a: the webhook: answered 503"));
   EXPECT_EQ(worker.counts(), (DeadLetterWorkerCounts{.redriven = 1, .failed = 1}));
   EXPECT_THAT(bodies_of("dlq"), ElementsAre("a", "b"));
   EXPECT_EQ(dead_letters("dlq")[0].triage.status, DeadLetterStatus::kNew);

@@ -164,8 +164,8 @@ TEST_F(WebhookTest, TriesAgainUntilItIsTakenAndKeepsTheOrder) {
     hook_.answer(status);
   }
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
-  EXPECT_THAT(lines_->lines(), ElementsAre("web hook takes nothing, trying again: answered 503",
-                                           "web hook takes events again"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("webhook takes nothing, trying again: answered 503",
+                                           "webhook takes events again"));
 }
 
 TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {
@@ -175,7 +175,7 @@ TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {
   hook_.answer(400);
   kill();
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
-  EXPECT_THAT(lines_->lines(), ElementsAre("web hook events dropped count=1 why=answered 400"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=answered 400"));
 }
 
 // While the hook holds one call, the engine goes on, and the oldest events are dropped.
@@ -204,7 +204,7 @@ TEST_F(WebhookTest, AStopEndsACallAndSaysWhatIsLost) {
   kill();
   hook_.wait_for_post();
   webhook_.reset();
-  EXPECT_THAT(lines_->lines(), ElementsAre("web hook events dropped count=1 why=closed"));
+  EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=closed"));
 }
 
 TEST_F(WebhookTest, PostsToAUrl) {

@@ -1,4 +1,4 @@
-// A web hook's other end: takes requests on the loopback, keeps them, and answers as it is told.
+// A webhook's other end: takes requests on the loopback, keeps them, and answers as it is told.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-#include "worker/failures.h"
+#include "client/worker/failures.h"
 
 #include <gtest/gtest.h>
 

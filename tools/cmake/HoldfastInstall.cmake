@@ -34,7 +34,7 @@ foreach(component base engine client worker)
   install(EXPORT holdfast-${component} NAMESPACE holdfast:: DESTINATION ${HOLDFAST_CMAKE_DIR})
 endforeach()
 
-install(DIRECTORY engine/include/holdfast client/include/holdfast worker/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+install(DIRECTORY engine/include/holdfast client/include/holdfast client/worker/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema FILES_MATCHING PATTERN "*.capnp"
         PATTERN convert EXCLUDE PATTERN transport EXCLUDE)

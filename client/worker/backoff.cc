@@ -1,4 +1,4 @@
-#include "worker/backoff.h"
+#include "client/worker/backoff.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "worker/escalation.h"
+#include "client/worker/escalation.h"
 
 #include <exception>
 #include <nlohmann/json.hpp>

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "client/worker/failures.h"
 #include "holdfast/dead_letter_worker.h"
 #include "http/post.h"
 #include "storage/archive_file.h"
-#include "worker/failures.h"
 
 namespace holdfast::worker {
 

@@ -1,4 +1,4 @@
-// Where a web hook is.
+// Where a webhook is.
 #pragma once
 
 #include <cstdint>

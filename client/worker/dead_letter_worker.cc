@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "client/worker/backoff.h"
+#include "client/worker/dead_letter_pass.h"
 #include "holdfast/limits.h"
-#include "worker/backoff.h"
-#include "worker/dead_letter_pass.h"
 
 namespace holdfast {
 namespace {

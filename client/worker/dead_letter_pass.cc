@@ -1,12 +1,12 @@
-#include "worker/dead_letter_pass.h"
+#include "client/worker/dead_letter_pass.h"
 
 #include <algorithm>
 #include <exception>
 
+#include "client/worker/backoff.h"
+#include "client/worker/escalation.h"
 #include "codec/archive_line.h"
 #include "holdfast/limits.h"
-#include "worker/backoff.h"
-#include "worker/escalation.h"
 
 namespace holdfast::worker {
 namespace {
@@ -204,7 +204,7 @@ Result<void> DeadLetterPass::tell(const Escalation& escalation) {
   const http::Verdict verdict = http::verdict_on(answer);
   if (verdict == http::Verdict::kTaken) return {};
   webhook_down_ = verdict == http::Verdict::kAgain;
-  return fail(ErrorCode::kUnavailable, "the web hook: " + http::describe(answer));
+  return fail(ErrorCode::kUnavailable, "the webhook: " + http::describe(answer));
 }
 
 void DeadLetterPass::settle(const Letters& letters, std::uint64_t moved, std::uint64_t& count,

@@ -1,6 +1,6 @@
-#include "worker/failures.h"
+#include "client/worker/failures.h"
 
-#include "worker/backoff.h"
+#include "client/worker/backoff.h"
 
 namespace holdfast::worker {
 

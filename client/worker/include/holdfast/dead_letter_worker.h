@@ -30,7 +30,7 @@ namespace holdfast {
 struct Remedy {
   enum class Action : std::uint8_t {
     kRedrive,   // back to the queue it came from
-    kEscalate,  // to people: told, by callback and web hook, and marked investigating with the note
+    kEscalate,  // to people: told, by callback and webhook, and marked investigating with the note
     kPark,      // to the queue's parking queue, or DeadLetterWorkerOptions::park_to
     kArchive,   // to a file, from which `holdfast dlq import` brings it back; then discarded
   };
@@ -97,7 +97,7 @@ struct DeadLetterWorkerCounts {
   std::uint64_t escalated = 0;
   std::uint64_t parked = 0;
   std::uint64_t archived = 0;
-  // Attempts that left a dead letter where it was: its handler threw, the web hook took nothing, a consumer
+  // Attempts that left a dead letter where it was: its handler threw, the webhook took nothing, a consumer
   // has it leased, the edit does not fit.
   std::uint64_t failed = 0;
 
@@ -105,7 +105,7 @@ struct DeadLetterWorkerCounts {
 };
 
 // A movable handle. One worker a queue: a second one would do nothing wrong, but tell of escalations twice.
-// So may a crash between the telling and its note; the web hook's "dead_letter_id" tells them apart.
+// So may a crash between the telling and its note; the webhook's "dead_letter_id" tells them apart.
 class DeadLetterWorker {
  public:
   // kInvalidArgument and kLimitExceeded for an option. The broker must outlive the worker.

@@ -99,7 +99,7 @@ class Poster::Impl {
   }
 
  private:
-  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the web hook is closed"); }
+  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the webhook is closed"); }
 
   Result<unsigned> failed(const std::exception_ptr& error) const {
     try {

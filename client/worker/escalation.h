@@ -1,4 +1,4 @@
-// Telling people of a dead letter: the callback, then the web hook.
+// Telling people of a dead letter: the callback, then the webhook.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace holdfast::worker {
 // "orders-dlq: timeout: no answer from the warehouse; from orders, 3 deliveries, 1 replay", cut to a line.
 std::string summary_of(const std::string& queue, const DeadLetter& letter);
 
-// What the web hook is sent: a JSON object, bytes that are not UTF-8 replaced. The message's body is left
+// What the webhook is sent: a JSON object, bytes that are not UTF-8 replaced. The message's body is left
 // out.
 std::string to_json(const Escalation& escalation);
 
