@@ -16,9 +16,18 @@ std::size_t bytes_of(const Message& message) {
 
 // One message by itself has its own limits.
 Result<void> check_bytes(std::size_t bytes, std::size_t messages) {
-  if (messages == 1 || bytes <= limits::kBatchBytes) return {};
-  return fail(ErrorCode::kLimitExceeded, "messages: more than " + std::to_string(limits::kBatchBytes) +
-                                             " bytes of bodies and attributes in one call");
+  const std::size_t limit =
+      messages == 1 ? limits::kBodyBytesMax + limits::kAttributesTotalBytes : limits::kBatchBytes;
+  if (bytes <= limit) return {};
+  return fail(ErrorCode::kLimitExceeded,
+              "messages: more than " + std::to_string(limit) + " bytes of bodies and attributes in one call");
+}
+
+// Before it is sent, since no server takes it.
+Result<void> check_body(const Message& message) {
+  if (message.body.size() <= limits::kBodyBytesMax) return {};
+  return fail(ErrorCode::kLimitExceeded, "the body has " + std::to_string(message.body.size()) +
+                                             " bytes, the limit is " + std::to_string(limits::kBodyBytesMax));
 }
 
 Message read(wire::Message::Reader from) {
@@ -52,7 +61,10 @@ std::vector<unsigned> duplicates(const std::vector<Result<Sent>>& results) {
 Result<void> check_batch(std::span<const Message> messages) {
   if (auto ok = check_count("messages", messages.size(), limits::kBatchEntries); !ok) return ok;
   std::size_t bytes = 0;
-  for (const auto& message : messages) bytes += bytes_of(message);
+  for (const auto& message : messages) {
+    if (auto ok = check_body(message); !ok) return ok;
+    bytes += bytes_of(message);
+  }
   return check_bytes(bytes, messages.size());
 }
 
