@@ -106,7 +106,7 @@ Result<void> stats(Session& session, const Arguments& arguments) {
   } else {
     session.out() << fmt::format("{} dead letters in {}", statistics->dead, arguments.queue);
     if (statistics->oldest_died_at) {
-      session.out() << fmt::format(", the oldest died {} ago; {} came in the last minute",
+      session.out() << fmt::format(", the oldest died {} ago; {} came in the last whole minute",
                                    format_age(statistics->at - *statistics->oldest_died_at),
                                    statistics->arrivals_last_minute);
     }
