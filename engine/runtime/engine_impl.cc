@@ -114,7 +114,7 @@ Result<void> Engine::Impl::close() {
   if (background_.joinable()) background_.join();
   // Whoever was in a call has posted what he had to post.
   (void)std::unique_lock(calls_);
-  worker.stop();
+  background.stop();
   const std::unique_lock calls(calls_);
   reclaimer.stop();
   const Result<void> stopped = pipeline.stop();

@@ -16,6 +16,7 @@
 #include "commit/commit_pipeline.h"
 #include "holdfast/engine.h"
 #include "runtime/application_families.h"
+#include "runtime/background_thread.h"
 #include "runtime/catalog.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/events.h"
@@ -25,7 +26,6 @@
 #include "runtime/requests.h"
 #include "runtime/scheduler.h"
 #include "runtime/space_watch.h"
-#include "runtime/worker.h"
 #include "storage/archive_file.h"
 #include "storage/store.h"
 
@@ -154,7 +154,7 @@ class Engine::Impl {
   // The blocking and the callback form of a batch verb over the same submit.
   using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
   std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
-  // On the worker if it `may_block`.
+  // On the background thread if it `may_block`.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
 
   Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options);
@@ -283,7 +283,7 @@ class Engine::Impl {
   Reclaimer reclaimer;
   EventHub events;
   Requests requests;
-  Worker worker;
+  BackgroundThread background;
   Catalog catalog;
   ApplicationFamilies families;
   Scheduler scheduler;

@@ -115,7 +115,7 @@ void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block
     return done(all_refused(receipts.size(), ok.error()).results);
   }
   if (may_block) {
-    return worker.post([this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
+    return background.post([this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
                         submit = std::move(submit)] { async_batch(own, false, done, submit); });
   }
   auto settled = std::make_shared<Settled>(submit(receipts));

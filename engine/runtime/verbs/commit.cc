@@ -31,7 +31,7 @@ void Engine::async_commit(Transaction transaction, TransactionOptions options, C
   const auto call = impl_->begin_call();
   if (!call) return done(tl::unexpected(call.error()));
   // What it rejects and expects is read first.
-  impl_->worker.post([impl = impl_.get(), transaction = std::move(transaction), options,
+  impl_->background.post([impl = impl_.get(), transaction = std::move(transaction), options,
                       done = std::move(done)] { impl->start_commit(transaction, options, done); });
 }
 

@@ -104,7 +104,7 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, Result<Ha
               handed_out = std::make_shared<Handout>(std::move(*handout))](const Result<void>& committed) {
         if (!committed) return done(tl::unexpected(committed.error()));
         if (is_cached(queue->id, *handed_out)) return done(assemble(*queue, *handed_out));
-        worker.post([this, queue, done, handed_out] { done(assemble(*queue, *handed_out)); });
+        background.post([this, queue, done, handed_out] { done(assemble(*queue, *handed_out)); });
       });
 }
 
@@ -129,7 +129,7 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
       break;
   }
   // Shared, since a function object must be copyable.
-  worker.post([this, queue, request = request, done,
+  background.post([this, queue, request = request, done,
                begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
     const auto call = begin_call();
     if (!call) return done(tl::unexpected(call.error()));

@@ -9,12 +9,12 @@
 
 namespace holdfast {
 
-class Worker {
+class BackgroundThread {
  public:
-  Worker() = default;
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-  ~Worker() { stop(); }
+  BackgroundThread() = default;
+  BackgroundThread(const BackgroundThread&) = delete;
+  BackgroundThread& operator=(const BackgroundThread&) = delete;
+  ~BackgroundThread() { stop(); }
 
   // In the order of the calls. The first call starts the thread. After stop() on the caller's, at once.
   void post(std::function<void()> work);

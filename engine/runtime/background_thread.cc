@@ -1,21 +1,21 @@
-#include "runtime/worker.h"
+#include "runtime/background_thread.h"
 
 #include <utility>
 
 namespace holdfast {
 
-void Worker::post(std::function<void()> work) {
+void BackgroundThread::post(std::function<void()> work) {
   std::unique_lock lock(mutex_);
   if (stopping_) {
     lock.unlock();
     return work();
   }
   work_.push_back(std::move(work));
-  if (!thread_.joinable()) thread_ = std::thread(&Worker::run, this);
+  if (!thread_.joinable()) thread_ = std::thread(&BackgroundThread::run, this);
   wake_.notify_one();
 }
 
-void Worker::stop() {
+void BackgroundThread::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopping_ = true;
@@ -24,7 +24,7 @@ void Worker::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Worker::run() {
+void BackgroundThread::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [&] { return stopping_ || !work_.empty(); });
