@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "client/worker/backoff.h"
+#include "client/worker/checks.h"
 #include "client/worker/dead_letter_pass.h"
 #include "holdfast/limits.h"
 
@@ -14,13 +15,7 @@ namespace holdfast {
 namespace {
 
 using namespace std::chrono_literals;
-
-Result<void> within(Duration value, Duration min, Duration max, const std::string& field) {
-  if (value >= min && value <= max) return {};
-  return fail(value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
-              field + " is " + format_duration(value) + ", it must be " + format_duration(min) + ".." +
-                  format_duration(max));
-}
+using worker::check;
 
 Result<void> validate(const DeadLetterWorkerOptions& options) {
   if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");
@@ -34,14 +29,10 @@ Result<void> validate(const DeadLetterWorkerOptions& options) {
     return fail(ErrorCode::kLimitExceeded, "actor has " + std::to_string(options.actor.size()) +
                                                " bytes, the limit is " + std::to_string(limits::kActorBytes));
   }
-  if (options.page == 0 || options.page > limits::kListPage) {
-    return fail(
-        options.page == 0 ? ErrorCode::kInvalidArgument : ErrorCode::kLimitExceeded,
-        "page is " + std::to_string(options.page) + ", it must be 1.." + std::to_string(limits::kListPage));
-  }
-  if (auto ok = within(options.every, 1ms, 1h, "every"); !ok) return ok;
-  if (auto ok = within(options.backoff, 0ms, 24h, "backoff"); !ok) return ok;
-  return within(options.backoff_max, 0ms, 24h, "backoff_max");
+  if (auto ok = check("page", options.page, 1, limits::kListPage); !ok) return ok;
+  if (auto ok = check("every", options.every, 1ms, 1h); !ok) return ok;
+  if (auto ok = check("backoff", options.backoff, 0ms, 24h); !ok) return ok;
+  return check("backoff_max", options.backoff_max, 0ms, 24h);
 }
 
 }  // namespace

@@ -1,0 +1,121 @@
+#include "client/worker/consumption.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace holdfast::worker {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kLook = 1s;           // the machine's clock may jump
+constexpr Duration kLookInjected = 2ms;  // another one may do so at any time
+
+}  // namespace
+
+Consumption::Consumption(Broker& broker, WorkerOptions options)
+    : broker_(broker),
+      options_(std::move(options)),
+      clock_(options_.clock != nullptr ? *options_.clock : system_clock()),
+      look_(options_.clock != nullptr ? kLookInjected : kLook),
+      breaker_(options_.breaker_after, options_.pause, options_.pause_max),
+      leases_(options_.lease) {}
+
+WorkerCounts Consumption::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
+}
+
+bool Consumption::is_lost(const Receipt& receipt) const {
+  const std::scoped_lock lock(mutex_);
+  return leases_.is_lost(receipt);
+}
+
+bool Consumption::is_stopping() const {
+  const std::scoped_lock lock(mutex_);
+  return stopping_;
+}
+
+void Consumption::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopping_ = true;
+  fetching_.notify_one();
+}
+
+Result<void> Consumption::run(bool until_empty) {
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = false;
+  }
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < options_.concurrency; ++i) threads.emplace_back([this] { handle_all(); });
+  threads.emplace_back([this] { ack_all(); });
+  threads.emplace_back([this] { extend_all(); });
+  auto result = fetch_all(until_empty);
+  {
+    Lock lock(mutex_);
+    give_back(lock);
+    fetching_.wait(lock, [this] { return is_idle(); });
+    ended_ = true;
+  }
+  handling_.notify_all();
+  acknowledging_.notify_one();
+  extending_.notify_one();
+  for (std::thread& thread : threads) thread.join();
+  return result;
+}
+
+void Consumption::give_back(Lock& lock) {
+  if (waiting_.empty()) return;
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : std::exchange(waiting_, {})) {
+    receipts.push_back(delivery.receipt);
+    leases_.remove(delivery.receipt);
+  }
+  lock.unlock();
+  const auto released = broker_.release_batch(receipts, {.delay = Duration{0}, .count = false});
+  for (const auto& one : released) {
+    if (!one) failed(one.error());
+  }
+  lock.lock();
+  for (const auto& one : released) ++(one ? counts_.returned : counts_.failed);
+}
+
+void Consumption::extend_all() {
+  Lock lock(mutex_);
+  while (!ended_) {
+    const auto due = leases_.take_due(now());
+    if (due.empty()) {
+      wait_until(extending_, lock, leases_.next_due());
+    } else {
+      extend(lock, due);
+    }
+  }
+}
+
+void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts) {
+  lock.unlock();
+  const auto extended = broker_.extend_batch(receipts, options_.lease);
+  lock.lock();
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    if (extended[i]) continue;
+    const Error& error = extended[i].error();
+    if (error.code != ErrorCode::kReceiptStale && error.code != ErrorCode::kMessageNotFound) {
+      failed(error);
+    } else {
+      leases_.lose(receipts[i]);
+    }
+  }
+}
+
+void Consumption::failed(const Error& error) const {
+  if (options_.on_failure) options_.on_failure(error);
+}
+
+void Consumption::wait_until(std::condition_variable& condition, Lock& lock, Timestamp time) {
+  const Duration left = time - now();
+  if (left > Duration{0}) condition.wait_for(lock, std::min(left, look_));
+}
+
+}  // namespace holdfast::worker

@@ -1,0 +1,96 @@
+// The inside of a Worker: the thread that fetches, those that handle, one that acknowledges, and one that
+// extends leases.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "client/worker/breaker.h"
+#include "client/worker/leases.h"
+#include "holdfast/worker.h"
+
+namespace holdfast::worker {
+
+class Consumption {
+ public:
+  Consumption(Broker& broker, WorkerOptions options);
+
+  // Until stop(), or, if it is to end there, until a receive gives nothing and nothing is under way.
+  Result<void> run(bool until_empty);
+  void stop();
+  WorkerCounts counts() const;
+
+  // For WorkContext.
+  bool is_lost(const Receipt& receipt) const;
+  bool is_stopping() const;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  // What is to be done with a message, and where it counts.
+  struct Verdict {
+    Work work;
+    std::uint64_t WorkerCounts::*count;
+  };
+  struct Ack {
+    Receipt receipt;
+    std::uint64_t WorkerCounts::*count;
+  };
+
+  // --- fetching (fetch.cc): the thread that calls run() ---
+
+  Result<void> fetch_all(bool until_empty);
+  // How many to fetch, once that is not 0; 0 at the end.
+  std::size_t wait_for_room(Lock& lock);
+  std::size_t room() const;
+  void take(Deliveries deliveries);
+  bool is_idle() const { return waiting_.empty() && running_ == 0 && acks_.empty() && acking_ == 0; }
+
+  // --- handling (handling.cc) ---
+
+  void handle_all();
+  bool may_handle() const;
+  void handle(const Delivery& delivery);
+  Verdict judge(const Delivery& delivery) const;
+  void conclude(const Delivery& delivery, const Verdict& verdict);
+  Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
+
+  // --- the two that look after what is held ---
+
+  void ack_all();
+  void acknowledge(Lock& lock);
+  void extend_all();
+  void extend(Lock& lock, const std::vector<Receipt>& receipts);
+
+  // What waits for a handler goes back. Drops the lock for the call.
+  void give_back(Lock& lock);
+  void failed(const Error& error) const;
+  Timestamp now() const { return clock_.now(); }
+  // At most so long: the clock may be another one than that of the condition variable.
+  void wait_until(std::condition_variable& condition, Lock& lock, Timestamp time);
+
+  Broker& broker_;
+  const WorkerOptions options_;
+  const Clock& clock_;
+  const Duration look_;  // how often to look at the clock
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable fetching_;
+  std::condition_variable handling_;
+  std::condition_variable acknowledging_;
+  std::condition_variable extending_;
+  std::deque<Delivery> waiting_;
+  std::size_t running_ = 0;
+  std::vector<Ack> acks_;   // to be sent
+  std::size_t acking_ = 0;  // under way
+  bool stopping_ = false;   // nothing more is fetched
+  bool ended_ = false;      // nothing more will come
+  Breaker breaker_;
+  Leases leases_;
+  WorkerCounts counts_;
+};
+
+}  // namespace holdfast::worker

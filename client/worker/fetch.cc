@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <iterator>
+
+#include "client/worker/backoff.h"
+#include "client/worker/consumption.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::worker {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Of receives that fail.
+constexpr Duration kBackoff = 100ms;
+constexpr Duration kBackoffMax = 5s;
+
+}  // namespace
+
+Result<void> Consumption::fetch_all(bool until_empty) {
+  std::uint64_t errors = 0;  // in a row
+  Lock lock(mutex_);
+  while (const std::size_t max = wait_for_room(lock)) {
+    const bool was_idle = is_idle();  // else something may have come back since
+    lock.unlock();
+    auto deliveries = broker_.receive(options_.queue, {.max = max,
+                                                       .lease = options_.lease,
+                                                       .wait = until_empty ? Duration{0} : options_.wait,
+                                                       .consumer = options_.consumer,
+                                                       .begun = false});
+    if (!deliveries) failed(deliveries.error());
+    lock.lock();
+    if (!deliveries) {
+      if (until_empty || deliveries.error().code == ErrorCode::kClosed)
+        return tl::unexpected(deliveries.error());
+      const Timestamp again = now() + backoff(kBackoff, kBackoffMax, ++errors);
+      while (!stopping_ && now() < again) wait_until(fetching_, lock, again);
+      continue;
+    }
+    errors = 0;
+    if (!deliveries->empty()) {
+      take(*std::move(deliveries));
+    } else if (until_empty) {
+      if (was_idle) return {};
+      if (!is_idle()) fetching_.wait(lock);
+    }
+  }
+  return {};
+}
+
+std::size_t Consumption::wait_for_room(Lock& lock) {
+  while (!stopping_) {
+    if (const std::size_t free = room(); free > 0) return free;
+    if (breaker_.state(now()) == Breaker::State::kOpen) {
+      give_back(lock);
+      wait_until(fetching_, lock, breaker_.until());
+    } else {
+      fetching_.wait(lock);
+    }
+  }
+  return 0;
+}
+
+std::size_t Consumption::room() const {
+  const std::size_t held = waiting_.size() + running_;
+  switch (breaker_.state(now())) {
+    case Breaker::State::kOpen:
+      return 0;
+    case Breaker::State::kTrying:
+      return held == 0 ? 1 : 0;
+    case Breaker::State::kClosed:
+      break;
+  }
+  const std::size_t most = std::min(options_.concurrency + options_.prefetch, limits::kReceiveMax);
+  return held < most ? most - held : 0;
+}
+
+void Consumption::take(Deliveries deliveries) {
+  const Timestamp time = now();
+  for (const Delivery& delivery : deliveries) leases_.add(delivery.receipt, time);
+  std::ranges::move(deliveries, std::back_inserter(waiting_));
+  handling_.notify_all();
+  extending_.notify_one();
+}
+
+}  // namespace holdfast::worker

@@ -1,0 +1,36 @@
+#include "client/worker/leases.h"
+
+namespace holdfast::worker {
+
+void Leases::add(const Receipt& receipt, Timestamp time) {
+  held_[receipt] = time + half_;
+  due_.emplace(time + half_, receipt);
+}
+
+void Leases::remove(const Receipt& receipt) {
+  lost_.erase(receipt);
+  const auto found = held_.find(receipt);
+  if (found == held_.end()) return;
+  due_.erase({found->second, receipt});
+  held_.erase(found);
+}
+
+std::vector<Receipt> Leases::take_due(Timestamp time) {
+  std::vector<Receipt> taken;
+  while (!due_.empty() && due_.begin()->first <= time) {
+    taken.push_back(due_.begin()->second);
+    due_.erase(due_.begin());
+  }
+  for (const Receipt& receipt : taken) add(receipt, time);
+  return taken;
+}
+
+Timestamp Leases::next_due() const { return due_.empty() ? Timestamp::max() : due_.begin()->first; }
+
+void Leases::lose(const Receipt& receipt) {
+  if (!held_.contains(receipt)) return;
+  remove(receipt);
+  lost_.insert(receipt);
+}
+
+}  // namespace holdfast::worker

@@ -1,0 +1,64 @@
+#include "holdfast/worker.h"
+
+#include <utility>
+
+#include "client/worker/checks.h"
+#include "client/worker/consumption.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+using worker::check;
+
+constexpr std::size_t kConcurrencyMax = 256;
+
+Result<void> validate(const WorkerOptions& options) {
+  if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");
+  if (!options.handler) return fail(ErrorCode::kInvalidArgument, "handler is empty");
+  if (!options.classify) return fail(ErrorCode::kInvalidArgument, "classify is empty");
+  if (auto ok = check("concurrency", options.concurrency, 1, kConcurrencyMax); !ok) return ok;
+  if (auto ok = check("prefetch", options.prefetch, 0, limits::kReceiveMax); !ok) return ok;
+  if (auto ok = check("lease", options.lease, limits::kLeaseMin, limits::kLeaseMax); !ok) return ok;
+  if (auto ok = check("wait", options.wait, 1ms, 1min); !ok) return ok;
+  if (auto ok = check("pause", options.pause, 1ms, 24h); !ok) return ok;
+  return check("pause_max", options.pause_max, 1ms, 24h);
+}
+
+}  // namespace
+
+Work Work::done() { return {}; }
+Work Work::reject(Rejection rejection) {
+  return {.action = Action::kReject, .rejection = std::move(rejection)};
+}
+Work Work::retry(std::optional<Duration> delay) { return {.action = Action::kRetry, .delay = delay}; }
+Work Work::retry_with_backoff(Duration first, Duration max) {
+  return {.action = Action::kRetry, .delay = first, .delay_max = max};
+}
+Work Work::release(Duration delay) { return {.action = Action::kRelease, .delay = delay}; }
+Work Work::unavailable() { return {.action = Action::kUnavailable}; }
+
+bool WorkContext::lost() const { return consumption_.is_lost(delivery_.receipt); }
+bool WorkContext::stopping() const { return consumption_.is_stopping(); }
+
+class Worker::Impl : public worker::Consumption {
+  using Consumption::Consumption;
+};
+
+Result<Worker> Worker::make(Broker& broker, WorkerOptions options) {
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  return Worker(std::make_unique<Impl>(broker, std::move(options)));
+}
+
+Worker::Worker(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Worker::Worker(Worker&&) noexcept = default;
+Worker& Worker::operator=(Worker&&) noexcept = default;
+Worker::~Worker() = default;
+
+Result<void> Worker::run() { return impl_->run(false); }
+Result<void> Worker::run_until_empty() { return impl_->run(true); }
+void Worker::stop() { impl_->stop(); }
+WorkerCounts Worker::counts() const { return impl_->counts(); }
+
+}  // namespace holdfast

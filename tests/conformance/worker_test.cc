@@ -1,0 +1,378 @@
+// The worker, over an engine and over a client.
+#include "holdfast/worker.h"
+
+#include <atomic>
+#include <barrier>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include "conformance/conformance.h"
+#include "holdfast/limits.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+class WorkerTest : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 1min});
+  }
+
+  Worker worker(WorkerOptions options) {
+    options.queue = "orders";
+    options.lease = 10s;
+    options.wait = 1ms;
+    options.clock = &clock();
+    options.on_failure = [this](const Error& error) {
+      const std::scoped_lock lock(mutex_);
+      failures_.push_back(error.code);
+    };
+    return must(Worker::make(broker(), std::move(options)));
+  }
+
+  std::vector<ErrorCode> failures() {
+    const std::scoped_lock lock(mutex_);
+    return failures_;
+  }
+
+  // Until it holds. Whatever waits for time to go on sees it go on.
+  void wait_for(const std::function<bool()>& holds) {
+    while (!holds()) {
+      run_due();
+      std::this_thread::yield();
+    }
+  }
+
+  // A worker's run() on a thread of its own, until stopped.
+  class Running {
+   public:
+    Running(WorkerTest& test, Worker& worker)
+        : test_(test), worker_(worker), thread_([this] {
+            must(worker_.run());
+            ended_ = true;
+          }) {}
+    ~Running() {
+      worker_.stop();
+      while (!ended_) test_.advance(1ms);  // a receive may wait
+      thread_.join();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    WorkerTest& test_;
+    Worker& worker_;
+    std::atomic<bool> ended_ = false;
+    std::thread thread_;
+  };
+
+ private:
+  std::mutex mutex_;
+  std::vector<ErrorCode> failures_;
+};
+HOLDFAST_FOR_EACH_BROKER(WorkerTest);
+
+TEST_P(WorkerTest, SettlesByWhatTheHandlerSays) {
+  for (const char* body : {"good", "wrong", "later", "back", "throws", "bug"}) send("orders", body);
+  Worker worker =
+      this->worker({.handler =
+                        [](const Delivery& delivery, const WorkContext&) {
+                          if (delivery.body == "wrong") return Work::reject({.category = "validation"});
+                          if (delivery.body == "later") return Work::retry(1h);
+                          if (delivery.body == "back") return Work::release(1h);
+                          if (delivery.body == "throws")
+                            throw std::invalid_argument("no order" + std::string(9000, '!'));
+                          if (delivery.body == "bug") throw 7;
+                          return Work::done();
+                        },
+                    .classify = ExceptionRules()
+                                    .on<std::exception>([](const std::exception& e) {
+                                      return Work::reject({.category = "schema", .reason = e.what()});
+                                    })
+                                    .on<int>(Work::retry_with_backoff(1h, 2h)),
+                    .consumer = {.instance = "w1", .version = "2.0"}});
+  must(worker.run_until_empty());
+  EXPECT_THAT(failures(), IsEmpty());
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.done = 1, .rejected = 2, .retried = 2, .released = 1}));
+  EXPECT_EQ(totals("orders").acked, 1U);
+  EXPECT_EQ(counts("orders").waiting, 3U);
+  const auto dead = dead_letters("dlq");
+  ASSERT_THAT(dead, SizeIs(2));
+  EXPECT_EQ(dead[1].record.category, "schema");
+  EXPECT_EQ(dead[1].record.reason, "no order" + std::string(limits::kReasonBytes - 8, '!'));
+  EXPECT_EQ(dead[1].record.consumer, (Consumer{.instance = "w1", .version = "2.0"}));
+  advance(1h);
+  for (const Delivery& delivery : receive_all("orders")) {
+    EXPECT_EQ(delivery.deliveries, delivery.body == "back" ? 1U : 2U) << delivery.body;
+  }
+}
+
+TEST_P(WorkerTest, RetriesWithABackoffOfItsOwn) {
+  send("orders", "x");
+  Worker worker = this->worker(
+      {.handler = [](const Delivery&, const WorkContext&) { return Work::retry_with_backoff(10s, 15s); }});
+  for (const Duration delay : {Duration(10s), Duration(15s)}) {
+    must(worker.run_until_empty());
+    EXPECT_EQ(counts("orders").waiting, 1U);
+    advance(delay - 1us);
+    EXPECT_EQ(counts("orders").waiting, 1U);
+    advance(1us);
+    EXPECT_EQ(counts("orders").ready, 1U);
+  }
+}
+
+TEST_P(WorkerTest, AnExceptionIsARetryUnlessItIsSaidOtherwise) {
+  send("orders", "x");
+  Worker worker = this->worker(
+      {.handler = [](const Delivery&, const WorkContext&) -> Work { throw std::runtime_error("oops"); }});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts().retried, 3U);
+  EXPECT_EQ(only_dead_letter("dlq").record.cause, DeathCause::kMaxDeliveries);
+}
+
+TEST_P(WorkerTest, HandlersRunSideBySide) {
+  send_numbered("orders", 8);
+  std::barrier together(4);  // a handler that were alone would wait for ever
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery&, const WorkContext&) {
+                                      together.arrive_and_wait();
+                                      return Work::done();
+                                    },
+                                .concurrency = 4,
+                                .prefetch = 4});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts(), WorkerCounts{.done = 8});
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+}
+
+TEST_P(WorkerTest, AStopFinishesWhatRunsAndGivesBackTheRestUncharged) {
+  send_numbered("orders", 5);
+  Worker* self = nullptr;
+  std::vector<std::string> handled;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery& delivery, const WorkContext& context) {
+                                      handled.emplace_back(delivery.body);
+                                      EXPECT_FALSE(context.stopping());
+                                      self->stop();
+                                      EXPECT_TRUE(context.stopping());
+                                      return Work::done();
+                                    },
+                                .prefetch = 4});
+  self = &worker;
+  must(worker.run());
+  EXPECT_THAT(handled, ElementsAre("0"));
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.done = 1, .returned = 4}));
+  const Deliveries rest = receive_all("orders");
+  EXPECT_THAT(bodies(rest), UnorderedElementsAre("1", "2", "3", "4"));
+  for (const Delivery& delivery : rest) EXPECT_EQ(delivery.deliveries, 1U) << "it was charged before";
+  must(worker.run());  // returns at once
+}
+
+TEST_P(WorkerTest, ALeaseIsExtendedWhileItsHandlerRuns) {
+  send("orders", "slow");
+  Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {
+    for (int i = 0; i < 4; ++i) {
+      const Timestamp before = now();
+      advance(6s);
+      // Until the worker has seen that time went on: its lease would be over with the next step.
+      wait_for([&] {
+        const PeekPage page = must(broker().peek("orders", {.id = delivery.id}));
+        return page.items.at(0).due > before + 10s;
+      });
+    }
+    EXPECT_FALSE(context.lost());
+    return Work::done();
+  }});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts(), WorkerCounts{.done = 1});
+}
+
+TEST_P(WorkerTest, AHandlerCanKnowThatItsLeaseIsOver) {
+  send("orders", "slow");
+  Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {
+    if (delivery.deliveries == 1) {
+      advance(10s);
+      wait_for([&] { return context.lost(); });
+    }
+    EXPECT_EQ(context.lost(), delivery.deliveries == 1);
+    return Work::done();
+  }});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.done = 1, .failed = 1})) << "it came again";
+  EXPECT_THAT(failures(), ElementsAre(ErrorCode::kReceiptStale));
+}
+
+TEST_P(WorkerTest, PausesWhileADependencyIsDownAndChargesNothing) {
+  send_numbered("orders", 6);
+  std::atomic<bool> down = true;
+  std::atomic<int> asked = 0;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery& delivery, const WorkContext&) {
+                                      ++asked;
+                                      EXPECT_EQ(delivery.deliveries, 1U) << "it was charged before";
+                                      return down ? Work::unavailable() : Work::done();
+                                    },
+                                .prefetch = 10,
+                                .breaker_after = 2,
+                                .pause = 1s,
+                                .pause_max = 3s});
+  {
+    const Running running(*this, worker);
+    wait_for([&] { return worker.counts().returned >= 4 && worker.counts().unavailable == 2; });
+    EXPECT_EQ(worker.counts().paused, 1U);
+    EXPECT_EQ(asked, 2);
+    advance(1s);
+    wait_for([&] { return worker.counts().unavailable == 3; });
+    EXPECT_EQ(worker.counts().paused, 2U);
+    EXPECT_EQ(asked, 3) << "one alone is tried";
+    down = false;
+    advance(2s);
+    wait_for([&] { return worker.counts().done == 6; });
+  }
+  EXPECT_EQ(worker.counts().paused, 2U);
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  EXPECT_THAT(failures(), IsEmpty());
+}
+
+TEST_P(WorkerTest, WhatWasHandledIsNotHandledAgain) {
+  send("orders", "x", {{"order", "17"}});
+  send("orders", "again", {{"order", "17"}});
+  std::vector<std::string> handled;
+  RecentlyHandled log;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery& delivery, const WorkContext&) {
+                                      handled.emplace_back(delivery.body);
+                                      return handled.size() == 1 ? Work::retry() : Work::done();
+                                    },
+                                .handled = &log,
+                                .key =
+                                    [](const Delivery& delivery) {
+                                      return std::string(find_attribute(delivery.attributes, "order"));
+                                    }});
+  must(worker.run_until_empty());
+  EXPECT_THAT(handled, ElementsAre("x", "again")) << "a retry is not handled yet";
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.done = 1, .repeated = 1, .retried = 1}));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+}
+
+TEST_P(WorkerTest, WhatItsAckMissedIsAckedWhenItComesAgain) {
+  send("orders", "slow");
+  int asked = 0;
+  RecentlyHandled log;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery&, const WorkContext& context) {
+                                      ++asked;
+                                      advance(10s);
+                                      wait_for([&] { return context.lost(); });
+                                      return Work::done();
+                                    },
+                                .handled = &log});
+  must(worker.run_until_empty());
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.repeated = 1, .failed = 1}));
+}
+
+// Of a log elsewhere that is out of reach.
+class BrokenLog final : public HandledLog {
+ public:
+  Result<bool> was_handled(const std::string&) override { return fail(ErrorCode::kUnavailable, "down"); }
+  Result<void> note_handled(const std::string&) override { return {}; }
+};
+
+TEST_P(WorkerTest, WithoutItsLogAMessageIsRetried) {
+  send("orders", "x");
+  BrokenLog log;
+  Worker worker = this->worker({.handler =
+                                    [](const Delivery&, const WorkContext&) {
+                                      ADD_FAILURE() << "it may have been handled";
+                                      return Work::done();
+                                    },
+                                .handled = &log});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts(), WorkerCounts{.retried = 3});
+  EXPECT_THAT(failures(),
+              ElementsAre(ErrorCode::kUnavailable, ErrorCode::kUnavailable, ErrorCode::kUnavailable));
+}
+
+TEST_P(WorkerTest, ATraceComesThroughDeathAndRedrive) {
+  const TraceContext trace{.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736",
+                           .parent_id = "00f067aa0ba902b7",
+                           .flags = 1,
+                           .state = "vendor=1"};
+  Message message{.body = "x"};
+  set_trace(message.attributes, trace);
+  must(broker().send("orders", std::move(message)));
+  send("orders", "y");
+  std::vector<std::optional<TraceContext>> traces;
+  Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {
+    traces.push_back(context.trace());
+    return delivery.replays == 0 ? Work::reject({}) : Work::done();
+  }});
+  must(worker.run_until_empty());
+  must(broker().redrive("dlq"));
+  must(worker.run_until_empty());
+  EXPECT_THAT(traces, ElementsAre(trace, std::nullopt, trace, std::nullopt));
+}
+
+TEST_P(WorkerTest, ADeliveryWhoseLeaseIsOverIsNotHandled) {
+  send_numbered("orders", 2);
+  std::atomic<int> asked = 0;
+  Worker worker = this->worker({.handler = [&](const Delivery&, const WorkContext&) {
+    if (++asked == 1) must(broker().purge_queue("orders"));
+    return Work::done();
+  }});
+  must(worker.run_until_empty());
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(worker.counts(), WorkerCounts{.failed = 2});
+  EXPECT_THAT(failures(), SizeIs(2));
+}
+
+TEST_P(WorkerTest, TriesAgainWhatTheBrokerRefused) {
+  must(broker().delete_queue("orders"));
+  Worker worker = this->worker({.handler = [](const Delivery&, const WorkContext&) { return Work::done(); }});
+  EXPECT_THAT(worker.run_until_empty(), FailsWith(ErrorCode::kQueueNotFound));
+  {
+    const Running running(*this, worker);
+    wait_for([&] { return failures().size() == 2; });
+    create("orders");
+    send("orders", "x");
+    wait_for([&] {
+      advance(1ms);
+      return worker.counts().done == 1;
+    });
+  }
+  for (const ErrorCode code : failures()) EXPECT_EQ(code, ErrorCode::kQueueNotFound);
+}
+
+TEST_P(WorkerTest, OptionsAreChecked) {
+  const auto refused = [&](auto change, ErrorCode code) {
+    WorkerOptions options{.queue = "orders",
+                          .handler = [](const Delivery&, const WorkContext&) { return Work::done(); }};
+    change(options);
+    EXPECT_THAT(Worker::make(broker(), std::move(options)).map([](auto&&) {}), FailsWith(code));
+  };
+  using enum ErrorCode;
+  refused([](auto& o) { o.queue.clear(); }, kInvalidArgument);
+  refused([](auto& o) { o.handler = {}; }, kInvalidArgument);
+  refused([](auto& o) { o.classify = {}; }, kInvalidArgument);
+  refused([](auto& o) { o.concurrency = 0; }, kInvalidArgument);
+  refused([](auto& o) { o.concurrency = 257; }, kLimitExceeded);
+  refused([](auto& o) { o.prefetch = limits::kReceiveMax + 1; }, kLimitExceeded);
+  refused([](auto& o) { o.lease = 0s; }, kInvalidArgument);
+  refused([](auto& o) { o.lease = limits::kLeaseMax + 1us; }, kLimitExceeded);
+  refused([](auto& o) { o.wait = 0s; }, kInvalidArgument);
+  refused([](auto& o) { o.wait = 1min + 1us; }, kLimitExceeded);
+  refused([](auto& o) { o.pause = 0s; }, kInvalidArgument);
+  refused([](auto& o) { o.pause_max = 24h + 1us; }, kLimitExceeded);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

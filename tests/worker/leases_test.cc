@@ -1,0 +1,47 @@
+#include "client/worker/leases.h"
+
+#include <gmock/gmock.h>
+
+namespace holdfast::worker {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr Timestamp kStart{};
+
+Receipt receipt(std::uint64_t seq) { return {QueueId{1}, Seq{seq}, LeaseId{7}}; }
+
+TEST(LeasesTest, AreExtendedWhenHalfIsOver) {
+  Leases leases(10s);
+  EXPECT_EQ(leases.next_due(), Timestamp::max());
+  leases.add(receipt(1), kStart);
+  leases.add(receipt(2), kStart + 3s);
+  EXPECT_EQ(leases.next_due(), kStart + 5s);
+  EXPECT_THAT(leases.take_due(kStart + 5s - 1us), IsEmpty());
+  EXPECT_THAT(leases.take_due(kStart + 5s), ElementsAre(receipt(1)));
+  EXPECT_THAT(leases.take_due(kStart + 5s), IsEmpty());
+  EXPECT_THAT(leases.take_due(kStart + 10s), ElementsAre(receipt(2), receipt(1)));
+  leases.remove(receipt(1));
+  EXPECT_THAT(leases.take_due(kStart + 1h), ElementsAre(receipt(2)));
+  leases.remove(receipt(2));
+  leases.remove(receipt(2));
+  EXPECT_EQ(leases.next_due(), Timestamp::max());
+}
+
+TEST(LeasesTest, OneThatIsLostIsNotExtendedAgain) {
+  Leases leases(10s);
+  leases.add(receipt(1), kStart);
+  EXPECT_FALSE(leases.is_lost(receipt(1)));
+  leases.lose(receipt(1));
+  EXPECT_TRUE(leases.is_lost(receipt(1)));
+  EXPECT_THAT(leases.take_due(kStart + 1h), IsEmpty());
+  leases.remove(receipt(1));
+  EXPECT_FALSE(leases.is_lost(receipt(1)));
+  leases.lose(receipt(1));
+  EXPECT_FALSE(leases.is_lost(receipt(1))) << "it was settled meanwhile";
+}
+
+}  // namespace
+}  // namespace holdfast::worker
