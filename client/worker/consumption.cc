@@ -1,24 +1,13 @@
 #include "client/worker/consumption.h"
 
-#include <algorithm>
 #include <thread>
 #include <utility>
 
 namespace holdfast::worker {
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr Duration kLook = 1s;           // the machine's clock may jump
-constexpr Duration kLookInjected = 2ms;  // another one may do so at any time
-
-}  // namespace
-
 Consumption::Consumption(Broker& broker, WorkerOptions options)
     : broker_(broker),
       options_(std::move(options)),
-      clock_(options_.clock != nullptr ? *options_.clock : system_clock()),
-      look_(options_.clock != nullptr ? kLookInjected : kLook),
+      time_(options_.clock),
       breaker_(options_.breaker_after, options_.pause, options_.pause_max),
       leases_(options_.lease) {}
 
@@ -87,7 +76,7 @@ void Consumption::extend_all() {
   while (!ended_) {
     const auto due = leases_.take_due(now());
     if (due.empty()) {
-      wait_until(extending_, lock, leases_.next_due());
+      time_.until(leases_.next_due(), extending_, lock);
     } else {
       extend(lock, due);
     }
@@ -111,11 +100,6 @@ void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts) {
 
 void Consumption::failed(const Error& error) const {
   if (options_.on_failure) options_.on_failure(error);
-}
-
-void Consumption::wait_until(std::condition_variable& condition, Lock& lock, Timestamp time) {
-  const Duration left = time - now();
-  if (left > Duration{0}) condition.wait_for(lock, std::min(left, look_));
 }
 
 }  // namespace holdfast::worker

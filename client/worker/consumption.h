@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "client/clock_wait.h"
 #include "client/worker/breaker.h"
 #include "client/worker/leases.h"
 #include "holdfast/worker.h"
@@ -68,14 +69,11 @@ class Consumption {
   // What waits for a handler goes back. Drops the lock for the call.
   void give_back(Lock& lock);
   void failed(const Error& error) const;
-  Timestamp now() const { return clock_.now(); }
-  // At most so long: the clock may be another one than that of the condition variable.
-  void wait_until(std::condition_variable& condition, Lock& lock, Timestamp time);
+  Timestamp now() const { return time_.now(); }
 
   Broker& broker_;
   const WorkerOptions options_;
-  const Clock& clock_;
-  const Duration look_;  // how often to look at the clock
+  const client::ClockWait time_;
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable fetching_;

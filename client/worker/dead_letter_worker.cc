@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "client/checks.h"
 #include "client/worker/backoff.h"
-#include "client/worker/checks.h"
 #include "client/worker/dead_letter_pass.h"
 #include "holdfast/limits.h"
 
@@ -15,7 +15,7 @@ namespace holdfast {
 namespace {
 
 using namespace std::chrono_literals;
-using worker::check;
+using client::check;
 
 Result<void> validate(const DeadLetterWorkerOptions& options) {
   if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");

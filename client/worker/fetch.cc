@@ -33,7 +33,7 @@ Result<void> Consumption::fetch_all(bool until_empty) {
       if (until_empty || deliveries.error().code == ErrorCode::kClosed)
         return tl::unexpected(deliveries.error());
       const Timestamp again = now() + backoff(kBackoff, kBackoffMax, ++errors);
-      while (!stopping_ && now() < again) wait_until(fetching_, lock, again);
+      while (!stopping_ && now() < again) time_.until(again, fetching_, lock);
       continue;
     }
     errors = 0;
@@ -52,7 +52,7 @@ std::size_t Consumption::wait_for_room(Lock& lock) {
     if (const std::size_t free = room(); free > 0) return free;
     if (breaker_.state(now()) == Breaker::State::kOpen) {
       give_back(lock);
-      wait_until(fetching_, lock, breaker_.until());
+      time_.until(breaker_.until(), fetching_, lock);
     } else {
       fetching_.wait(lock);
     }

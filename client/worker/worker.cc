@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "client/worker/checks.h"
+#include "client/checks.h"
 #include "client/worker/consumption.h"
 #include "holdfast/limits.h"
 
@@ -10,7 +10,7 @@ namespace holdfast {
 namespace {
 
 using namespace std::chrono_literals;
-using worker::check;
+using client::check;
 
 constexpr std::size_t kConcurrencyMax = 256;
 

@@ -1,0 +1,123 @@
+#include "client/batch_sender.h"
+
+#include <utility>
+
+namespace holdfast::client {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kPause = 50ms;
+constexpr Duration kPauseMax = 5s;
+
+const Error kClosedError{ErrorCode::kClosed, "the sender is closed"};
+
+bool may_pass(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kOverloaded ||
+         code == ErrorCode::kOutcomeUnknown;
+}
+
+}  // namespace
+
+BatchSender::BatchSender(Send send, BufferedSenderOptions options, std::uint64_t seed)
+    : send_(std::move(send)),
+      options_(std::move(options)),
+      time_(options_.clock),
+      backoff_(kPause, kPauseMax, seed),
+      thread_([this] { run(); }) {}
+
+void BatchSender::add(Message message, BufferedSender::Callback done) {
+  Lock lock(mutex_);
+  answered_.wait(lock, [&] { return closing_ || buffer_.has_room(message); });
+  if (closing_) {
+    lock.unlock();
+    return done(tl::unexpected(kClosedError));
+  }
+  buffer_.add({std::move(message), std::move(done)}, time_.now());
+  leaving_.notify_one();
+}
+
+Result<void> BatchSender::try_add(Message message, BufferedSender::Callback done) {
+  const std::scoped_lock lock(mutex_);
+  if (closing_) return tl::unexpected(kClosedError);
+  if (!buffer_.has_room(message)) return fail(ErrorCode::kOverloaded, "the buffer is full");
+  buffer_.add({std::move(message), std::move(done)}, time_.now());
+  leaving_.notify_one();
+  return {};
+}
+
+void BatchSender::flush() {
+  Lock lock(mutex_);
+  const std::uint64_t so_far = buffer_.flush();
+  leaving_.notify_one();
+  answered_.wait(lock, [&] { return buffer_.answered() >= so_far; });
+}
+
+void BatchSender::close() {
+  {
+    const std::scoped_lock lock(mutex_);
+    closing_ = true;
+    leaving_.notify_one();
+    answered_.notify_all();
+  }
+  flush();
+  const std::scoped_lock lock(joining_);
+  if (thread_.joinable()) thread_.join();
+}
+
+void BatchSender::run() {
+  Lock lock(mutex_);
+  while (wait_for_batch(lock)) {
+    const SendBatch batch = buffer_.take();
+    lock.unlock();
+    answer(batch, deliver(batch.messages));
+    lock.lock();
+    buffer_.release(batch);
+    answered_.notify_all();
+  }
+}
+
+bool BatchSender::wait_for_batch(Lock& lock) {
+  for (;;) {
+    if (buffer_.empty()) {
+      if (closing_) return false;
+      leaving_.wait(lock);
+    } else if (buffer_.due() <= time_.now()) {
+      return true;
+    } else {
+      time_.until(buffer_.due(), leaving_, lock);
+    }
+  }
+}
+
+BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) {
+  const SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
+  const Timestamp give_up_at = time_.now() + options_.give_up_after;
+  bool is_unknown = false;  // an earlier try may have had its effect
+  backoff_.reset();
+  for (;;) {
+    Answers answers = send_(messages, options);
+    if (answers) return answers;
+    Error& error = answers.error();
+    is_unknown = is_unknown || error.code == ErrorCode::kOutcomeUnknown;
+    if (!may_pass(error.code) || time_.now() >= give_up_at) {
+      if (is_unknown) error.code = ErrorCode::kOutcomeUnknown;
+      return answers;
+    }
+    pause(backoff_.next());
+  }
+}
+
+void BatchSender::pause(Duration pause) {
+  Lock lock(mutex_);
+  const Timestamp end = time_.now() + pause;
+  while (time_.now() < end) time_.until(end, leaving_, lock);
+}
+
+void BatchSender::answer(const SendBatch& batch, const Answers& answers) {
+  for (std::size_t i = 0; i < batch.done.size(); ++i) {
+    batch.done[i](answers ? (*answers)[i] : tl::unexpected(answers.error()));
+  }
+}
+
+}  // namespace holdfast::client

@@ -1,0 +1,191 @@
+// The sender over a broker that does what a test says.
+#include "client/batch_sender.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+#include <latch>
+
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::client {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::FailsWith;
+using testing::ManualClock;
+using ::testing::SizeIs;
+using testing::Succeeds;
+
+using Answers = BatchSender::Answers;
+
+Answers all_sent(const std::vector<Message>& messages) {
+  return std::vector<Result<Sent>>(messages.size(), Sent{});
+}
+
+class BatchSenderTest : public ::testing::Test {
+ protected:
+  // What the n-th call answers, from 1. Runs on the sender's thread.
+  using Script = std::function<Answers(const std::vector<Message>&, int n)>;
+
+  BatchSender& start(Script script, BufferedSenderOptions options = {}) {
+    options.clock = &clock_;
+    auto send = [this, script = std::move(script)](const std::vector<Message>& messages,
+                                                   const SendOptions& how) {
+      request_ids_.push_back(how.request_id);
+      sizes_.push_back(messages.size());
+      return script(messages, static_cast<int>(sizes_.size()));
+    };
+    return sender_.emplace(std::move(send), std::move(options), 1);
+  }
+
+  std::future<Result<Sent>> send(std::string body) {
+    auto promise = std::make_shared<std::promise<Result<Sent>>>();
+    auto future = promise->get_future();
+    sender_->add({.body = std::move(body)},
+                 [promise](Result<Sent> sent) { promise->set_value(std::move(sent)); });
+    return future;
+  }
+
+  // Time goes on until the message is answered.
+  Result<Sent> outcome(std::future<Result<Sent>>& sent) {
+    while (sent.wait_for(0s) != std::future_status::ready) clock_.advance(1ms);
+    return sent.get();
+  }
+
+  ManualClock clock_;
+  // The sender's thread only, until it has answered.
+  std::vector<std::string> request_ids_;
+  std::vector<std::size_t> sizes_;
+  std::optional<BatchSender> sender_;
+};
+
+TEST_F(BatchSenderTest, EachGetsTheOutcomeOfItsOwn) {
+  start([](const std::vector<Message>& messages, int) -> Answers {
+    std::vector<Result<Sent>> answers;
+    for (const Message& message : messages) {
+      if (message.body == "bad") {
+        answers.emplace_back(fail(ErrorCode::kLimitExceeded, "body"));
+      } else {
+        answers.emplace_back(Sent{.duplicate = message.body == "again"});
+      }
+    }
+    return answers;
+  });
+  auto good = send("good");
+  auto bad = send("bad");
+  auto again = send("again");
+  sender_->flush();
+  EXPECT_FALSE(good.get()->duplicate);
+  EXPECT_THAT(bad.get(), FailsWith(ErrorCode::kLimitExceeded));
+  EXPECT_TRUE(again.get()->duplicate);
+}
+
+TEST_F(BatchSenderTest, WhatComesWhileABatchIsUnderWayLeavesTogether) {
+  std::latch under_way(1);
+  std::latch go_on(1);
+  start(
+      [&](const std::vector<Message>& messages, int n) {
+        if (n == 1) {
+          under_way.count_down();
+          go_on.wait();
+        }
+        return all_sent(messages);
+      },
+      {.batch_messages = 4, .linger = 0ms});
+  (void)send("0");
+  under_way.wait();
+  for (int i = 0; i < 6; ++i) (void)send("x");
+  go_on.count_down();
+  sender_->flush();
+  EXPECT_THAT(sizes_, ElementsAre(1, 4, 2));
+}
+
+TEST_F(BatchSenderTest, LingersForMore) {
+  start([](const std::vector<Message>& messages, int) { return all_sent(messages); },
+        {.batch_messages = 3, .linger = 10ms});
+  auto first = send("0");
+  clock_.advance(9ms);
+  EXPECT_EQ(first.wait_for(0s), std::future_status::timeout);
+  clock_.advance(1ms);
+  EXPECT_THAT(first.get(), Succeeds());
+  for (int i = 0; i < 3; ++i) first = send("x");
+  EXPECT_THAT(first.get(), Succeeds()) << "a full one leaves at once";
+  EXPECT_THAT(sizes_, ElementsAre(1, 3));
+}
+
+TEST_F(BatchSenderTest, IsSentAgainUnderItsRequestIdUntilTheOutcomeIsKnown) {
+  using enum ErrorCode;
+  start([](const std::vector<Message>& messages, int n) -> Answers {
+    if (n == 1) return fail(kUnavailable, "away");
+    if (n == 2) return fail(kOutcomeUnknown, "lost");
+    if (n == 3) return fail(kOverloaded, "busy");
+    return all_sent(messages);
+  });
+  auto first = send("x");
+  EXPECT_THAT(outcome(first), Succeeds());
+  auto second = send("y");
+  EXPECT_THAT(outcome(second), Succeeds());
+  ASSERT_THAT(request_ids_, SizeIs(5));
+  EXPECT_FALSE(request_ids_[0].empty());
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(request_ids_[i], request_ids_[0]);
+  EXPECT_NE(request_ids_[4], request_ids_[0]);
+}
+
+TEST_F(BatchSenderTest, GivesUpInTimeAndDoesNotForgetADoubt) {
+  using enum ErrorCode;
+  std::atomic<bool> doubtful = false;
+  start(
+      [&](const std::vector<Message>&, int) -> Answers {
+        if (doubtful.exchange(false)) return fail(kOutcomeUnknown, "lost");
+        return fail(kUnavailable, "away");
+      },
+      {.give_up_after = 1s});
+  auto plain = send("x");
+  EXPECT_THAT(outcome(plain), FailsWith(kUnavailable));
+  doubtful = true;
+  auto doubted = send("y");
+  EXPECT_THAT(outcome(doubted), FailsWith(kOutcomeUnknown));
+}
+
+TEST_F(BatchSenderTest, WhatNoTimeMendsIsNotTriedAgain) {
+  start([](const std::vector<Message>&, int) -> Answers { return fail(ErrorCode::kQueueNotFound, "no"); });
+  auto sent = send("x");
+  EXPECT_THAT(outcome(sent), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(sizes_, SizeIs(1));
+}
+
+TEST_F(BatchSenderTest, AFullBufferHoldsSendsUp) {
+  std::latch go_on(1);
+  start(
+      [&](const std::vector<Message>& messages, int) {
+        go_on.wait();
+        return all_sent(messages);
+      },
+      {.batch_messages = 1, .buffer_messages = 2});
+  (void)send("0");
+  (void)send("1");
+  EXPECT_THAT(sender_->try_add({.body = "2"}, {}), FailsWith(ErrorCode::kOverloaded));
+  auto waiting = std::async(std::launch::async, [&] { return send("3").get(); });
+  go_on.count_down();
+  EXPECT_THAT(waiting.get(), Succeeds());
+  std::promise<void> done;
+  EXPECT_THAT(sender_->try_add({.body = "4"}, [&](const Result<Sent>&) { done.set_value(); }), Succeeds());
+  done.get_future().get();
+}
+
+TEST_F(BatchSenderTest, CloseSendsWhatWaitsAndRefusesTheRest) {
+  start([](const std::vector<Message>& messages, int) { return all_sent(messages); }, {.linger = 1min});
+  auto sent = send("x");
+  sender_->close();
+  sender_->close();
+  EXPECT_THAT(sent.get(), Succeeds());
+  EXPECT_THAT(send("y").get(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(sender_->try_add({}, {}), FailsWith(ErrorCode::kClosed));
+}
+
+}  // namespace
+}  // namespace holdfast::client
