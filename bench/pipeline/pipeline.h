@@ -1,0 +1,72 @@
+// Producers and consumers at work through a service, each with a connection and a thread of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/service.h"
+
+namespace holdfast::bench {
+
+struct Shape {
+  std::size_t producers = 1;
+  std::size_t consumers = 1;
+  Workload workload;
+  std::size_t take = 0;             // by a consumer at a time, at most; 0: a batch
+  std::optional<double> rate = {};  // messages a second of all producers together; none: all they can
+};
+
+// "8+8/1KiB/batch100/fsync", "8+1/1KiB/batch1/fsync/1000ps".
+std::string shape_name(const Shape& shape);
+
+// In microseconds.
+class Latencies {
+ public:
+  void add(double microseconds) { values_.push_back(static_cast<float>(microseconds)); }
+  void add(const Latencies& other) {
+    values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+  }
+  bool empty() const { return values_.empty(); }
+  // `share`: 0.99 for the 99th percentile. Of none: 0.
+  double percentile(double share);
+
+ private:
+  std::vector<float> values_;
+};
+
+// What came through in one turn.
+struct Passage {
+  std::uint64_t messages = 0;
+  double seconds = 0;
+  Latencies send;      // of each call
+  Latencies delivery;  // of each message, from before its send until its consumer has it
+  double server_cpu_seconds = 0;
+  double server_memory_mib = 0;  // at the end
+  double own_cpu_seconds = 0;    // of this process: the producers and consumers
+
+  double rate() const { return static_cast<double>(messages) / seconds; }
+};
+
+class Pipeline {
+ public:
+  // Connects.
+  Pipeline(Service& service, const std::string& queue, const Shape& shape);
+
+  // For about `duration`. At most kAhead batches a producer are on their way at a time, so that latencies are
+  // those of a queue that is being emptied. BenchError if something got lost.
+  Passage run(std::chrono::duration<double> duration);
+
+  static constexpr std::size_t kAhead = 16;
+
+ private:
+  const Shape shape_;
+  const pid_t server_;
+  std::vector<std::unique_ptr<Producer>> producers_;
+  std::vector<std::unique_ptr<Consumer>> consumers_;
+};
+
+}  // namespace holdfast::bench

@@ -1,0 +1,15 @@
+// Producers and consumers over a Broker, an engine's or a client's.
+#pragma once
+
+#include <string>
+
+#include "holdfast/broker.h"
+#include "pipeline/service.h"
+
+namespace holdfast::bench {
+
+void send_to(Broker& broker, const std::string& queue, const Workload& workload, const Bodies& bodies);
+void consume_from(Broker& broker, const std::string& queue, const Workload& workload,
+                  const std::function<void(std::string_view)>& each);
+
+}  // namespace holdfast::bench

@@ -1,0 +1,29 @@
+// Cap'n Proto's own RPC, giving back what it is sent: what bytes on a connection cost without a queue.
+#pragma once
+
+#include <filesystem>
+
+#include "pipeline/process.h"
+#include "pipeline/service.h"
+
+namespace holdfast::bench {
+
+class EchoService final : public Service {
+ public:
+  explicit EchoService(const std::filesystem::path& directory);
+
+  std::string name() const override { return "echo"; }
+  void make_queue(const std::string& queue, const Workload& workload) override;
+  std::unique_ptr<Producer> producer(const std::string& queue, const Workload& workload) override;
+  std::unique_ptr<Consumer> consumer(const std::string& queue, const Workload& workload) override;
+  pid_t pid() const override { return process_.pid(); }
+
+ private:
+  const std::string address_;
+  Process process_;
+};
+
+// The server's part: what the benchmark's program runs as, in a process of its own. Never returns.
+void serve_echo(const std::string& address);
+
+}  // namespace holdfast::bench
