@@ -38,8 +38,9 @@ Percentiles percentiles(const std::vector<Passage>& passages, Latencies Passage:
 }
 
 Standing standing_of(const std::vector<Passage>& passages, bool has_server) {
-  Standing standing{.rate = median_of(passages, [](const Passage& p) { return p.rate(); }),
-                    .send = percentiles(passages, &Passage::send)};
+  Standing standing;
+  for (const Passage& passage : passages) standing.rates.push_back(passage.rate());
+  standing.send = percentiles(passages, &Passage::send);
   if (!passages.front().delivery.empty()) standing.delivery = percentiles(passages, &Passage::delivery);
   standing.own_cpu_microseconds =
       median_of(passages, [](const Passage& p) { return per_message(p, p.own_cpu_seconds); });
@@ -48,15 +49,6 @@ Standing standing_of(const std::vector<Passage>& passages, bool has_server) {
       median_of(passages, [](const Passage& p) { return per_message(p, p.server_cpu_seconds); });
   standing.server_memory_mib = passages.back().server_memory_mib;
   return standing;
-}
-
-void compare_with(Standing& standing, const std::vector<Passage>& passages, const std::string& reference,
-                  const std::vector<Passage>& others) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < passages.size(); ++i) ratios.push_back(passages[i].rate() / others[i].rate());
-  standing.reference = reference;
-  standing.reference_rate = median_of(others, [](const Passage& p) { return p.rate(); });
-  standing.ratio = median(std::move(ratios));
 }
 
 std::string text(const std::optional<double>& number, int decimals) {
@@ -83,12 +75,13 @@ void print_percentiles(std::ostream& out, const std::string& name, const Percent
 }
 
 void print_json(std::ostream& out, const Standing& standing) {
+  const Standing* reference = standing.reference;
   out << Json{{"name", standing.name},
-              {"value", standing.rate},
+              {"value", standing.rate()},
               {"unit", "messages/s"},
-              {"reference", standing.reference.empty() ? Json(nullptr) : Json(standing.reference)},
-              {"reference_value", or_null(standing.reference_rate)},
-              {"ratio", or_null(standing.ratio)}}
+              {"reference", reference != nullptr ? Json(reference->name) : Json(nullptr)},
+              {"reference_value", reference != nullptr ? Json(reference->rate()) : Json(nullptr)},
+              {"ratio", or_null(standing.ratio())}}
              .dump()
       << '\n';
   print_percentiles(out, standing.name + "/send", standing.send);
@@ -103,18 +96,28 @@ void print_json(std::ostream& out, const Standing& standing) {
 
 }  // namespace
 
+double Standing::rate() const { return median(rates); }
+
+std::optional<double> Standing::ratio() const {
+  if (reference == nullptr) return std::nullopt;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < rates.size(); ++i) ratios.push_back(rates[i] / reference->rates[i]);
+  return median(std::move(ratios));
+}
+
 std::string line_name(const std::string& family, const Service& service, const Shape& shape) {
   return family + "/" + service.name() + "/" + shape_name(shape);
 }
 
 std::vector<Standing> hold_contest(const ContestOptions& options, const Shape& shape,
-                                   const std::vector<Service*>& services, const Service* reference) {
+                                   const std::vector<Service*>& services) {
   static int contests = 0;
   const std::string queue = "bench-" + std::to_string(++contests);
   std::vector<std::unique_ptr<Pipeline>> pipelines;
   for (Service* service : services) {
     pipelines.push_back(std::make_unique<Pipeline>(*service, queue, shape));
-    if (pipelines.back()->run(options.turn / 2).messages == 0) throw BenchError("no message came through");
+    if (pipelines.back()->run(options.turn / 2).messages == 0)
+      throw BenchError(line_name(options.family, *service, shape) + ": no message came through");
   }
   std::vector<std::vector<Passage>> passages(services.size());
   for (int round = 0; round < options.rounds; ++round) {
@@ -124,13 +127,10 @@ std::vector<Standing> hold_contest(const ContestOptions& options, const Shape& s
       passages[which].push_back(pipelines[which]->run(options.turn));
     }
   }
-  const auto found = static_cast<std::size_t>(std::ranges::find(services, reference) - services.begin());
   std::vector<Standing> standings;
   for (std::size_t i = 0; i < services.size(); ++i) {
     Standing standing = standing_of(passages[i], services[i]->pid() != 0);
     standing.name = line_name(options.family, *services[i], shape);
-    if (found < services.size() && found != i)
-      compare_with(standing, passages[i], reference->name(), passages[found]);
     standings.push_back(std::move(standing));
   }
   return standings;
@@ -147,11 +147,12 @@ void print_standing(std::ostream& out, const Standing& standing, bool json) {
   const auto part = [&](double Percentiles::*which) {
     return delivery ? text((*delivery).*which, 0) : std::string("-");
   };
-  out << fmt::format(kRow, standing.name, text(standing.rate, 0), text(standing.ratio, 2),
+  out << fmt::format(kRow, standing.name, text(standing.rate(), 0), text(standing.ratio(), 2),
                      text(standing.send.p50, 0), text(standing.send.p99, 0), text(standing.send.p999, 0),
                      part(&Percentiles::p50), part(&Percentiles::p99), part(&Percentiles::p999),
                      text(standing.own_cpu_microseconds, 1), text(standing.server_cpu_microseconds, 1),
-                     text(standing.server_memory_mib, 0), standing.reference)
+                     text(standing.server_memory_mib, 0),
+                     standing.reference != nullptr ? standing.reference->name : "")
       << std::flush;
 }
 

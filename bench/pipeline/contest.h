@@ -26,25 +26,25 @@ struct Percentiles {
 };
 
 struct Standing {
-  std::string name = {};       // "served/push/1+1/1KiB/batch100/fsync"
-  double rate = 0;             // messages/s: the median of the rounds
-  std::string reference = {};  // whom it is compared with; empty: nobody
-  std::optional<double> reference_rate = {};
-  std::optional<double> ratio = {};  // the median of the rounds' ratios
-  Percentiles send = {};             // microseconds, of all rounds together, as is the next
+  std::string name;           // "served/push/1+1/1KiB/batch100/fsync"
+  std::vector<double> rates;  // messages/s, by round
+  Percentiles send = {};      // microseconds, of all rounds together, as is the next
   std::optional<Percentiles> delivery = {};
   double own_cpu_microseconds = 0;                     // per message: of producers and consumers together
   std::optional<double> server_cpu_microseconds = {};  // per message; none if it is in this process
   std::optional<double> server_memory_mib = {};
+  const Standing* reference = nullptr;  // whom it is compared with; null: nobody
+
+  double rate() const;                  // the median
+  std::optional<double> ratio() const;  // to the reference: the median of the rounds' ratios
 };
 
 // "served/push/1+1/1KiB/batch100/fsync".
 std::string line_name(const std::string& family, const Service& service, const Shape& shape);
 
-// One round that does not count, then the rounds, back and forth. All are compared with `reference`, if that
-// is one of them.
+// One round that does not count, then the rounds, back and forth. In the order of the services.
 std::vector<Standing> hold_contest(const ContestOptions& options, const Shape& shape,
-                                   const std::vector<Service*>& services, const Service* reference);
+                                   const std::vector<Service*>& services);
 
 void print_standings_head(std::ostream& out);
 // A row of the table, or with JSON a line for each figure, as tools/bench has them.

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <regex>
+#include <span>
 
 #include "pipeline/contest.h"
 #include "served/echo_service.h"
@@ -74,8 +75,11 @@ void run(const Arguments& arguments) {
     for (Service* service : contenders) {
       if (picked(*service, shape)) services.push_back(service);
     }
-    for (const auto& standing : hold_contest(arguments.contest, shape, services, &embedded))
-      print_standing(std::cout, standing, arguments.contest.json);
+    auto standings = hold_contest(arguments.contest, shape, services);
+    if (!services.empty() && services.front() == &embedded) {
+      for (Standing& standing : std::span(standings).subspan(1)) standing.reference = &standings.front();
+    }
+    for (const Standing& standing : standings) print_standing(std::cout, standing, arguments.contest.json);
   }
 }
 
