@@ -1,11 +1,9 @@
 #include "server/webhook_batch.h"
 
-#include <nlohmann/json.hpp>
+#include "codec/json.h"
 
 namespace holdfast::server {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json to_json(const Event& event) {
   Json object{{"kind", to_string(event.kind)},
@@ -31,7 +29,7 @@ std::string webhook_batch(std::span<const Event> events, std::uint64_t dropped) 
   Json list = Json::array();
   for (const Event& event : events) list.push_back(to_json(event));
   const Json object{{"events", std::move(list)}, {"dropped", dropped}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_json(object);
 }
 
 }  // namespace holdfast::server

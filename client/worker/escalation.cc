@@ -1,12 +1,11 @@
 #include "client/worker/escalation.h"
 
 #include <exception>
-#include <nlohmann/json.hpp>
+
+#include "codec/json.h"
 
 namespace holdfast::worker {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kSummaryBytes = 256;
 
@@ -53,7 +52,7 @@ std::string to_json(const Escalation& escalation) {
                     {"consumer_version", record.consumer.version},
                     {"correlation_id", record.correlation_id},
                     {"died_at_ms", milliseconds(record.died_at)}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_json(object);
 }
 
 Result<void> call(const EscalationCallback& callback, const Escalation& escalation) {

@@ -82,8 +82,7 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
     line["original_body_base64"] = base64_encode(letter.original->body);
     line["original_attributes_base64"] = to_json(letter.original->attributes);
   }
-  // Texts of a record need not be UTF-8; what is read back is.
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump_json(line);
 }
 
 Result<DeadLetter> parse_archive_line(std::string_view line) {

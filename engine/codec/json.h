@@ -1,7 +1,8 @@
-// JSON that comes from outside: bodies, patches, archives.
+// JSON that comes from outside (bodies, patches, archives), and how it is written.
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "holdfast/limits.h"
@@ -24,6 +25,11 @@ inline Json parse_json(std::string_view text) {
       },
       false);
   return too_deep ? Json(Json::value_t::discarded) : value;
+}
+
+// On one line. Texts of clients need not be UTF-8: what is not becomes U+FFFD, where dump() would throw.
+inline std::string dump_json(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace holdfast

@@ -29,12 +29,6 @@ void add_audit(Triage& triage, AuditEntry entry) {
   append_bounded(triage.audit, triage.audit_dropped, std::move(entry), limits::kAuditEntries);
 }
 
-void note_redrive(Triage& triage, AuditEntry entry) {
-  const bool again = !triage.audit.empty() && triage.audit.back().action.starts_with("redriven to ");
-  if (again) triage.audit.pop_back();
-  add_audit(triage, std::move(entry));
-}
-
 bool apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp time) {
   if (changes.status && !is_legal_step(triage.status, *changes.status)) return false;
   const auto audit = [&](std::string action) { add_audit(triage, {time, actor, std::move(action)}); };

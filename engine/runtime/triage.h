@@ -9,9 +9,6 @@ namespace holdfast {
 // Appends, and drops the oldest past the limit.
 void add_audit(Triage& triage, AuditEntry entry);
 
-// The same for a redrive. One that follows another takes its place: a record does not grow over replays.
-void note_redrive(Triage& triage, AuditEntry entry);
-
 // False: the status may not be set so, and nothing is changed.
 bool apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp time);
 

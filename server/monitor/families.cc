@@ -2,14 +2,27 @@
 
 #include <utility>
 
+#include "codec/json.h"
+
 namespace holdfast::server {
+namespace {
+
+// As JSON has it.
+std::string as_utf8(const std::string& text) { return parse_json(dump_json(text)).get<std::string>(); }
+
+}  // namespace
 
 void Family::add(double value, Labels labels) {
-  prometheus::ClientMetric metric;
-  metric.label = std::move(labels);
-  metric.counter.value = value;  // the type says which of them is shown
-  metric.gauge.value = value;
-  family_.metric.push_back(std::move(metric));
+  std::vector<std::pair<std::string, std::string>> key;
+  for (auto& label : labels) {
+    label.value = as_utf8(label.value);
+    key.emplace_back(label.name, label.value);
+  }
+  const auto [place, is_new] = places_.try_emplace(std::move(key), family_.metric.size());
+  if (is_new) family_.metric.emplace_back().label = std::move(labels);
+  prometheus::ClientMetric& metric = family_.metric[place->second];
+  metric.counter.value += value;  // the type says which of them is shown
+  metric.gauge.value += value;
 }
 
 void Family::add(const Histogram& histogram, Cut cut, Labels labels) {

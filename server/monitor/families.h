@@ -3,7 +3,10 @@
 
 #include <prometheus/metric_family.h>
 
+#include <cstddef>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "holdfast/statistics.h"
@@ -22,6 +25,8 @@ class Family {
     family_.help = std::move(help);
   }
 
+  // Of values that are not UTF-8, which a label must be, the bytes that are not become U+FFFD. Series that
+  // are alike then are one, with the sum.
   void add(double value, Labels labels = {});
 
   // `scale`: what one unit of the histogram is in the metric's. Every other of its buckets from `first` to
@@ -38,6 +43,7 @@ class Family {
 
  private:
   prometheus::MetricFamily family_;
+  std::map<std::vector<std::pair<std::string, std::string>>, std::size_t> places_;  // by labels, in `metric`
 };
 
 inline Family gauge(std::string name, std::string help) {

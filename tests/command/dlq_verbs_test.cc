@@ -230,6 +230,18 @@ TEST_F(DlqVerbs, ABadFilterProgramTouchesNothing) {
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", "cat", "--rate", "3"}).status, 2);
 }
 
+TEST_F(DlqVerbs, AFilterProgramIsFedWhatShowPrintsOfTextsThatAreNotUtf8) {
+  reject("x", "caf\xe9", "na\xefve");
+  const auto seen = dir_ / "seen.json";
+  const Outcome done = holdfast({"dlq", "redrive", "orders-dlq", "--category", "caf\xe9", "--filter-program",
+                                 "tee " + seen.string() + R"( | sed 's/.*/{"action":"skip"}/')"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  const auto fed = nlohmann::json::parse(std::ifstream(seen));
+  EXPECT_EQ(fed.at("category"), "caf\xef\xbf\xbd");
+  const std::string seq = std::to_string(fed.at("seq").get<std::uint64_t>());
+  EXPECT_EQ(fed, holdfast_json({"dlq", "show", "orders-dlq", seq}).objects().at(0));
+}
+
 TEST_F(DlqVerbs, TasksAreListedAndCancelled) {
   EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
   const auto started =

@@ -103,6 +103,24 @@ TEST_P(Replay, ThatDiesAgainHasOneRecord) {
   EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
 }
 
+TEST_P(Replay, EveryRedriveIsInTheAuditOfTheOneRecord) {
+  die("a");
+  std::vector<AuditEntry> audit;
+  for (const char* actor : {"op1", "op2", "op3", "op4"}) {
+    audit.push_back({now(), actor, "redriven to orders"});
+    must(broker().redrive("dlq", {.actor = actor}));
+    if (audit.size() == 2) {
+      audit.push_back({now(), "ann", "assigned to bob"});
+      must(broker().change_dead_letters("dlq", {.filter = {.history = true}, .all = true, .actor = "ann"},
+                                        {.assignee = "bob"}));
+    }
+    advance(1s);
+    reject_one("orders");
+  }
+  EXPECT_EQ(record().triage.audit, audit);
+  EXPECT_EQ(record().triage.audit_dropped, 0U);
+}
+
 TEST_P(Replay, ByRunningOutOfDeliveriesAgain) {
   must(broker().alter_queue("orders", {.max_deliveries = 1}));
   send("orders", "a");

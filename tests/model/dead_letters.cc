@@ -163,8 +163,6 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
                      .first_failed_at = message.first_failed_at,
                      .record_at = RecordPlace{queue.id, message.seq.value()}});
     ModelRecord history{message.letter, *message.record, message.triage, Replay{}};
-    const auto said = [](const AuditEntry& entry) { return entry.action.starts_with("redriven to "); };
-    if (auto& audit = history.triage.audit; !audit.empty() && said(audit.back())) audit.pop_back();
     note(history.triage, {now, options.actor, "redriven to " + message.record->source_queue});
     set_status(history.triage, DeadLetterStatus::kReplayed, now);
     queue.history[message.seq.value()] = std::move(history);

@@ -68,6 +68,16 @@ TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
   EXPECT_THAT(text, HasSubstr("holdfast_queue_alert_value{queue=\"orders-dlq\",rule=\"depth\"} "));
 }
 
+TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  for (const char* category : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"}) bury("orders", category);
+  const auto text = page("/metrics").body;
+  EXPECT_THAT(text, Not(HasSubstr("\xff")));
+  EXPECT_THAT(text, Not(HasSubstr("\xfe")));
+  EXPECT_THAT(text, HasSubstr("category=\"a\xef\xbf\xbd\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("category=\"b\"} 1\n"));
+}
+
 TEST_F(MonitorTest, CategoriesPastTheLargestAreShownTogether) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
   for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) bury("orders", "c" + std::to_string(i));

@@ -6,15 +6,13 @@
 #include <iostream>
 #include <ostream>
 
+#include "codec/json.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "text.h"
 
 namespace holdfast::command {
 namespace {
-
-// Bytes that are not UTF-8 can stand in names and reasons; a replacement character there beats an exception.
-std::string dump(const Json& object) { return object.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 template <class T>
 Result<std::unique_ptr<Broker>> owned(Result<T> opened) {
@@ -51,7 +49,7 @@ std::string Session::server() const {
   return set != nullptr && *set != '\0' ? set : kDefaultServer;
 }
 
-void Session::print(const Json& object) { out_ << dump(object) << '\n'; }
+void Session::print(const Json& object) { out_ << dump_json(object) << '\n'; }
 
 void Session::note(const std::string& line) {
   if (!json()) err_ << line << '\n';
@@ -63,7 +61,7 @@ void Session::overwrite(const std::string& line) { err_ << "\r\033[K" << line <<
 
 void Session::warn(const std::string& text) {
   if (json()) {
-    err_ << dump({{"warning", text}}) << '\n';
+    err_ << dump_json({{"warning", text}}) << '\n';
   } else {
     err_ << "holdfast: warning: " << printable(text) << '\n';
   }
@@ -77,7 +75,7 @@ void Session::report(const Error& error, const Json& details) {
     Json object{{"error", info.name}, {"message", error.message}, {"exit_status", info.exit_status}};
     object.update(details);
     if (!advice.empty()) object["hint"] = advice;
-    err_ << dump(object) << '\n';
+    err_ << dump_json(object) << '\n';
     return;
   }
   err_ << "holdfast: " << printable(to_string(error)) << '\n';
@@ -87,7 +85,8 @@ void Session::report(const Error& error, const Json& details) {
 void Session::report_usage(const std::string& message, const std::string& advice) {
   set_exit_status(2);
   if (json()) {
-    err_ << dump({{"error", "usage"}, {"message", message}, {"exit_status", 2}, {"hint", advice}}) << '\n';
+    err_ << dump_json({{"error", "usage"}, {"message", message}, {"exit_status", 2}, {"hint", advice}})
+         << '\n';
   } else {
     err_ << "holdfast: usage: " << printable(message) << "\nhint: " << advice << '\n';
   }

@@ -81,7 +81,7 @@ class Mover {
     history.triage.status = DeadLetterStatus::kReplayed;
     history.triage.status_since = time_;
     history.has_original |= !pick.original.empty();
-    note_redrive(history.triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
+    add_audit(history.triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
     from_.dead_letters().replay(seq, *pick.row, std::move(history), std::move(pick.original));
   }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "codec/json.h"
 #include "filter_program/answer.h"
 #include "filter_program/child.h"
 #include "holdfast/limits.h"
@@ -100,7 +101,7 @@ class Run {
     const DeadLetter letter = std::move(letters_.front());
     letters_.pop_front();
     fed_.push_back(letter.seq);
-    return to_json(letter, true).dump();
+    return dump_json(to_json(letter, true));
   }
 
   void note(Seq seq, FilterAnswer answer) {
