@@ -30,8 +30,17 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
+// Ours in the place of inherited ones of the same name.
 std::vector<std::string> with_inherited(std::vector<std::string> environment) {
-  for (char** variable = environ; *variable != nullptr; ++variable) environment.emplace_back(*variable);
+  const std::size_t ours = environment.size();
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string inherited = *variable;
+    const std::string name = inherited.substr(0, inherited.find('=') + 1);
+    const bool is_ours =
+        std::any_of(environment.begin(), environment.begin() + static_cast<std::ptrdiff_t>(ours),
+                    [&](const std::string& own) { return own.starts_with(name); });
+    if (!is_ours) environment.push_back(inherited);
+  }
   return environment;
 }
 

@@ -62,7 +62,7 @@ void run(const Arguments& arguments) {
   const auto picked = [&](const Service& service, const Shape& shape) {
     return std::regex_search(line_name(arguments.contest.family, service, shape), filter);
   };
-  const TempDir directory(arguments.data);
+  const TempDir directory(std::filesystem::absolute(arguments.data));
   const HoldfastServer server(directory.path());
   HoldfastService push(server, Take::kPush, "push");
   HoldfastService poll(server, Take::kPoll, "poll");
