@@ -1,5 +1,7 @@
 #include "client/push.h"
 
+#include <utility>
+
 #include "convert/error.h"
 #include "convert/push.h"
 
@@ -41,6 +43,7 @@ class Push::Sink final : public wire::DeliverySink::Server {
 kj::Promise<Result<void>> Push::open(Connection& connection) {
   auto request = connection.broker().subscribeRequest();
   convert::write(queue_, options_, request);
+  owed_ = 0;
   request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames()));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
@@ -57,9 +60,12 @@ void Push::lost() {
 }
 
 void Push::grant(std::uint32_t count) {
+  owed_ += count;
+  // The server has the other half of the credit meanwhile.
+  if (owed_ * 2 < options_.max) return;
   KJ_IF_MAYBE (subscription, subscription_) {
     auto request = subscription->grantRequest();
-    request.setCount(count);
+    request.setCount(std::exchange(owed_, 0));
     // A failure means that the connection is lost, which the session learns by itself.
     auto granted = request.send().ignoreResult().catch_([](kj::Exception&&) {});
     granting_ = granting_.then([granted = kj::mv(granted)]() mutable { return kj::mv(granted); })

@@ -28,7 +28,8 @@ class Push : public std::enable_shared_from_this<Push> {
   // The connection is gone, and with it what was not begun.
   void lost();
 
-  // Of what came over the present connection, so many were taken.
+  // Of what came over the present connection, so many were taken. The server hears of it once that is half of
+  // the credit.
   void grant(std::uint32_t count);
 
  private:
@@ -39,6 +40,7 @@ class Push : public std::enable_shared_from_this<Push> {
   const std::shared_ptr<Inbox> inbox_;
   std::uint64_t opening_ = 0;  // sinks of earlier ones are deaf
   kj::Maybe<wire::Subscription::Client> subscription_;
+  std::uint32_t owed_ = 0;  // taken, and not granted again yet
   kj::Promise<void> granting_ = kj::READY_NOW;
 };
 

@@ -4,6 +4,14 @@
 #include <utility>
 
 namespace holdfast::worker {
+namespace {
+
+bool is_over(const Error& error) {
+  return error.code == ErrorCode::kReceiptStale || error.code == ErrorCode::kMessageNotFound;
+}
+
+}  // namespace
+
 Consumption::Consumption(Broker& broker, WorkerOptions options)
     : broker_(broker),
       options_(std::move(options)),
@@ -86,15 +94,12 @@ void Consumption::extend_all() {
 void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts) {
   lock.unlock();
   const auto extended = broker_.extend_batch(receipts, options_.lease);
+  for (const auto& one : extended) {
+    if (!one && !is_over(one.error())) failed(one.error());
+  }
   lock.lock();
   for (std::size_t i = 0; i < receipts.size(); ++i) {
-    if (extended[i]) continue;
-    const Error& error = extended[i].error();
-    if (error.code != ErrorCode::kReceiptStale && error.code != ErrorCode::kMessageNotFound) {
-      failed(error);
-    } else {
-      leases_.lose(receipts[i]);
-    }
+    if (!extended[i] && is_over(extended[i].error())) leases_.lose(receipts[i]);
   }
 }
 

@@ -352,6 +352,38 @@ TEST_P(WorkerTest, TriesAgainWhatTheBrokerRefused) {
   for (const ErrorCode code : failures()) EXPECT_EQ(code, ErrorCode::kQueueNotFound);
 }
 
+TEST_P(WorkerTest, ItsCallbacksMayUseIt) {
+  send("orders", "x");
+  Worker* self = nullptr;
+  std::atomic<int> heard = 0;
+  Worker worker = must(Worker::make(broker(), {.queue = "orders",
+                                               .handler =
+                                                   [&](const Delivery&, const WorkContext&) {
+                                                     must(broker().delete_queue("orders"));
+                                                     return Work::done();
+                                                   },
+                                               .wait = 1ms,
+                                               .on_failure =
+                                                   [&](const Error&) {
+                                                     (void)self->counts();
+                                                     self->stop();
+                                                     ++heard;
+                                                   },
+                                               .clock = &clock()}));
+  self = &worker;
+  std::atomic<bool> ended = false;
+  std::thread thread([&] {
+    must(worker.run());
+    ended = true;
+  });
+  wait_for([&] {
+    advance(1ms);
+    return ended.load();
+  });
+  thread.join();
+  EXPECT_GE(heard, 1);
+}
+
 TEST_P(WorkerTest, OptionsAreChecked) {
   const auto refused = [&](auto change, ErrorCode code) {
     WorkerOptions options{.queue = "orders",
