@@ -5,9 +5,13 @@
 
 #include <atomic>
 #include <future>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
+
+#include "holdfast/buffered_sender.h"
+#include "holdfast/worker.h"
 
 namespace holdfast::testing {
 namespace {
@@ -135,6 +139,53 @@ TEST_P(ClientServed, ManyThreadsOnOneClientLoseAndDoubleNothing) {
   EXPECT_THAT(std::set<std::string>(received.begin(), received.end()), SizeIs(pairs * messages));
   EXPECT_EQ(must(client.describe_queue("orders")).counts, QueueCounts{});
   EXPECT_THAT(must(client.receive("orders")), IsEmpty());
+}
+
+// The sender's calls are short of time, so that their outcomes are unknown to the client, too.
+TEST_P(ClientServed, ABufferedSenderAndAWorkerLoseAndDoubleNothingOverRestarts) {
+  constexpr std::size_t kMessages = 2000;
+  constexpr std::size_t kRestarts = 4;
+  auto sending = served_.connect({.call_timeout = 50ms});
+  auto receiving = served_.connect();
+  must(receiving.create_queue("orders", {.durability = Durability::kBuffered}));
+
+  std::mutex mutex;
+  std::map<std::string, std::set<MessageId>> handled;  // guarded by the mutex
+  const auto handled_count = [&] {
+    const std::lock_guard lock(mutex);
+    return handled.size();
+  };
+  RecentlyHandled log;
+  auto worker = must(Worker::make(receiving, {.queue = "orders",
+                                              .handler =
+                                                  [&](const Delivery& delivery, const WorkContext&) {
+                                                    const std::lock_guard lock(mutex);
+                                                    handled[std::string(delivery.body)].insert(delivery.id);
+                                                    return Work::done();
+                                                  },
+                                              .concurrency = 2,
+                                              .prefetch = 50,
+                                              .lease = 300ms,
+                                              .wait = 20ms,
+                                              .handled = &log}));
+  std::jthread working([&] { must(worker.run()); });
+  auto sender =
+      must(BufferedSender::make(sending, {.queue = "orders", .batch_messages = 20, .buffer_messages = 100}));
+  std::jthread filling([&] {
+    std::vector<std::future<Result<Sent>>> sent;
+    for (std::size_t i = 0; i < kMessages; ++i) sent.push_back(sender.send({.body = std::to_string(i)}));
+    for (auto& one : sent) EXPECT_THAT(one.get(), Succeeds());
+  });
+  for (std::size_t restart = 1; restart <= kRestarts; ++restart) {
+    while (handled_count() < restart * kMessages / (kRestarts + 1)) std::this_thread::yield();
+    served_.stop();
+    served_.start();
+  }
+  filling.join();
+  while (handled_count() < kMessages) std::this_thread::yield();
+  worker.stop();
+  working.join();
+  for (const auto& [body, ids] : handled) EXPECT_THAT(ids, SizeIs(1)) << body << " was sent twice";
 }
 
 TEST_P(ClientServed, ASecondClientSeesTheSameQueues) {
