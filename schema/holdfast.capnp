@@ -146,7 +146,7 @@ interface Broker {
   # Ends a task; what it has moved stays moved. One that has ended stays as it is. Errors: taskNotFound.
 
   previewRedrive @24 Redrive.RedriveRequest -> Redrive.PreviewRedriveReply;
-  # A dry run: counts what redrive would do now, and changes nothing. The edit is not tried. Errors as redrive.
+  # A dry run: counts what redrive would do now, and changes nothing. The edit is tried too. Errors as redrive.
 
   # --- operations ---
 

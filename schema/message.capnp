@@ -214,7 +214,7 @@ struct Rejection {
   # A class of failures: "validation", "timeout". At most 128 bytes.
 
   reason @1 :Text;
-  # For a person. At most 4096 bytes.
+  # For a person. Past 4096 bytes it is cut, and ends in a mark that says so.
 
   code @2 :Text;
   # The consumer's own error code. At most 128 bytes.
@@ -226,7 +226,7 @@ struct Rejection {
   # What the failure came from, the root last. At most 16.
 
   partialOutput @5 :Data;
-  # What was done before it failed. At most 16 KiB.
+  # What was done before it failed. Past 16 KiB it is cut, and ends in a mark that says so.
 }
 
 struct NestedError {

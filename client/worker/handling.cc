@@ -3,7 +3,6 @@
 
 #include "client/worker/backoff.h"
 #include "client/worker/consumption.h"
-#include "holdfast/limits.h"
 
 namespace holdfast::worker {
 namespace {
@@ -30,12 +29,6 @@ std::uint64_t WorkerCounts::*count_of(Work::Action action) {
 std::optional<Duration> retry_delay(const Work& work, std::uint32_t deliveries) {
   if (!work.delay || !work.delay_max) return work.delay;
   return backoff(*work.delay, *work.delay_max, deliveries);
-}
-
-// What() of an exception has no limit.
-Rejection cut(Rejection rejection) {
-  rejection.reason.resize(std::min(rejection.reason.size(), limits::kReasonBytes));
-  return rejection;
 }
 
 }  // namespace
@@ -130,7 +123,7 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
     case Work::Action::kDone:
       break;  // with the others, see ack_all()
     case Work::Action::kReject:
-      return broker_.reject(delivery.receipt, cut(work.rejection));
+      return broker_.reject(delivery.receipt, work.rejection);
     case Work::Action::kRetry:
       return broker_.release(delivery.receipt, {.delay = retry_delay(work, delivery.deliveries)});
     case Work::Action::kRelease:

@@ -293,14 +293,13 @@ Result<void> validate(const Message& message) {
 
 Result<void> validate(const Rejection& rejection) {
   if (auto ok = at_most(rejection.category.size(), limits::kCategoryBytes, "category"); !ok) return ok;
-  if (auto ok = at_most(rejection.reason.size(), limits::kReasonBytes, "reason"); !ok) return ok;
   if (auto ok = at_most(rejection.code.size(), limits::kErrorCodeBytes, "code"); !ok) return ok;
   if (auto ok = at_most(rejection.causes.size(), limits::kNestedErrors, "causes", "entries"); !ok) return ok;
   for (const auto& [code, message] : rejection.causes) {
     if (auto ok = at_most(code.size() + message.size(), limits::kNestedErrorBytes, "an entry of causes"); !ok)
       return ok;
   }
-  return at_most(rejection.partial_output.size(), limits::kPartialOutputBytes, "partial_output");
+  return {};
 }
 
 Result<void> validate(const Consumer& consumer) {
@@ -351,6 +350,16 @@ std::size_t byte_size(std::string_view body, const Attributes& attributes) {
 }
 
 std::size_t byte_size(const Message& message) { return byte_size(message.body, message.attributes); }
+
+std::string bounded_text(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  const std::string mark = "... [cut, it had " + std::to_string(text.size()) + " bytes]";
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
+  std::size_t end = limit - mark.size();
+  // At most 3 bytes: more of them in a row are no UTF-8.
+  for (int i = 0; i < 3 && is_continuation(text[end]); ++i) --end;
+  return std::string(text.substr(0, end)) + mark;
+}
 
 std::string_view bounded_stack_trace(std::string_view stack_trace) {
   if (stack_trace.size() > limits::kStackTraceBytes) {

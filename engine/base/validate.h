@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "holdfast/broker.h"
@@ -43,6 +44,10 @@ Result<void> validate_application_value(std::string_view value);
 // Bodies and attributes of a message, as counted against limits::kBatchBytes.
 std::size_t byte_size(std::string_view body, const Attributes& attributes);
 std::size_t byte_size(const Message& message);
+
+// `text`; of a longer one the beginning, and a mark that says how long it was, together at most `limit` bytes
+// (which is at least 64). A character of UTF-8 is not cut in two.
+std::string bounded_text(std::string_view text, std::size_t limit);
 
 // The last limits::kStackTraceFrames lines and limits::kStackTraceBytes bytes of a stack trace.
 std::string_view bounded_stack_trace(std::string_view stack_trace);

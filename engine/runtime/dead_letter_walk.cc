@@ -14,6 +14,7 @@ namespace {
 struct Column {
   IndexKind kind;
   std::string value;
+  std::optional<std::uint64_t> count = {};  // of dead letters that are here, if it is known
 };
 
 // The fields of the filter that have an index.
@@ -36,7 +37,6 @@ std::vector<Column> columns(const DeadLetterFilter& filter) {
 // The column that the fewest dead letters have.
 Result<Column> most_selective(const Store& store, QueueId queue, const DeadLetterFilter& filter) {
   Column best{IndexKind::kAll, {}};
-  auto fewest = UINT64_MAX;
   for (Column& column : columns(filter)) {
     // No value is longer than a key can say; this one is nobody's.
     if (column.value.size() > UINT16_MAX)
@@ -45,9 +45,9 @@ Result<Column> most_selective(const Store& store, QueueId queue, const DeadLette
     if (!row) return tl::unexpected(row.error());
     auto count = row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
     if (!count) return tl::unexpected(count.error());
-    if (count->here >= fewest) continue;
-    fewest = count->here;
+    if (best.count && count->here >= *best.count) continue;
     best = std::move(column);
+    best.count = count->here;
   }
   return best;
 }
@@ -184,6 +184,13 @@ Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueI
   auto decoded = decode_dead_letter_row(**row);
   if (!decoded) return tl::unexpected(decoded.error());
   return std::move(*decoded);
+}
+
+Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
+                                                  const DeadLetterFilter& filter) {
+  const auto column = most_selective(store, queue, filter);
+  if (!column) return tl::unexpected(column.error());
+  return column->count;
 }
 
 Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, QueueId queue,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -33,6 +34,11 @@ Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, Qu
 // The record at a place; none if it is gone.
 Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueId queue,
                                                       const RecordKey& key);
+
+// No more dead letters than these match, of those that are here: from the count of the field of the filter
+// that the fewest have. None if no field has one.
+Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
+                                                  const DeadLetterFilter& filter);
 
 // Whether the filter means this record; its place is not looked at.
 bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);

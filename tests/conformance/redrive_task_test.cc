@@ -212,6 +212,37 @@ TEST_P(RedriveTasks, PreviewCountsAndChangesNothing) {
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
 }
 
+TEST_P(RedriveTasks, PreviewTriesTheEdit) {
+  die(3);
+  send("orders", "no JSON");
+  reject_one("orders");
+  const RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"","value":7}])"}};
+  const auto preview = must(broker().preview_redrive("dlq", options));
+  EXPECT_EQ(preview.move, 3U);
+  EXPECT_EQ(preview.skip, 1U);
+  const Redriven redriven = must(broker().redrive("dlq", options));
+  EXPECT_EQ(redriven.moved, preview.move);
+  EXPECT_EQ(redriven.skipped, preview.skip);
+  EXPECT_THAT(broker().preview_redrive("dlq", {.edit = {.json_patch = "{}"}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
+}
+
+TEST_P(RedriveTasks, CountTowardsWhatTheirFilterMeans) {
+  die(20, {.category = "timeout", .code = "E1"});
+  die(5, {.category = "validation", .code = "E1"});
+  const auto total = [&](RedriveOptions options) {
+    options.rate = 1;
+    const TaskStatus started = status(start(options));
+    must(broker().cancel_redrive(started.id));
+    return started.total;
+  };
+  EXPECT_EQ(total({.filter = {.category = "validation"}}), 5U);
+  EXPECT_EQ(total({.filter = {.category = "timeout", .code = "E1"}}), 20U);
+  EXPECT_EQ(total({.filter = {.category = "nothing"}}), 0U);
+  EXPECT_EQ(total({.filter = {.category = "timeout"}, .max = 3}), 3U);
+  EXPECT_EQ(total({.filter = {.reason = "x"}}), 25U);
+}
+
 TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
   die(1);
   for (int i = 0; i < 2; ++i) {

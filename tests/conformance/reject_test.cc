@@ -181,7 +181,8 @@ TEST_P(Reject, TakesTextsUpToTheirLimits) {
   const Rejection fits{.category = std::string(limits::kCategoryBytes, 'c'),
                        .reason = std::string(limits::kReasonBytes, 'r'),
                        .code = std::string(limits::kErrorCodeBytes, 'e'),
-                       .stack_trace = std::string(limits::kStackTraceBytes, 's')};
+                       .stack_trace = std::string(limits::kStackTraceBytes, 's'),
+                       .partial_output = std::string(limits::kPartialOutputBytes, 'p')};
   const auto expect_refused = [&](std::string Rejection::*field, const char* name) {
     Rejection rejection = fits;
     rejection.*field += "x";
@@ -191,7 +192,6 @@ TEST_P(Reject, TakesTextsUpToTheirLimits) {
                             FailsNaming(ErrorCode::kLimitExceeded, name)));
   };
   expect_refused(&Rejection::category, "category");
-  expect_refused(&Rejection::reason, "reason");
   expect_refused(&Rejection::code, "code");
   EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
 
@@ -201,6 +201,31 @@ TEST_P(Reject, TakesTextsUpToTheirLimits) {
   EXPECT_EQ(record.reason, fits.reason);
   EXPECT_EQ(record.code, fits.code);
   EXPECT_EQ(record.stack_trace, fits.stack_trace);
+  EXPECT_EQ(record.partial_output, fits.partial_output);
+}
+
+TEST_P(Reject, CutsAReasonAndPartialOutputThatAreTooLong) {
+  const std::string mark = "... [cut, it had 4097 bytes]";
+  send("orders", "a");
+  reject_one("orders", {.reason = std::string(limits::kReasonBytes + 1, 'r'),
+                        .partial_output = std::string(limits::kPartialOutputBytes + 1, 'p')});
+  const FailureRecord record = only_dead_letter("dlq").record;
+  EXPECT_EQ(record.reason, std::string(limits::kReasonBytes - mark.size(), 'r') + mark);
+  EXPECT_EQ(record.partial_output.size(), limits::kPartialOutputBytes);
+  EXPECT_TRUE(record.partial_output.ends_with("p... [cut, it had 16385 bytes]"));
+}
+
+TEST_P(Reject, CutsNoCharacterInTwo) {
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string reason(shift, 'r');
+    while (reason.size() < 100'000) reason += "\xf0\x9f\x90\x87";
+    send("orders", "a");
+    reject_one("orders", {.reason = reason});
+    const std::string kept = dead_letters("dlq").back().record.reason;
+    EXPECT_LE(kept.size(), limits::kReasonBytes);
+    EXPECT_GT(kept.size(), limits::kReasonBytes - 4);
+    EXPECT_EQ((kept.find("...") - shift) % 4, 0U) << shift;
+  }
 }
 
 TEST_P(Reject, KeepsTheLastFramesOfAStackTrace) {

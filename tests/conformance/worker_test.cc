@@ -107,7 +107,8 @@ TEST_P(WorkerTest, SettlesByWhatTheHandlerSays) {
   const auto dead = dead_letters("dlq");
   ASSERT_THAT(dead, SizeIs(2));
   EXPECT_EQ(dead[1].record.category, "schema");
-  EXPECT_EQ(dead[1].record.reason, "no order" + std::string(limits::kReasonBytes - 8, '!'));
+  EXPECT_THAT(dead[1].record.reason, ::testing::StartsWith("no order!!!"));
+  EXPECT_THAT(dead[1].record.reason, ::testing::EndsWith("... [cut, it had 9008 bytes]"));
   EXPECT_EQ(dead[1].record.consumer, (Consumer{.instance = "w1", .version = "2.0"}));
   advance(1h);
   for (const Delivery& delivery : receive_all("orders")) {

@@ -193,7 +193,7 @@ class Broker {
   virtual Result<std::vector<TaskStatus>> list_redrives() = 0;
   // Ends a task; what it has moved stays moved. One that has ended stays as it is. kTaskNotFound. Fsynced.
   virtual Result<TaskStatus> cancel_redrive(TaskId id) = 0;
-  // A dry run: counts what redrive would do now, and changes nothing. An edit is not tried.
+  // A dry run: counts what redrive would do now, and changes nothing. An edit is tried too.
   virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
 
   // --- operations ---

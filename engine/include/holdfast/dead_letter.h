@@ -34,11 +34,11 @@ struct NestedError {
 // What a consumer says when it rejects a message. Bounds: limits.h.
 struct Rejection {
   std::string category = {};     // a class of failures: "validation", "timeout"
-  std::string reason = {};       // what went wrong, for a person
+  std::string reason = {};       // what went wrong, for a person; a longer one is cut, with a mark
   std::string code = {};         // the consumer's own error code
   std::string stack_trace = {};  // one frame a line, innermost last; the last frames and bytes are kept
   std::vector<NestedError> causes = {};  // what the failure came from, the root last
-  std::string partial_output = {};       // any bytes: what was done before it failed
+  std::string partial_output = {};       // any bytes: what was done before it failed; cut as the reason
 
   friend bool operator==(const Rejection&, const Rejection&) = default;
 };

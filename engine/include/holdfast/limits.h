@@ -68,8 +68,8 @@ inline constexpr std::size_t kTagValueBytes = 256;  // may be empty
 // queue (Developer Guide, "FIFO queue quotas").
 inline constexpr std::size_t kGroupLookahead = 120'000;
 
-// Failure records: longer texts are refused, except the stack trace, of which the last bytes and
-// frames are kept.
+// Failure records: longer texts are refused, except the stack trace, of which the last bytes and frames are
+// kept, and reason and partial output, which are cut and end in a mark that says so.
 inline constexpr std::size_t kCategoryBytes = 128;
 inline constexpr std::size_t kErrorCodeBytes = 128;
 inline constexpr std::size_t kReasonBytes = 4096;

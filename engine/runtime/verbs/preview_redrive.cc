@@ -40,7 +40,6 @@ Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<
 Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, RedriveOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  options.edit = {};
   auto task = impl_->make_task(TaskKind::kRedrive, queue_name, std::move(options));
   if (!task) return tl::unexpected(task.error());
   const auto queue = impl_->catalog.find(task->queue);

@@ -69,6 +69,8 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
   const auto repeated = std::ranges::unique(seqs);
   seqs.erase(repeated.begin(), repeated.end());
 
+  const auto matching = most_matches(*store, (*queue)->id, task_options.filter);
+  if (!matching) return tl::unexpected(matching.error());
   RedriveTask task;
   task.kind = kind;
   task.queue = (*queue)->id;
@@ -83,6 +85,7 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
   task.target = *target;
   task.end = (*queue)->state.next_seq();
   task.total = seqs.empty() ? (*queue)->state.counts().dead : seqs.size();
+  if (*matching) task.total = std::min(task.total, **matching);
   if (task_options.max != 0) task.total = std::min(task.total, task_options.max);
   task.started_at = now();
   task.options = std::move(task_options);

@@ -2,6 +2,7 @@
 
 #include "base/validate.h"
 #include "core/seq_math.h"
+#include "holdfast/limits.h"
 #include "runtime/settle.h"
 
 namespace holdfast {
@@ -16,11 +17,11 @@ FailureRecord rejected_record(const Rejection& rejection) {
   FailureRecord record;
   record.cause = DeathCause::kRejected;
   record.category = rejection.category;
-  record.reason = rejection.reason;
+  record.reason = bounded_text(rejection.reason, limits::kReasonBytes);
   record.code = rejection.code;
   record.stack_trace = bounded_stack_trace(rejection.stack_trace);
   record.causes = rejection.causes;
-  record.partial_output = rejection.partial_output;
+  record.partial_output = bounded_text(rejection.partial_output, limits::kPartialOutputBytes);
   return record;
 }
 
@@ -103,7 +104,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                         .queue_id = queue.id,
                         .message = candidate.chunk->message(doomed.index).id,
                         .category = rejection.category,
-                        .text = rejection.reason,
+                        .text = bounded_text(rejection.reason, limits::kReasonBytes),
                         .count = queue.state.history(doomed.seq()).deliveries});
   }
   queue.state.remove(doomed.seq(), candidate.span);

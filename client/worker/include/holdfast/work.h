@@ -21,7 +21,7 @@ class Consumption;
 struct Work {
   enum class Action : std::uint8_t {
     kDone,         // acknowledged, as durably as the queue says
-    kReject,       // dead-lettered now; of the reason what is past limits::kReasonBytes is cut off
+    kReject,       // dead-lettered now; a reason past limits::kReasonBytes is cut
     kRetry,        // released, charged
     kRelease,      // released, not charged
     kUnavailable,  // what it depends on is down: released, not charged, and the breaker hears of it
