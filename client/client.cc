@@ -21,12 +21,24 @@ Result<void> check(const ClientOptions& options) {
   return check("reconnect_delay_max", options.reconnect_delay_max, Duration(0));
 }
 
+Result<std::shared_ptr<transport::TlsContext>> make_tls(const transport::Address& address,
+                                                        const ClientTls& tls) {
+  if (address.kind == transport::Address::Kind::kTls) {
+    return transport::TlsContext::for_client(
+        {.certificate = tls.certificate, .key = tls.key, .ca = tls.server_ca}, tls.server_name);
+  }
+  if (tls == ClientTls{}) return nullptr;
+  return fail(ErrorCode::kInvalidArgument,
+              "tls: the address '" + to_string(address) + "' does not begin with tls://");
+}
+
 }  // namespace
 
-Result<void> Client::Impl::connect(const transport::Address& address) {
+Result<void> Client::Impl::connect(const transport::Address& address,
+                                   const std::shared_ptr<transport::TlsContext>& tls) {
   Result<void> result;
   loop_.call([&] {
-    session_ = std::make_unique<client::Session>(loop_.port(), address, options_);
+    session_ = std::make_unique<client::Session>(loop_.port(), address, tls, options_);
     return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
   });
   return result;
@@ -88,9 +100,11 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
   if (auto ok = check(options); !ok) return tl::unexpected(ok.error());
   const auto parsed = transport::parse_address(address);
   if (!parsed) return tl::unexpected(parsed.error());
+  const auto tls = make_tls(*parsed, options.tls);
+  if (!tls) return tl::unexpected(tls.error());
   try {
     auto impl = std::make_unique<Impl>(std::move(options));
-    if (auto connected = impl->connect(*parsed); !connected) return tl::unexpected(connected.error());
+    if (auto connected = impl->connect(*parsed, *tls); !connected) return tl::unexpected(connected.error());
     return Client(std::move(impl));
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the client: ") + e.what());

@@ -7,6 +7,7 @@
 #include "convert/error.h"
 #include "convert/hello.h"
 #include "transport/connect.h"
+#include "transport/tls_failure.h"
 
 namespace holdfast::client {
 namespace {
@@ -54,6 +55,7 @@ Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> fr
       broker_(rpc_.bootstrap().castAs<wire::Broker>()) {}
 
 kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport::Address& address,
+                                     const std::shared_ptr<transport::TlsContext>& tls,
                                      std::string_view client_name, const std::string& token,
                                      std::uint64_t number) {
   auto greet = [client_name, token, number](kj::Own<transport::MessageSocket> socket) {
@@ -62,12 +64,17 @@ kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport
     return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name)
         .then([token](Opened opened) { return say_who(kj::mv(opened), token); });
   };
-  auto failed = [](kj::Exception&& e) -> Opened { return fail(ErrorCode::kUnavailable, description_of(e)); };
+  auto failed = [](kj::Exception&& e) -> Opened {
+    const bool refused = transport::is_tls_failure(e);
+    return fail(refused ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable, description_of(e));
+  };
   auto not_connected = [](kj::Exception&& e) -> kj::Promise<Opened> {
     const bool refused = e.getType() == kj::Exception::Type::FAILED;
     return Opened(fail(refused ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable, description_of(e)));
   };
-  return transport::connect(port, address).then(kj::mv(greet), kj::mv(not_connected)).catch_(kj::mv(failed));
+  return transport::connect(port, address, tls)
+      .then(kj::mv(greet), kj::mv(not_connected))
+      .catch_(kj::mv(failed));
 }
 
 }  // namespace holdfast::client

@@ -9,6 +9,7 @@
 #include "holdfast/wire/holdfast.capnp.h"
 #include "transport/address.h"
 #include "transport/rpc_connection.h"
+#include "transport/tls.h"
 
 namespace holdfast::client {
 
@@ -16,11 +17,10 @@ class Connection {
  public:
   // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable,
   // kPermissionDenied, or what the server answered.
-  static kj::Promise<Result<std::unique_ptr<Connection>>> open(transport::EventPort& port,
-                                                               const transport::Address& address,
-                                                               std::string_view client_name,
-                                                               const std::string& token,
-                                                               std::uint64_t number);
+  static kj::Promise<Result<std::unique_ptr<Connection>>> open(
+      transport::EventPort& port, const transport::Address& address,
+      const std::shared_ptr<transport::TlsContext>& tls, std::string_view client_name,
+      const std::string& token, std::uint64_t number);
 
   Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
 

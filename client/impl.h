@@ -24,7 +24,7 @@ class Client::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  Result<void> connect(const transport::Address& address);
+  Result<void> connect(const transport::Address& address, const std::shared_ptr<transport::TlsContext>& tls);
   void close();
 
   // What a call with this request id, the caller's, is sent with, and what it may do twice without.

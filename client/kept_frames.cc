@@ -56,17 +56,7 @@ kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> KeepingSocket::tryReadMessage
     kj::throwFatalException(kj::Exception(kj::Exception::Type::DISCONNECTED, e.getFile(), e.getLine(),
                                           kj::str(e.getDescription())));
   };
-  return socket_->tryReadMessage(fds, options, scratch).then(kj::mv(keep), kj::mv(lost));
-}
-
-kj::Promise<void> KeepingSocket::writeMessage(kj::ArrayPtr<const int> fds,
-                                              kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
-  return socket_->writeMessage(fds, segments);
-}
-
-kj::Promise<void> KeepingSocket::writeMessages(
-    kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) {
-  return socket_->writeMessages(messages);
+  return ForwardingSocket::tryReadMessage(fds, options, scratch).then(kj::mv(keep), kj::mv(lost));
 }
 
 }  // namespace holdfast::client

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "transport/message_socket.h"
+#include "transport/forwarding_socket.h"
 
 namespace holdfast::client {
 
@@ -31,28 +31,18 @@ class Frames {
 
 // `socket`, with every message it receives listed in `frames`. A stream that carries anything but messages
 // counts as a lost connection: it fails with DISCONNECTED, never with FAILED.
-class KeepingSocket final : public transport::MessageSocket {
+class KeepingSocket final : public transport::ForwardingSocket {
  public:
   KeepingSocket(kj::Own<transport::MessageSocket> socket, std::shared_ptr<Frames> frames)
-      : socket_(kj::mv(socket)), frames_(std::move(frames)) {}
+      : ForwardingSocket(kj::mv(socket)), frames_(std::move(frames)) {}
 
   std::uint64_t messages_received() const { return messages_received_; }
 
   kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> tryReadMessage(
       kj::ArrayPtr<kj::AutoCloseFd> fds, capnp::ReaderOptions options,
       kj::ArrayPtr<capnp::word> scratch) override;
-  kj::Promise<void> writeMessage(kj::ArrayPtr<const int> fds,
-                                 kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) override;
-  kj::Promise<void> writeMessages(
-      kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) override;
-  kj::Maybe<int> getSendBufferSize() override { return socket_->getSendBufferSize(); }
-  kj::Promise<void> end() override { return socket_->end(); }
-  kj::Promise<void> drained() override { return socket_->drained(); }
-  kj::Promise<void> linger() override { return socket_->linger(); }
-  std::size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
 
  private:
-  kj::Own<transport::MessageSocket> socket_;
   std::shared_ptr<Frames> frames_;
   std::uint64_t messages_received_ = 0;
 };

@@ -9,9 +9,11 @@
 
 namespace holdfast::client {
 
-Session::Session(transport::EventPort& port, transport::Address address, const ClientOptions& options)
+Session::Session(transport::EventPort& port, transport::Address address,
+                 std::shared_ptr<transport::TlsContext> tls, const ClientOptions& options)
     : port_(port),
       address_(std::move(address)),
+      tls_(std::move(tls)),
       options_(options),
       backoff_(options.reconnect_delay, options.reconnect_delay_max, std::random_device()()),
       reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
@@ -83,7 +85,7 @@ kj::Promise<Result<std::unique_ptr<Connection>>> Session::open() {
   auto too_late = port_.after(options_.connect_timeout).then([]() -> Result<std::unique_ptr<Connection>> {
     return fail(ErrorCode::kUnavailable, "no answer within the connect timeout");
   });
-  return Connection::open(port_, address_, options_.name, options_.token, ++opened_)
+  return Connection::open(port_, address_, tls_, options_.name, options_.token, ++opened_)
       .exclusiveJoin(kj::mv(too_late));
 }
 

@@ -16,7 +16,8 @@ namespace holdfast::client {
 
 class Session final : private kj::TaskSet::ErrorHandler {
  public:
-  Session(transport::EventPort& port, transport::Address address, const ClientOptions& options);
+  Session(transport::EventPort& port, transport::Address address, std::shared_ptr<transport::TlsContext> tls,
+          const ClientOptions& options);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -52,6 +53,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
 
   transport::EventPort& port_;
   const transport::Address address_;
+  const std::shared_ptr<transport::TlsContext> tls_;  // null unless the address wants it
   const ClientOptions options_;
   Backoff backoff_;
   std::string last_error_;

@@ -1,35 +1,39 @@
 #include "server/connections.h"
 
+#include <kj/debug.h>
+
 #include <algorithm>
 
 #include "server/calls/broker_service.h"
+#include "transport/handshake.h"
 
 namespace holdfast::server {
 namespace {
 
 constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 
-kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& peer, AcceptedSocket accepted) {
+// For a client whose handshake has failed, to read why.
+constexpr auto kLinger = std::chrono::seconds(2);
+
+// The peer just went away, or did what nobody ought to.
+void log_end(Peer& peer, const kj::Exception& why) {
+  const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
+  peer.state().log.log(went_away ? spdlog::level::debug : spdlog::level::warn, "{}: hanging up: {}",
+                       peer.name(), why.getDescription().cStr());
+}
+
+template <class Socket>
+kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& peer, Socket socket) {
   transport::MessageSocketOptions options;
   options.pause_when_congested = true;
-  options.on_abort = [peer](const kj::Exception& why) {
-    bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
-    peer->state().log.log(went_away ? spdlog::level::debug : spdlog::level::warn, "{}: hanging up: {}",
-                          peer->name(), why.getDescription().cStr());
-  };
-  return std::visit(
-      [&](auto& socket) {
-        return transport::make_message_socket(peer->state().port, std::move(socket), options);
-      },
-      accepted);
+  options.on_abort = [peer](const kj::Exception& why) { log_end(*peer, why); };
+  return transport::make_message_socket(peer->state().port, std::move(socket), options);
 }
 
 }  // namespace
 
 void Connections::add(AcceptedSocket socket) {
-  auto number = ++last_number_;
-  const bool from_owner = is_owner(socket);
-  auto peer = std::make_shared<Peer>(state_, number, peer_address(socket));
+  auto peer = std::make_shared<Peer>(state_, ++last_number_, origin_of(socket));
   Meter& meter = state_.meter;
   if (meter.connections >= state_.options.limits.max_connections) {
     ++meter.refused;
@@ -40,19 +44,46 @@ void Connections::add(AcceptedSocket socket) {
   ++meter.connections;
   ++meter.opened;
   state_.log.debug("{} opened", peer->name());
+  if (auto* client = std::get_if<TlsClient>(&socket)) {
+    tasks_.add(shake_hands(std::move(peer), std::move(*client)));
+  } else if (auto* local = std::get_if<boost::asio::local::stream_protocol::socket>(&socket)) {
+    serve(peer, message_socket(peer, std::move(*local)));
+  } else {
+    serve(peer, message_socket(peer, std::get<boost::asio::ip::tcp::socket>(std::move(socket))));
+  }
+}
+
+kj::Promise<void> Connections::shake_hands(std::shared_ptr<Peer> peer, TlsClient client) {
+  auto handshake = std::make_shared<transport::Handshake>(std::move(client.socket), state_.options.tls);
+  auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
+    KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
+  });
+  auto shaken = [this, peer, handshake]() -> kj::Promise<void> {
+    peer->set_subject(handshake->peer_name());
+    serve(peer, message_socket(peer, handshake->take()));
+    return kj::READY_NOW;
+  };
+  auto failed = [this, peer, handshake](kj::Exception&& why) {
+    log_end(*peer, why);
+    auto closed = handshake->linger().exclusiveJoin(state_.port.after(kLinger));
+    return closed.then([this, handshake] { --state_.meter.connections; });
+  };
+  return handshake->run().exclusiveJoin(kj::mv(too_late)).then(kj::mv(shaken), kj::mv(failed));
+}
+
+void Connections::serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket) {
   // Those of somebody who has not said who they are.
-  auto rights = state_.options.tokens && !from_owner ? std::make_shared<const Rights>() : nullptr;
+  auto rights = state_.options.tokens && !peer->is_owner() ? std::make_shared<const Rights>() : nullptr;
   auto traffic = std::make_shared<Traffic>();
-  auto rpc = kj::heap<transport::RpcConnection>(
-      kj::heap<WatchedSocket>(message_socket(peer, std::move(socket)), traffic),
-      kj::heap<BrokerService>(peer, std::move(rights)));
+  auto rpc = kj::heap<transport::RpcConnection>(kj::heap<WatchedSocket>(kj::mv(socket), traffic),
+                                                kj::heap<BrokerService>(peer, std::move(rights)));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
   rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));
   peer->set_connection(rpc.get());
-  auto closed = rpc->on_disconnect().then([this, number] { return close(number); });
-  open_.emplace(number, Connection{std::move(peer), kj::mv(rpc), std::move(traffic),
-                                   Patience(std::chrono::steady_clock::now())});
+  auto closed = rpc->on_disconnect().then([this, number = peer->number()] { return close(number); });
+  open_.emplace(peer->number(), Connection{peer, kj::mv(rpc), std::move(traffic),
+                                           Patience(std::chrono::steady_clock::now())});
   tasks_.add(kj::mv(closed));
 }
 

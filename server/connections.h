@@ -19,7 +19,8 @@ class Connections final : private kj::TaskSet::ErrorHandler {
  public:
   explicit Connections(State& state) : state_(state) { tasks_.add(watch()); }
 
-  // Serves a client until it goes away; one too many is hung up on.
+  // Serves a client until it goes away, after the handshake if there is to be one; one too many is hung up
+  // on.
   void add(AcceptedSocket socket);
 
   // Sends what is left to be said to each, and hangs up. Never fails.
@@ -32,6 +33,9 @@ class Connections final : private kj::TaskSet::ErrorHandler {
     std::shared_ptr<Traffic> traffic;
     Patience patience;
   };
+
+  kj::Promise<void> shake_hands(std::shared_ptr<Peer> peer, TlsClient client);
+  void serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket);
 
   // Hangs up, again and again, on those that are silent or stuck for too long.
   kj::Promise<void> watch();

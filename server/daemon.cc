@@ -10,7 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include "server/access/tokens.h"
+#include "server/access/credentials.h"
 #include "server/alert_log.h"
 #include "server/health_log.h"
 #include "server/monitor/http_listener.h"
@@ -105,6 +105,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   // Static, since the thread that waits for a second signal may still use it at the end.
   static const auto log = make_log(config.log_level);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
+  const auto credentials = load_credentials(config);
+  if (!credentials) return failed(*log, credentials.error());
   auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
   const auto alerts = log_alerts(*engine, *log);
@@ -119,11 +121,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
 
   auto options = config.server;
   options.log = log;
-  if (!config.tokens.empty()) {
-    auto tokens = Tokens::load(config.tokens);
-    if (!tokens) return failed(*log, tokens.error());
-    options.tokens = std::move(*tokens);
-  }
+  options.tokens = credentials->tokens;
+  options.tls = credentials->tls;
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
   for (const auto& address : server->addresses()) log->info("listening on {}", address);

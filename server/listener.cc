@@ -1,10 +1,9 @@
 #include "server/listener.h"
 
-#include <unistd.h>
-
 #include <optional>
 
 #include "server/unix_socket_file.h"
+#include "transport/tls.h"
 
 namespace holdfast::server {
 namespace {
@@ -21,6 +20,8 @@ constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 template <class Protocol>
 class SocketListener final : public Listener, public std::enable_shared_from_this<SocketListener<Protocol>> {
  public:
+  using Accept = std::function<void(typename Protocol::socket)>;
+
   SocketListener(State& state, Accept accept)
       : state_(state), accept_(std::move(accept)), acceptor_(state.port.io()), pause_(state.port.io()) {}
 
@@ -65,7 +66,7 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
         [self = this->shared_from_this()](const error_code& error, typename Protocol::socket socket) {
           if (!self->acceptor_.is_open()) return;
           if (error) return self->pause(error);
-          self->accept_(AcceptedSocket(std::move(socket)));
+          self->accept_(std::move(socket));
           self->accept_next();
         });
   }
@@ -86,28 +87,45 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
   std::optional<UnixSocketFile> file_;
 };
 
-Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, Accept accept) {
+// What other machines reach has to be encrypted and access controlled, or to be wanted all the same.
+Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoint,
+                            const ServerOptions& options) {
+  const bool encrypted = address.kind == Address::Kind::kTls;
+  if (encrypted && !options.tls)
+    return fail(ErrorCode::kInvalidArgument,
+                "listen: " + to_string(address) + " wants TLS, and there is no certificate; give one");
+  if (endpoint.address().is_loopback() || options.allow_insecure) return {};
+  const bool controlled = options.tokens || (encrypted && options.tls->asks_for_certificates());
+  if (encrypted && controlled) return {};
+  std::string lacks = encrypted ? "" : "encryption (tls://, --tls-certificate, --tls-key)";
+  if (!controlled)
+    lacks += (lacks.empty() ? "" : " and ") + std::string("access control (--tokens or --tls-client-ca)");
+  return fail(ErrorCode::kPermissionDenied, "listen: " + to_string(address) +
+                                                " can be reached from other machines, and there is no " +
+                                                lacks + "; --allow-insecure does it all the same");
+}
+
+Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, const Accept& accept) {
   error_code error;
   auto endpoints = tcp::resolver(state.port.io()).resolve(address.host, std::to_string(address.port), error);
   if (error) {
     return fail(ErrorCode::kInvalidArgument, "listen: " + to_string(address) + ": " + error.message());
   }
   auto endpoint = endpoints.begin()->endpoint();
-  if (!endpoint.address().is_loopback() && !state.options.allow_insecure) {
-    return fail(ErrorCode::kPermissionDenied,
-                "listen: " + to_string(address) +
-                    " can be reached from other machines, and the connection is neither encrypted nor access "
-                    "controlled; --allow-insecure does it all the same");
-  }
-  auto listener = std::make_shared<SocketListener<tcp>>(state, std::move(accept));
+  if (auto ok = check_exposure(address, endpoint, state.options); !ok) return tl::unexpected(ok.error());
+  const bool tls = address.kind == Address::Kind::kTls;
+  auto listener = std::make_shared<SocketListener<tcp>>(state, [tls, accept](tcp::socket socket) {
+    accept(tls ? AcceptedSocket(TlsClient{std::move(socket)}) : AcceptedSocket(std::move(socket)));
+  });
   auto opened = listener->open(address, endpoint, [] { return Result<void>(); });
   if (!opened) return tl::unexpected(opened.error());
   return listener;
 }
 
-Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& address, Accept accept) {
+Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& address, const Accept& accept) {
   if (auto ok = remove_stale_socket(address.path); !ok) return tl::unexpected(ok.error());
-  auto listener = std::make_shared<SocketListener<Unix>>(state, std::move(accept));
+  auto listener = std::make_shared<SocketListener<Unix>>(
+      state, [accept](Unix::socket socket) { accept(AcceptedSocket(std::move(socket))); });
   auto claim = [&]() -> Result<void> {
     return UnixSocketFile::claim(address.path).map([&](UnixSocketFile file) {
       listener->owns(std::move(file));
@@ -121,41 +139,33 @@ Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& addre
   return listener;
 }
 
-std::string address_of(tcp::socket& socket) {
+Origin origin(tcp::socket& socket) {
   error_code error;
   auto endpoint = socket.remote_endpoint(error);
-  if (error) return "a client that has gone";
-  return to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()});
+  if (error) return {.address = "a client that has gone"};
+  return {.address = to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()})};
 }
 
-std::optional<ucred> credentials_of(Unix::socket& socket) {
+Origin origin(TlsClient& client) { return origin(client.socket); }
+
+Origin origin(Unix::socket& socket) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
-  auto handle = socket.native_handle();
-  if (::getsockopt(handle, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
-  return credentials;
-}
-
-std::string address_of(Unix::socket& socket) {
-  const auto credentials = credentials_of(socket);
-  return credentials ? "pid " + std::to_string(credentials->pid) : "a local client";
+  if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+    return {.address = "a local client"};
+  return {.address = "pid " + std::to_string(credentials.pid) + " uid " + std::to_string(credentials.uid),
+          .user = credentials.uid};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, Accept accept) {
-  if (address.kind == Address::Kind::kUnix) return listen_unix(state, address, std::move(accept));
-  return listen_tcp(state, address, std::move(accept));
+Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, const Accept& accept) {
+  if (address.kind == Address::Kind::kUnix) return listen_unix(state, address, accept);
+  return listen_tcp(state, address, accept);
 }
 
-bool is_owner(AcceptedSocket& socket) {
-  auto* local = std::get_if<Unix::socket>(&socket);
-  const auto credentials = local != nullptr ? credentials_of(*local) : std::nullopt;
-  return credentials && (credentials->uid == 0 || credentials->uid == ::geteuid());
-}
-
-std::string peer_address(AcceptedSocket& socket) {
-  return std::visit([](auto& connected) { return address_of(connected); }, socket);
+Origin origin_of(AcceptedSocket& socket) {
+  return std::visit([](auto& connected) { return origin(connected); }, socket);
 }
 
 }  // namespace holdfast::server

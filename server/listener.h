@@ -7,13 +7,19 @@
 #include <memory>
 #include <variant>
 
+#include "server/origin.h"
 #include "server/state.h"
 #include "transport/address.h"
 
 namespace holdfast::server {
 
+// A client that has to shake hands before anything else.
+struct TlsClient {
+  boost::asio::ip::tcp::socket socket;
+};
+
 using AcceptedSocket =
-    std::variant<boost::asio::ip::tcp::socket, boost::asio::local::stream_protocol::socket>;
+    std::variant<boost::asio::ip::tcp::socket, TlsClient, boost::asio::local::stream_protocol::socket>;
 
 class Listener {
  public:
@@ -27,12 +33,10 @@ class Listener {
 using Accept = std::function<void(AcceptedSocket)>;
 
 // For the errors, see Server::start.
-Result<std::shared_ptr<Listener>> listen_at(State& state, const transport::Address& address, Accept accept);
+Result<std::shared_ptr<Listener>> listen_at(State& state, const transport::Address& address,
+                                            const Accept& accept);
 
-// Whether the other end is a process of this one's user or of root, on a Unix socket.
-bool is_owner(AcceptedSocket& socket);
-
-// Who is at the other end: "127.0.0.1:40000", or "pid 123" on a Unix socket.
-std::string peer_address(AcceptedSocket& socket);
+// Who is at the other end.
+Origin origin_of(AcceptedSocket& socket);
 
 }  // namespace holdfast::server

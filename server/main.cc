@@ -4,7 +4,7 @@
 #include <iostream>
 #include <variant>
 
-#include "server/access/tokens.h"
+#include "server/access/credentials.h"
 #include "server/daemon.h"
 
 namespace {
@@ -31,11 +31,9 @@ int main(int argc, char** argv) {
     return holdfast::error_info(loaded.error().code).exit_status;
   }
   if (line.check) {
-    const std::filesystem::path& file = loaded->config.tokens;
-    if (const auto tokens = file.empty() ? holdfast::Result<std::vector<TokenEntry>>() : read_tokens(file);
-        !tokens) {
-      std::cerr << "holdfastd: tokens: " << tokens.error().message << '\n';
-      return holdfast::error_info(tokens.error().code).exit_status;
+    if (const auto credentials = load_credentials(loaded->config); !credentials) {
+      std::cerr << "holdfastd: " << credentials.error().message << '\n';
+      return holdfast::error_info(credentials.error().code).exit_status;
     }
     std::cout << to_text(*loaded);
     return 0;

@@ -1,5 +1,7 @@
 #include "server/peer.h"
 
+#include <unistd.h>
+
 namespace holdfast::server {
 namespace {
 
@@ -51,6 +53,11 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   return overloaded("the bytes of replies that were not read", state_.options.limits.max_unread_bytes);
 }
 
-std::string Peer::name() const { return "connection " + std::to_string(number_) + " from " + address_; }
+bool Peer::is_owner() const { return origin_.user && (*origin_.user == 0 || *origin_.user == ::geteuid()); }
+
+std::string Peer::name() const {
+  return "connection " + std::to_string(number_) + " from " + origin_.address +
+         (subject_.empty() ? "" : " as '" + subject_ + "'");
+}
 
 }  // namespace holdfast::server

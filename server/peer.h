@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "server/origin.h"
 #include "server/state.h"
 #include "transport/rpc_connection.h"
 
@@ -15,8 +16,8 @@ namespace holdfast::server {
 // Lives until its last call is over, which may be after its connection is. The loop's thread only.
 class Peer {
  public:
-  Peer(State& state, std::uint64_t number, std::string address)
-      : state_(state), number_(number), address_(std::move(address)) {}
+  Peer(State& state, std::uint64_t number, Origin origin)
+      : state_(state), number_(number), origin_(std::move(origin)) {}
 
   // Counts one call as in flight, for as long as it lives.
   class Ticket {
@@ -58,14 +59,22 @@ class Peer {
   // Whether it waits for an answer, or is subscribed.
   bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
 
+  // Whether it is a process of this one's user or of root, on a Unix socket.
+  bool is_owner() const;
+
+  // Whom its certificate names.
+  void set_subject(std::string subject) { subject_ = std::move(subject); }
+
   State& state() { return state_; }
-  // "connection 7 from 127.0.0.1:40000"
+  std::uint64_t number() const { return number_; }
+  // "connection 7 from 127.0.0.1:40000", with "as 'orders-app'" if a certificate says so.
   std::string name() const;
 
  private:
   State& state_;
   const std::uint64_t number_;
-  const std::string address_;
+  const Origin origin_;
+  std::string subject_;
   transport::RpcConnection* connection_ = nullptr;
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;

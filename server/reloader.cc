@@ -1,6 +1,6 @@
 #include "server/reloader.h"
 
-#include "server/access/tokens.h"
+#include "server/access/credentials.h"
 
 namespace holdfast::server {
 namespace {
@@ -11,6 +11,18 @@ std::string joined(const Values& values) {
   return all;
 }
 
+// What holds now, with what may change as it is wanted. What is there only if it is said (tokens, TLS) is not
+// turned on or off while clients are connected.
+Config reloadable(const Config& running, const Config& wanted) {
+  Config next = running;
+  for (const Option* option : changed_options(running, wanted)) {
+    const Values values = option->get(wanted);
+    if (!option->reloads || values.empty() || option->get(running).empty()) continue;
+    (void)option->set(next, values);  // cannot fail: it has taken the same values a moment ago
+  }
+  return next;
+}
+
 }  // namespace
 
 void Reloader::reload() {
@@ -19,27 +31,23 @@ void Reloader::reload() {
     log_.error("configuration not reloaded: {}", loaded.error().message);
     return;
   }
-  // Not turned on or off while clients are connected.
-  std::shared_ptr<const Tokens> tokens;
-  if (!running_.tokens.empty() && !loaded->config.tokens.empty()) {
-    auto read = Tokens::load(loaded->config.tokens);
-    if (!read) {
-      log_.error("configuration not reloaded: {}", read.error().message);
-      return;
-    }
-    tokens = std::move(*read);
+  const Config next = reloadable(running_, loaded->config);
+  const auto credentials = load_credentials(next);
+  if (!credentials) {
+    log_.error("configuration not reloaded: {}", credentials.error().message);
+    return;
   }
   for (const Option* option : changed_options(running_, loaded->config)) {
     const Values wanted = option->get(loaded->config);
-    if (!option->reloads || (option->name == "tokens" && !tokens)) {
+    if (option->get(next) != wanted) {
       log_.warn("configuration: {}={} holds from the next start", option->name, joined(wanted));
       continue;
     }
-    // Cannot fail: it has taken the same values a moment ago.
-    if (!option->set(running_, wanted)) continue;
     log_.info("configuration: {}={}", option->name, joined(wanted));
   }
-  if (tokens) server_.set_tokens(std::move(tokens));
+  running_ = next;
+  server_.set_tokens(credentials->tokens);
+  server_.set_tls(credentials->tls);
   server_.set_limits(running_.server.limits);
   log_.set_level(running_.log_level);
   log_.info("configuration reloaded");

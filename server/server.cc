@@ -63,6 +63,10 @@ class Server::Impl {
     on_loop([&] { options_.tokens = std::move(tokens); });
   }
 
+  void set_tls(std::shared_ptr<transport::TlsContext> tls) {
+    on_loop([&] { options_.tls = std::move(tls); });
+  }
+
   void set_limits(const ServerLimits& limits) {
     on_loop([&] { options_.limits = limits; });
   }
@@ -144,6 +148,7 @@ const std::vector<std::string>& Server::addresses() const { return impl_->addres
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
 void Server::set_tokens(std::shared_ptr<const Tokens> tokens) { impl_->set_tokens(std::move(tokens)); }
+void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) { impl_->set_tls(std::move(tls)); }
 void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
 void Server::ping() const { impl_->ping(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }

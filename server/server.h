@@ -16,6 +16,10 @@
 
 #include "holdfast/engine.h"
 
+namespace holdfast::transport {
+class TlsContext;
+}
+
 namespace holdfast::server {
 
 class Meter;
@@ -42,10 +46,15 @@ struct ServerLimits {
 };
 
 struct ServerOptions {
-  // "host:port" (port 0: the system picks one) or "unix:/path". A host with several addresses gets the first.
+  // "host:port" (port 0: the system picks one), "tls://host:port" or "unix:/path". A host with several
+  // addresses gets the first.
   std::vector<std::string> listen = {"127.0.0.1:7700"};
 
-  // Lets TCP addresses be reached from other machines, without encryption or access control.
+  // What clients of tls:// addresses are shown, and who may sign theirs (transport/tls.h).
+  std::shared_ptr<transport::TlsContext> tls = {};
+
+  // Lets addresses be reached from other machines even without TLS, or without tokens and client
+  // certificates.
   bool allow_insecure = false;
 
   ServerLimits limits = {};
@@ -66,8 +75,8 @@ struct ServerOptions {
 // A movable handle. The destructor stops, without waiting for calls that take long.
 class Server {
  public:
-  // The engine must outlive the server. kInvalidArgument for an address, kPermissionDenied for one that is
-  // refused, kUnavailable for one that is taken.
+  // The engine must outlive the server. kInvalidArgument for an address, or one that wants TLS where there is
+  // none, kPermissionDenied for one that is refused, kUnavailable for one that is taken.
   static Result<Server> start(Engine& engine, ServerOptions options = {});
 
   Server(Server&&) noexcept;
@@ -85,6 +94,9 @@ class Server {
 
   // From now on, for the clients that are connected too. Not to be turned on or off while it runs.
   void set_tokens(std::shared_ptr<const Tokens> tokens);
+
+  // For the clients that connect from now on. Not to be turned on or off while it runs.
+  void set_tls(std::shared_ptr<transport::TlsContext> tls);
 
   // From now on. What is beyond them already stays.
   void set_limits(const ServerLimits& limits);

@@ -8,20 +8,13 @@ kj::Promise<kj::Maybe<capnp::MessageReaderAndFds>> WatchedSocket::tryReadMessage
     if (received != nullptr) ++traffic->messages_read;
     return received;
   };
-  return socket_->tryReadMessage(fds, options, scratch).then(kj::mv(count));
+  return ForwardingSocket::tryReadMessage(fds, options, scratch).then(kj::mv(count));
 }
 
 kj::Promise<void> WatchedSocket::writeMessage(kj::ArrayPtr<const int> fds,
                                               kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
   for (const auto& segment : segments) traffic_->bytes_written += segment.asBytes().size();
-  return socket_->writeMessage(fds, segments);
-}
-
-kj::Promise<void> WatchedSocket::writeMessages(
-    kj::ArrayPtr<kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>>> messages) {
-  kj::Promise<void> last = kj::READY_NOW;
-  for (auto& segments : messages) last = writeMessage(nullptr, segments);
-  return last;
+  return ForwardingSocket::writeMessage(fds, segments);
 }
 
 }  // namespace holdfast::server

@@ -7,10 +7,11 @@ namespace holdfast::transport {
 namespace {
 
 constexpr std::string_view kUnixPrefix = "unix:";
+constexpr std::string_view kTlsPrefix = "tls://";
 
 tl::unexpected<Error> bad(std::string_view text, std::string_view what) {
-  return fail(ErrorCode::kInvalidArgument,
-              "address '" + std::string(text) + "': " + std::string(what) + " (host:port or unix:/path)");
+  return fail(ErrorCode::kInvalidArgument, "address '" + std::string(text) + "': " + std::string(what) +
+                                               " (host:port, tls://host:port or unix:/path)");
 }
 
 Result<Address> parse_unix(std::string_view text) {
@@ -27,20 +28,21 @@ Result<Address> parse_unix(std::string_view text) {
 
 Result<Address> parse_address(std::string_view text) {
   if (text.starts_with(kUnixPrefix)) return parse_unix(text);
-  auto rest = text;
+  const bool tls = text.starts_with(kTlsPrefix);
+  auto rest = tls ? text.substr(kTlsPrefix.size()) : text;
   std::string_view host;
-  if (text.starts_with('[')) {
-    auto close = text.find(']');
+  if (rest.starts_with('[')) {
+    auto close = rest.find(']');
     if (close == std::string_view::npos) return bad(text, "a ']' is missing");
-    host = text.substr(1, close - 1);
-    rest = text.substr(close + 1);
+    host = rest.substr(1, close - 1);
+    rest = rest.substr(close + 1);
   } else {
-    host = text.substr(0, text.rfind(':'));
-    rest = text.substr(host.size());
+    host = rest.substr(0, rest.rfind(':'));
+    rest = rest.substr(host.size());
     if (host.find(':') != std::string_view::npos) return bad(text, "an IPv6 address goes in brackets");
   }
   if (host.empty()) return bad(text, "the host is empty");
-  Address address{.host = std::string(host)};
+  Address address{.kind = tls ? Address::Kind::kTls : Address::Kind::kTcp, .host = std::string(host)};
   if (rest.empty()) return address;
   if (!rest.starts_with(':')) return bad(text, "a ':' is missing before the port");
   rest.remove_prefix(1);
@@ -53,7 +55,8 @@ Result<Address> parse_address(std::string_view text) {
 std::string to_string(const Address& address) {
   if (address.kind == Address::Kind::kUnix) return std::string(kUnixPrefix) + address.path;
   bool v6 = address.host.find(':') != std::string::npos;
-  return (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
+  const std::string prefix(address.kind == Address::Kind::kTls ? kTlsPrefix : "");
+  return prefix + (v6 ? "[" + address.host + "]" : address.host) + ":" + std::to_string(address.port);
 }
 
 }  // namespace holdfast::transport

@@ -1,4 +1,5 @@
-// Where a server listens: "127.0.0.1:7700", "[::1]:7700", "localhost:7700" or "unix:/run/holdfast.sock".
+// Where a server listens: "127.0.0.1:7700", "[::1]:7700", "localhost:7700", with TLS
+// "tls://example.org:7700", or "unix:/run/holdfast.sock".
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace holdfast::transport {
 inline constexpr std::uint16_t kDefaultPort = 7700;
 
 struct Address {
-  enum class Kind : std::uint8_t { kTcp, kUnix };
+  enum class Kind : std::uint8_t { kTcp, kTls, kUnix };
   Kind kind = Kind::kTcp;
-  std::string host = "127.0.0.1";     // kTcp: a name or a number, IPv6 without its brackets
-  std::uint16_t port = kDefaultPort;  // kTcp
+  std::string host = "127.0.0.1";     // kTcp, kTls: a name or a number, IPv6 without its brackets
+  std::uint16_t port = kDefaultPort;  // kTcp, kTls
   std::string path = {};              // kUnix
 
   friend bool operator==(const Address&, const Address&) = default;

@@ -4,6 +4,8 @@
 
 #include <boost/asio/connect.hpp>
 
+#include "transport/handshake.h"
+
 namespace holdfast::transport {
 namespace {
 
@@ -12,13 +14,18 @@ using asio::ip::tcp;
 using Unix = asio::local::stream_protocol;
 using boost::system::error_code;
 
+kj::Exception failure(kj::Exception::Type type, const Address& address, kj::StringPtr why) {
+  return {type, __FILE__, __LINE__, kj::str("cannot connect to ", to_string(address).c_str(), ": ", why)};
+}
+
 // The state of one attempt: Asio's handlers share it, the promise only holds on to it.
 template <class Protocol>
 class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
  public:
-  Attempt(EventPort& port, const Address& address, const MessageSocketOptions& options,
-          kj::Own<kj::PromiseFulfiller<kj::Own<MessageSocket>>> done)
-      : port_(port), address_(address), options_(options), done_(kj::mv(done)) {}
+  using Socket = typename Protocol::socket;
+
+  Attempt(EventPort& port, const Address& address, kj::Own<kj::PromiseFulfiller<Socket>> done)
+      : port_(port), address_(address), done_(kj::mv(done)) {}
 
   void start();
 
@@ -33,21 +40,19 @@ class Attempt : public std::enable_shared_from_this<Attempt<Protocol>> {
   void finish(const error_code& error) {
     if (cancelled_) return;
     if (error) {
-      kj::String why =
-          kj::str("cannot connect to ", to_string(address_).c_str(), ": ", error.message().c_str());
-      done_->reject(error == asio::error::access_denied ? KJ_EXCEPTION(FAILED, kj::mv(why))
-                                                        : KJ_EXCEPTION(DISCONNECTED, kj::mv(why)));
+      const bool forbidden = error == asio::error::access_denied;
+      done_->reject(failure(forbidden ? kj::Exception::Type::FAILED : kj::Exception::Type::DISCONNECTED,
+                            address_, error.message().c_str()));
     } else {
-      done_->fulfill(make_message_socket(port_, std::move(socket_), options_));
+      done_->fulfill(std::move(socket_));
     }
   }
 
   EventPort& port_;
   const Address address_;
-  const MessageSocketOptions options_;
-  kj::Own<kj::PromiseFulfiller<kj::Own<MessageSocket>>> done_;
+  kj::Own<kj::PromiseFulfiller<Socket>> done_;
   tcp::resolver resolver_{port_.io()};
-  typename Protocol::socket socket_{port_.io()};
+  Socket socket_{port_.io()};
   bool cancelled_ = false;
 };
 
@@ -71,20 +76,34 @@ void Attempt<tcp>::start() {
 }
 
 template <class Protocol>
-kj::Promise<kj::Own<MessageSocket>> attempt(EventPort& port, const Address& address,
-                                            const MessageSocketOptions& options) {
-  auto pending = kj::newPromiseAndFulfiller<kj::Own<MessageSocket>>();
-  auto state = std::make_shared<Attempt<Protocol>>(port, address, options, kj::mv(pending.fulfiller));
+kj::Promise<typename Protocol::socket> attempt(EventPort& port, const Address& address) {
+  auto pending = kj::newPromiseAndFulfiller<typename Protocol::socket>();
+  auto state = std::make_shared<Attempt<Protocol>>(port, address, kj::mv(pending.fulfiller));
   state->start();
   return pending.promise.attach(kj::defer([state] { state->cancel(); }));
+}
+
+kj::Promise<TlsStream> secure(tcp::socket socket, const Address& address,
+                              const std::shared_ptr<TlsContext>& tls) {
+  auto handshake = kj::heap<Handshake>(std::move(socket), tls, address.host);
+  auto done = handshake->run();
+  return done.then([handshake = kj::mv(handshake)]() mutable { return handshake->take(); },
+                   [address](kj::Exception&& e) -> TlsStream {
+                     kj::throwFatalException(failure(e.getType(), address, e.getDescription()));
+                   });
 }
 
 }  // namespace
 
 kj::Promise<kj::Own<MessageSocket>> connect(EventPort& port, const Address& address,
-                                            const MessageSocketOptions& options) {
-  if (address.kind == Address::Kind::kUnix) return attempt<Unix>(port, address, options);
-  return attempt<tcp>(port, address, options);
+                                            const std::shared_ptr<TlsContext>& tls) {
+  // Given away each time: then() would keep a reference.
+  const auto ready = [&port](auto socket) { return make_message_socket(port, std::move(socket)); };
+  if (address.kind == Address::Kind::kUnix) return attempt<Unix>(port, address).then(kj::cp(ready));
+  if (address.kind == Address::Kind::kTcp) return attempt<tcp>(port, address).then(kj::cp(ready));
+  return attempt<tcp>(port, address)
+      .then([address, tls](tcp::socket socket) { return secure(std::move(socket), address, tls); })
+      .then(kj::cp(ready));
 }
 
 }  // namespace holdfast::transport

@@ -3,12 +3,14 @@
 
 #include "transport/address.h"
 #include "transport/message_socket.h"
+#include "transport/tls.h"
 
 namespace holdfast::transport {
 
-// Tries every address that the host has. Rejected with a DISCONNECTED exception if none answers, FAILED if
-// one is there that this process may not connect to. Dropping the promise gives up.
+// Tries every address that the host has. Rejected with a DISCONNECTED exception if none answers,
+// UNIMPLEMENTED if the one that does speaks no TLS, FAILED if this process may not connect to it or one of
+// the certificates is not good. Dropping the promise gives up. `tls`: for addresses that want it.
 kj::Promise<kj::Own<MessageSocket>> connect(EventPort& port, const Address& address,
-                                            const MessageSocketOptions& options = {});
+                                            const std::shared_ptr<TlsContext>& tls = nullptr);
 
 }  // namespace holdfast::transport

@@ -28,6 +28,12 @@ constexpr std::uint32_t kMaxFirstWord = 511;
 // Holds the largest segment table.
 constexpr std::size_t kMinBufferBytes = 4096;
 
+// The head of a TLS record: its type, and version 3.x. No message begins like that.
+constexpr bool is_tls(std::uint32_t first) {
+  const std::uint32_t type = first & 0xff;
+  return type >= 20 && type <= 23 && (first >> 8 & 0xff) == 3 && (first >> 16 & 0xff) <= 4;
+}
+
 std::uint32_t load_u32(const std::byte* at) {
   std::uint32_t value = 0;
   std::memcpy(&value, at, sizeof(value));
@@ -102,6 +108,7 @@ kj::Maybe<std::size_t> FrameReader::frame_words(const capnp::ReaderOptions& opti
   auto available = end_ - begin_;
   if (available < sizeof(std::uint32_t)) return nullptr;
   auto first = load_u32(at);
+  KJ_REQUIRE(!is_tls(first), "the other side speaks TLS");
   KJ_REQUIRE(first < kMaxFirstWord, "message has too many segments", first);
   std::size_t table_words = (first + 3) / 2;
   if (available < table_words * sizeof(word)) return nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "transport/abort_notice.h"
+#include "transport/handshake.h"
 #include "transport/socket_core.h"
 
 namespace holdfast::transport {
@@ -16,6 +17,13 @@ void notice_dead_peers(int socket) {
   for (const auto& [name, value] : options) {
     ::setsockopt(socket, IPPROTO_TCP, name, &value, sizeof(value));
   }
+}
+
+void tune(boost::asio::ip::tcp::socket& socket) {
+  boost::system::error_code ignored;  // they only make it better
+  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
+  socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
+  notice_dead_peers(socket.native_handle());
 }
 
 template <class Socket>
@@ -91,11 +99,14 @@ class MessageSocketImpl final : public MessageSocket {
 
 kj::Own<MessageSocket> make_message_socket(EventPort& port, boost::asio::ip::tcp::socket socket,
                                            const MessageSocketOptions& options) {
-  boost::system::error_code ignored;  // they only make it better
-  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  socket.set_option(boost::asio::socket_base::keep_alive(true), ignored);
-  notice_dead_peers(socket.native_handle());
+  tune(socket);
   return kj::heap<MessageSocketImpl<boost::asio::ip::tcp::socket>>(port, std::move(socket), options);
+}
+
+kj::Own<MessageSocket> make_message_socket(EventPort& port, TlsStream stream,
+                                           const MessageSocketOptions& options) {
+  tune(stream.next_layer());
+  return kj::heap<MessageSocketImpl<TlsStream>>(port, std::move(stream), options);
 }
 
 kj::Own<MessageSocket> make_message_socket(EventPort& port,

@@ -4,6 +4,7 @@
 
 #include <kj/debug.h>
 
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "transport/frame_reader.h"
 #include "transport/frame_writer.h"
 #include "transport/message_socket.h"
+#include "transport/tls_failure.h"
 
 namespace holdfast::transport {
 
@@ -81,13 +83,16 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
   void shutdown_send() {
-    ErrorCode ignored;  // the peer may have gone first
-    socket_.shutdown(Socket::shutdown_send, ignored);
+    if constexpr (requires { socket_.async_shutdown([](const ErrorCode&) {}); }) {  // TLS
+      socket_.async_shutdown([self = this->shared_from_this()](const ErrorCode&) { self->end_of_stream(); });
+    } else {
+      end_of_stream();
+    }
   }
 
   void close() {
     ErrorCode ignored;
-    socket_.close(ignored);
+    socket_.lowest_layer().close(ignored);
   }
 
  private:
@@ -136,7 +141,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     frames_.filled(bytes);
     if (error) {
       ended_ = true;
-      if (error != boost::asio::error::eof) read_failure_ = disconnected(error);
+      if (!is_end(error)) read_failure_ = lost(error);
     }
     if (discarder_) {
       discard_or_read();
@@ -157,7 +162,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     if (sending_.capacity() > kKeptBytes) sending_.shrink_to_fit();
     if (error) {
       filling_.clear();
-      write_failure_ = disconnected(error);
+      write_failure_ = KJ_EXCEPTION(DISCONNECTED, "connection lost", error.message());
     }
     flush();
     if (unsent_bytes() <= options_.low_water_bytes) paused_ = false;
@@ -177,8 +182,19 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     });
   }
 
-  static kj::Exception disconnected(const ErrorCode& error) {
+  // The TCP stream may be cut without a word of TLS's: messages say where they end, so nothing is missed.
+  static bool is_end(const ErrorCode& error) {
+    return error == boost::asio::error::eof || error == boost::asio::ssl::error::stream_truncated;
+  }
+
+  static kj::Exception lost(const ErrorCode& error) {
+    if (error.category() == boost::asio::error::get_ssl_category()) return tls_failure(error);
     return KJ_EXCEPTION(DISCONNECTED, "connection lost", error.message());
+  }
+
+  void end_of_stream() {
+    ErrorCode ignored;  // the peer may have gone first
+    socket_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
   }
 
   template <class T>

@@ -10,6 +10,7 @@
 
 #include "server/server.h"
 #include "server/webhook.h"
+#include "transport/tls.h"
 
 namespace holdfast::server {
 
@@ -21,6 +22,7 @@ struct Config {
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
   std::filesystem::path tokens = {};  // empty: no access control
+  transport::TlsFiles tls = {};       // its `ca` signs the certificates of clients
   std::string metrics_listen = {};    // empty: nowhere
   std::size_t metrics_queues = 200;
   spdlog::level::level_enum log_level = spdlog::level::info;

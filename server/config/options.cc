@@ -58,16 +58,28 @@ std::vector<Option> make_table() {
              "Where clients may have backups made ('holdfast backup'); without it they may not", Reloads::kNo,
              path(FIELD(server.backups))),
       option("listen", Shape::kList, "ADDR", kServing,
-             "Where clients connect: host:port (port 0: any free one) or unix:/path. Repeatable",
+             "Where clients connect: host:port (port 0: any free one), tls://host:port or unix:/path. "
+             "Repeatable",
              Reloads::kNo, list(FIELD(server.listen), check_address)),
       option("allow-insecure", Shape::kSwitch, "", kServing,
-             "Listen on addresses that other machines reach, without encryption or access control",
+             "Listen on addresses that other machines reach, even without TLS, or without tokens and client "
+             "certificates",
              Reloads::kNo, toggle(FIELD(server.allow_insecure))),
       option(
           "tokens", Shape::kText, "FILE", kServing,
           "Tokens that clients say who they are with, and what those may do; see holdfast-token. Without it "
           "whoever connects may do everything",
           Reloads::kYes, path(FIELD(tokens))),
+      option("tls-certificate", Shape::kText, "FILE", kServing,
+             "The server's certificate for tls:// addresses, and those between it and its root: PEM",
+             Reloads::kYes, path(FIELD(tls.certificate))),
+      option("tls-key", Shape::kText, "FILE", kServing, "The certificate's private key: PEM, no password",
+             Reloads::kYes, path(FIELD(tls.key))),
+      option("tls-client-ca", Shape::kText, "FILE", kServing,
+             "Who signs the certificates of clients: PEM. Without it none is asked for; with it every client "
+             "of a "
+             "tls:// address needs one",
+             Reloads::kYes, path(FIELD(tls.ca))),
       option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
              "How long SIGTERM lets calls in flight finish", Reloads::kYes,
              seconds(FIELD(stop_timeout), 0, kDay)),

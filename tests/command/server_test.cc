@@ -4,6 +4,9 @@
 
 #include "command_fixture.h"
 #include "holdfast/engine.h"
+#include "support/certificates.h"
+#include "support/result_matchers.h"
+#include "transport/tls.h"
 
 namespace holdfast::command {
 namespace {
@@ -47,6 +50,33 @@ TEST_F(ServerVerbs, FollowGoesOnUntilAnError) {
   EXPECT_EQ(outcome.status, 4);
   EXPECT_EQ(outcome.objects().size(), 3U);
   EXPECT_EQ(holdfast({"receive", "orders", "--follow", "--wait", "1s"}).status, 2);
+}
+
+TEST(Server, IsReachedOverTls) {
+  using namespace holdfast::testing;
+  const TempDir dir;
+  TestAuthority authority(dir / "certificates");
+  const auto files = authority.issue("server", "IP:127.0.0.1");
+  auto engine = must(Engine::open(dir / "data"));
+  const auto tls = transport::TlsContext::for_server(
+      {.certificate = files.certificate, .key = files.key, .ca = authority.file()});
+  const auto server =
+      must(server::Server::start(engine, {.listen = {"tls://127.0.0.1:0"}, .tls = must(tls)}));
+  const auto mine = authority.issue("ann");
+  const auto list = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"queue", "list", "--server", server.addresses().front()});
+    return run_command(more);
+  };
+  const Outcome distrust = list({});
+  EXPECT_EQ(distrust.status, 20);
+  EXPECT_THAT(distrust.err, HasSubstr("hint: --server-ca says who signs"));
+  const std::string ca = authority.file().string();
+  EXPECT_EQ(list({"--server-ca", ca}).status, 20);
+  EXPECT_EQ(list({"--server-ca", ca, "--client-certificate", mine.certificate.string(), "--client-key",
+                  mine.key.string()})
+                .status,
+            0);
+  EXPECT_EQ(run_command({"queue", "list", "--server", "127.0.0.1:1", "--server-ca", ca}).status, 2);
 }
 
 TEST(Server, NobodyThereSaysHowToStartOne) {

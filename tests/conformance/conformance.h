@@ -8,10 +8,13 @@
 namespace holdfast::testing {
 
 std::unique_ptr<BrokerUnderTest> make_embedded();
-std::unique_ptr<BrokerUnderTest> make_served();
+std::unique_ptr<BrokerUnderTest> make_over_tcp();
+std::unique_ptr<BrokerUnderTest> make_over_tls();
+std::unique_ptr<BrokerUnderTest> make_over_unix();
 
-inline const auto kBrokers = ::testing::Values(BrokerKind{.name = "embedded", .make = make_embedded},
-                                               BrokerKind{.name = "served", .make = make_served});
+inline const auto kBrokers = ::testing::Values(
+    BrokerKind{.name = "embedded", .make = make_embedded}, BrokerKind{.name = "tcp", .make = make_over_tcp},
+    BrokerKind{.name = "tls", .make = make_over_tls}, BrokerKind{.name = "unix", .make = make_over_unix});
 
 inline std::string kind_name(const ::testing::TestParamInfo<BrokerKind>& info) { return info.param.name; }
 

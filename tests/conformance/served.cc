@@ -5,18 +5,37 @@
 #include "conformance/conformance.h"
 #include "holdfast/client.h"
 #include "server/server.h"
+#include "support/certificates.h"
 #include "support/engine_time.h"
 #include "support/temp_dir.h"
+#include "transport/tls.h"
 
 namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
-// A client of a server in this process, over TCP.
+// Made once: the keys cost more than a test.
+struct SharedTls {
+  TempDir directory;
+  TestAuthority authority{directory / "certificates"};
+  CertificateFiles files = authority.issue("server", "IP:127.0.0.1");
+  std::shared_ptr<transport::TlsContext> server = must(transport::TlsContext::for_server(
+      {.certificate = files.certificate, .key = files.key, .ca = authority.file()}));
+  ClientTls client{.server_ca = authority.file(), .certificate = files.certificate, .key = files.key};
+
+  static const SharedTls& get() {
+    static const SharedTls kShared;
+    return kShared;
+  }
+};
+
+// A client of a server in this process.
 class Served final : public BrokerUnderTest {
  public:
-  Served() { open(); }
+  enum class Over { kTcp, kTls, kUnix };
+
+  explicit Served(Over over) : over_(over) { open(); }
   ~Served() override { close(); }
 
   Broker& broker() override { return *client_; }
@@ -27,12 +46,20 @@ class Served final : public BrokerUnderTest {
   }
 
  private:
+  std::string address() const {
+    if (over_ == Over::kUnix) return "unix:" + (directory_ / "socket").string();
+    return over_ == Over::kTls ? "tls://127.0.0.1:0" : "127.0.0.1:0";
+  }
+
   void open() {
+    const bool tls = over_ == Over::kTls;
     engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock(), .background = false})));
     auto log = std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::null_sink_mt>());
-    server_.emplace(
-        must(server::Server::start(*engine_, {.listen = {"127.0.0.1:0"}, .log = std::move(log)})));
-    client_.emplace(must(Client::connect(server_->addresses().front())));
+    server_.emplace(must(server::Server::start(
+        *engine_,
+        {.listen = {address()}, .tls = tls ? SharedTls::get().server : nullptr, .log = std::move(log)})));
+    client_.emplace(must(
+        Client::connect(server_->addresses().front(), {.tls = tls ? SharedTls::get().client : ClientTls{}})));
   }
 
   void close() {
@@ -43,6 +70,7 @@ class Served final : public BrokerUnderTest {
     engine_.reset();
   }
 
+  const Over over_;
   TempDir directory_;
   std::optional<Engine> engine_;
   std::optional<server::Server> server_;
@@ -51,6 +79,8 @@ class Served final : public BrokerUnderTest {
 
 }  // namespace
 
-std::unique_ptr<BrokerUnderTest> make_served() { return std::make_unique<Served>(); }
+std::unique_ptr<BrokerUnderTest> make_over_tcp() { return std::make_unique<Served>(Served::Over::kTcp); }
+std::unique_ptr<BrokerUnderTest> make_over_tls() { return std::make_unique<Served>(Served::Over::kTls); }
+std::unique_ptr<BrokerUnderTest> make_over_unix() { return std::make_unique<Served>(Served::Over::kUnix); }
 
 }  // namespace holdfast::testing

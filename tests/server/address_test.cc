@@ -9,8 +9,8 @@ using holdfast::testing::FailsNaming;
 using holdfast::testing::must;
 
 TEST(Address, ReadsWhatItWrites) {
-  for (std::string text :
-       {"127.0.0.1:7700", "localhost:0", "[::1]:7701", "unix:/run/holdfast.sock", "a.b:65535"}) {
+  for (std::string text : {"127.0.0.1:7700", "localhost:0", "[::1]:7701", "unix:/run/holdfast.sock",
+                           "a.b:65535", "tls://a.b:7700", "tls://[::1]:1"}) {
     EXPECT_EQ(to_string(must(parse_address(text))), text);
   }
 }
@@ -18,11 +18,12 @@ TEST(Address, ReadsWhatItWrites) {
 TEST(Address, HasADefaultPort) {
   EXPECT_EQ(to_string(must(parse_address("example.org"))), "example.org:7700");
   EXPECT_EQ(to_string(must(parse_address("[::1]"))), "[::1]:7700");
+  EXPECT_EQ(to_string(must(parse_address("tls://example.org"))), "tls://example.org:7700");
 }
 
 TEST(Address, RefusesWhatItCannotRead) {
   for (std::string text : {"", ":7700", "host:", "host:x", "host:65536", "host:-1", "host:77 ", "::1", "[::1",
-                           "[::1]7700", "unix:", "[]:1"}) {
+                           "[::1]7700", "unix:", "[]:1", "tls://", "tls://:1", "tls://host:x"}) {
     EXPECT_THAT(parse_address(text), FailsNaming(ErrorCode::kInvalidArgument, "'" + text + "'"));
   }
   EXPECT_THAT(parse_address("unix:/" + std::string(200, 'x')),

@@ -14,6 +14,15 @@
 namespace holdfast::command {
 namespace {
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets variables
+  return value != nullptr ? value : "";
+}
+
+std::string or_else(const std::string& text, const std::string& otherwise) {
+  return text.empty() ? otherwise : text;
+}
+
 template <class T>
 Result<std::unique_ptr<Broker>> owned(Result<T> opened) {
   if (!opened) return tl::unexpected(opened.error());
@@ -37,16 +46,23 @@ Result<std::unique_ptr<Broker>> Session::connect(bool create_directory) const {
   if (!options.data.empty()) {
     return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
   }
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing sets variables
-  const char* token = std::getenv("HOLDFAST_TOKEN");
-  return owned(
-      Client::connect(server(), {.token = token != nullptr ? token : "", .name = "holdfast command"}));
+  return owned(Client::connect(
+      server(), {.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"}));
 }
 
 std::string Session::server() const {
-  if (!options.server.empty()) return options.server;
-  const char* set = std::getenv("HOLDFAST_SERVER");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
-  return set != nullptr && *set != '\0' ? set : kDefaultServer;
+  return or_else(options.server, or_else(variable("HOLDFAST_SERVER"), kDefaultServer));
+}
+
+// Variables stay where they are for all servers; what is typed is meant for this one.
+ClientTls Session::tls() const {
+  ClientTls tls{
+      .server_ca = options.server_ca, .certificate = options.client_certificate, .key = options.client_key};
+  if (!server().starts_with("tls://")) return tls;
+  tls.server_ca = or_else(options.server_ca, variable("HOLDFAST_SERVER_CA"));
+  tls.certificate = or_else(options.client_certificate, variable("HOLDFAST_CLIENT_CERTIFICATE"));
+  tls.key = or_else(options.client_key, variable("HOLDFAST_CLIENT_KEY"));
+  return tls;
 }
 
 void Session::print(const Json& object) { out_ << dump_json(object) << '\n'; }
@@ -69,7 +85,7 @@ void Session::warn(const std::string& text) {
 
 void Session::report(const Error& error, const Json& details) {
   const ErrorInfo& info = error_info(error.code);
-  const std::string advice = hint(error.code);
+  const std::string advice = hint(error);
   set_exit_status(info.exit_status);
   if (json()) {
     Json object{{"error", info.name}, {"message", error.message}, {"exit_status", info.exit_status}};
@@ -102,8 +118,11 @@ Result<bool> Session::confirm(const std::string& question) {
   return fail(ErrorCode::kInvalidArgument, "this needs a confirmation: answer the question or pass --yes");
 }
 
-std::string Session::hint(ErrorCode code) const {
-  switch (code) {
+std::string Session::hint(const Error& error) const {
+  if (error.message.find("certificate") != std::string::npos)
+    return "--server-ca says who signs the server's certificate, --client-certificate and --client-key who "
+           "you are";
+  switch (error.code) {
     case ErrorCode::kUnavailable:
       return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
     case ErrorCode::kPermissionDenied:

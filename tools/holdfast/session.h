@@ -8,6 +8,7 @@
 #include <string>
 
 #include "holdfast/broker.h"
+#include "holdfast/client.h"
 
 namespace holdfast::command {
 
@@ -16,7 +17,11 @@ using Json = nlohmann::ordered_json;
 // The options that all verbs share.
 struct SharedOptions {
   std::string server;  // empty: HOLDFAST_SERVER, else kDefaultServer
-  std::string data;    // not empty: this directory's engine, in process
+  // For a tls:// server; empty: HOLDFAST_SERVER_CA, HOLDFAST_CLIENT_CERTIFICATE, HOLDFAST_CLIENT_KEY, if set.
+  std::string server_ca;
+  std::string client_certificate;
+  std::string client_key;
+  std::string data;  // not empty: this directory's engine, in process
   bool json = false;
 };
 
@@ -60,7 +65,8 @@ class Session {
  private:
   Result<std::unique_ptr<Broker>> connect(bool create_directory) const;
   std::string server() const;
-  std::string hint(ErrorCode code) const;
+  ClientTls tls() const;
+  std::string hint(const Error& error) const;
 
   std::istream& in_;
   std::ostream& out_;

@@ -27,10 +27,24 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
 }
 
 void add_shared_options(CLI::App& verb, Session& session) {
-  verb.add_option("--server", session.options.server,
-                  std::string("Server to talk to: host:port or unix:PATH [HOLDFAST_SERVER, else ") +
-                      kDefaultServer + "]; HOLDFAST_TOKEN says who you are")
+  verb.add_option(
+          "--server", session.options.server,
+          std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
+              kDefaultServer + "]; HOLDFAST_TOKEN says who you are")
       ->type_name("ADDRESS")
+      ->group(kSharedGroup);
+  verb.add_option(
+          "--server-ca", session.options.server_ca,
+          "For tls://: who signs the server's certificate [HOLDFAST_SERVER_CA, else those that the system "
+          "trusts]")
+      ->type_name("FILE")
+      ->group(kSharedGroup);
+  verb.add_option("--client-certificate", session.options.client_certificate,
+                  "For tls://: your certificate, if the server asks for one [HOLDFAST_CLIENT_CERTIFICATE]")
+      ->type_name("FILE")
+      ->group(kSharedGroup);
+  verb.add_option("--client-key", session.options.client_key, "Its private key [HOLDFAST_CLIENT_KEY]")
+      ->type_name("FILE")
       ->group(kSharedGroup);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")

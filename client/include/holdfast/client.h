@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,23 @@
 #include "holdfast/delivery_stream.h"
 
 namespace holdfast {
+
+// For addresses that begin with tls://. Files in PEM, read once, at connect().
+struct ClientTls {
+  // Who signs the server's certificate. Empty: those that the system trusts. A certificate that its server
+  // has signed itself may stand here.
+  std::filesystem::path server_ca = {};
+
+  // Whom the server's certificate has to name. Empty: the host in the address.
+  std::string server_name = {};
+
+  // Says who this client is, to a server that asks for certificates: its own, with those between it and the
+  // root, and the private key, which no others may read.
+  std::filesystem::path certificate = {};
+  std::filesystem::path key = {};
+
+  friend bool operator==(const ClientTls&, const ClientTls&) = default;
+};
 
 struct ClientOptions {
   // How long one attempt to connect may take.
@@ -37,6 +55,9 @@ struct ClientOptions {
 
   // Says who this client is, to a server with access control (holdfast-token(1)). Empty: nobody.
   std::string token = {};
+
+  // Encryption; without effect, and so kInvalidArgument, for addresses that do not begin with tls://.
+  ClientTls tls = {};
 
   // What the server's log calls this client.
   std::string name = "holdfast";
@@ -64,9 +85,10 @@ struct ClientOptions {
 //     have their effect twice, or undo what came in between: kOutcomeUnknown.
 class Client final : public Broker {
  public:
-  // Connects to "host:port", "host" (port 7700), "[::1]:7700" or "unix:/path" and makes sure that a server
-  // answers there. kInvalidArgument for the address or an option, kUnavailable; kPermissionDenied for a
-  // socket that this process may not use.
+  // Connects to "host:port", "host" (port 7700), "[::1]:7700", the same with TLS ("tls://host:port") or
+  // "unix:/path" and makes sure that a server answers there. kInvalidArgument for the address, an option or a
+  // file, kUnavailable; kPermissionDenied for a socket or file that this process may not use, a server whose
+  // certificate is not trusted or names another, and a client's certificate that the server does not accept.
   static Result<Client> connect(std::string_view address, ClientOptions options = {});
 
   Client(Client&&) noexcept;

@@ -1,0 +1,153 @@
+#include "transport/handshake.h"
+
+#include <kj/debug.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/write.hpp>
+#include <optional>
+
+namespace holdfast::transport {
+namespace {
+
+namespace asio = boost::asio;
+namespace ssl = asio::ssl;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Type = kj::Exception::Type;
+
+// A record with a fatal alert.
+constexpr std::array<unsigned char, 7> kProtocolVersionAlert = {21, 3, 1, 0, 2, 2, 70};
+
+bool is_no_tls(const error_code& error) {
+  switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
+    case SSL_R_WRONG_VERSION_NUMBER:
+    case SSL_R_HTTP_REQUEST:
+    case SSL_R_HTTPS_PROXY_REQUEST:
+    case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_UNKNOWN_PROTOCOL:
+      return true;
+    default:
+      return false;
+  }
+}
+
+kj::Exception failure(const error_code& error, SSL* session) {
+  const auto exception = [](Type type, std::string_view what) {
+    return kj::Exception(type, __FILE__, __LINE__, kj::heapString(what.data(), what.size()));
+  };
+  if (error.category() != asio::error::get_ssl_category())
+    return exception(Type::DISCONNECTED, "the other side hung up during the TLS handshake");
+  if (is_no_tls(error)) return exception(Type::UNIMPLEMENTED, "the other side does not speak TLS");
+  const long verified = SSL_get_verify_result(session);
+  if (verified != X509_V_OK) {
+    return exception(Type::FAILED, std::string("the other side's certificate is not trusted: ") +
+                                       X509_verify_cert_error_string(verified));
+  }
+  return exception(Type::FAILED, "TLS handshake: " + error.message());
+}
+
+void expect_server(SSL* session, const std::string& name) {
+  error_code no_number;
+  asio::ip::make_address(name, no_number);
+  if (!no_number) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), name.c_str());
+    return;
+  }
+  SSL_set1_host(session, name.c_str());
+  std::string copy = name;  // SSL_set_tlsext_host_name, whose casts are C's
+  SSL_ctrl(session, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, copy.data());
+}
+
+}  // namespace
+
+// Shared with Asio's handlers.
+struct Handshake::Core : std::enable_shared_from_this<Core> {
+  Core(tcp::socket socket, std::shared_ptr<TlsContext> context, ssl::stream_base::handshake_type handshake)
+      : tls(std::move(context)), stream(std::in_place, std::move(socket), tls->context()), type(handshake) {}
+
+  void finish(const error_code& error) {
+    if (!shaken->isWaiting()) return;
+    if (error) {
+      auto why = failure(error, stream->native_handle());
+      speaks_tls = why.getType() != Type::UNIMPLEMENTED;
+      shaken->reject(kj::mv(why));
+    } else {
+      shaken->fulfill();
+    }
+  }
+
+  void discard() {
+    stream->next_layer().async_read_some(asio::buffer(discarded),
+                                         [self = shared_from_this()](const error_code& error, std::size_t) {
+                                           if (!error) return self->discard();
+                                           self->closed->fulfill();
+                                         });
+  }
+
+  const std::shared_ptr<TlsContext> tls;
+  std::optional<TlsStream> stream;  // empty once it is taken
+  const ssl::stream_base::handshake_type type;
+  kj::Own<kj::PromiseFulfiller<void>> shaken;
+  kj::Own<kj::PromiseFulfiller<void>> closed;
+  bool speaks_tls = true;
+  std::array<char, 1024> discarded{};
+};
+
+Handshake::Handshake(tcp::socket socket, std::shared_ptr<TlsContext> tls)
+    : core_(std::make_shared<Core>(std::move(socket), std::move(tls), ssl::stream_base::server)) {}
+
+Handshake::Handshake(tcp::socket socket, std::shared_ptr<TlsContext> tls, const std::string& host)
+    : core_(std::make_shared<Core>(std::move(socket), std::move(tls), ssl::stream_base::client)) {
+  const std::string& name = core_->tls->server_name();
+  expect_server(core_->stream->native_handle(), name.empty() ? host : name);
+}
+
+Handshake::~Handshake() {
+  error_code ignored;
+  if (core_->stream) core_->stream->lowest_layer().close(ignored);
+}
+
+kj::Promise<void> Handshake::run() {
+  auto pending = kj::newPromiseAndFulfiller<void>();
+  core_->shaken = kj::mv(pending.fulfiller);
+  core_->stream->async_handshake(core_->type,
+                                 [core = core_](const error_code& error) { core->finish(error); });
+  return kj::mv(pending.promise);
+}
+
+TlsStream Handshake::take() {
+  TlsStream stream = *std::move(core_->stream);
+  core_->stream.reset();
+  return stream;
+}
+
+std::string Handshake::peer_name() const {
+  X509* certificate = SSL_get0_peer_certificate(core_->stream->native_handle());
+  if (certificate == nullptr) return {};
+  std::array<char, 256> text{};
+  const int size = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text.data(),
+                                             static_cast<int>(text.size()));
+  std::string name(text.data(), static_cast<std::size_t>(std::max(size, 0)));
+  // It goes into the log.
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+  return name;
+}
+
+kj::Promise<void> Handshake::linger() {
+  auto pending = kj::newPromiseAndFulfiller<void>();
+  core_->closed = kj::mv(pending.fulfiller);
+  error_code ignored;
+  // OpenSSL has no word for those; ours understand this one (frame_reader.cc).
+  if (!core_->speaks_tls)
+    asio::write(core_->stream->next_layer(), asio::buffer(kProtocolVersionAlert), ignored);
+  core_->stream->lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
+  core_->discard();
+  return kj::mv(pending.promise);
+}
+
+}  // namespace holdfast::transport
