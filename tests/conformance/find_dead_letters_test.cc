@@ -243,6 +243,24 @@ TEST_P(FindDeadLetters, RedactionSaysWhatItTookOut) {
   EXPECT_THAT(only_dead_letter("dlq").redacted, IsEmpty());
 }
 
+TEST_P(FindDeadLetters, ACallLooksAtSoManyRecords) {
+  const auto kill_numbered = [&](std::size_t n) {
+    send_numbered("orders", n);
+    for (const auto& rejected : broker().reject_batch(receipts(receive_all("orders")), {.reason = "broken"}))
+      must(rejected);
+  };
+  const auto find = [&](std::optional<DeadLetterCursor> after) {
+    return must(broker().list_dead_letters("dlq", {.filter = {.reason = "elsewhere"}, .after = after}));
+  };
+  kill_numbered(limits::kListExamined);
+  EXPECT_FALSE(find({}).next.has_value());
+  kill_numbered(1);
+  const DeadLetterPage page = find({});
+  EXPECT_THAT(page.items, IsEmpty());
+  ASSERT_TRUE(page.next.has_value());
+  EXPECT_FALSE(find(page.next).next.has_value());
+}
+
 TEST_P(FindDeadLetters, TooMuchIsRefused) {
   EXPECT_THAT(
       broker().list_dead_letters("dlq", {.filter = {.ids = std::vector<MessageId>(limits::kFilterIds + 1)}}),

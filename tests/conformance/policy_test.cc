@@ -64,7 +64,12 @@ TEST_P(Policy, OptionsAreChecked) {
   refuses({.auto_redrive = {.every = 25h}}, "auto_redrive.every");
   refuses({.auto_redrive = {.max = 0}}, "auto_redrive.max");
   refuses({.auto_redrive = {.max = limits::kAutoRedriveMax + 1}}, "auto_redrive.max");
-  refuses({.auto_redrive = {.categories = std::vector<std::string>(65, "a")}}, "categories");
+  std::vector<std::string> categories;
+  for (std::size_t i = 0; i < limits::kAutoRedriveCategories; ++i) categories.push_back(std::to_string(i));
+  must(broker().create_queue(
+      "most", {.auto_redrive = {.every = 1min, .max = limits::kAutoRedriveMax, .categories = categories}}));
+  categories.emplace_back("one more");
+  refuses({.auto_redrive = {.categories = categories}}, "categories");
   refuses({.auto_redrive = {.max_replays = 0}}, "max_replays");
   refuses({.alerts = {.arrivals_for = 90s}}, "arrivals_for");
   refuses({.brake = {.delay = 2h}}, "brake.delay");

@@ -155,6 +155,17 @@ TEST_P(RedriveTasks, AreRememberedForAWhile) {
   EXPECT_THAT(broker().cancel_redrive(TaskId{1}), FailsWith(ErrorCode::kTaskNotFound));
 }
 
+TEST_P(RedriveTasks, AreLimitedInNumberWhileTheyRun) {
+  die(1);
+  std::vector<TaskId> tasks;
+  for (std::size_t i = 0; i < limits::kRunningTasks; ++i) tasks.push_back(start({.rate = 1}));
+  EXPECT_THAT(broker().start_redrive("dlq"),
+              FailsNaming(ErrorCode::kLimitExceeded, std::to_string(limits::kRunningTasks)));
+  EXPECT_THAT(broker().redrive("dlq"), FailsWith(ErrorCode::kLimitExceeded));
+  must(broker().cancel_redrive(tasks.back()));
+  start();
+}
+
 TEST_P(RedriveTasks, FailWhenTheirQueueIsDeleted) {
   create("other");
   die(3);

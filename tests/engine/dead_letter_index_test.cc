@@ -1,5 +1,6 @@
 // The index over dead letters says what their records say, whatever a power loss takes.
 #include "holdfast/engine.h"
+#include "runtime/dead_letter_walk.h"
 #include "storage/memory_store.h"
 #include "support/dead_letter_audit.h"
 #include "support/engine_time.h"
@@ -12,6 +13,29 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
+
+TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    for (int i = 0; i < 5; ++i) {
+      must(engine.send("orders", {.body = "x"}));
+      must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = std::to_string(i)}));
+    }
+  }
+  const auto store = must(open_memory_store(disk));
+  for (const std::size_t examine : {4U, 5U}) {
+    std::size_t seen = 0;
+    const auto next = must(walk_dead_letters(*store, QueueId{1}, {.cause = DeathCause::kRejected},
+                                             {.examine = examine}, [&](const auto&, const auto&) {
+                                               ++seen;
+                                               return Walk::kOn;
+                                             }));
+    EXPECT_EQ(seen, examine);
+    EXPECT_EQ(next.has_value(), examine == 4);
+  }
+}
 
 class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
  protected:

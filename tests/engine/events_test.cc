@@ -138,6 +138,22 @@ TEST_F(EventsTest, TellsOfAMessageThatExpiredAndDied) {
   EXPECT_EQ(event.target, "dlq");
 }
 
+TEST_F(EventsTest, TellsOfRulesThatFireAndClear) {
+  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.depth = 1, .depth_high = {}, .arrivals = {}}}));
+  const Subscription subscription = must(
+      engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
+  reject_one("orders", "a");
+  reject_one("orders", "b");
+  must(engine_->redrive("dlq", {.max = 1}));
+  const std::vector<Event> events = listener_.wait_for(2);
+  EXPECT_THAT(kinds(events), ElementsAre(EventKind::kRuleFired, EventKind::kRuleCleared));
+  for (const Event& event : events) {
+    EXPECT_EQ(event.queue, "dlq");
+    EXPECT_EQ(event.text, "depth");
+  }
+  EXPECT_EQ(events[0].count, 2U);
+}
+
 TEST_F(EventsTest, FiltersByQueueAndKind) {
   Listener all;
   Listener by_kind;
