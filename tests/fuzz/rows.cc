@@ -19,6 +19,10 @@ namespace {
 std::string copy_of(const Chunk& chunk) {
   ChunkBuilder builder(Seq{1}, chunk.kind());
   for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    if (!chunk.holds(i)) {
+      builder.add_nothing();
+      continue;
+    }
     const MessageView message = chunk.message(i);
     builder.add_copy(message, message.lineage);
   }
@@ -37,6 +41,7 @@ void run_chunk(std::string_view input) {
           "the header says something else");
   require((*chunk)->groups().size() == (*chunk)->count(), "a message without a group");
   for (std::uint32_t i = 0; i < (*chunk)->count(); ++i) {
+    if (!(*chunk)->holds(i)) continue;
     const MessageView message = (*chunk)->message(i);
     Message sent{.body = std::string(message.body),
                  .attributes = message.attributes(),
