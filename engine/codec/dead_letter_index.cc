@@ -40,10 +40,6 @@ std::string number_value(std::uint64_t number) {
   return value;
 }
 
-bool ends(DeadLetterStatus status) {
-  return status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned;
-}
-
 }  // namespace
 
 namespace keys {
@@ -76,11 +72,7 @@ std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value
 }
 
 std::string posting(QueueId queue, IndexKind kind, std::string_view value, const DeadLetterCursor& place) {
-  std::string key = posting_prefix(queue, kind, value);
-  key.push_back(place.history ? 1 : 0);
-  append_big_endian(key, micros(place.died_at));
-  append_big_endian(key, static_cast<std::uint64_t>(place.seq));
-  return key;
+  return posting_in(posting_group(queue, {kind, place.history, place.died_at, value}), place.seq);
 }
 
 std::optional<DeadLetterCursor> parse_posting(std::string_view key) {
@@ -154,33 +146,31 @@ bool indexes_history(IndexKind kind) {
          kind == IndexKind::kRetention;
 }
 
+namespace keys {
+
+std::string posting_group(QueueId queue, const PostingGroup& group) {
+  std::string key = posting_prefix(queue, group.kind, group.value);
+  key.push_back(group.history ? 1 : 0);
+  append_big_endian(key, micros(group.at));
+  return key;
+}
+
+std::string count_of(QueueId queue, const PostingGroup& group) {
+  if (group.kind == IndexKind::kRetention) return {};
+  if (group.kind != IndexKind::kAll) return count(queue, group.kind, group.value);
+  return group.history ? std::string() : count(queue, group.kind, minute_value(group.at));
+}
+
+}  // namespace keys
+
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row) {
-  const FailureRecord& record = row.record;
-  const DeadLetterCursor place{key.history, record.died_at, key.seq};
   std::vector<IndexEntry> entries;
-  entries.reserve(12);
-  const auto add = [&](IndexKind kind, std::string_view value) {
-    if (key.history && !indexes_history(kind)) return;
-    entries.push_back({keys::posting(queue, kind, value, place), keys::count(queue, kind, value)});
-  };
-  entries.push_back(
-      {keys::posting(queue, IndexKind::kAll, {}, place),
-       key.history ? std::string() : keys::count(queue, IndexKind::kAll, minute_value(record.died_at))});
-  entries.push_back({keys::id_row(queue, record.message_id, key.seq), {}});
-  if (row.id != record.message_id) entries.push_back({keys::id_row(queue, row.id, key.seq), {}});
-  add(IndexKind::kCategory, record.category);
-  add(IndexKind::kFingerprint, index_value(record.fingerprint));
-  add(IndexKind::kStatus, index_value(row.triage.status));
-  add(IndexKind::kAssignee, row.triage.assignee);
-  add(IndexKind::kCause, index_value(record.cause));
-  add(IndexKind::kSource, record.source_queue);
-  add(IndexKind::kCode, record.code);
-  add(IndexKind::kConsumerVersion, record.consumer.version);
-  if (ends(row.triage.status)) {
-    entries.push_back({keys::posting(queue, IndexKind::kRetention, index_value(row.triage.status),
-                                     {key.history, row.triage.status_since, key.seq}),
-                       {}});
-  }
+  for_each_posting(row, key.history, [&](const PostingGroup& group) {
+    entries.push_back(
+        {keys::posting_in(keys::posting_group(queue, group), key.seq), keys::count_of(queue, group)});
+  });
+  entries.push_back({keys::id_row(queue, row.record.message_id, key.seq), {}});
+  if (row.id != row.record.message_id) entries.push_back({keys::id_row(queue, row.id, key.seq), {}});
   return entries;
 }
 

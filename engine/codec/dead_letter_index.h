@@ -96,15 +96,35 @@ std::string minute_value(Timestamp died_at);
 std::optional<Timestamp> minute_in(std::string_view index_value);
 Fingerprint fingerprint_in(std::string_view index_value);
 
+// Whether history has postings of this kind.
+bool indexes_history(IndexKind kind);
+
+// What the postings of records have in common that may share a row.
+struct PostingGroup {
+  IndexKind kind{};
+  bool history = false;
+  Timestamp at{};  // of the death, or of the status in a retention posting
+  std::string_view value;
+};
+// Calls visit(PostingGroup) for each posting of a record, id rows aside. The value is gone after the call.
+template <class Visit>
+void for_each_posting(const DeadLetterRow& row, bool history, Visit&& visit);
+
+namespace keys {
+
+// See posting_group(key).
+std::string posting_group(QueueId queue, const PostingGroup& group);
+// Of the count that a posting of the group counts in; empty: in none.
+std::string count_of(QueueId queue, const PostingGroup& group);
+
+}  // namespace keys
+
 struct IndexEntry {
   std::string posting;  // the key of a posting, or id row, that names this record alone
   std::string count;    // empty: it is not counted
 };
 // All entries of a record.
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row);
-
-// Whether history has postings of this kind.
-bool indexes_history(IndexKind kind);
 
 // A posting names at most so many records: what bounds the cost of taking one out.
 inline constexpr std::size_t kPostingSeqs = 512;
@@ -119,5 +139,26 @@ struct IndexCount {
 };
 std::string encode_index_count(const IndexCount& count);
 Result<IndexCount> decode_index_count(std::string_view row);
+
+template <class Visit>
+void for_each_posting(const DeadLetterRow& row, bool history, Visit&& visit) {
+  const FailureRecord& record = row.record;
+  const auto tell = [&](IndexKind kind, std::string_view value) {
+    if (!history || indexes_history(kind)) visit(PostingGroup{kind, history, record.died_at, value});
+  };
+  tell(IndexKind::kAll, {});
+  tell(IndexKind::kCategory, record.category);
+  tell(IndexKind::kFingerprint, index_value(record.fingerprint));
+  const DeadLetterStatus status = row.triage.status;
+  tell(IndexKind::kStatus, index_value(status));
+  tell(IndexKind::kAssignee, row.triage.assignee);
+  tell(IndexKind::kCause, index_value(record.cause));
+  tell(IndexKind::kSource, record.source_queue);
+  tell(IndexKind::kCode, record.code);
+  tell(IndexKind::kConsumerVersion, record.consumer.version);
+  if (status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned) {
+    visit(PostingGroup{IndexKind::kRetention, history, row.triage.status_since, index_value(status)});
+  }
+}
 
 }  // namespace holdfast

@@ -25,7 +25,7 @@ void take_over(DeadLetterRow& row, DeadLetterRow history) {
 class DeadLetterTable::Contribution {
  public:
   Contribution(QueueId queue, const Store& store, bool cleared, Pending& pending, Batch& rows)
-      : queue_(queue), store_(store), cleared_(cleared), pending_(pending), rows_(rows) {}
+      : queue_(queue), store_(store), cleared_(cleared), pending_(pending), rows_(rows), index_(queue) {}
 
   Result<void> run() {
     for (auto& [key, change] : pending_) {
@@ -71,20 +71,18 @@ class DeadLetterTable::Contribution {
       auto old_row = stored(key);
       if (!old_row) return tl::unexpected(old_row.error());
       if (change.amended && !*old_row) return {};
-      if (*old_row) change.before = index_entries(queue_, key, **old_row);
       if (change.amended) {
-        change.row = std::move(**old_row);
+        change.row = **old_row;
         change.row->triage = std::move(*change.amended);
       } else if (*old_row && (*old_row)->has_original) {
         rows_.remove(Family::kDeadLetters, keys::original(queue_, key.seq));
       }
+      change.before = std::move(*old_row);
     }
     const std::string record_key = keys::dead_letter(queue_, key);
-    if (change.before) {
-      for (const IndexEntry& entry : *change.before) index_.remove(entry, key.history);
-    }
+    if (change.before) index_.remove(key, *change.before);
     if (change.row) {
-      for (const IndexEntry& entry : index_entries(queue_, key, *change.row)) index_.add(entry, key.history);
+      index_.add(key, *change.row);
       rows_.put(Family::kDeadLetters, record_key, encode_dead_letter_row(*change.row));
       if (!change.original.empty())
         rows_.put(Family::kDeadLetters, keys::original(queue_, key.seq), change.original);
@@ -127,9 +125,8 @@ void DeadLetterTable::remove(const RecordKey& key) {
   }
 }
 
-void DeadLetterTable::replay(Seq seq, const DeadLetterRow& live, DeadLetterRow history,
-                             std::string original) {
-  pending_[{.seq = seq}] = {.before = index_entries(queue_, {.seq = seq}, live)};
+void DeadLetterTable::replay(Seq seq, DeadLetterRow live, DeadLetterRow history, std::string original) {
+  pending_[{.seq = seq}] = {.before = std::move(live)};
   add({.history = true, .seq = seq}, std::move(history), std::move(original));
 }
 

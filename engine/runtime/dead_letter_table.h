@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "codec/dead_letter_index.h"
 #include "codec/dead_letter_row.h"
@@ -27,7 +26,7 @@ class DeadLetterTable {
   void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
   // The message of `live` left by redrive: its record goes on as history.
-  void replay(Seq seq, const DeadLetterRow& live, DeadLetterRow history, std::string original);
+  void replay(Seq seq, DeadLetterRow live, DeadLetterRow history, std::string original);
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void inherit(Seq seq, Seq history);
@@ -40,10 +39,10 @@ class DeadLetterTable {
 
  private:
   struct Change {
-    std::optional<DeadLetterRow> row = {};               // none: it is removed
-    bool is_new = false;                                 // the store does not have it
-    std::optional<Triage> amended = {};                  // of the row in the store, unless there is one here
-    std::optional<std::vector<IndexEntry>> before = {};  // of the row in the store, if that is known
+    std::optional<DeadLetterRow> row = {};     // none: it is removed
+    bool is_new = false;                       // the store does not have it
+    std::optional<Triage> amended = {};        // of the row in the store, unless there is one here
+    std::optional<DeadLetterRow> before = {};  // the row in the store, if that is known
     std::optional<Seq> inherits = {};
     std::string original = {};
   };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <tuple>
+#include <utility>
 
 namespace holdfast {
 namespace {
@@ -15,14 +17,31 @@ Result<IndexCount> stored_count(const Store& store, const std::string& key) {
 
 }  // namespace
 
-void IndexChanges::change(const IndexEntry& entry, bool history, int by) {
-  const std::string_view group = keys::posting_group(entry.posting);
-  auto at = groups_.find(group);
-  if (at == groups_.end()) at = groups_.emplace(group, std::vector<Step>()).first;
-  at->second.push_back({*keys::parse_last_seq(entry.posting), by});
-  if (entry.count.empty()) return;
-  CountChange& count = counts_[entry.count];
-  (history ? count.history : count.here) += by;
+IndexChanges::GroupKey::GroupKey(const PostingGroup& group)
+    : kind(group.kind), history(group.history), at(group.at), value(group.value) {}
+
+bool IndexChanges::KeyOrder::less(const PostingGroup& a, const PostingGroup& b) {
+  return std::forward_as_tuple(a.kind, a.value.size(), a.value, a.history, a.at) <
+         std::forward_as_tuple(b.kind, b.value.size(), b.value, b.history, b.at);
+}
+
+void IndexChanges::change(const RecordKey& key, const DeadLetterRow& row, int by) {
+  ids_.push_back({key.seq, row.record.message_id, by});
+  if (row.id != row.record.message_id) ids_.push_back({key.seq, row.id, by});
+  for_each_posting(row, key.history, [&](const PostingGroup& group) {
+    steps_of(group).push_back({key.seq, by});
+  });
+}
+
+std::vector<IndexChanges::Step>& IndexChanges::steps_of(const PostingGroup& group) {
+  Groups::iterator& recent = recent_[2 * static_cast<std::size_t>(group.kind) + (group.history ? 1 : 0)];
+  const bool same =
+      recent != groups_.end() && recent->first.at == group.at && recent->first.value == group.value;
+  if (!same) {
+    recent = groups_.find(group);
+    if (recent == groups_.end()) recent = groups_.emplace(GroupKey(group), std::vector<Step>()).first;
+  }
+  return recent->second;
 }
 
 IndexChanges::Net IndexChanges::net_of(std::vector<Step> steps) {
@@ -57,30 +76,48 @@ Result<void> IndexChanges::take_out(const Store& store, std::string_view group,
   return scan->status();
 }
 
-void IndexChanges::put_postings(std::string_view group, const std::vector<Seq>& added, Batch& rows) {
-  const std::size_t most = keys::is_id_row(group) ? 1 : kPostingSeqs;
+void IndexChanges::put_postings(std::string_view group, std::span<const Seq> added, Batch& rows) {
   for (std::span<const Seq> rest = added; !rest.empty();) {
-    const auto part = rest.first(std::min(most, rest.size()));
+    const auto part = rest.first(std::min(kPostingSeqs, rest.size()));
     rows.put(Family::kDeadLetterIndex, keys::posting_in(group, part.front()), encode_posting(part));
     rest = rest.subspan(part.size());
   }
 }
 
-Result<void> IndexChanges::write(const Store& store, bool cleared, Batch& rows) const {
-  for (const auto& [group, steps] : groups_) {
-    const Net net = net_of(steps);
-    if (keys::is_id_row(group)) {
-      for (const Seq seq : net.removed) rows.remove(Family::kDeadLetterIndex, keys::posting_in(group, seq));
-    } else if (!net.removed.empty() && !cleared) {
+void IndexChanges::write_ids(Batch& rows) {
+  const auto place = [](const IdStep& step) { return std::tie(step.id, step.seq); };
+  std::ranges::sort(ids_, {}, place);
+  for (auto step = ids_.begin(); step != ids_.end();) {
+    const IdStep& first = *step;
+    int by = 0;
+    for (; step != ids_.end() && place(*step) == place(first); ++step) by += step->by;
+    // A record that becomes history keeps its id rows.
+    if (by == 0) continue;
+    const std::string key = keys::id_row(queue_, first.id, first.seq);
+    by > 0 ? rows.put(Family::kDeadLetterIndex, key, {}) : rows.remove(Family::kDeadLetterIndex, key);
+  }
+}
+
+Result<void> IndexChanges::write(const Store& store, bool cleared, Batch& rows) {
+  write_ids(rows);
+  Counts counts;
+  for (auto& [key, steps] : groups_) {
+    const std::string group = keys::posting_group(queue_, key.view());
+    const Net net = net_of(std::move(steps));
+    if (!net.removed.empty() && !cleared) {
       if (auto ok = take_out(store, group, net.removed, rows); !ok) return ok;
     }
     put_postings(group, net.added, rows);
+    const std::string count = keys::count_of(queue_, key.view());
+    if (count.empty()) continue;
+    CountChange& change = counts[count];
+    (key.history ? change.history : change.here) += std::ssize(net.added) - std::ssize(net.removed);
   }
-  return write_counts(store, cleared, rows);
+  return write_counts(store, cleared, counts, rows);
 }
 
-Result<void> IndexChanges::write_counts(const Store& store, bool cleared, Batch& rows) const {
-  for (const auto& [key, change] : counts_) {
+Result<void> IndexChanges::write_counts(const Store& store, bool cleared, const Counts& counts, Batch& rows) {
+  for (const auto& [key, change] : counts) {
     if (change.here == 0 && change.history == 0) continue;
     auto now = cleared ? Result<IndexCount>(IndexCount{}) : stored_count(store, key);
     if (!now) return tl::unexpected(now.error());

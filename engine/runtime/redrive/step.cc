@@ -82,7 +82,7 @@ class Mover {
     history.triage.status_since = time_;
     history.has_original |= !pick.original.empty();
     add_audit(history.triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
-    from_.dead_letters().replay(seq, *pick.row, std::move(history), std::move(pick.original));
+    from_.dead_letters().replay(seq, std::move(*pick.row), std::move(history), std::move(pick.original));
   }
 
   Queue& from_;
