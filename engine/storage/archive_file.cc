@@ -70,11 +70,12 @@ Result<std::string> compress_lines(const std::vector<std::string>& lines) {
   return frame;
 }
 
-Result<std::string> decompress(std::string_view bytes) {
+Result<ArchiveText> decompress(std::string_view bytes) {
+  if (bytes.empty()) return fail(ErrorCode::kCorruption, "the archive is empty");
   const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
-  std::string plain;
+  ArchiveText text;
   std::string block(ZSTD_DStreamOutSize(), '\0');
-  std::size_t whole = 0;  // of `plain`: up to the last frame that ended
+  std::size_t whole = 0;  // of the lines: up to the last frame that ended
   ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
   while (in.pos < in.size) {
     ZSTD_outBuffer out{block.data(), block.size(), 0};
@@ -82,11 +83,12 @@ Result<std::string> decompress(std::string_view bytes) {
     if (ZSTD_isError(left) != 0) {
       return fail(ErrorCode::kCorruption, "the archive: zstd: " + std::string(ZSTD_getErrorName(left)));
     }
-    plain.append(block.data(), out.pos);
-    if (left == 0) whole = plain.size();
+    text.lines.append(block.data(), out.pos);
+    text.torn = left != 0;
+    if (!text.torn) whole = text.lines.size();
   }
-  plain.resize(whole);
-  return plain;
+  text.lines.resize(whole);
+  return text;
 }
 
 ArchiveWriter::~ArchiveWriter() {

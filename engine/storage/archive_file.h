@@ -15,8 +15,13 @@ namespace holdfast {
 
 // Lines compressed into one frame.
 Result<std::string> compress_lines(const std::vector<std::string>& lines);
-// All whole frames of a file; a torn last one, of a crash, is left out.
-Result<std::string> decompress(std::string_view bytes);
+// What a file holds.
+struct ArchiveText {
+  std::string lines;  // of all whole frames
+  bool torn = false;  // the last one is not: of a crash, or the file was cut
+};
+// kCorruption if a frame is damaged, or there is not even the one that an archive of nothing has.
+Result<ArchiveText> decompress(std::string_view bytes);
 
 // Appends to one file for each queue: DIRECTORY/QUEUE-YYYYMMDDTHHMMSSZ.jsonl.zst, a new one after kFileBytes.
 // Not thread-safe.

@@ -66,10 +66,10 @@ std::vector<std::string> archive_line_seeds() {
 }
 
 void run_archive_file(std::string_view input) {
-  const auto plain = decompress(input);
-  if (!plain || plain->empty()) return;
-  const auto again = decompress(compress_lines({*plain}).value());
-  require(again && *again == *plain + "\n", "a frame does not come back");
+  const auto text = decompress(input);
+  if (!text || text->lines.empty()) return;
+  const auto again = decompress(compress_lines({text->lines}).value());
+  require(again && again->lines == text->lines + "\n" && !again->torn, "a frame does not come back");
 }
 
 std::vector<std::string> archive_file_seeds() {
