@@ -1,4 +1,5 @@
-// engine/dead_letters1M/{list,group,filter}: milliseconds of one call over a million dead letters.
+// engine/dead_letters1M[/compacted]/{list,group,filter,group_filtered}: milliseconds of one call over a
+// million dead letters, as they were written and after a compaction.
 #include <array>
 
 #include "engine_queue.h"
@@ -9,9 +10,12 @@
 namespace holdfast::bench {
 namespace {
 
-constexpr const char* kList = "engine/dead_letters1M/list";
-constexpr const char* kGroup = "engine/dead_letters1M/group";
-constexpr const char* kFilter = "engine/dead_letters1M/filter";
+const std::string kName = "engine/dead_letters1M";
+const std::string kCompacted = "engine/dead_letters1M/compacted";
+constexpr const char* kList = "/list";
+constexpr const char* kGroup = "/group";
+constexpr const char* kFilter = "/filter";
+constexpr const char* kGroupFiltered = "/group_filtered";
 constexpr const char* kDeadLetterQueue = "bench-dead";
 constexpr std::size_t kDeadLetters = 1'000'000;
 constexpr std::size_t kPage = 100;
@@ -43,7 +47,7 @@ void make_dead_letters(Engine& engine) {
 
 // The mean of some calls, in milliseconds.
 template <class Call>
-void measure(Run& run, const char* name, Call&& call) {
+void measure(Run& run, const std::string& name, Call&& call) {
   if (!run.wanted(name)) return;
   Meter meter;
   meter.start();
@@ -52,36 +56,54 @@ void measure(Run& run, const char* name, Call&& call) {
   run.add({.name = name, .value = meter.total().seconds * 1000 / kCalls, .unit = "ms"});
 }
 
+void measure_all(Engine& engine, Run& run, const std::string& name) {
+  std::optional<DeadLetterCursor> after;
+  measure(run, name + kList, [&](int) {
+    after = require(engine.list_dead_letters(kDeadLetterQueue, {.after = after, .max = kPage}), "list").next;
+  });
+  measure(run, name + kGroup, [&](int) {
+    const auto groups = require(engine.group_dead_letters(kDeadLetterQueue), "group");
+    if (groups.total != kDeadLetters) throw BenchError("group counted " + std::to_string(groups.total));
+  });
+  measure(run, name + kFilter, [&](int call) {
+    const DeadLetterFilter filter{.code = "rare", .consumer_version = "2." + std::to_string(call % 3)};
+    const auto page = require(
+        engine.list_dead_letters(kDeadLetterQueue, {.filter = filter, .max = kPage, .newest_first = true}),
+        "list");
+    if (page.items.size() != kPage) throw BenchError("the filter found " + std::to_string(page.items.size()));
+  });
+  measure(run, name + kGroupFiltered, [&](int) {
+    const auto groups =
+        require(engine.group_dead_letters(kDeadLetterQueue, {.by = DeadLetterGrouping::kConsumerVersion,
+                                                             .filter = {.category = "timeout"}}),
+                "group");
+    if (groups.groups.size() != 3 || !groups.complete) throw BenchError("the groups are not complete");
+  });
+}
+
 void run_case(benchmark::State& state, Run& run) {
   const TempDir directory(run.settings().data);
   Engine engine = open_engine(directory.path() / "engine");
   make_dead_letters(engine);
   while (state.KeepRunning()) {
-    std::optional<DeadLetterCursor> after;
-    measure(run, kList, [&](int) {
-      after =
-          require(engine.list_dead_letters(kDeadLetterQueue, {.after = after, .max = kPage}), "list").next;
-    });
-    measure(run, kGroup, [&](int) {
-      const auto groups = require(engine.group_dead_letters(kDeadLetterQueue), "group");
-      if (groups.total != kDeadLetters) throw BenchError("group counted " + std::to_string(groups.total));
-    });
-    measure(run, kFilter, [&](int call) {
-      const DeadLetterFilter filter{.code = "rare", .consumer_version = "2." + std::to_string(call % 3)};
-      const auto page = require(
-          engine.list_dead_letters(kDeadLetterQueue, {.filter = filter, .max = kPage, .newest_first = true}),
-          "list");
-      if (page.items.size() != kPage)
-        throw BenchError("the filter found " + std::to_string(page.items.size()));
-    });
+    measure_all(engine, run, kName);
+    require(engine.compact(), "compact");
+    measure_all(engine, run, kCompacted);
   }
+}
+
+std::vector<std::string> lines() {
+  std::vector<std::string> names;
+  for (const std::string& name : {kName, kCompacted}) {
+    for (const char* what : {kList, kGroup, kFilter, kGroupFiltered}) names.push_back(name + what);
+  }
+  return names;
 }
 
 }  // namespace
 
 std::vector<Case> dead_letters_cases() {
-  return {
-      {.name = "engine/dead_letters1M", .lines = {kList, kGroup, kFilter}, .once = true, .body = run_case}};
+  return {{.name = kName, .lines = lines(), .once = true, .body = run_case}};
 }
 
 }  // namespace holdfast::bench

@@ -27,6 +27,11 @@ std::string prefix(QueueId queue, std::uint8_t kind, std::string_view value) {
   return key;
 }
 
+// Where the rows of a kind begin, and those of the kind before end.
+std::string kind_begin(QueueId queue, unsigned kind) {
+  return prefix(queue, static_cast<std::uint8_t>(kind), {});
+}
+
 constexpr std::size_t kKindAt = 8;
 constexpr std::size_t kPrefixBytes = 11;
 constexpr std::size_t kPlaceBytes = 17;
@@ -108,10 +113,18 @@ std::string count(QueueId queue, IndexKind kind, std::string_view value) {
   return prefix(queue, count_kind(kind), value);
 }
 
-std::string counts_begin(QueueId queue, IndexKind kind) { return prefix(queue, count_kind(kind), {}); }
+std::string counts_begin(QueueId queue, IndexKind kind) { return kind_begin(queue, count_kind(kind)); }
+std::string counts_end(QueueId queue, IndexKind kind) { return kind_begin(queue, count_kind(kind) + 1); }
 
-std::string counts_end(QueueId queue, IndexKind kind) {
-  return prefix(queue, static_cast<std::uint8_t>(count_kind(kind) + 1), {});
+std::string postings_begin(QueueId queue, IndexKind kind) {
+  return kind_begin(queue, static_cast<unsigned>(kind));
+}
+std::string postings_end(QueueId queue, IndexKind kind) {
+  return kind_begin(queue, static_cast<unsigned>(kind) + 1);
+}
+
+std::string_view posting_value(std::string_view key) {
+  return key.substr(kPrefixBytes, key.size() - kPrefixBytes - kPlaceBytes);
 }
 
 std::optional<std::string_view> parse_count(std::string_view key) {

@@ -66,6 +66,11 @@ std::string original(QueueId queue, Seq seq);
 
 // The beginning of all postings of a value, or id rows of an id.
 std::string posting_prefix(QueueId queue, IndexKind kind, std::string_view value);
+// The range of all postings of a kind.
+std::string postings_begin(QueueId queue, IndexKind kind);
+std::string postings_end(QueueId queue, IndexKind kind);
+// The value of a key that parse_posting() takes.
+std::string_view posting_value(std::string_view key);
 // The place of a posting's first record. Its time is of the death, or of the status in a retention posting.
 std::string posting(QueueId queue, IndexKind kind, std::string_view value, const DeadLetterCursor& place);
 std::optional<DeadLetterCursor> parse_posting(std::string_view key);

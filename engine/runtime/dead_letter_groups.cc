@@ -1,12 +1,14 @@
 #include "runtime/dead_letter_groups.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "codec/keys.h"
 #include "holdfast/limits.h"
+#include "runtime/dead_letter_columns.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
 #include "runtime/posting_scan.h"
@@ -22,9 +24,19 @@ struct Tally {
   DeadLetterCursor last{};
 };
 
-Result<std::vector<Tally>> counted(const Store& store, QueueId queue,
-                                   const GroupDeadLettersOptions& options) {
+void add(Tally& tally, const DeadLetterCursor& place) {
+  if (++tally.count == 1) tally.first = tally.last = place;
+  if (place.died_at < tally.first.died_at) tally.first = place;
+  if (place.died_at >= tally.last.died_at) tally.last = place;
+}
+
+struct Tallies {
   std::vector<Tally> tallies;
+  bool complete = true;  // everything that the filter means is in them
+};
+
+Result<Tallies> counted(const Store& store, QueueId queue, const GroupDeadLettersOptions& options) {
+  Tallies result;
   const IndexKind kind = index_of(options.by);
   const auto scan =
       store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, kind), keys::counts_end(queue, kind));
@@ -33,32 +45,74 @@ Result<std::vector<Tally>> counted(const Store& store, QueueId queue,
     const auto count = decode_index_count(scan->value());
     if (!value || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
     const std::uint64_t total = count->here + (options.filter.history ? count->history : 0);
-    if (total > 0) tallies.push_back({.value = std::string(*value), .count = total});
+    if (total > 0) result.tallies.push_back({.value = std::string(*value), .count = total});
   }
   if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
-  return tallies;
+  return result;
 }
 
-Result<std::vector<Tally>> walked(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
-                                  bool& complete) {
+// From the records of what the filter means, of which it reads at most `examine`.
+Result<Tallies> walked(const Store& store, QueueId queue, const GroupDeadLettersOptions& options,
+                       std::size_t examine) {
   std::unordered_map<std::string, Tally> by_value;
-  auto rest = walk_dead_letters(store, queue, options.filter, {.examine = limits::kGroupExamined},
+  auto rest = walk_dead_letters(store, queue, options.filter, {.examine = examine},
                                 [&](const DeadLetterCursor& place, DeadLetterRow& row) {
-                                  Tally& tally = by_value[grouped_value(options.by, row)];
-                                  if (++tally.count == 1) tally.first = tally.last = place;
-                                  if (place.died_at < tally.first.died_at) tally.first = place;
-                                  if (place.died_at >= tally.last.died_at) tally.last = place;
+                                  add(by_value[grouped_value(options.by, row)], place);
                                   return Walk::kOn;
                                 });
   if (!rest) return tl::unexpected(rest.error());
-  complete = !rest->has_value();
-  std::vector<Tally> tallies;
-  tallies.reserve(by_value.size());
+  Tallies result{.tallies = {}, .complete = !rest->has_value()};
+  result.tallies.reserve(by_value.size());
   for (auto& [value, tally] : by_value) {
     tally.value = value;
-    tallies.push_back(std::move(tally));
+    result.tallies.push_back(std::move(tally));
   }
+  return result;
+}
+
+// Whether the index alone says what the filter means.
+bool is_indexed(const DeadLetterFilter& filter) {
+  return filter.ids.empty() && filter.seqs.empty() && filter.reason.empty() && !includes_history(filter);
+}
+
+// From the postings of the groups' field, of which those count that the postings of the filter's fields name
+// too.
+Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
+                                       const GroupDeadLettersOptions& options) {
+  const auto columns = columns_of(store, queue, options.filter);
+  if (!columns) return tl::unexpected(columns.error());
+  const PlaceRange range = range_of(options.filter, false);
+  std::optional<SeqSet> wanted;
+  if (!columns->empty()) {
+    auto ok = look_up(store, queue, *columns, range, wanted.emplace());
+    if (!ok) return tl::unexpected(ok.error());
+  }
+  std::vector<Tally> tallies;
+  const auto read = for_each_posting_row(
+      store, queue, index_of(options.by), [&](const PostingGroup& group, const std::vector<Seq>& seqs) {
+        if (group.history || group.at < range.from.died_at || group.at >= range.end.died_at) return;
+        for (const Seq seq : seqs) {
+          if (wanted && !wanted->contains(seq)) continue;
+          if (tallies.empty() || tallies.back().value != group.value) {
+            tallies.push_back({.value = std::string(group.value)});
+          }
+          add(tallies.back(), {group.history, group.at, seq});
+        }
+      });
+  if (!read) return tl::unexpected(read.error());
   return tallies;
+}
+
+// A few records are read sooner than all postings of a field.
+constexpr std::size_t kFewRecords = 2'000;
+
+Result<Tallies> filtered(const Store& store, QueueId queue, const GroupDeadLettersOptions& options) {
+  if (!is_indexed(options.filter)) return walked(store, queue, options, limits::kGroupExamined);
+  auto few = walked(store, queue, options, kFewRecords);
+  if (!few || few->complete) return few;
+  auto tallies = intersected(store, queue, options);
+  if (!tallies) return tl::unexpected(tallies.error());
+  return Tallies{.tallies = std::move(*tallies)};
 }
 
 // Keeps the `max` largest, in order.
@@ -169,12 +223,14 @@ Result<DeadLetterGroups> group_dead_letters(const Store& store, QueueId queue,
   DeadLetterGroups result;
   const bool by_count =
       options.filter.empty() && (!options.filter.history || indexes_history(index_of(options.by)));
-  auto tallies = by_count ? counted(store, queue, options) : walked(store, queue, options, result.complete);
-  if (!tallies) return tl::unexpected(tallies.error());
-  for (const Tally& tally : *tallies) result.total += tally.count;
-  result.left_out = tallies->size() - std::min(tallies->size(), options.max);
-  keep_largest(*tallies, options.max);
-  for (Tally& tally : *tallies) {
+  auto grouped = by_count ? counted(store, queue, options) : filtered(store, queue, options);
+  if (!grouped) return tl::unexpected(grouped.error());
+  auto& [tallies, complete] = *grouped;
+  result.complete = complete;
+  for (const Tally& tally : tallies) result.total += tally.count;
+  result.left_out = tallies.size() - std::min(tallies.size(), options.max);
+  keep_largest(tallies, options.max);
+  for (Tally& tally : tallies) {
     if (by_count) {
       auto found = look_up_ends(store, queue, index_of(options.by), options.filter.history, tally);
       if (!found) return tl::unexpected(found.error());

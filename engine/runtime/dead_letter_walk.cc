@@ -6,51 +6,16 @@
 #include <vector>
 
 #include "codec/keys.h"
+#include "runtime/dead_letter_columns.h"
 #include "runtime/posting_scan.h"
 
 namespace holdfast {
 namespace {
 
-struct Column {
-  IndexKind kind;
-  std::string value;
-  std::optional<std::uint64_t> count = {};  // of dead letters that are here, if it is known
-};
-
-// The fields of the filter that have an index.
-std::vector<Column> columns(const DeadLetterFilter& filter) {
-  std::vector<Column> result;
-  const auto add_text = [&](IndexKind kind, const std::optional<std::string>& value) {
-    if (value) result.push_back({kind, *value});
-  };
-  add_text(IndexKind::kCategory, filter.category);
-  add_text(IndexKind::kCode, filter.code);
-  add_text(IndexKind::kSource, filter.source);
-  add_text(IndexKind::kConsumerVersion, filter.consumer_version);
-  add_text(IndexKind::kAssignee, filter.assignee);
-  if (filter.fingerprint) result.push_back({IndexKind::kFingerprint, index_value(*filter.fingerprint)});
-  if (filter.status) result.push_back({IndexKind::kStatus, index_value(*filter.status)});
-  if (filter.cause) result.push_back({IndexKind::kCause, index_value(*filter.cause)});
-  return result;
-}
-
-// The column that the fewest dead letters have.
-Result<Column> most_selective(const Store& store, QueueId queue, const DeadLetterFilter& filter) {
-  Column best{IndexKind::kAll, {}};
-  for (Column& column : columns(filter)) {
-    // No value is longer than a key can say; this one is nobody's.
-    if (column.value.size() > UINT16_MAX)
-      return fail(ErrorCode::kLimitExceeded, "a text of the filter is too long");
-    auto row = store.get(Family::kDeadLetterIndex, keys::count(queue, column.kind, column.value));
-    if (!row) return tl::unexpected(row.error());
-    auto count = row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
-    if (!count) return tl::unexpected(count.error());
-    if (best.count && count->here >= *best.count) continue;
-    best = std::move(column);
-    best.count = count->here;
-  }
-  return best;
-}
+// A walk that has read many records in vain looks the other fields up in the index too. Not at once: a page
+// is often full before all their postings could be read, of which about 32 cost what a record does.
+constexpr std::uint64_t kReadsInVain = 256;
+constexpr std::uint64_t kPostingsOfARead = 32;
 
 class Walker {
  public:
@@ -66,12 +31,22 @@ class Walker {
   }
 
  private:
+  // By the column that the fewest dead letters have.
   Result<Walk> walk_index() {
-    auto column = most_selective(store_, queue_, filter_);
-    if (!column) return tl::unexpected(column.error());
+    auto columns = columns_of(store_, queue_, filter_);
+    if (!columns) return tl::unexpected(columns.error());
+    Column rarest{.kind = IndexKind::kAll};
+    if (!columns->empty()) {
+      rarest = std::move(columns->front());
+      columns->erase(columns->begin());
+    }
+    others_ = std::move(*columns);
+    std::uint64_t postings = 0;
+    for (const Column& other : others_) postings += other.count;
+    patience_ = std::max(kReadsInVain, postings / kPostingsOfARead);
     for (const bool history : {false, true}) {
       if (history && !includes_history(filter_)) break;
-      auto walked = walk_range(history ? history_column() : *column, history);
+      auto walked = walk_range(history ? history_column() : rarest, history);
       if (!walked || *walked == Walk::kStop) return walked;
     }
     return Walk::kOn;
@@ -79,15 +54,12 @@ class Walker {
 
   // History has fewer indexes.
   Column history_column() const {
-    if (filter_.status) return {IndexKind::kStatus, index_value(*filter_.status)};
-    return {IndexKind::kAll, {}};
+    if (filter_.status) return {.kind = IndexKind::kStatus, .value = index_value(*filter_.status)};
+    return {.kind = IndexKind::kAll};
   }
 
   Result<Walk> walk_range(const Column& column, bool history) {
-    // Keys hold no time before the epoch.
-    DeadLetterCursor first{history, std::max(filter_.died_from.value_or(Timestamp{}), Timestamp{}), Seq{0}};
-    DeadLetterCursor end{history, std::max(filter_.died_before.value_or(Timestamp::max()), Timestamp{}),
-                         Seq{0}};
+    auto [first, end] = range_of(filter_, history);
     if (const auto& after = options_.after; after) {
       if (after->history != history) {
         if (after->history) return Walk::kOn;
@@ -100,11 +72,23 @@ class Walker {
     const auto order = options_.newest_first ? PostingOrder::kDown : PostingOrder::kUp;
     PostingScan scan(store_, queue_, column.kind, column.value, first, end, order);
     for (; scan.valid(); scan.next()) {
-      auto walked = look_at(scan.place());
+      const DeadLetterCursor place = scan.place();
+      if (!history && others_seqs_ && !others_seqs_->contains(place.seq)) {
+        last_ = place;
+        continue;
+      }
+      auto walked = look_at(place);
       if (!walked || *walked == Walk::kStop) return walked;
+      if (auto ok = look_up_others(); !ok) return tl::unexpected(ok.error());
     }
     if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
     return Walk::kOn;
+  }
+
+  // Which records have what the other columns ask, once that is worth its cost.
+  Result<void> look_up_others() {
+    if (others_.empty() || others_seqs_ || in_vain_ < patience_) return {};
+    return look_up(store_, queue_, others_, range_of(filter_, false), others_seqs_.emplace());
   }
 
   // Of the few that the filter names one by one.
@@ -160,7 +144,11 @@ class Walker {
     auto row = read_dead_letter(store_, queue_, key);
     if (!row) return tl::unexpected(row.error());
     // None: it left since the walk began.
-    if (*row && matches(filter_, key, **row) && visit_(place, **row) == Walk::kStop) return Walk::kStop;
+    if (!*row || !matches(filter_, key, **row)) {
+      ++in_vain_;
+    } else if (visit_(place, **row) == Walk::kStop) {
+      return Walk::kStop;
+    }
     last_ = place;
     return Walk::kOn;
   }
@@ -170,7 +158,11 @@ class Walker {
   const DeadLetterFilter& filter_;
   const WalkOptions& options_;
   const VisitDeadLetter& visit_;
+  std::vector<Column> others_;  // but the one whose postings are walked
+  std::optional<SeqSet> others_seqs_;
   std::size_t examined_ = 0;
+  std::uint64_t in_vain_ = 0;  // of them, those that the filter does not mean
+  std::uint64_t patience_ = 0;
   std::optional<DeadLetterCursor> last_ = options_.after;
 };
 
@@ -188,9 +180,9 @@ Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueI
 
 Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
                                                   const DeadLetterFilter& filter) {
-  const auto column = most_selective(store, queue, filter);
-  if (!column) return tl::unexpected(column.error());
-  return column->count;
+  const auto columns = columns_of(store, queue, filter);
+  if (!columns) return tl::unexpected(columns.error());
+  return columns->empty() ? std::nullopt : std::optional(columns->front().count);
 }
 
 Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, QueueId queue,

@@ -16,7 +16,7 @@ namespace holdfast {
 struct WalkOptions {
   std::optional<DeadLetterCursor> after = {};
   bool newest_first = false;
-  std::size_t examine = SIZE_MAX;  // look at no more records than these
+  std::size_t examine = SIZE_MAX;  // read no more records than these
 };
 
 // Whether the walk goes on.
@@ -24,8 +24,8 @@ enum class Walk : std::uint8_t { kOn, kStop };
 using VisitDeadLetter = std::function<Walk(const DeadLetterCursor& place, DeadLetterRow& row)>;
 
 // Visits what is committed. Reads the postings of the field of the filter that the fewest dead letters have,
-// and checks the rest on their records. Gives where to go on, the last place it looked at, if the walk ended
-// before its end.
+// and checks the rest on their records, those of a long search in the index first. Gives where to go on, the
+// last place it looked at, if the walk ended before its end.
 Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, QueueId queue,
                                                           const DeadLetterFilter& filter,
                                                           const WalkOptions& options,

@@ -4,6 +4,13 @@
 #include <string>
 
 namespace holdfast {
+namespace {
+
+tl::unexpected<Error> undecodable() {
+  return fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
+}
+
+}  // namespace
 
 PostingScan::PostingScan(const Store& store, QueueId queue, IndexKind kind, std::string_view value,
                          const DeadLetterCursor& from, const DeadLetterCursor& end, PostingOrder order)
@@ -49,12 +56,25 @@ bool PostingScan::read_row() {
   const auto place = keys::parse_posting(scan_->key());
   const auto seqs = decode_posting(scan_->key(), scan_->value());
   if (!place || !seqs) {
-    decoded_ = fail(ErrorCode::kCorruption, "a posting of dead letters does not decode");
+    decoded_ = undecodable();
     return false;
   }
   time_ = place->died_at;
   seqs_.insert(seqs_.end(), seqs->begin(), seqs->end());
   return true;
+}
+
+Result<void> for_each_posting_row(const Store& store, QueueId queue, IndexKind kind,
+                                  const VisitPostingRow& visit) {
+  const auto scan = store.scan(Family::kDeadLetterIndex, keys::postings_begin(queue, kind),
+                               keys::postings_end(queue, kind));
+  for (; scan->valid(); scan->next()) {
+    const auto place = keys::parse_posting(scan->key());
+    const auto seqs = decode_posting(scan->key(), scan->value());
+    if (!place || !seqs) return undecodable();
+    visit({kind, place->history, place->died_at, keys::posting_value(scan->key())}, *seqs);
+  }
+  return scan->status();
 }
 
 }  // namespace holdfast

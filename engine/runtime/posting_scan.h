@@ -1,6 +1,7 @@
 // Walking the places in the postings of one value.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -40,5 +41,11 @@ class PostingScan {
   std::size_t at_ = 0;
   Result<void> decoded_;
 };
+
+// Calls visit(group, seqs) for each row of the postings of a kind, by value, history and time. kCorruption,
+// or what reading failed with.
+using VisitPostingRow = std::function<void(const PostingGroup& group, const std::vector<Seq>& seqs)>;
+Result<void> for_each_posting_row(const Store& store, QueueId queue, IndexKind kind,
+                                  const VisitPostingRow& visit);
 
 }  // namespace holdfast

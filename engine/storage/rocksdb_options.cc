@@ -14,6 +14,8 @@ namespace holdfast {
 namespace {
 
 constexpr double kFilterBitsPerKey = 10;
+// Two cores seldom meet in one of 16 shards, and each holds megabytes.
+constexpr int kCacheShardBits = 4;
 
 // What a key has in common with those that are written before and after it. The memtable looks for a key's
 // place beside the last one with the same beginning: where keys ascend that takes a comparison or two, and a
@@ -52,6 +54,10 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;
+  // The index of a table of small rows is larger than a shard of the cache has room for: it would be read and
+  // decompressed anew for every lookup.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = point_lookups;
   if (point_lookups) table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(kFilterBitsPerKey));
 
   rocksdb::ColumnFamilyOptions result;
@@ -101,7 +107,7 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
 }
 
 FamilyPlan plan_families(const RocksdbStoreOptions& options) {
-  const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes);
+  const auto cache = rocksdb::NewLRUCache(options.block_cache_bytes, kCacheShardBits);
   FamilyPlan plan;
   plan.built_in.emplace_back(rocksdb::kDefaultColumnFamilyName,
                              family_options(Family::kCatalog, options, cache));

@@ -112,8 +112,8 @@ struct DeadLetterGroups {
   std::vector<DeadLetterGroup> groups;  // the largest first
   std::uint64_t left_out = 0;           // how many groups did not fit into `max`
   std::uint64_t total = 0;              // dead letters in all groups
-  // False: only the first limits::kGroupExamined dead letters that may match were looked at. Without a filter
-  // counts are kept, and always complete.
+  // False: only the first limits::kGroupExamined records that may match were read. Only where the filter has
+  // ids, a part of a reason, or history: all else is counted in the index.
   bool complete = true;
 
   friend bool operator==(const DeadLetterGroups&, const DeadLetterGroups&) = default;
