@@ -397,6 +397,17 @@ struct DeadLetterSelection {
 
   dryRun @3 :Bool;
   # Changes nothing, counts what would be changed.
+
+  from @4 :BulkPlace;
+  # Where the reply to the call before says that the next part begins. Null: at the beginning.
+}
+
+struct BulkPlace {
+  # A call changes a few thousand dead letters. Who wants all of them changed calls again for what is left.
+
+  after @0 :Text;
+  end @1 :UInt64;
+  # What died since the first call is not touched.
 }
 
 struct ChangeDeadLettersRequest {
@@ -432,6 +443,9 @@ struct DeadLettersChangedReply {
 
       refused @2 :UInt64;
       # The step of the status is not legal; or, of discard, a consumer has it leased.
+
+      next @3 :BulkPlace;
+      # Null: that was the last part.
     }
   }
 }

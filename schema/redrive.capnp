@@ -52,7 +52,7 @@ struct RedriveEdit {
 
 struct RedriveOptions {
   filter @0 :DeadLetterFilter;
-  # Which; history is never meant.
+  # Which; history is never meant, and what was abandoned only if the filter has that status, ids or seqs.
 
   max @1 :UInt64;
   # At most this many, in the order they came; 0: no such bound.

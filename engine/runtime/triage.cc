@@ -26,6 +26,13 @@ Result<void> at_most(std::size_t size, std::size_t limit, const std::string& fie
 }  // namespace
 
 void add_audit(Triage& triage, AuditEntry entry) {
+  if (!triage.audit.empty()) {
+    AuditEntry& last = triage.audit.back();
+    if (last.actor == entry.actor && last.action == entry.action) {
+      last.at = entry.at;
+      return;
+    }
+  }
   append_bounded(triage.audit, triage.audit_dropped, std::move(entry), limits::kAuditEntries);
 }
 

@@ -9,20 +9,39 @@
 namespace holdfast::convert {
 namespace {
 
+void write(const BulkPlace& from, wire::BulkPlace::Builder to) {
+  to.setAfter(from.after.to_string());
+  to.setEnd(static_cast<std::uint64_t>(from.end));
+}
+
+Result<BulkPlace> read(wire::BulkPlace::Reader from) {
+  const auto after = DeadLetterCursor::parse(view(from.getAfter()));
+  if (!after) return tl::unexpected(after.error());
+  return BulkPlace{*after, Seq{from.getEnd()}};
+}
+
 void write(const DeadLetterSelection& from, wire::DeadLetterSelection::Builder to) {
   convert::write(from.filter, to.initFilter());
   to.setAll(from.all);
   to.setActor(as_text(from.actor));
   to.setDryRun(from.dry_run);
+  if (from.from) write(*from.from, to.initFrom());
 }
 
 Result<DeadLetterSelection> read(wire::DeadLetterSelection::Reader from) {
   auto filter = convert::read(from.getFilter());
   if (!filter) return tl::unexpected(filter.error());
-  return DeadLetterSelection{.filter = std::move(*filter),
-                             .all = from.getAll(),
-                             .actor = string(from.getActor()),
-                             .dry_run = from.getDryRun()};
+  DeadLetterSelection selection{.filter = std::move(*filter),
+                                .all = from.getAll(),
+                                .actor = string(from.getActor()),
+                                .dry_run = from.getDryRun(),
+                                .in_parts = true};
+  if (from.hasFrom()) {
+    const auto place = read(from.getFrom());
+    if (!place) return tl::unexpected(place.error());
+    selection.from = *place;
+  }
+  return selection;
 }
 
 }  // namespace
@@ -70,11 +89,19 @@ void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply
   auto ok = to.initOk();
   ok.setChanged(from->changed);
   ok.setRefused(from->refused);
+  if (from->next) write(*from->next, ok.initNext());
 }
 
 Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
-  return DeadLettersChanged{.changed = from.getOk().getChanged(), .refused = from.getOk().getRefused()};
+  const auto ok = from.getOk();
+  DeadLettersChanged changed{.changed = ok.getChanged(), .refused = ok.getRefused()};
+  if (ok.hasNext()) {
+    const auto place = read(ok.getNext());
+    if (!place) return tl::unexpected(place.error());
+    changed.next = *place;
+  }
+  return changed;
 }
 
 void write(std::string_view queue, const std::vector<DeadLetter>& letters,

@@ -1,6 +1,9 @@
 #include "server/calls/broker_service.h"
 
+#include <algorithm>
+
 #include "convert/error.h"
+#include "holdfast/limits.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
 
@@ -37,6 +40,15 @@ Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reade
   const auto& tokens = state_.options.tokens;
   const bool revoked = !rights_->name.empty() && !(tokens && tokens->hold(*rights_));
   return check_call(revoked ? Rights{.name = rights_->name} : *rights_, method, params, state_.queue_names);
+}
+
+std::string BrokerService::actor(std::string said) const {
+  if (!rights_ || said == rights_->name || said.size() > limits::kActorBytes) return said;
+  if (said.empty()) return rights_->name;
+  const std::string begin = rights_->name.empty() ? "(" : rights_->name + " (";
+  if (begin.size() >= limits::kActorBytes) return rights_->name;
+  said.resize(std::min(said.size(), limits::kActorBytes - begin.size() - 1));
+  return begin + said + ")";
 }
 
 kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {

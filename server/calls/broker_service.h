@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/peer.h"
@@ -66,6 +67,9 @@ class BrokerService final : public wire::Broker::Server {
 
  private:
   Result<void> check(std::uint16_t method, capnp::AnyPointer::Reader params);
+  // Who calls, for the audit: the name of the token, with what the client says of itself in brackets. Where
+  // nobody has to show a token, what the client says.
+  std::string actor(std::string said) const;
 
   const std::shared_ptr<Peer> peer_;
   State& state_;

@@ -9,6 +9,7 @@ using Changed = Result<DeadLettersChanged>;
 kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext context) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
+  call->selection.actor = actor(std::move(call->selection.actor));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                selection = std::move(call->selection), changes = std::move(call->changes)] {
     return engine.change_dead_letters(queue, selection, changes);
@@ -19,6 +20,7 @@ kj::Promise<void> BrokerService::changeDeadLetters(ChangeDeadLettersContext cont
 kj::Promise<void> BrokerService::discardDeadLetters(DiscardDeadLettersContext context) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<Changed>(*peer_, context, tl::unexpected(call.error()));
+  call->selection.actor = actor(std::move(call->selection.actor));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                selection = std::move(call->selection)] {
     return engine.discard_dead_letters(queue, selection);

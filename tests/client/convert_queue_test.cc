@@ -167,10 +167,16 @@ TEST_P(ConvertQueue, GroupDeadLettersComesThrough) {
 }
 
 TEST_P(ConvertQueue, ChangeDeadLettersComesThrough) {
-  const DeadLetterSelection selection{.filter = random_filter(random_),
-                                      .all = random_.one_in(2),
-                                      .actor = random_text(random_),
-                                      .dry_run = random_.one_in(2)};
+  DeadLetterSelection selection{.filter = random_filter(random_),
+                                .all = random_.one_in(2),
+                                .actor = random_text(random_),
+                                .dry_run = random_.one_in(2),
+                                .in_parts = true};  // always, over the network
+  if (random_.one_in(2)) {
+    selection.from = BulkPlace{.after = {random_.one_in(2), Timestamp(Duration(random_.below(1U << 30U))),
+                                         Seq{random_.below(1U << 30U)}},
+                               .end = Seq{random_.below(1U << 30U)}};
+  }
   DeadLetterChanges changes;
   if (random_.one_in(2)) changes.status = DeadLetterStatus::kAbandoned;
   if (random_.one_in(2)) changes.assignee = random_text(random_);
@@ -185,7 +191,7 @@ TEST_P(ConvertQueue, ChangeDeadLettersComesThrough) {
       [&](auto to) { convert::write("dlq", selection, to); });
   EXPECT_EQ(must(convert::read(discard.get())).selection, selection);
 
-  const DeadLettersChanged changed{.changed = number(), .refused = number()};
+  const DeadLettersChanged changed{.changed = number(), .refused = number(), .next = selection.from};
   WireMessage<wire::DeadLettersChangedReply> reply(
       [&](auto to) { convert::write(Result<DeadLettersChanged>(changed), to); });
   EXPECT_EQ(must(convert::read(reply.get())), changed);

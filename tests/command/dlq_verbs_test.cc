@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -64,7 +65,7 @@ TEST_F(DlqVerbs, ListOfTheSourcePointsToTheDeadLetterQueue) {
 TEST_F(DlqVerbs, RedriveBringsBackACategoryOrAll) {
   EXPECT_EQ(holdfast({"redrive", "orders-dlq", "--category", "validation"}).out,
             "redrove 2 messages from orders-dlq\n");
-  EXPECT_EQ(holdfast_json({"dlq", "redrive", "orders-dlq"}).objects().at(0).at("moved"), 1);
+  EXPECT_EQ(holdfast_json({"dlq", "redrive", "orders-dlq", "--yes"}).objects().at(0).at("moved"), 1);
   const auto messages = holdfast_json({"receive", "orders", "--max", "10"}).objects();
   ASSERT_EQ(messages.size(), 3);
   EXPECT_EQ(messages[0].at("replays"), 1);
@@ -125,7 +126,7 @@ TEST_F(DlqVerbs, TriageSaysWhoAndShows) {
   EXPECT_THAT(shown, HasSubstr("warehouse is up"));
   EXPECT_EQ(holdfast({"dlq", "show", "orders-dlq", letter.at("message_id")}).out, shown);
   EXPECT_EQ(holdfast({"dlq", "show", "orders-dlq", "99"}).status, 7);
-  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", seq}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", seq, "--yes"}).status, 0);
 }
 
 TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
@@ -164,7 +165,7 @@ TEST_F(DlqVerbs, RedriveEditsOnTheWay) {
 }
 
 TEST_F(DlqVerbs, ReplayedOnesSayWhatBecameOfThem) {
-  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--set-header", "by=ada"}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes", "--set-header", "by=ada"}).status, 0);
   ASSERT_EQ(holdfast({"ack", receive("orders")}).status, 0);
   std::map<std::string, int> outcomes;
   for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--status", "replayed"}).objects())
@@ -179,7 +180,7 @@ TEST_F(DlqVerbs, ReplayedOnesSayWhatBecameOfThem) {
 
 TEST_F(DlqVerbs, ACanaryThatDiesKeepsTheRest) {
   const auto started =
-      holdfast_json({"dlq", "redrive", "orders-dlq", "--canary", "1", "--detach"}).objects().at(0);
+      holdfast_json({"dlq", "redrive", "orders-dlq", "--canary", "1", "--detach", "--yes"}).objects().at(0);
   EXPECT_TRUE(started.contains("task"));
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--canary-percent", "50"}).status, 2);
 }
@@ -245,7 +246,7 @@ TEST_F(DlqVerbs, AFilterProgramIsFedWhatShowPrintsOfTextsThatAreNotUtf8) {
 TEST_F(DlqVerbs, TasksAreListedAndCancelled) {
   EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
   const auto started =
-      holdfast_json({"dlq", "redrive", "orders-dlq", "--rate", "1", "--detach"}).objects().at(0);
+      holdfast_json({"dlq", "redrive", "orders-dlq", "--rate", "1", "--detach", "--yes"}).objects().at(0);
   const auto task = std::to_string(started.at("task").get<std::uint64_t>());
   EXPECT_EQ(holdfast_json({"dlq", "tasks"}).objects().at(0).at("state"), "running");
   EXPECT_THAT(holdfast({"dlq", "cancel", task}).out, HasSubstr("task " + task + " is cancelled"));
@@ -259,6 +260,39 @@ TEST_F(DlqVerbs, ParkPutsAside) {
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).out,
             "parked 1 message from orders-dlq\n");
   EXPECT_EQ(holdfast_json({"dlq", "list", "parked"}).objects().at(0).at("category"), "timeout");
+}
+
+TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  for (const char* verb : {"redrive", "park"}) {
+    const Outcome unanswered = holdfast({"dlq", verb, "orders-dlq"});
+    EXPECT_EQ(unanswered.status, 2);
+    EXPECT_THAT(unanswered.err, HasSubstr(std::string(verb) + " all 3 dead letters of 'orders-dlq'?"));
+    EXPECT_EQ(holdfast_json({"dlq", verb, "orders-dlq"}).status, 2);
+    EXPECT_EQ(holdfast({"dlq", verb, "orders-dlq"}, "n\n").status, 1);
+  }
+  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}).status, 2);
+  EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "abandoned"}).status, 2);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--status", "new"}).objects().size(), 3U);
+  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}, "y\n").status, 0);
+  EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "new"}).status, 1);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--status", "abandoned"}).objects().size(), 1U);
+}
+
+TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "999"}).status, 7);
+  EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "999"}).status, 7);
+  // The category's one body is no JSON object.
+  const auto patch = dir_ / "patch.json";
+  std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
+  std::vector<std::string> edit{"dlq",     "redrive", "orders-dlq",  "--category",
+                                "timeout", "--patch", patch.string()};
+  const Outcome left = holdfast(edit);
+  EXPECT_EQ(left.status, 1);
+  EXPECT_THAT(left.err, HasSubstr("nothing was moved"));
+  edit.emplace_back("--dry-run");
+  EXPECT_EQ(holdfast(edit).out, "would move 0 messages, leave 1 in place, park 0\n");
 }
 
 TEST_F(DlqVerbs, PoliciesAreSetAKeyAtATime) {
@@ -298,6 +332,25 @@ TEST_F(DlqVerbs, ExportComesBackByImport) {
   EXPECT_EQ(after[1].at("body"), before[1].at("body"));
 }
 
+TEST_F(DlqVerbs, ExportReplacesAFileOnlyIfForced) {
+  const auto file = dir_ / "letters.jsonl.zst";
+  std::ofstream(file) << "precious";
+  const auto content = [&] {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string()}).status, 2);
+  EXPECT_EQ(holdfast({"dlq", "export", "nowhere", file.string(), "--force"}).status, 4);
+  EXPECT_EQ(content(), "precious");
+  EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string(), "--force"}).status, 0);
+  const Outcome piped = holdfast({"dlq", "export", "orders-dlq", "-"});
+  EXPECT_EQ(piped.out, content());
+  EXPECT_EQ(piped.err, "exported 3 dead letters of orders-dlq\n");
+  EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST_F(DlqVerbs, ARedactedExportIsNotImported) {
   const std::string file = (dir_ / "letters.jsonl.zst").string();
   ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file, "--redact"}).status, 0);
@@ -305,6 +358,17 @@ TEST_F(DlqVerbs, ARedactedExportIsNotImported) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("line 1: not a line of a dead letter archive: it was redacted"));
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "/nowhere/at.all"}).status, 2);
+}
+
+TEST_F(DlqVerbs, AnArchiveThatIsCutOffIsAnError) {
+  const std::string file = (dir_ / "letters.jsonl.zst").string();
+  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file}).status, 0);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", file});
+  EXPECT_EQ(outcome.status, 13);
+  EXPECT_THAT(outcome.err, HasSubstr("is cut off"));
+  std::filesystem::resize_file(file, 0);
+  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", file}).status, 13);
 }
 
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {

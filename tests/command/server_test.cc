@@ -1,9 +1,13 @@
 #include "server/server.h"
 
+#include <fstream>
 #include <thread>
 
 #include "command_fixture.h"
+#include "holdfast/client.h"
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "server/access/tokens.h"
 #include "support/certificates.h"
 #include "support/result_matchers.h"
 #include "transport/tls.h"
@@ -32,7 +36,7 @@ TEST_F(ServerVerbs, AreTheSameAsOnADirectory) {
   const auto message = holdfast({"receive", "orders"}).objects().at(0);
   ASSERT_EQ(holdfast({"reject", message.at("receipt"), "--category", "validation"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "list", "orders-dlq"}).objects().at(0).at("message_id"), message.at("id"));
-  EXPECT_EQ(holdfast({"redrive", "orders-dlq"}).objects().at(0).at("moved"), 1);
+  EXPECT_EQ(holdfast({"redrive", "orders-dlq", "--yes"}).objects().at(0).at("moved"), 1);
   EXPECT_EQ(holdfast({"receive", "orders", "--ack"}).objects().at(0).at("replays"), 1);
   EXPECT_EQ(holdfast({"queue", "describe", "nowhere"}).status, 4);
 }
@@ -77,6 +81,53 @@ TEST(Server, IsReachedOverTls) {
                 .status,
             0);
   EXPECT_EQ(run_command({"queue", "list", "--server", "127.0.0.1:1", "--server-ca", ca}).status, 2);
+}
+
+// Who comes with a token can't pose as somebody else in the audit.
+TEST(ServerWithTokens, NamesTheTokenInTheAudit) {
+  const holdfast::testing::TempDir dir;
+  auto engine = Engine::open(dir / "data");
+  ASSERT_TRUE(engine);
+  const std::vector<server::TokenEntry> entries{
+      {server::hash_of("secret"), {.name = "op", .grants = {*server::parse_grant("all:*")}}}};
+  auto server = server::Server::start(
+      *engine, {.listen = {"127.0.0.1:0"}, .tokens = std::make_shared<const server::Tokens>(entries)});
+  ASSERT_TRUE(server);
+  auto client = Client::connect(server->addresses().front(), {.token = "secret"});
+  ASSERT_TRUE(client);
+  ASSERT_TRUE(client->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  ASSERT_TRUE(client->send("orders", {.body = "x"}));
+  ASSERT_TRUE(client->reject(client->receive("orders")->front().receipt, {}));
+  const auto assign = [&](const std::string& actor, const std::string& to) {
+    return client->change_dead_letters("orders-dlq", {.all = true, .actor = actor}, {.assignee = to});
+  };
+  ASSERT_TRUE(assign("ceo", "a"));
+  ASSERT_TRUE(assign("", "b"));
+  ASSERT_TRUE(assign("op", "c"));
+  ASSERT_TRUE(assign(std::string(limits::kActorBytes, 'x'), "d"));
+  EXPECT_FALSE(assign(std::string(limits::kActorBytes + 1, 'x'), "e"));
+  ASSERT_TRUE(client->redrive("orders-dlq", {.actor = "ann"}));
+  const auto letters = client->list_dead_letters("orders-dlq", {.filter = {.history = true}});
+  ASSERT_TRUE(letters);
+  std::vector<std::string> actors;
+  for (const AuditEntry& entry : letters->items.at(0).triage.audit) actors.push_back(entry.actor);
+  EXPECT_THAT(actors,
+              ::testing::ElementsAre("op (ceo)", "op", "op",
+                                     "op (" + std::string(limits::kActorBytes - 5, 'x') + ")", "op (ann)"));
+}
+
+TEST_F(ServerVerbs, OutputThatCannotBeWrittenIsNoSuccess) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders"}).status, 0);
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"queue", "list"}, {"stats"}, {"dlq", "stats", "orders"}, {"--version"}}) {
+    std::vector<std::string> arguments{"--server", server_->addresses().front()};
+    arguments.insert(arguments.end(), verb.begin(), verb.end());
+    std::istringstream in;
+    std::ostringstream err;
+    std::ofstream full("/dev/full");
+    EXPECT_EQ(run(arguments, in, full, err), 12) << verb.front();
+    EXPECT_THAT(err.str(), HasSubstr("the output could not be written")) << verb.front();
+  }
 }
 
 TEST(Server, NobodyThereSaysHowToStartOne) {

@@ -77,6 +77,17 @@ TEST_P(Redrive, OfOneCategoryLeavesTheOthers) {
 }
 
 // The rest of a chunk goes first, what left it before comes after.
+TEST_P(Redrive, LeavesWhatWasAbandonedUnlessItIsMeant) {
+  for (const char* body : {"a", "b", "c"}) send("orders", body);
+  for (const Delivery& delivery : receive("orders", 3)) must(broker().reject(delivery.receipt, {}));
+  const auto letters = dead_letters("dlq");
+  must(broker().change_dead_letters("dlq", {.filter = {.ids = {letters[0].id, letters[1].id}}},
+                                    {.status = DeadLetterStatus::kAbandoned}));
+  expect_redriven("dlq", 1, 0);
+  expect_redriven("dlq", 1, 0, {.filter = {.ids = {letters[1].id}}});
+  expect_redriven("dlq", 1, 0, {.filter = {.status = DeadLetterStatus::kAbandoned}});
+}
+
 TEST_P(Redrive, DoesNotBringBackAgainWhatLeftBefore) {
   send_numbered("orders", 3);
   const Deliveries deliveries = receive("orders", 3);

@@ -54,7 +54,7 @@ class Retention : public ::testing::Test {
     for (const auto& entry : std::filesystem::directory_iterator(archive_.path())) {
       EXPECT_TRUE(entry.path().filename().string().starts_with("dlq-20")) << entry.path();
       std::ifstream file(entry.path(), std::ios::binary);
-      std::istringstream lines(must(decompress(std::string(std::istreambuf_iterator<char>(file), {}))));
+      std::istringstream lines(must(decompress(std::string(std::istreambuf_iterator<char>(file), {}))).lines);
       for (std::string line; std::getline(lines, line);) letters.push_back(must(parse_archive_line(line)));
     }
     return letters;
@@ -169,7 +169,7 @@ TEST_F(Retention, AnArchiveComesBackWithTheSameIds) {
     EXPECT_EQ(after[i].record, before[i].record);
     EXPECT_EQ(after[i].body, before[i].body);
   }
-  EXPECT_EQ(must(engine_->redrive("dlq")).moved, 3U);
+  EXPECT_EQ(must(engine_->redrive("dlq", {.filter = {.status = DeadLetterStatus::kAbandoned}})).moved, 3U);
   EXPECT_EQ(must(engine_->receive("orders")).at(0).id, before[0].record.message_id);
 }
 
@@ -190,10 +190,14 @@ TEST(ArchiveLine, RefusesWhatIsMalformed) {
 TEST(ArchiveFile, ATornFrameIsLeftOut) {
   const std::string whole = must(compress_lines({"a", "b"}));
   const std::string next = must(compress_lines({"c"}));
-  EXPECT_EQ(must(decompress(whole + next)), "a\nb\nc\n");
+  EXPECT_EQ(must(decompress(whole + next)).lines, "a\nb\nc\n");
+  EXPECT_FALSE(must(decompress(whole + next)).torn);
   for (std::size_t cut = 0; cut < next.size(); ++cut) {
-    EXPECT_EQ(must(decompress(whole + next.substr(0, cut))), "a\nb\n");
+    const ArchiveText text = must(decompress(whole + next.substr(0, cut)));
+    EXPECT_EQ(text.lines, "a\nb\n");
+    EXPECT_EQ(text.torn, cut > 0) << cut;
   }
+  EXPECT_THAT(decompress(""), FailsWith(ErrorCode::kCorruption));
 }
 
 }  // namespace

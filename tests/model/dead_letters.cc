@@ -34,6 +34,9 @@ bool means(const DeadLetterFilter& filter, const FailureRecord& record) {
 }
 
 void note(Triage& triage, AuditEntry entry) {
+  const bool again = !triage.audit.empty() && triage.audit.back().actor == entry.actor &&
+                     triage.audit.back().action == entry.action;
+  if (again) triage.audit.pop_back();
   triage.audit.push_back(std::move(entry));
   if (triage.audit.size() <= limits::kAuditEntries) return;
   triage.audit.erase(triage.audit.begin());
@@ -153,6 +156,7 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
     const ModelMessage& message = current->second;
     if (!message.record) continue;
     if (options.filter.category && *options.filter.category != message.record->category) continue;
+    if (message.triage.status == DeadLetterStatus::kAbandoned) continue;
     ModelQueue* source = by_id(message.record->source_queue_id);
     if (source == nullptr || message.place == Place::kLeased) {
       ++expected.skipped;

@@ -19,7 +19,7 @@ void declare(CLI::App& root, Session& session) {
       "  holdfast send orders '42 widgets'\n"
       "  holdfast receive orders --ack\n"
       "  holdfast dlq list orders-dlq\n"
-      "  holdfast redrive orders-dlq\n"
+      "  holdfast redrive orders-dlq --category timeout\n"
       "'holdfast VERB --help' says more about each verb.");
   root.set_version_flag("--version", std::string("holdfast ") + kVersion);
   root.require_subcommand(1);
@@ -73,7 +73,12 @@ void perform(Session& session) {
     return;
   }
   if (auto done = session.action(session); !done) session.report(done.error());
-  session.out().flush();
+}
+
+// What is written to a full disk or a closed pipe must not look as if it had been.
+void check_output(Session& session) {
+  if (session.out().flush() || session.exit_status() != 0) return;
+  session.report({ErrorCode::kStorageFailed, "the output could not be written"});
 }
 
 }  // namespace
@@ -85,7 +90,9 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& success) {  // --help, --version
-    return root.exit(success, out, err);
+    root.exit(success, out, err);
+    check_output(session);
+    return session.exit_status();
   } catch (const CLI::ParseError& error) {
     // The parser may have stopped before it came to --json.
     session.options.json = std::ranges::find(arguments, "--json") != arguments.end();
@@ -93,6 +100,7 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
     return session.exit_status();
   }
   perform(session);
+  check_output(session);
   return session.exit_status();
 }
 

@@ -48,7 +48,8 @@ struct RedriveEdit {
 
 struct RedriveOptions {
   // --- which: all that are dead in the queue when the task starts, unless narrowed ---
-  DeadLetterFilter filter = {};  // history is never meant
+  // History is never meant, and what was abandoned only if the filter has that status, ids or seqs.
+  DeadLetterFilter filter = {};
   std::uint64_t max = 0;         // at most this many, in the order they came; 0: no such bound
 
   // --- gates: what they refuse stays, and is counted as skipped ---

@@ -50,7 +50,8 @@ struct Triage {
   std::string assignee = {};
   std::vector<TriageNote> notes = {};  // oldest first, the last limits::kTriageNotes
   std::uint32_t notes_dropped = 0;     // older ones
-  std::vector<AuditEntry> audit = {};  // oldest first, the last limits::kAuditEntries
+  // Oldest first, the last limits::kAuditEntries. What one actor did again and again is there once.
+  std::vector<AuditEntry> audit = {};
   std::uint32_t audit_dropped = 0;
 
   friend bool operator==(const Triage&, const Triage&) = default;

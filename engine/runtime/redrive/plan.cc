@@ -72,11 +72,18 @@ class Planner {
     plan_.count_seen();
     auto row = decode_dead_letter_row(bytes);
     if (!row) return tl::unexpected(row.error());
-    if (!matches(task_.options.filter, {.seq = seq}, *row)) return {};
+    if (!matches(task_.options.filter, {.seq = seq}, *row) || is_abandoned(*row)) return {};
     const std::uint32_t index = row->chunk_index;
     auto entered = plan_.enter_chunk_of(seq, index);
     if (!entered) return tl::unexpected(entered.error());
     return *entered ? pick(index, std::move(*row)) : Result<void>();
+  }
+
+  // To be redriven by nobody: unless it is asked for by its status, or by name.
+  bool is_abandoned(const DeadLetterRow& row) const {
+    const DeadLetterFilter& filter = task_.options.filter;
+    return task_.kind == TaskKind::kRedrive && row.triage.status == DeadLetterStatus::kAbandoned &&
+           !filter.status && filter.ids.empty() && filter.seqs.empty();
   }
 
   Result<void> pick(std::uint32_t index, DeadLetterRow letter) {

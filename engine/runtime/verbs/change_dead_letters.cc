@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kStepRecords = 512;
 constexpr std::size_t kStepExamined = 4096;
+constexpr int kStepsOfAPart = 8;
 
 struct Selected {
   DeadLetterCursor place;
@@ -30,6 +31,11 @@ class Bulk {
   Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const DeadLetterSelection& selection,
        Change change)
       : engine_(engine), queue_(std::move(queue)), selection_(selection), change_(std::move(change)) {
+    if (selection.from) {
+      next_ = selection.from->after;
+      end_ = selection.from->end;
+      return;
+    }
     const LockedQueue locked(engine_.pipeline.gate(), *queue_);
     end_ = queue_->state.next_seq();
   }
@@ -38,11 +44,14 @@ class Bulk {
   void need_spans() { spans_ = true; }
 
   Result<DeadLettersChanged> run() {
+    int steps = 0;
     do {
       if (engine_.closing)
         return fail(ErrorCode::kClosed, "the engine is closing; what was changed stays so");
+      last_step_ = selection_.in_parts && ++steps == kStepsOfAPart;
       if (auto ok = step(); !ok) return tl::unexpected(ok.error());
-    } while (next_);
+    } while (next_ && !last_step_);
+    if (next_) done_.next = BulkPlace{*next_, end_};
     // What is abandoned now falls due one day.
     if (auto ok = engine_.plan_retention(queue_); !ok) return tl::unexpected(ok.error());
     return done_;
@@ -62,7 +71,8 @@ class Bulk {
       for (Selected& each : *selected) change_one(each, time);
       if (selection_.dry_run || done_.changed == before.changed) return {};
       // The last step's fsync covers all before it.
-      group = engine_.pipeline.join(queue_, next_ ? Durability::kBuffered : Durability::kFsync);
+      group =
+          engine_.pipeline.join(queue_, next_ && !last_step_ ? Durability::kBuffered : Durability::kFsync);
       engine_.after_change(queue_, time);
     }
     return engine_.pipeline.wait(*group);
@@ -106,6 +116,7 @@ class Bulk {
   const Change change_;
   bool spans_ = false;
   Seq end_{};
+  bool last_step_ = false;
   std::optional<DeadLetterCursor> next_;
   DeadLettersChanged done_;
 };

@@ -1,6 +1,7 @@
 // holdfast dlq export, import: files as the engine's own archive has them.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -19,33 +20,94 @@ struct Arguments {
   std::string file;
   FilterArguments filter;
   Redaction redact;
+  bool force = false;
 };
 
-Result<void> export_letters(Session& session, const Arguments& arguments) {
-  auto broker = session.broker();
-  if (!broker) return tl::unexpected(broker.error());
-  std::ofstream file(arguments.file, std::ios::binary | std::ios::trunc);
+bool is_stdout(const Arguments& arguments) { return arguments.file == "-"; }
+
+// The file that an export is written to: beside its place until it is whole, so that one that fails leaves
+// what was there before. Pipes and devices are written to as they are.
+class ExportFile {
+ public:
+  Result<void> open(const Arguments& arguments) {
+    path_ = arguments.file;
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path_, ignored);
+    const bool replaces = std::filesystem::is_regular_file(status);
+    if (replaces && !arguments.force)
+      return fail(ErrorCode::kInvalidArgument, path_ + " is there already: --force replaces it");
+    if (replaces || !std::filesystem::exists(status)) part_ = path_ + ".part";
+    stream_.open(part_.empty() ? path_ : part_, std::ios::binary | std::ios::trunc);
+    return stream_ ? Result<void>() : not_written();
+  }
+  ExportFile() = default;
+  ExportFile(const ExportFile&) = delete;
+  ExportFile& operator=(const ExportFile&) = delete;
+  ~ExportFile() {
+    std::error_code ignored;
+    if (!part_.empty()) std::filesystem::remove(part_, ignored);
+  }
+
+  std::ostream& stream() { return stream_; }
+
+  Result<void> finish() {
+    stream_.close();
+    if (!stream_) return not_written();
+    if (part_.empty()) return {};
+    std::error_code error;
+    std::filesystem::rename(part_, path_, error);
+    if (error) return not_written();
+    part_.clear();
+    return {};
+  }
+
+ private:
+  tl::unexpected<Error> not_written() const {
+    return fail(ErrorCode::kStorageFailed, "cannot write " + path_);
+  }
+
+  std::string path_;
+  std::string part_;  // empty: written in place
+  std::ofstream stream_;
+};
+
+Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, std::ostream& out) {
   ListDeadLettersOptions options{
       .filter = filter_of(arguments.filter), .max = 500, .bodies = true, .redact = arguments.redact};
   std::uint64_t exported = 0;
   do {
-    auto page = (*broker)->list_dead_letters(arguments.queue, options);
+    auto page = broker.list_dead_letters(arguments.queue, options);
     if (!page) return tl::unexpected(page.error());
     std::vector<std::string> lines;
     for (const DeadLetter& letter : page->items) lines.push_back(archive_line(arguments.queue, letter));
     auto frame = compress_lines(lines);
     if (!frame) return tl::unexpected(frame.error());
-    file << *frame;
+    if (!(out << *frame)) return fail(ErrorCode::kStorageFailed, "cannot write " + arguments.file);
     exported += lines.size();
     options.after = page->next;
   } while (options.after);
-  file.close();
-  if (!file) return fail(ErrorCode::kStorageFailed, "cannot write " + arguments.file);
+  return exported;
+}
+
+Result<void> export_letters(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  ExportFile file;
+  if (!is_stdout(arguments)) {
+    if (auto ok = file.open(arguments); !ok) return ok;
+  }
+  auto exported = write_letters(**broker, arguments, is_stdout(arguments) ? session.out() : file.stream());
+  if (!exported) return tl::unexpected(exported.error());
+  const std::string done = fmt::format("exported {} dead letters of {}", *exported, arguments.queue);
+  if (is_stdout(arguments)) {
+    session.note(done);
+    return {};
+  }
+  if (auto ok = file.finish(); !ok) return ok;
   if (session.json()) {
-    session.print({{"queue", arguments.queue}, {"exported", exported}, {"file", arguments.file}});
+    session.print({{"queue", arguments.queue}, {"exported", *exported}, {"file", arguments.file}});
   } else {
-    session.out() << "exported " << exported << " dead letters of " << arguments.queue << " to "
-                  << arguments.file << '\n';
+    session.out() << done << " to " << arguments.file << '\n';
   }
   return {};
 }
@@ -98,7 +160,8 @@ class Importer {
     }
     session_.out() << "imported " << done_.imported << " dead letters into " << arguments_.queue << '\n';
     if (done_.duplicates > 0) session_.out() << "skipped " << done_.duplicates << " that are there already\n";
-    if (done_.refused > 0) session_.out() << "skipped " << done_.refused << " records without a message\n";
+    if (done_.refused > 0)
+      session_.out() << "skipped " << done_.refused << " that are only a record, without a message\n";
     if (malformed_ > 0) session_.out() << "refused " << malformed_ << " malformed lines\n";
   }
 
@@ -117,18 +180,22 @@ Result<void> import_letters(Session& session, const Arguments& arguments) {
   std::ifstream file(arguments.file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file) return fail(ErrorCode::kInvalidArgument, "cannot read " + arguments.file);
-  auto plain = decompress(bytes);
-  if (!plain) return tl::unexpected(plain.error());
+  const auto text = decompress(bytes);
+  if (!text) return fail(text.error().code, arguments.file + ": " + text.error().message);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   Importer importer(session, **broker, arguments);
-  std::istringstream lines(*plain);
+  std::istringstream lines(text->lines);
   for (std::string line; std::getline(lines, line);) {
     if (auto ok = importer.take(line); !ok) return ok;
   }
   if (auto ok = importer.flush(); !ok) return ok;
   importer.report();
-  return {};
+  if (!text->torn) return {};
+  return fail(ErrorCode::kCorruption,
+              arguments.file +
+                  " is cut off: its whole part was imported. What follows is lost, unless a crash "
+                  "while archiving cut it: then it is still in its queue");
 }
 
 }  // namespace
@@ -137,9 +204,10 @@ void add_dlq_archive(CLI::App& group, Session& session) {
   auto exported = std::make_shared<Arguments>();
   CLI::App& out = add_verb(group, session, "export", "Write dead letters to a file: JSON lines, zstd",
                            {"holdfast dlq export orders-dlq orders.jsonl.zst --older-than 7d",
-                            "zstdcat orders.jsonl.zst | jq .reason"});
+                            "holdfast dlq export orders-dlq - | zstdcat | jq .reason"});
   out.add_option("queue", exported->queue, "The dead letter queue")->required();
-  out.add_option("file", exported->file, "The file; overwritten")->required();
+  out.add_option("file", exported->file, "The file, which must be new; - for standard output")->required();
+  out.add_flag("--force", exported->force, "Replace the file if there is one");
   add_filter(out, exported->filter);
   add_redaction(out, exported->redact);
   on_run(out, session, [exported](Session& s) { return export_letters(s, *exported); });

@@ -14,6 +14,7 @@ struct Arguments {
 
 void report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
             bool discarded) {
+  if (done.refused > 0 && !arguments.dry_run) session.set_exit_status(1);
   if (session.json()) {
     session.print({{"queue", arguments.queue},
                    {discarded ? "discarded" : "changed", done.changed},
@@ -33,11 +34,35 @@ void report(Session& session, const SelectionArguments& arguments, const DeadLet
   }
 }
 
+// Asks about what `planned` says, a dry run, unless it was said before.
+template <class Planned>
+Result<bool> may_do(Session& session, const SelectionArguments& arguments, const Planned& planned,
+                    const char* verb, const char* consequence) {
+  if (arguments.dry_run || arguments.yes) return true;
+  DeadLetterSelection selection = selection_of(arguments);
+  selection.dry_run = true;
+  auto plan = planned(selection);
+  if (!plan) return tl::unexpected(plan.error());
+  auto go = session.confirm(
+      fmt::format("{} {} messages of '{}'{}?", verb, plan->changed, arguments.queue, consequence));
+  if (go && !*go) {
+    session.note("nothing was touched");
+    session.set_exit_status(1);
+  }
+  return go;
+}
+
 Result<void> change(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  auto done = (*broker)->change_dead_letters(arguments.selection.queue, selection_of(arguments.selection),
-                                             arguments.changes);
+  const auto apply = [&](const DeadLetterSelection& selection) {
+    return (*broker)->change_dead_letters(arguments.selection.queue, selection, arguments.changes);
+  };
+  if (arguments.changes.status == DeadLetterStatus::kAbandoned) {
+    const auto go = may_do(session, arguments.selection, apply, "abandon", "");
+    if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
+  }
+  auto done = apply(selection_of(arguments.selection));
   if (!done) return tl::unexpected(done.error());
   report(session, arguments.selection, *done, false);
   return {};
@@ -46,22 +71,12 @@ Result<void> change(Session& session, const Arguments& arguments) {
 Result<void> discard(Session& session, const SelectionArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  DeadLetterSelection selection = selection_of(arguments);
-  if (!arguments.dry_run && !arguments.yes) {
-    selection.dry_run = true;
-    auto planned = (*broker)->discard_dead_letters(arguments.queue, selection);
-    if (!planned) return tl::unexpected(planned.error());
-    auto go = session.confirm(
-        fmt::format("delete {} messages of '{}' for good?", planned->changed, arguments.queue));
-    if (!go) return tl::unexpected(go.error());
-    if (!*go) {
-      session.note("nothing was touched");
-      session.set_exit_status(1);
-      return {};
-    }
-    selection.dry_run = false;
-  }
-  auto done = (*broker)->discard_dead_letters(arguments.queue, selection);
+  const auto apply = [&](const DeadLetterSelection& selection) {
+    return (*broker)->discard_dead_letters(arguments.queue, selection);
+  };
+  const auto go = may_do(session, arguments, apply, "delete", " for good");
+  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
+  auto done = apply(selection_of(arguments));
   if (!done) return tl::unexpected(done.error());
   report(session, arguments, *done, true);
   return {};
@@ -103,10 +118,13 @@ void add_dlq_triage(CLI::App& group, Session& session) {
           "investigating, fixed or abandoned")
       ->required();
 
-  auto abandon =
-      add_change(group, session, "abandon", "Set dead letters to abandoned: nobody will redrive them",
-                 {"holdfast dlq abandon orders-dlq --category spam --older-than 30d"});
+  auto abandon = add_change(group, session, "abandon",
+                            "Set dead letters to abandoned: nobody will redrive them; asks first",
+                            {"holdfast dlq abandon orders-dlq --category spam --older-than 30d"});
   abandon->changes.status = DeadLetterStatus::kAbandoned;
+  group.get_subcommand("abandon")->add_flag("-y,--yes", abandon->selection.yes, "Do not ask");
+  group.get_subcommand("status")->add_flag("-y,--yes", status->selection.yes,
+                                           "Do not ask before they are abandoned");
 
   auto discarded = std::make_shared<SelectionArguments>();
   CLI::App& verb = add_verb(

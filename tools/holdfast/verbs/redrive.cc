@@ -72,7 +72,6 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
           ->type_name("COMMAND");
   for (const char* other : {"--patch", "--set-header", "--drop-header", "--canary", "--rate"})
     program->excludes(verb.get_option(other));
-  verb.add_flag("-y,--yes", arguments.yes, "Do not ask before the filter program's discards")->needs(program);
 }
 
 Result<void> read_patch(Arguments& arguments) {
@@ -123,6 +122,36 @@ void print_counts(Session& session, const std::string& verb, const std::string& 
   }
 }
 
+// What was named must be there, and something must have happened to it.
+Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
+                        std::uint64_t left) {
+  const DeadLetterFilter& filter = arguments.options.filter;
+  if (done + left == 0 && !(filter.seqs.empty() && filter.ids.empty()))
+    return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + arguments.queue + "'");
+  if (done == 0 && left > 0) {
+    session.note("nothing was moved");
+    session.set_exit_status(1);
+  }
+  return {};
+}
+
+// Everything is taken only by somebody who says so.
+Result<bool> may_take(Session& session, Broker& broker, const Arguments& arguments, const std::string& verb) {
+  const FilterArguments& letters = arguments.filter;
+  const bool everything = letters.filter.empty() && !letters.older_than && !letters.newer_than;
+  if (arguments.yes || !everything || arguments.options.max != 0) return true;
+  auto info = broker.describe_queue(arguments.queue);
+  if (!info) return tl::unexpected(info.error());
+  if (info->counts.dead == 0) return true;
+  auto go = session.confirm(
+      fmt::format("{} all {} dead letters of '{}'?", verb, info->counts.dead, arguments.queue));
+  if (go && !*go) {
+    session.note("nothing was touched");
+    session.set_exit_status(1);
+  }
+  return go;
+}
+
 // Waits for the task and says how it went.
 Result<void> follow(Session& session, Broker& broker, const Arguments& arguments, TaskId task) {
   auto status = follow_task(session, broker, task);
@@ -133,7 +162,8 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
     print_counts(session, "redrove", arguments.queue, {task, status->moved, status->skipped, status->parked});
     if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
   }
-  if (status->state == TaskState::kDone) return {};
+  if (status->state == TaskState::kDone)
+    return check_done(session, arguments, status->moved + status->parked, status->skipped);
   if (status->state == TaskState::kCanaryFailed) {
     return fail(
         ErrorCode::kInternal,
@@ -160,6 +190,8 @@ Result<void> redrive(Session& session, Arguments arguments) {
                                  .yes = arguments.yes});
   }
   if (arguments.dry_run) return preview(session, **broker, arguments);
+  const auto go = may_take(session, **broker, arguments, "redrive");
+  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
   if (!task) return tl::unexpected(task.error());
   if (!arguments.detach) return follow(session, **broker, arguments, *task);
@@ -176,14 +208,16 @@ Result<void> park(Session& session, Arguments arguments) {
   arguments.options.filter = filter_of(arguments.filter);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  const auto go = may_take(session, **broker, arguments, "park");
+  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto parked = (*broker)->park(arguments.queue, arguments.options);
   if (!parked) return tl::unexpected(parked.error());
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"parked", parked->parked}, {"skipped", parked->skipped}});
-    return {};
+  } else {
+    print_counts(session, "parked", arguments.queue, *parked);
   }
-  print_counts(session, "parked", arguments.queue, *parked);
-  return {};
+  return check_done(session, arguments, parked->parked, parked->skipped);
 }
 
 }  // namespace
@@ -192,7 +226,8 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
   auto arguments = std::make_shared<Arguments>();
   RedriveOptions& options = arguments->options;
   CLI::App& verb = add_verb(
-      parent, session, "redrive", "Move dead letters back to the queues they came from",
+      parent, session, "redrive",
+      "Move dead letters back to the queues they came from; asks first if nothing says which",
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
        prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
   add_letters_to_move(verb, *arguments);
@@ -214,6 +249,8 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
       ->needs(canary);
   add_edit(verb, *arguments);
   add_filter_program(verb, *arguments);
+  verb.add_flag("-y,--yes", arguments->yes,
+                "Do not ask before everything is moved, or a filter program's discards");
   verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
@@ -223,9 +260,11 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
 void add_park(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
-      add_verb(group, session, "park", "Put dead letters aside for people, in the parking queue",
+      add_verb(group, session, "park",
+               "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
                {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud"});
   add_letters_to_move(verb, *arguments);
+  verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
   verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue");
   on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
 }
