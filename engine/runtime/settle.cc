@@ -116,7 +116,7 @@ void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block
   }
   if (may_block) {
     return background.post([this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
-                        submit = std::move(submit)] { async_batch(own, false, done, submit); });
+                            submit = std::move(submit)] { async_batch(own, false, done, submit); });
   }
   auto settled = std::make_shared<Settled>(submit(receipts));
   if (!settled->group) return done(std::move(settled->results));

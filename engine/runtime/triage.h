@@ -6,8 +6,8 @@
 
 namespace holdfast {
 
-// Appends, and drops the oldest past the limit. What somebody does again and again, as bringing a message back
-// that dies each time, is there once, with the last time.
+// Appends, and drops the oldest past the limit. What somebody does again and again, as bringing a message
+// back that dies each time, is there once, with the last time.
 void add_audit(Triage& triage, AuditEntry entry);
 
 // False: the status may not be set so, and nothing is changed.

@@ -189,7 +189,8 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   static kj::Exception lost(const ErrorCode& error) {
     if (error.category() == boost::asio::error::get_ssl_category()) return tls_failure(error);
-    return KJ_EXCEPTION(DISCONNECTED, "connection lost", error.message());
+    return kj::Exception(kj::Exception::Type::DISCONNECTED, __FILE__, __LINE__,
+                         kj::str("connection lost: ", error.message().c_str()));
   }
 
   void end_of_stream() {

@@ -1,8 +1,10 @@
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 
 #include "command_fixture.h"
+#include "dlq_verbs.h"
 
 namespace holdfast::command {
 namespace {
@@ -114,7 +116,7 @@ TEST_F(DlqVerbs, GroupAndStatsCount) {
 TEST_F(DlqVerbs, TriageSaysWhoAndShows) {
   EXPECT_EQ(
       holdfast({"dlq", "assign", "orders-dlq", "--category", "timeout", "--to", "ann", "--actor", "bob"}).out,
-      "changed 1 dead letters of orders-dlq\n");
+      "changed 1 dead letter of orders-dlq\n");
   EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--assignee", "ann", "--to", "fixed"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--assignee", "ann", "--text", "warehouse is up"}).status,
             0);
@@ -134,7 +136,7 @@ TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all"}).status, 2);  // nobody answers
   const Outcome no = holdfast({"dlq", "discard", "orders-dlq", "--all"}, "n\n");
   EXPECT_EQ(no.status, 1);
-  EXPECT_THAT(no.err, HasSubstr("delete 3 messages of 'orders-dlq' for good?"));
+  EXPECT_THAT(no.err, HasSubstr("delete 3 dead letters of 'orders-dlq' for good?"));
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all", "--dry-run"}).out,
             "would discard 3 dead letters of orders-dlq\n");
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--category", "validation"}, "y\n").status, 0);
@@ -206,13 +208,14 @@ done
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
   EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--dry-run"}).out,
               HasSubstr("would redrive 1 message from orders-dlq"));
-  const Outcome done = holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--yes"});
+  const Outcome done =
+      holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", program, "--yes", "--actor", "ada"});
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(done.out, "redrove 1 message from orders-dlq, 1 of them changed; discarded 1; left 1 in place\n");
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), "new");
   const std::string shown = holdfast({"dlq", "show", "orders-dlq", message.at("id")}).out;
-  EXPECT_THAT(shown, HasSubstr("Z: redriven to orders\n"));  // by nobody in particular
+  EXPECT_THAT(shown, HasSubstr("Z ada: redriven to orders\n"));
 }
 
 TEST_F(DlqVerbs, ABadFilterProgramTouchesNothing) {
@@ -267,32 +270,106 @@ TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
   for (const char* verb : {"redrive", "park"}) {
     const Outcome unanswered = holdfast({"dlq", verb, "orders-dlq"});
     EXPECT_EQ(unanswered.status, 2);
-    EXPECT_THAT(unanswered.err, HasSubstr(std::string(verb) + " all 3 dead letters of 'orders-dlq'?"));
+    EXPECT_THAT(unanswered.err, HasSubstr(std::string(verb) + " all of 'orders-dlq': 3 dead letters?"));
     EXPECT_EQ(holdfast_json({"dlq", verb, "orders-dlq"}).status, 2);
     EXPECT_EQ(holdfast({"dlq", verb, "orders-dlq"}, "n\n").status, 1);
   }
   EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}).status, 2);
   EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "abandoned"}).status, 2);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--status", "new"}).objects().size(), 3U);
-  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}, "y\n").status, 0);
-  EXPECT_EQ(holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "new"}).status, 1);
-  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--status", "abandoned"}).objects().size(), 1U);
+  const Outcome abandoned = holdfast({"dlq", "abandon", "orders-dlq", "--category", "timeout"}, "y\n");
+  EXPECT_EQ(abandoned.status, 0);
+  EXPECT_THAT(abandoned.err, HasSubstr("abandon 1 dead letter of 'orders-dlq'"));
+  // What is abandoned stays.
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq"}, "y\n").out, "redrove 2 messages from orders-dlq\n");
 }
 
 TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "999"}).status, 7);
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "999", "--yes"}).status, 7);
+  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "999", "--to", "ann"}).status, 7);
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "999"}).status, 7);
-  // The category's one body is no JSON object.
+  // The category's one body is no JSON.
   const auto patch = dir_ / "patch.json";
   std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
-  std::vector<std::string> edit{"dlq",     "redrive", "orders-dlq",  "--category",
-                                "timeout", "--patch", patch.string()};
+  const std::vector<std::string> edit{"dlq",     "redrive", "orders-dlq",  "--category",
+                                      "timeout", "--patch", patch.string()};
   const Outcome left = holdfast(edit);
   EXPECT_EQ(left.status, 1);
-  EXPECT_THAT(left.err, HasSubstr("nothing was moved"));
-  edit.emplace_back("--dry-run");
-  EXPECT_EQ(holdfast(edit).out, "would move 0 messages, leave 1 in place, park 0\n");
+  EXPECT_THAT(left.err, HasSubstr("nothing was moved: left 1 dead letter in orders-dlq"));
+  EXPECT_EQ(holdfast_json(edit).error().at("error"), "undone");
+  std::vector<std::string> planned = edit;
+  planned.emplace_back("--dry-run");
+  EXPECT_EQ(holdfast(planned).out, "would move 0 messages, leave 1 in place, park 0\n");
+  ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all", "--yes"}).status, 0);
+  const Outcome refused = holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "new"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.out, HasSubstr("left 3 as they are: that step of the status is not legal"));
+}
+
+TEST_F(DlqVerbs, WhoDidItIsTheUserUnlessSaidOtherwise) {
+  const char* before = std::getenv("USER");
+  const std::string restored = before == nullptr ? "" : before;
+  ::setenv("USER", "night-shift", 1);
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "timeout"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "note", "orders-dlq", "--all", "--text", "x"}).status, 0);
+  ::setenv("USER", restored.c_str(), 1);
+  EXPECT_EQ(holdfast_json({"dlq", "tasks"}).objects().at(0).at("actor"), "night-shift");
+  const auto noted = holdfast_json({"dlq", "list", "orders-dlq"}).objects().at(0);
+  EXPECT_EQ(noted.at("triage").at("notes").at(0).at("actor"), "night-shift");
+}
+
+TEST_F(DlqVerbs, TimesAreAgesOrTimes) {
+  const auto listed = [this](const std::string& option, const std::string& value) {
+    return holdfast_json({"dlq", "list", "orders-dlq", option, value}).objects().size();
+  };
+  EXPECT_EQ(listed("--newer-than", "2020-01-01T03:00:00Z"), 3U);
+  EXPECT_EQ(listed("--older-than", "2020-01-01T03:00:00Z"), 0U);
+  EXPECT_EQ(listed("--newer-than", "1d"), 3U);
+  EXPECT_EQ(holdfast({"dlq", "list", "orders-dlq", "--newer-than", "yesterday"}).status, 2);
+}
+
+TEST_F(DlqVerbs, AListThatStoppedSaysSoToPrograms) {
+  const Outcome stopped = holdfast_json({"dlq", "list", "orders-dlq", "--max", "2"});
+  EXPECT_EQ(stopped.error().at("more"), true);
+  EXPECT_EQ(stopped.error().at("after"), stopped.objects().back().at("cursor"));
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).err, "");
+}
+
+TEST_F(DlqVerbs, ShowHasTheStackTraceOnItsOwnLines) {
+  ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
+  const auto receipt = holdfast_json({"receive", "orders", "--consumer", "c7", "--consumer-version", "2.1"})
+                           .objects()
+                           .at(0)
+                           .at("receipt");
+  ASSERT_EQ(holdfast({"reject", receipt, "--stack-trace", "main\nhandle\x1b\nprice"}).status, 0);
+  const auto letter =
+      holdfast_json({"dlq", "list", "orders-dlq", "--consumer-version", "2.1"}).objects().at(0);
+  EXPECT_EQ(letter.at("consumer").at("instance"), "c7");
+  const std::string shown = holdfast({"dlq", "show", "orders-dlq", letter.at("message_id")}).out;
+  EXPECT_THAT(shown, HasSubstr("stack trace\n  main\n  handle\\x1b\n  price\n"));
+  EXPECT_THAT(shown, HasSubstr("first failed      2"));
+  EXPECT_THAT(shown, HasSubstr("last failed       2"));
+  EXPECT_THAT(shown, HasSubstr("1 delivery, 0 replays, 1 visit\n"));
+  EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--category", "timeout"}).out,
+              HasSubstr("  holdfast  "));
+}
+
+TEST_F(DlqVerbs, WatchFitsTheTerminal) {
+  const std::vector<std::string> groups{"ALIKE", "3", "2", "1"};
+  const std::vector<std::string> newest{"SEQ", "9", "8", "7"};
+  EXPECT_EQ(watch_screen({"head", "q"}, {groups, newest}, 8, 80),
+            (std::vector<std::string>{"head", "q", "", "ALIKE", "3", "2", "1"}));
+  EXPECT_EQ(watch_screen({"head", "q"}, {groups, newest}, 10, 80),
+            (std::vector<std::string>{"head", "q", "", "ALIKE", "3", "2", "1", "", "SEQ", "9"}));
+  EXPECT_EQ(watch_screen({"head", "q"}, {groups}, 4, 80), (std::vector<std::string>{"head", "q"}));
+  EXPECT_EQ(watch_screen({"a long head"}, {}, 1, 6), (std::vector<std::string>{"a lon…"}));
+  const auto seen = holdfast_json({"dlq", "watch", "orders-dlq", "--once"}).objects();
+  ASSERT_EQ(seen.size(), 1U);
+  EXPECT_EQ(seen[0].at("dead"), 3);
+  EXPECT_EQ(seen[0].at("groups").at(0).at("count"), 2);
+  EXPECT_EQ(seen[0].at("newest").size(), 3U);
 }
 
 TEST_F(DlqVerbs, PoliciesAreSetAKeyAtATime) {
@@ -335,11 +412,7 @@ TEST_F(DlqVerbs, ExportComesBackByImport) {
 TEST_F(DlqVerbs, ExportReplacesAFileOnlyIfForced) {
   const auto file = dir_ / "letters.jsonl.zst";
   std::ofstream(file) << "precious";
-  const auto content = [&] {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-  };
+  const auto content = [&] { return (std::ostringstream() << std::ifstream(file).rdbuf()).str(); };
   EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string()}).status, 2);
   EXPECT_EQ(holdfast({"dlq", "export", "nowhere", file.string(), "--force"}).status, 4);
   EXPECT_EQ(content(), "precious");

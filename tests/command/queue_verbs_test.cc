@@ -188,7 +188,7 @@ TEST_F(QueueVerbs, DeleteAsksAndSaysWhatItTouches) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   const Outcome no = holdfast({"queue", "delete", "orders"}, "n\n");
   EXPECT_EQ(no.status, 1);
-  EXPECT_THAT(no.err, HasSubstr("delete queue 'orders' with 1 messages (1 ready, 0 waiting, 0 leased"));
+  EXPECT_THAT(no.err, HasSubstr("delete queue 'orders' with 1 message (1 ready, 0 waiting, 0 leased"));
   EXPECT_EQ(holdfast({"queue", "delete", "orders"}).status, 2);              // no answer to be had
   EXPECT_EQ(holdfast_json({"queue", "delete", "orders"}, "y\n").status, 2);  // programs are not asked
   EXPECT_EQ(holdfast({"queue", "describe", "orders"}).status, 0);

@@ -44,6 +44,26 @@ TEST(Rehearsal, ACrashingConsumerWaitsForTheLease) {
   EXPECT_GE(verdict.time_to_quarantine.max, 20s);
 }
 
+TEST(Rehearsal, BackoffOutlastsABlipThatImmediateRetriesDoNot) {
+  const Workload workload{.rate = 200, .length = 4s, .poison_share = 0, .blips = {{.at = 1s, .length = 1s}}};
+  EXPECT_GT(play(5, workload).healthy_quarantined, 100U);
+  const QueueOptions backoff{.retry = {.kind = RetryKind::kExponential, .base = 200ms, .cap = 10s}};
+  const Verdict verdict = play(5, workload, backoff);
+  EXPECT_EQ(verdict.healthy_quarantined, 0U);
+  EXPECT_EQ(verdict.acked, verdict.sent);
+  EXPECT_GE(verdict.time_to_ack.max, 200ms);
+}
+
+TEST(Rehearsal, LifetimeEndsWhatStagesWouldGoOnWith) {
+  const Workload workload{.rate = 100, .length = 2s, .poison_share = 0.05};
+  const QueueOptions stages{.retry = {.kind = RetryKind::kStages, .stages = {1s, 5s}}, .lifetime = 20s};
+  const Verdict verdict = play(100, workload, stages);
+  ASSERT_GT(verdict.poison, 0U);
+  EXPECT_EQ(verdict.poison_quarantined, verdict.poison);
+  EXPECT_LE(verdict.most_wasted_on_one, 6U);
+  EXPECT_LE(verdict.time_to_quarantine.max, 30s);
+}
+
 TEST(Rehearsal, EveryMessageEndsSomewhere) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Workload workload{.length = 2s,

@@ -130,12 +130,19 @@ TEST_F(ServerVerbs, OutputThatCannotBeWrittenIsNoSuccess) {
   }
 }
 
+TEST_F(ServerVerbs, HintsFitTheErrors) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders-dlq", "--dead-letter-sources", "none"}).status, 0);
+  const Outcome outcome = holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"});
+  EXPECT_EQ(outcome.status, 20);
+  EXPECT_FALSE(outcome.error().contains("hint"));
+}
+
 TEST(Server, NobodyThereSaysHowToStartOne) {
   const holdfast::testing::TempDir dir;
   const std::string address = "unix:" + (dir / "socket").string();
   const Outcome outcome = run_command({"queue", "list", "--server", address});
   EXPECT_EQ(outcome.status, 17);
-  EXPECT_THAT(outcome.err, HasSubstr("holdfast: unavailable: "));
+  EXPECT_THAT(outcome.err, HasSubstr("holdfast: unavailable: cannot connect to "));
   EXPECT_THAT(
       outcome.err,
       HasSubstr("hint: is holdfastd running? start it with: holdfastd --data ./data --listen " + address));

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "duration.h"
+
 namespace holdfast::command {
 namespace {
 
@@ -38,6 +40,31 @@ void add_text(CLI::App& verb, const std::string& name, std::optional<std::string
   verb.add_option(name, target, description)->group(kFilterGroup);
 }
 
+void add_moment(CLI::App& verb, const std::string& name, std::optional<Moment>& target,
+                const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            if (const auto time = parse_time(text)) {
+              target = *time;
+              return;
+            }
+            const auto age = parse_duration(text);
+            if (!age)
+              throw CLI::ValidationError(name,
+                                         age.error().message + ", nor a time such as 2026-03-01T09:30:00Z");
+            target = *age;
+          },
+          description)
+      ->type_name("DURATION|TIME")
+      ->group(kFilterGroup);
+}
+
+Timestamp time_of(const Moment& moment, Timestamp now) {
+  if (const auto* age = std::get_if<Duration>(&moment)) return now - *age;
+  return std::get<Timestamp>(moment);
+}
+
 std::string user_name() {
   const char* name = std::getenv("USER");
   return name == nullptr ? "" : name;
@@ -69,8 +96,8 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
            "new, investigating, fixed, replayed or abandoned");
   add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
   verb.add_option("--reason", filter.reason, "The reason has this in it")->group(kFilterGroup);
-  add_duration(verb, "--older-than", target.older_than, "Died longer ago than this");
-  add_duration(verb, "--newer-than", target.newer_than, "Died within this time");
+  add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
+  add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");
   verb.add_flag("--history", filter.history, "Also records whose message is gone: discarded, or replayed")
       ->group(kFilterGroup);
 }
@@ -85,9 +112,23 @@ void add_redaction(CLI::App& verb, Redaction& target) {
 DeadLetterFilter filter_of(const FilterArguments& arguments) {
   DeadLetterFilter filter = arguments.filter;
   const Timestamp now = system_clock().now();
-  if (arguments.older_than) filter.died_before = now - *arguments.older_than;
-  if (arguments.newer_than) filter.died_from = now - *arguments.newer_than;
+  if (arguments.older_than) filter.died_before = time_of(*arguments.older_than, now);
+  if (arguments.newer_than) filter.died_from = time_of(*arguments.newer_than, now);
   return filter;
+}
+
+Result<void> check_named(const std::string& queue, const DeadLetterFilter& filter, std::uint64_t found) {
+  if (found > 0 || (filter.seqs.empty() && filter.ids.empty())) return {};
+  return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
+}
+
+void add_actor(CLI::App& verb, std::string& target) {
+  target = user_name();
+  verb.add_option("--actor", target, "Who does it, for the audit [$USER]");
+}
+
+void add_yes(CLI::App& verb, bool& target, const std::string& description) {
+  verb.add_flag("-y,--yes", target, description);
 }
 
 void add_selection(CLI::App& verb, SelectionArguments& target) {
@@ -96,8 +137,7 @@ void add_selection(CLI::App& verb, SelectionArguments& target) {
   add_filter(verb, target.filter);
   verb.add_flag("--all", target.all, "Every dead letter, should nothing else say which");
   verb.add_flag("--dry-run", target.dry_run, "Say how many it would be, and change nothing");
-  target.actor = user_name();
-  verb.add_option("--actor", target.actor, "Who does it, for the audit [$USER]");
+  add_actor(verb, target.actor);
 }
 
 DeadLetterSelection selection_of(const SelectionArguments& arguments) {

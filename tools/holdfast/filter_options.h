@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "holdfast/dead_letter_changes.h"
@@ -10,18 +11,30 @@
 
 namespace holdfast::command {
 
+// A time, or an age, which counts from when the verb runs.
+using Moment = std::variant<Timestamp, Duration>;
+
 struct FilterArguments {
   DeadLetterFilter filter;
-  std::optional<Duration> older_than;  // ages count from when the verb runs
-  std::optional<Duration> newer_than;
+  std::optional<Moment> older_than;
+  std::optional<Moment> newer_than;
+
+  // Nothing says which: every dead letter is meant.
+  bool everything() const { return filter.empty() && !older_than && !newer_than; }
 };
 
 // A dead letter's number, the id of its message, or its own.
 void add_letters(CLI::App& verb, FilterArguments& target);
 void add_filter(CLI::App& verb, FilterArguments& target);
 void add_redaction(CLI::App& verb, Redaction& target);
+// --actor, who is $USER unless said otherwise.
+void add_actor(CLI::App& verb, std::string& target);
+// -y, --yes.
+void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 
 DeadLetterFilter filter_of(const FilterArguments& arguments);
+// kMessageNotFound if letters were named and none of them was found.
+Result<void> check_named(const std::string& queue, const DeadLetterFilter& filter, std::uint64_t found);
 
 // Which dead letters a verb that changes them is about.
 struct SelectionArguments {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 namespace holdfast::command {
@@ -19,11 +20,39 @@ std::string progress_bar(const TaskStatus& status) {
                      std::min<std::uint64_t>(100, seen * 100 / total), seen, status.total);
 }
 
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+// Ctrl-C is noted instead of ending the command.
+class NotedInterrupt {
+ public:
+  NotedInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = 1; })) {}
+  NotedInterrupt(const NotedInterrupt&) = delete;
+  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
+  ~NotedInterrupt() { std::signal(SIGINT, before_); }
+
+ private:
+  void (*before_)(int);
+};
+
+void leave(Session& session, TaskId task) {
+  const auto number = static_cast<std::uint64_t>(task);
+  if (session.on_terminal()) session.overwrite("");
+  session.note(fmt::format(
+      "task {} goes on {}: 'holdfast dlq tasks' shows it, 'holdfast dlq cancel {}' ends it", number,
+      session.options.data.empty() ? "in the server" : "when the directory is opened again", number));
+  session.set_exit_status(128 + SIGINT);
+}
+
+}  // namespace
+
 Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
   using Steady = std::chrono::steady_clock;
   constexpr auto kBetweenLines = 5s;
   auto pause = 5ms;
   auto last_line = Steady::now();
+  const NotedInterrupt noted;
   for (;;) {
     auto status = broker.redrive_status(task);
     if (!status) return status;
@@ -35,6 +64,10 @@ Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
       last_line = Steady::now();
     }
     if (ended) return status;
+    if (interrupted != 0) {
+      leave(session, task);
+      return status;
+    }
     std::this_thread::sleep_for(pause);
     pause = std::min<std::chrono::milliseconds>(pause * 2, 200ms);
   }

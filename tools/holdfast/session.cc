@@ -83,6 +83,14 @@ void Session::warn(const std::string& text) {
   }
 }
 
+void Session::note_more(std::uint64_t shown, const std::string& after) {
+  if (json()) {
+    err_ << dump_json({{"more", true}, {"shown", shown}, {"after", after}}) << '\n';
+  } else {
+    err_ << shown << " shown; there may be more: --after " << after << ", or --all\n";
+  }
+}
+
 void Session::report(const Error& error, const Json& details) {
   const ErrorInfo& info = error_info(error.code);
   const std::string advice = hint(error);
@@ -118,15 +126,39 @@ Result<bool> Session::confirm(const std::string& question) {
   return fail(ErrorCode::kInvalidArgument, "this needs a confirmation: answer the question or pass --yes");
 }
 
+Result<bool> Session::go_ahead(const std::string& question, bool yes) {
+  if (yes) return true;
+  auto answer = confirm(question);
+  if (answer && !*answer) {
+    note("nothing was touched");
+    set_exit_status(1);
+  }
+  return answer;
+}
+
+void Session::report_undone(const std::string& text) {
+  set_exit_status(1);
+  if (json()) {
+    err_ << dump_json({{"error", "undone"}, {"message", text}, {"exit_status", 1}}) << '\n';
+  } else {
+    err_ << "holdfast: " << printable(text) << '\n';
+  }
+}
+
 std::string Session::hint(const Error& error) const {
-  if (error.message.find("certificate") != std::string::npos)
+  const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
+  if (says("certificate"))
     return "--server-ca says who signs the server's certificate, --client-certificate and --client-key who "
            "you are";
   switch (error.code) {
     case ErrorCode::kUnavailable:
+      // One that does not answer in time runs.
+      if (broker_ || says("timeout")) return {};
       return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
     case ErrorCode::kPermissionDenied:
-      return options.data.empty() ? "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one" : "";
+      // Of the server's access control; queues refuse things of their own.
+      if (!says("granted") && !says("token")) return {};
+      return "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one";
     case ErrorCode::kOutcomeUnknown:
       return "look before you repeat it: it may have happened";
     case ErrorCode::kLocked:

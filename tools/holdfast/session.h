@@ -1,6 +1,7 @@
 // What every verb works with: the broker it speaks to and where its words go.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -37,6 +38,9 @@ class Session {
   // Connects, or opens the data directory, at the first call.
   Result<Broker*> broker(bool create_directory = false);
 
+  // Where that is: the server's address, or the directory.
+  std::string place() const { return options.data.empty() ? server() : options.data; }
+
   std::istream& in() { return in_; }
   std::ostream& out() { return out_; }
   bool json() const { return options.json; }
@@ -51,12 +55,19 @@ class Session {
   void overwrite(const std::string& line);
   // On the error stream: a line, or an object with --json that has `details` beside the error.
   void warn(const std::string& text);
+  // That a list stopped at its page, and where it goes on.
+  void note_more(std::uint64_t shown, const std::string& after);
   void report(const Error& error, const Json& details = Json::object());
   void report_usage(const std::string& message, const std::string& advice);
 
   // Asks on the error stream and reads the answer. True for "y" and "yes"; kInvalidArgument if there is no
   // answer to be had (end of input, --json).
   Result<bool> confirm(const std::string& question);
+  // Whether to do what the question says: `yes` was said before, or it is answered so. If not, it says that
+  // nothing was touched, with exit status 1.
+  Result<bool> go_ahead(const std::string& question, bool yes);
+  // What was asked did not happen though nothing is broken: says so on the error stream, with exit status 1.
+  void report_undone(const std::string& text);
 
   // 0, or the exit status of the first error reported.
   int exit_status() const { return exit_status_; }

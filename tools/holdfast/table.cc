@@ -24,6 +24,10 @@ void Table::add(const std::vector<std::string>& cells) {
 }
 
 void Table::print(std::ostream& out) const {
+  for (const std::string& line : lines()) out << line << '\n';
+}
+
+std::vector<std::string> Table::lines() const {
   std::vector<std::size_t> widths;
   widths.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -31,7 +35,8 @@ void Table::print(std::ostream& out) const {
     for (const auto& row : rows_) width = std::max(width, width_of(row[i]));
     widths.push_back(width);
   }
-  const auto print_row = [&](const auto& text_of) {
+  std::vector<std::string> all;
+  const auto add_row = [&](const auto& text_of) {
     std::string line;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::string& cell = text_of(i);
@@ -40,12 +45,13 @@ void Table::print(std::ostream& out) const {
       line += columns_[i].right ? padding + cell : cell + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out << line << '\n';
+    all.push_back(std::move(line));
   };
-  print_row([this](std::size_t i) -> const std::string& { return columns_[i].title; });
+  add_row([this](std::size_t i) -> const std::string& { return columns_[i].title; });
   for (const auto& row : rows_) {
-    print_row([&row](std::size_t i) -> const std::string& { return row[i]; });
+    add_row([&row](std::size_t i) -> const std::string& { return row[i]; });
   }
+  return all;
 }
 
 }  // namespace holdfast::command

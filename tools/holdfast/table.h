@@ -21,6 +21,8 @@ class Table {
 
   void add(const std::vector<std::string>& cells);
   void print(std::ostream& out) const;
+  // The titles first.
+  std::vector<std::string> lines() const;
 
  private:
   std::vector<Column> columns_;

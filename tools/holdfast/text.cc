@@ -103,6 +103,10 @@ std::string printable(std::string_view bytes, std::size_t max) {
   return text;
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string_view nearest(std::string_view typed, const std::vector<std::string>& known) {
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(typed.size() / 3, 1) + 1;

@@ -1,5 +1,7 @@
 #include "verb.h"
 
+#include <algorithm>
+
 #include "duration.h"
 #include "retry.h"
 
@@ -85,6 +87,12 @@ void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>&
           },
           description)
       ->type_name("TIME");
+}
+
+std::string check_positive(const std::string& text) {
+  const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.find_first_not_of('0') != std::string::npos ? ""
+                                                                    : "must be a whole number of at least 1";
 }
 
 void add_durability(CLI::App& verb, std::optional<Durability>& target) {

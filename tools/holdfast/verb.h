@@ -27,6 +27,8 @@ void add_duration(CLI::App& verb, const std::string& name, std::optional<Duratio
 // "2026-03-01T09:30:00Z"
 void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
               const std::string& description);
+// For CLI::Option::check.
+std::string check_positive(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);
 void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target);

@@ -50,7 +50,7 @@ struct RedriveOptions {
   // --- which: all that are dead in the queue when the task starts, unless narrowed ---
   // History is never meant, and what was abandoned only if the filter has that status, ids or seqs.
   DeadLetterFilter filter = {};
-  std::uint64_t max = 0;         // at most this many, in the order they came; 0: no such bound
+  std::uint64_t max = 0;  // at most this many, in the order they came; 0: no such bound
 
   // --- gates: what they refuse stays, and is counted as skipped ---
   std::uint32_t max_replays = 0;    // refuse what was redriven this often already; 0: no such bound

@@ -32,7 +32,7 @@ void Engine::async_commit(Transaction transaction, TransactionOptions options, C
   if (!call) return done(tl::unexpected(call.error()));
   // What it rejects and expects is read first.
   impl_->background.post([impl = impl_.get(), transaction = std::move(transaction), options,
-                      done = std::move(done)] { impl->start_commit(transaction, options, done); });
+                          done = std::move(done)] { impl->start_commit(transaction, options, done); });
 }
 
 }  // namespace holdfast

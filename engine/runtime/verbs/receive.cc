@@ -130,7 +130,7 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
   }
   // Shared, since a function object must be copyable.
   background.post([this, queue, request = request, done,
-               begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
+                   begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
     const auto call = begin_call();
     if (!call) return done(tl::unexpected(call.error()));
     request.may_block = true;

@@ -190,8 +190,9 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
   // An earlier answer, or message, is looked for on disk; or others are read to dead-letter them.
   const auto call = impl_->begin_call();
   if (!call) return done(tl::unexpected(call.error()));
-  impl_->background.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages), options,
-                      done = std::move(done)] { impl->start_send(name, messages, options, done); });
+  impl_->background.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
+                          options,
+                          done = std::move(done)] { impl->start_send(name, messages, options, done); });
 }
 
 }  // namespace holdfast

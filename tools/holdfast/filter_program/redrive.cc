@@ -12,6 +12,7 @@
 #include "filter_program/child.h"
 #include "holdfast/limits.h"
 #include "json.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -118,15 +119,11 @@ class Run {
   }
 
   Result<bool> confirm() {
-    if (decisions_.discarded.empty() || asked_.yes) return true;
-    auto go = session_.confirm(fmt::format("delete {} messages of '{}' for good, and redrive {}?",
-                                           decisions_.discarded.size(), asked_.queue,
-                                           decisions_.as_is.size() + decisions_.edited.size()));
-    if (go && !*go) {
-      session_.note("nothing was touched");
-      session_.set_exit_status(1);
-    }
-    return go;
+    if (decisions_.discarded.empty()) return true;
+    return session_.go_ahead(fmt::format("delete {} of '{}' for good, and redrive {}?",
+                                         counted(decisions_.discarded.size(), "message"), asked_.queue,
+                                         decisions_.as_is.size() + decisions_.edited.size()),
+                             asked_.yes);
   }
 
   Result<void> apply() {
@@ -180,10 +177,10 @@ class Run {
       return {};
     }
     const bool plan = asked_.dry_run;
-    session_.out() << fmt::format("{} {} message{} from {}, {} of them changed; {} {}; {} {} in place\n",
-                                  plan ? "would redrive" : "redrove", moved, moved == 1 ? "" : "s",
-                                  asked_.queue, decisions_.edited.size(), plan ? "discard" : "discarded",
-                                  discarded, plan ? "leave" : "left", decisions_.skipped + left_);
+    session_.out() << fmt::format("{} {} from {}, {} of them changed; {} {}; {} {} in place\n",
+                                  plan ? "would redrive" : "redrove", counted(moved, "message"), asked_.queue,
+                                  decisions_.edited.size(), plan ? "discard" : "discarded", discarded,
+                                  plan ? "leave" : "left", decisions_.skipped + left_);
     if (parked_ > 0) session_.out() << "parked " << parked_ << ": redriven too often\n";
     return {};
   }

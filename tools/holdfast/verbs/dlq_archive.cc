@@ -11,6 +11,7 @@
 #include "filter_options.h"
 #include "holdfast/limits.h"
 #include "storage/archive_file.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -98,7 +99,7 @@ Result<void> export_letters(Session& session, const Arguments& arguments) {
   }
   auto exported = write_letters(**broker, arguments, is_stdout(arguments) ? session.out() : file.stream());
   if (!exported) return tl::unexpected(exported.error());
-  const std::string done = fmt::format("exported {} dead letters of {}", *exported, arguments.queue);
+  const std::string done = "exported " + counted(*exported, "dead letter") + " of " + arguments.queue;
   if (is_stdout(arguments)) {
     session.note(done);
     return {};
@@ -158,11 +159,12 @@ class Importer {
                       {"malformed", malformed_}});
       return;
     }
-    session_.out() << "imported " << done_.imported << " dead letters into " << arguments_.queue << '\n';
+    session_.out() << "imported " << counted(done_.imported, "dead letter") << " into " << arguments_.queue
+                   << '\n';
     if (done_.duplicates > 0) session_.out() << "skipped " << done_.duplicates << " that are there already\n";
     if (done_.refused > 0)
       session_.out() << "skipped " << done_.refused << " that are only a record, without a message\n";
-    if (malformed_ > 0) session_.out() << "refused " << malformed_ << " malformed lines\n";
+    if (malformed_ > 0) session_.out() << "refused " << counted(malformed_, "malformed line") << '\n';
   }
 
  private:

@@ -37,17 +37,18 @@ Table new_table(bool bodies) {
 
 void add_row(Table& table, const DeadLetter& letter, bool bodies) {
   const FailureRecord& record = letter.record;
-  std::vector<std::string> cells{std::to_string(static_cast<std::uint64_t>(letter.seq)),
-                                 format_age(system_clock().now() - record.died_at),
-                                 std::string(to_string(letter.triage.status)),
-                                 record.category,
-                                 record.code,
-                                 std::string(to_string(record.cause)),
-                                 record.reason,
-                                 std::to_string(record.deliveries),
-                                 std::to_string(record.replays),
-                                 record.consumer.version,
-                                 record.source_queue};
+  std::vector<std::string> cells{
+      std::to_string(static_cast<std::uint64_t>(letter.seq)),
+      format_age(system_clock().now() - record.died_at),
+      std::string(to_string(letter.triage.status)),
+      record.category,
+      record.code,
+      std::string(to_string(record.cause)),
+      record.reason,
+      std::to_string(record.deliveries),
+      std::to_string(record.replays),
+      record.consumer.version.empty() ? record.consumer.instance : record.consumer.version,
+      record.source_queue};
   if (bodies) cells.push_back(letter.redacted.empty() ? letter.body : "(redacted)");
   table.add(cells);
 }
@@ -83,16 +84,12 @@ Result<void> list(Session& session, const Arguments& arguments) {
     more = page->next.has_value();
     if (more) options.after = page->next;
   }
-  if (session.json()) return {};
-  if (listed == 0) {
+  if (listed == 0 && !more) {
     note_no_dead_letters(session, **broker, arguments.queue);
     return {};
   }
-  table.print(session.out());
-  if (more) {
-    session.note(
-        fmt::format("{} shown; there may be more: --after {}, or --all", listed, options.after->to_string()));
-  }
+  if (!session.json()) table.print(session.out());
+  if (more) session.note_more(listed, options.after->to_string());
   return {};
 }
 
@@ -108,12 +105,7 @@ void add_dlq_list(CLI::App& group, Session& session) {
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
   add_letters(verb, arguments->filter);
   add_filter(verb, arguments->filter);
-  auto* max = verb.add_option("-n,--max", arguments->max, "At most this many [100]")
-                  ->check([](const std::string& text) {
-                    const bool digits =
-                        std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-                    return digits && text != "0" ? std::string() : "must be a whole number of at least 1";
-                  });
+  auto* max = verb.add_option("-n,--max", arguments->max, "At most this many [100]")->check(check_positive);
   verb.add_flag("--all", arguments->all, "All of them")->excludes(max);
   verb.add_option("--after", arguments->after, "Continue there: as an earlier list said");
   verb.add_flag("--newest", arguments->newest, "Newest first");

@@ -6,6 +6,7 @@
 #include "dlq_verbs.h"
 #include "duration.h"
 #include "filter_options.h"
+#include "holdfast/limits.h"
 #include "json.h"
 #include "text.h"
 
@@ -22,17 +23,44 @@ void line(std::ostream& out, std::string_view name, const std::string& value) {
   if (!value.empty()) out << fmt::format("{:<18}{}\n", name, printable(value));
 }
 
+// A line of each of its own.
+void lines(std::ostream& out, std::string_view name, std::string_view text) {
+  if (text.empty()) return;
+  out << name << '\n';
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    out << "  " << printable(text.substr(0, end)) << '\n';
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+void print_attempts(std::ostream& out, const AttemptHistory& attempts) {
+  for (std::size_t i = 0; i < attempts.kept.size(); ++i) {
+    if (i == limits::kFirstAttempts && attempts.left_out > 0)
+      line(out, "attempts", fmt::format("{} more, left out here", attempts.left_out));
+    const auto& [failed_at, end, consumer] = attempts.kept[i];
+    line(out, "attempt",
+         fmt::format("{} {} {} {}", format_time(failed_at), to_string(end), consumer.instance,
+                     consumer.version));
+  }
+}
+
 // One that nobody put their name to is told without one.
 std::string said(Timestamp at, const std::string& actor, const std::string& what) {
   return actor.empty() ? fmt::format("{}: {}", format_time(at), what)
                        : fmt::format("{} {}: {}", format_time(at), actor, what);
 }
 
+// Empty: what expired or overflowed may never have failed.
+std::string failed_at(Timestamp time) { return time == Timestamp{} ? "" : format_time(time); }
+
 void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "message", record.message_id.to_string());
   line(out, "source",
        fmt::format("{} seq {}", record.source_queue, static_cast<std::uint64_t>(record.source_seq)));
   line(out, "sent", format_time(record.sent_at));
+  line(out, "first failed", failed_at(record.first_failed_at));
+  line(out, "last failed", failed_at(record.last_failed_at));
   line(out, "died", format_time(record.died_at));
   line(out, "cause", std::string(to_string(record.cause)));
   line(out, "category", record.category);
@@ -43,20 +71,17 @@ void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "consumer version", record.consumer.version);
   line(out, "workflow version", record.workflow_version);
   line(out, "correlation id", record.correlation_id);
+  line(out, "group", record.group);
   if (record.priority > 0) line(out, "priority", std::to_string(record.priority));
   line(out, "counts",
-       fmt::format("{} deliveries, {} replays, {} visits", record.deliveries, record.replays, record.visits));
+       fmt::format("{}, {}, {}",
+                   record.deliveries == 1 ? "1 delivery" : fmt::format("{} deliveries", record.deliveries),
+                   counted(record.replays, "replay"), counted(record.visits, "visit")));
   for (const auto& [code, message] : record.causes)
     line(out, "caused by", code.empty() ? message : code + ": " + message);
-  for (const auto& [failed_at, end, consumer] : record.attempts.kept) {
-    line(out, "attempt",
-         fmt::format("{} {} {} {}", format_time(failed_at), to_string(end), consumer.instance,
-                     consumer.version));
-  }
-  if (record.attempts.left_out > 0)
-    line(out, "attempts", fmt::format("{} more between", record.attempts.left_out));
+  print_attempts(out, record.attempts);
   line(out, "partial output", record.partial_output);
-  line(out, "stack trace", record.stack_trace);
+  lines(out, "stack trace", record.stack_trace);
 }
 
 void print(std::ostream& out, const DeadLetter& letter) {

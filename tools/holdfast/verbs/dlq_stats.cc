@@ -10,6 +10,7 @@
 #include "holdfast/limits.h"
 #include "json.h"
 #include "table.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -104,7 +105,7 @@ Result<void> stats(Session& session, const Arguments& arguments) {
   if (session.json()) {
     add(object, *statistics);
   } else {
-    session.out() << fmt::format("{} dead letters in {}", statistics->dead, arguments.queue);
+    session.out() << counted(statistics->dead, "dead letter") << " in " << arguments.queue;
     if (statistics->oldest_died_at) {
       session.out() << fmt::format(", the oldest died {} ago; {} came in the last whole minute",
                                    format_age(statistics->at - *statistics->oldest_died_at),

@@ -3,6 +3,7 @@
 
 #include "dlq_verbs.h"
 #include "filter_options.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -12,44 +13,44 @@ struct Arguments {
   DeadLetterChanges changes;
 };
 
-void report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
-            bool discarded) {
+Result<void> report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
+                    bool discarded) {
+  if (auto ok = check_named(arguments.queue, arguments.filter.filter, done.changed + done.refused); !ok)
+    return ok;
   if (done.refused > 0 && !arguments.dry_run) session.set_exit_status(1);
   if (session.json()) {
     session.print({{"queue", arguments.queue},
                    {discarded ? "discarded" : "changed", done.changed},
                    {"refused", done.refused},
                    {"dry_run", arguments.dry_run}});
-    return;
+    return {};
   }
   const char* verb = discarded ? "discard" : "change";
-  session.out() << (arguments.dry_run
-                        ? fmt::format("would {} {} dead letters of {}\n", verb, done.changed, arguments.queue)
-                        : fmt::format("{}{} {} dead letters of {}\n", verb, discarded ? "ed" : "d",
-                                      done.changed, arguments.queue));
+  const std::string letters = counted(done.changed, "dead letter");
+  session.out() << (arguments.dry_run ? fmt::format("would {} {} of {}\n", verb, letters, arguments.queue)
+                                      : fmt::format("{}{} {} of {}\n", verb, discarded ? "ed" : "d", letters,
+                                                    arguments.queue));
   if (done.refused > 0) {
     session.out() << "left " << done.refused
                   << (discarded ? " as they are: leased, or history\n"
                                 : " as they are: that step of the status is not legal\n");
   }
+  return {};
 }
 
-// Asks about what `planned` says, a dry run, unless it was said before.
+// Asks what `planned` says, a dry run, unless it was said before.
 template <class Planned>
 Result<bool> may_do(Session& session, const SelectionArguments& arguments, const Planned& planned,
-                    const char* verb, const char* consequence) {
+                    const std::string& question) {
   if (arguments.dry_run || arguments.yes) return true;
   DeadLetterSelection selection = selection_of(arguments);
   selection.dry_run = true;
   auto plan = planned(selection);
   if (!plan) return tl::unexpected(plan.error());
-  auto go = session.confirm(
-      fmt::format("{} {} messages of '{}'{}?", verb, plan->changed, arguments.queue, consequence));
-  if (go && !*go) {
-    session.note("nothing was touched");
-    session.set_exit_status(1);
-  }
-  return go;
+  // What there is nothing to ask about says so by itself.
+  if (plan->changed == 0) return true;
+  return session.go_ahead(
+      fmt::format(fmt::runtime(question), counted(plan->changed, "dead letter"), arguments.queue), false);
 }
 
 Result<void> change(Session& session, const Arguments& arguments) {
@@ -59,13 +60,13 @@ Result<void> change(Session& session, const Arguments& arguments) {
     return (*broker)->change_dead_letters(arguments.selection.queue, selection, arguments.changes);
   };
   if (arguments.changes.status == DeadLetterStatus::kAbandoned) {
-    const auto go = may_do(session, arguments.selection, apply, "abandon", "");
+    const auto go = may_do(session, arguments.selection, apply,
+                           "abandon {} of '{}', to be deleted when the queue's --keep-abandoned is over?");
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   }
   auto done = apply(selection_of(arguments.selection));
   if (!done) return tl::unexpected(done.error());
-  report(session, arguments.selection, *done, false);
-  return {};
+  return report(session, arguments.selection, *done, false);
 }
 
 Result<void> discard(Session& session, const SelectionArguments& arguments) {
@@ -74,12 +75,11 @@ Result<void> discard(Session& session, const SelectionArguments& arguments) {
   const auto apply = [&](const DeadLetterSelection& selection) {
     return (*broker)->discard_dead_letters(arguments.queue, selection);
   };
-  const auto go = may_do(session, arguments, apply, "delete", " for good");
+  const auto go = may_do(session, arguments, apply, "delete {} of '{}' for good?");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto done = apply(selection_of(arguments));
   if (!done) return tl::unexpected(done.error());
-  report(session, arguments, *done, true);
-  return {};
+  return report(session, arguments, *done, true);
 }
 
 std::shared_ptr<Arguments> add_change(CLI::App& group, Session& session, const std::string& name,
@@ -122,16 +122,15 @@ void add_dlq_triage(CLI::App& group, Session& session) {
                             "Set dead letters to abandoned: nobody will redrive them; asks first",
                             {"holdfast dlq abandon orders-dlq --category spam --older-than 30d"});
   abandon->changes.status = DeadLetterStatus::kAbandoned;
-  group.get_subcommand("abandon")->add_flag("-y,--yes", abandon->selection.yes, "Do not ask");
-  group.get_subcommand("status")->add_flag("-y,--yes", status->selection.yes,
-                                           "Do not ask before they are abandoned");
+  add_yes(*group.get_subcommand("abandon"), abandon->selection.yes);
+  add_yes(*group.get_subcommand("status"), status->selection.yes, "Do not ask before they are abandoned");
 
   auto discarded = std::make_shared<SelectionArguments>();
   CLI::App& verb = add_verb(
       group, session, "discard", "Delete the messages of dead letters for good; asks first",
       {"holdfast dlq discard orders-dlq --status abandoned", "holdfast dlq discard orders-dlq --all --yes"});
   add_selection(verb, *discarded);
-  verb.add_flag("-y,--yes", discarded->yes, "Do not ask");
+  add_yes(verb, discarded->yes);
   on_run(verb, session, [discarded](Session& s) { return discard(s, *discarded); });
 }
 

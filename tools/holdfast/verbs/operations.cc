@@ -9,6 +9,7 @@
 #include "holdfast/engine.h"
 #include "operations_verbs.h"
 #include "table.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -99,9 +100,9 @@ Result<void> verify(Session& session) {
   }
   if (!report) return tl::unexpected(report.error());
   print_findings(session, report->findings, report->found);
-  session.note(fmt::format("{} messages in {} chunks of {} queues: {}", report->messages, report->chunks,
-                           report->queues,
-                           report->sound() ? "sound" : fmt::format("{} findings", report->found)));
+  session.note(fmt::format("{} in {} of {}: {}", counted(report->messages, "message"),
+                           counted(report->chunks, "chunk"), counted(report->queues, "queue"),
+                           report->sound() ? "sound" : counted(report->found, "finding")));
   if (!report->sound()) session.set_exit_status(1);
   return {};
 }
@@ -117,9 +118,10 @@ Result<void> salvage(Session& session, const SalvageArguments& arguments) {
                    {"messages_lost", report->messages_lost},
                    {"losses", report->found}});
   } else {
-    fmt::print(session.out(), "brought over {} messages of {} queues, {} of them dead letters\n",
-               report->messages, report->queues, report->dead_letters);
-    if (report->messages_lost > 0) fmt::print(session.out(), "{} messages are lost\n", report->messages_lost);
+    fmt::print(session.out(), "brought over {} of {}, among them {}\n", counted(report->messages, "message"),
+               counted(report->queues, "queue"), counted(report->dead_letters, "dead letter"));
+    if (report->messages_lost > 0)
+      fmt::print(session.out(), "lost {}\n", counted(report->messages_lost, "message"));
   }
   return {};
 }
@@ -139,7 +141,7 @@ void add_backup_verbs(CLI::App& root, Session& session) {
                   "The directory of backups; of a server: a name below its --backups directory")
       ->required();
   verb.add_option("--keep", arguments->options.keep, "Keep only this many newest ones [all]")
-      ->check(CLI::PositiveNumber);
+      ->check(check_positive);
   verb.add_flag("--verify", arguments->options.verify, "Read the files back and compare checksums");
   on_run(verb, session, [arguments](Session& s) { return backup(s, *arguments); });
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "queue_verbs.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -12,9 +13,9 @@ struct Arguments {
 };
 
 std::string contents(const QueueCounts& counts) {
-  return fmt::format("{} messages ({} ready, {} waiting, {} leased; {} of them dead letters)",
-                     counts.ready + counts.waiting + counts.leased, counts.ready, counts.waiting,
-                     counts.leased, counts.dead);
+  return fmt::format("{} ({} ready, {} waiting, {} leased; {})",
+                     counted(counts.ready + counts.waiting + counts.leased, "message"), counts.ready,
+                     counts.waiting, counts.leased, counted(counts.dead, "dead letter"));
 }
 
 // Whether to go on.
@@ -22,14 +23,8 @@ Result<bool> confirmed(Session& session, Broker& broker, const Arguments& argume
                        const std::string& what) {
   auto info = broker.describe_queue(arguments.queue);
   if (!info) return tl::unexpected(info.error());
-  if (arguments.yes) return true;
-  auto answer =
-      session.confirm(fmt::format("{} '{}' with {}?", what, arguments.queue, contents(info->counts)));
-  if (answer && !*answer) {
-    session.note("nothing was touched");
-    session.set_exit_status(1);
-  }
-  return answer;
+  return session.go_ahead(fmt::format("{} '{}' with {}?", what, arguments.queue, contents(info->counts)),
+                          arguments.yes);
 }
 
 Result<void> remove(Session& session, const Arguments& arguments) {
@@ -59,7 +54,7 @@ Result<void> purge(Session& session, const Arguments& arguments) {
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"purged", *purged}});
   } else {
-    session.out() << "purged " << *purged << " messages from " << arguments.queue << '\n';
+    session.out() << "purged " << counted(*purged, "message") << " from " << arguments.queue << '\n';
   }
   return {};
 }

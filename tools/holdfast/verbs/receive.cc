@@ -110,8 +110,10 @@ void add_receive(CLI::App& root, Session& session) {
   verb.add_flag("--follow", arguments->follow, "Go on with those that come, until interrupted or an error")
       ->excludes(verb.get_option("--wait"));
   verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
-  verb.add_option("--instance", arguments->options.consumer.instance,
+  verb.add_option("--consumer,--instance", arguments->options.consumer.instance,
                   "Who receives, for the failure record [holdfast]");
+  verb.add_option("--consumer-version", arguments->options.consumer.version,
+                  "The version of who receives, for the failure record");
   on_run(verb, session, [arguments](Session& s) { return receive(s, *arguments); });
 }
 

@@ -1,5 +1,6 @@
 // holdfast dlq redrive, redrive; dlq park
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "progress.h"
 #include "redrive_verbs.h"
 #include "table.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -31,8 +33,8 @@ void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
   add_letters(verb, arguments.filter);
   add_filter(verb, arguments.filter);
   verb.add_option("-n,--max", arguments.options.max, "At most this many, in the order they came [all]")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--actor", arguments.options.actor, "Who does this, for the record");
+      ->check(check_positive);
+  add_actor(verb, arguments.options.actor);
   add_request_id(verb, arguments.options.request_id);
 }
 
@@ -96,8 +98,8 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
                    {"sample", std::move(sample)}});
     return {};
   }
-  session.out() << fmt::format("would move {} messages, leave {} in place, park {}\n", preview->move,
-                               preview->skip, preview->park);
+  session.out() << fmt::format("would move {}, leave {} in place, park {}\n",
+                               counted(preview->move, "message"), preview->skip, preview->park);
   if (preview->sample.empty()) return {};
   Table table({{"SEQ", true}, {"CATEGORY", false, 24}, {"REASON"}, {"REPLAYS", true}, {"SOURCE", false, 32}});
   for (const DeadLetter& letter : preview->sample) {
@@ -109,71 +111,73 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
   return {};
 }
 
-void print_counts(Session& session, const std::string& verb, const std::string& queue, const Redriven& done) {
+// What can have kept a message in its place.
+std::string reasons_to_stay(const RedriveOptions& options) {
+  std::vector<std::string> reasons{"leased"};
+  if (options.to.empty()) reasons.emplace_back("their source queue is deleted");
+  if (options.max_replays != 0 || !options.unless_version.empty())
+    reasons.emplace_back("a gate refused them");
+  if (!options.edit.empty()) reasons.emplace_back("the edit does not fit them");
+  return fmt::format("{}", fmt::join(reasons, " or "));
+}
+
+void print_counts(Session& session, const std::string& verb, const Arguments& arguments,
+                  const Redriven& done) {
   const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
-  session.out() << fmt::format("{} {} message{} from {}\n", verb, moved, moved == 1 ? "" : "s", queue);
+  session.out() << fmt::format("{} {} from {}\n", verb, counted(moved, "message"), arguments.queue);
   if (verb != "parked" && done.parked > 0)
     session.out() << "parked " << done.parked << ": redriven too often\n";
-  if (done.skipped > 0) {
-    session.out()
-        << "left " << done.skipped
-        << " in place: leased, their source queue is deleted, a gate refused them, or the edit does not "
-           "fit them\n";
-  }
+  if (done.skipped > 0)
+    session.out() << "left " << done.skipped
+                  << " in place: " << (verb == "parked" ? "leased" : reasons_to_stay(arguments.options))
+                  << '\n';
 }
 
 // What was named must be there, and something must have happened to it.
 Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
                         std::uint64_t left) {
-  const DeadLetterFilter& filter = arguments.options.filter;
-  if (done + left == 0 && !(filter.seqs.empty() && filter.ids.empty()))
-    return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + arguments.queue + "'");
-  if (done == 0 && left > 0) {
-    session.note("nothing was moved");
-    session.set_exit_status(1);
-  }
+  if (auto ok = check_named(arguments.queue, arguments.options.filter, done + left); !ok) return ok;
+  if (done == 0 && left > 0)
+    session.report_undone(
+        fmt::format("nothing was moved: left {} in {}", counted(left, "dead letter"), arguments.queue));
   return {};
 }
 
 // Everything is taken only by somebody who says so.
 Result<bool> may_take(Session& session, Broker& broker, const Arguments& arguments, const std::string& verb) {
-  const FilterArguments& letters = arguments.filter;
-  const bool everything = letters.filter.empty() && !letters.older_than && !letters.newer_than;
-  if (arguments.yes || !everything || arguments.options.max != 0) return true;
+  if (!arguments.filter.everything() || arguments.options.max != 0) return true;
   auto info = broker.describe_queue(arguments.queue);
   if (!info) return tl::unexpected(info.error());
   if (info->counts.dead == 0) return true;
-  auto go = session.confirm(
-      fmt::format("{} all {} dead letters of '{}'?", verb, info->counts.dead, arguments.queue));
-  if (go && !*go) {
-    session.note("nothing was touched");
-    session.set_exit_status(1);
-  }
-  return go;
+  return session.go_ahead(
+      fmt::format("{} all of '{}': {}?", verb, arguments.queue, counted(info->counts.dead, "dead letter")),
+      arguments.yes);
 }
 
 // Waits for the task and says how it went.
 Result<void> follow(Session& session, Broker& broker, const Arguments& arguments, TaskId task) {
   auto status = follow_task(session, broker, task);
   if (!status) return tl::unexpected(status.error());
+  const bool left = status->state == TaskState::kRunning;
   if (session.json()) {
     session.print(to_json(*status));
-  } else {
-    print_counts(session, "redrove", arguments.queue, {task, status->moved, status->skipped, status->parked});
+  } else if (!left) {
+    print_counts(session, "redrove", arguments, {task, status->moved, status->skipped, status->parked});
     if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
+  }
+  if (left) return {};
+  const auto number = static_cast<std::uint64_t>(task);
+  if (status->state == TaskState::kCanaryFailed) {
+    session.report_undone(fmt::format("task {}: of its first {}, {} died again; the rest stays in {}", number,
+                                      counted(status->canaries, "message"), status->canary_failed,
+                                      arguments.queue));
+    return {};
   }
   if (status->state == TaskState::kDone)
     return check_done(session, arguments, status->moved + status->parked, status->skipped);
-  if (status->state == TaskState::kCanaryFailed) {
-    return fail(
-        ErrorCode::kInternal,
-        fmt::format("task {}: {} of its first {} messages were not acknowledged; the rest stays in {}",
-                    static_cast<std::uint64_t>(task), status->canary_failed, status->canaries,
-                    arguments.queue));
-  }
-  return fail(ErrorCode::kInternal,
-              fmt::format("task {} is {}{}{}", static_cast<std::uint64_t>(task), to_string(status->state),
-                          status->error.empty() ? "" : ": ", status->error));
+  session.report_undone(fmt::format("task {} is {}{}{}", number, to_string(status->state),
+                                    status->error.empty() ? "" : ": ", status->error));
+  return {};
 }
 
 Result<void> redrive(Session& session, Arguments arguments) {
@@ -215,7 +219,7 @@ Result<void> park(Session& session, Arguments arguments) {
   if (session.json()) {
     session.print({{"queue", arguments.queue}, {"parked", parked->parked}, {"skipped", parked->skipped}});
   } else {
-    print_counts(session, "parked", arguments.queue, *parked);
+    print_counts(session, "parked", arguments, *parked);
   }
   return check_done(session, arguments, parked->parked, parked->skipped);
 }
@@ -232,25 +236,23 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
        prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
   add_letters_to_move(verb, *arguments);
   verb.add_option("--to", options.to, "To this queue instead");
-  verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")
-      ->check(CLI::PositiveNumber);
+  verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
   auto* gate =
       verb.add_option("--max-replays", options.max_replays, "Leave what was redriven this often already")
-          ->check(CLI::PositiveNumber);
+          ->check(check_positive);
   verb.add_flag("--park-refused", options.park_refused, "Park what --max-replays refuses")->needs(gate);
   verb.add_option("--unless-version", options.unless_version,
                   "Leave what this version of the consumer failed on");
   auto* canary = verb.add_option("--canary", options.canary,
                                  "Move this many first, and the rest only if those are acknowledged")
-                     ->check(CLI::PositiveNumber);
+                     ->check(check_positive);
   verb.add_option("--canary-percent", options.canary_percent,
                   "Go on if at least this share of them is acknowledged [100]")
       ->check(CLI::Range(1, 100))
       ->needs(canary);
   add_edit(verb, *arguments);
   add_filter_program(verb, *arguments);
-  verb.add_flag("-y,--yes", arguments->yes,
-                "Do not ask before everything is moved, or a filter program's discards");
+  add_yes(verb, arguments->yes, "Do not ask before everything is moved, or a filter program's discards");
   verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
@@ -264,7 +266,7 @@ void add_park(CLI::App& group, Session& session) {
                "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
                {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud"});
   add_letters_to_move(verb, *arguments);
-  verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
+  add_yes(verb, arguments->yes);
   verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue");
   on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
 }

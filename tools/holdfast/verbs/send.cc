@@ -10,6 +10,7 @@
 
 #include "holdfast/limits.h"
 #include "json.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace holdfast::command {
@@ -95,7 +96,7 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
       }
     }
   }
-  if (!session.json()) session.out() << "sent " << sent_count << " messages\n";
+  if (!session.json()) session.out() << "sent " << counted(sent_count, "message") << '\n';
   return {};
 }
 

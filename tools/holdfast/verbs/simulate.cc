@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "duration.h"
+#include "retry.h"
 #include "table.h"
 #include "verbs.h"
 
@@ -19,6 +20,7 @@ using rehearsal::Workload;
 struct Arguments {
   Workload workload;
   QueueOptions options;
+  std::optional<RetryPolicy> retry;  // none: immediate
   std::vector<std::uint32_t> max_deliveries{1, 3, 5, 10, 100};
 };
 
@@ -27,8 +29,9 @@ Json to_json(const Spread& spread) {
   return {{"p50_ms", ms(spread.median)}, {"p99_ms", ms(spread.p99)}, {"max_ms", ms(spread.max)}};
 }
 
-Json to_json(std::uint32_t max_deliveries, const Verdict& verdict) {
+Json to_json(std::uint32_t max_deliveries, const RetryPolicy& retry, const Verdict& verdict) {
   return {{"max_deliveries", max_deliveries},
+          {"retry", format_retry(retry)},
           {"sent", verdict.sent},
           {"poison", verdict.poison},
           {"acked", verdict.acked},
@@ -72,10 +75,11 @@ Result<void> simulate(Session& session, const Arguments& arguments) {
   for (const std::uint32_t max_deliveries : arguments.max_deliveries) {
     QueueOptions options = arguments.options;
     options.max_deliveries = max_deliveries;
+    if (arguments.retry) options.retry = *arguments.retry;
     auto verdict = rehearsal::rehearse(options, arguments.workload);
     if (!verdict) return tl::unexpected(verdict.error());
     if (session.json()) {
-      session.print(to_json(max_deliveries, *verdict));
+      session.print(to_json(max_deliveries, options.retry, *verdict));
     } else {
       table.add(to_row(max_deliveries, *verdict));
     }
@@ -129,6 +133,7 @@ void add_simulate(CLI::App& root, Session& session) {
       root, session, "simulate",
       "Try a retry policy before it is used: play a queue in virtual time against a described consumer",
       {"holdfast simulate --blip 200ms@10s", "holdfast simulate --blip 5s@10s --max-deliveries 3,5,10",
+       "holdfast simulate --blip 5s@10s --retry exponential:100ms:10s --max-deliveries 3,5,10",
        "holdfast simulate --poison 0.01 --crash --lease 30s --json"});
   add_workload(verb, arguments->workload);
   verb.add_option("--max-deliveries", arguments->max_deliveries,
@@ -136,6 +141,9 @@ void add_simulate(CLI::App& root, Session& session) {
       ->delimiter(',')
       ->allow_extra_args(false);
   add_duration(verb, "--lease", arguments->options.lease, "Of a delivery [30s]");
+  add_retry(verb, arguments->retry);
+  add_duration(verb, "--lifetime", arguments->options.lifetime,
+               "Dead-letter what fails longer than this after its first failure [0: only by count]");
   on_run(verb, session, [arguments](Session& s) { return simulate(s, *arguments); });
 }
 

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "redrive_verbs.h"
 #include "table.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -61,8 +62,8 @@ Result<void> cancel(Session& session, std::uint64_t task) {
   if (session.json()) {
     session.print(to_json(*status));
   } else {
-    session.out() << fmt::format("task {} is {}; it moved {} messages\n", task, to_string(status->state),
-                                 status->moved);
+    session.out() << fmt::format("task {} is {}; it moved {}\n", task, to_string(status->state),
+                                 counted(status->moved, "message"));
   }
   return {};
 }
