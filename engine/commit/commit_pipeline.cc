@@ -65,16 +65,20 @@ void CommitPipeline::on_commit(GroupNumber group, Done done) {
 }
 
 Result<void> CommitPipeline::wait(GroupNumber group) {
-  std::unique_lock lock(mutex_);
-  while (committed_.load(std::memory_order_relaxed) < number(group)) {
-    if (failure_) return tl::unexpected(*failure_);
-    if (leading_) {
-      followers_[number(group) % 2].wait(lock);
-    } else {
+  std::atomic<std::uint32_t>& news = news_[number(group) % 2];
+  for (;;) {
+    // Read before the rest: what changes after that changes `news` too, and so is not slept through.
+    const std::uint32_t seen = news.load(std::memory_order_acquire);
+    if (committed(group)) return {};
+    if (auto ok = healthy(); !ok) return ok;
+    std::unique_lock lock(mutex_);
+    if (!leading_ && !failure_ && !committed(group)) {
       lead(lock);
+      continue;
     }
+    lock.unlock();
+    news.wait(seen, std::memory_order_acquire);
   }
-  return {};
 }
 
 void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
@@ -96,11 +100,21 @@ void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
     failure_ = stopped_by(result);
     failed_.store(true, std::memory_order_release);
   }
-  followers_[closed % 2].notify_all();
-  // After a failure nobody will lead again, so everybody has to see it now.
-  failure_ ? followers_[(closed + 1) % 2].notify_all() : followers_[(closed + 1) % 2].notify_one();
+  lock.unlock();
+  tell_followers(closed);
+  lock.lock();
   call_back(lock);
   if (open_group_has_callbacks()) commit_thread_wake_.notify_one();
+}
+
+void CommitPipeline::tell_followers(std::uint64_t closed) {
+  std::atomic<std::uint32_t>& finished = news_[closed % 2];
+  std::atomic<std::uint32_t>& next = news_[(closed + 1) % 2];
+  next.fetch_add(1, std::memory_order_release);
+  finished.fetch_add(1, std::memory_order_release);
+  // The next leader first: its write can begin while the others wake. After a failure nobody will lead again.
+  failed_.load(std::memory_order_relaxed) ? next.notify_all() : next.notify_one();
+  finished.notify_all();
 }
 
 void CommitPipeline::call_back(std::unique_lock<std::mutex>& lock) {

@@ -126,6 +126,8 @@ class CommitPipeline {
 
   // The caller is the leader: mutex_ is held by `lock`, leading_ set by this.
   void lead(std::unique_lock<std::mutex>& lock);
+  // Without the lock: wakes the followers of a finished group, and one of the next group's as its leader.
+  void tell_followers(std::uint64_t closed);
   Group close_group();
   CommitResult write(const Group& group);
   // Under the lock, after write().
@@ -142,9 +144,11 @@ class CommitPipeline {
 
   mutable std::mutex mutex_;
   // Only two groups are alive, the one being written and the open one, so what belongs to a group is found by
-  // its number's parity. A finished group wakes its own followers, and one of the next group's as its leader.
-  std::array<std::condition_variable, 2> followers_;
+  // its number's parity.
   std::array<std::vector<Done>, 2> callbacks_;
+  // Changes when followers of a group must look again: when it is finished, or needs a leader. They sleep on
+  // it without mutex_, which a crowd that wakes would otherwise queue for.
+  std::array<std::atomic<std::uint32_t>, 2> news_{};
   std::condition_variable commit_thread_wake_;
   Group open_;
   std::atomic<std::uint64_t> open_number_ = 1;
