@@ -9,7 +9,7 @@
 #include "peers/postgresql.h"
 #include "peers/rabbitmq.h"
 #include "peers/redis.h"
-#include "pipeline/contest.h"
+#include "pipeline/contest_command.h"
 #include "served/holdfast_service.h"
 #include "temp_dir.h"
 
@@ -18,31 +18,11 @@ namespace {
 using namespace holdfast::bench;
 using holdfast::Durability;
 
-constexpr std::size_t kKiB = 1024;
-
-std::vector<Shape> shapes(bool full, Durability durability) {
-  std::vector<Shape> all;
-  for (const std::size_t callers : {1, 8, 64}) {
-    for (const std::size_t batch : {1, 10, 100}) {
-      for (const std::size_t body_bytes : {std::size_t{100}, kKiB, 64 * kKiB}) {
-        const bool is_headline =
-            body_bytes == kKiB && ((callers == 1 && batch != 10) || (callers == 8 && batch == 1));
-        if (!full && !is_headline) continue;
-        all.push_back({.producers = callers,
-                       .consumers = callers,
-                       .workload = {.body_bytes = body_bytes, .batch = batch, .durability = durability}});
-      }
-    }
-  }
-  return all;
+bool is_headline(const Shape& shape) {
+  const auto& [body_bytes, batch, durability] = shape.workload;
+  return body_bytes == kKiB &&
+         ((shape.producers == 1 && batch != 10) || (shape.producers == 8 && batch == 1));
 }
-
-struct Arguments {
-  ContestOptions contest{.family = "peers"};
-  std::filesystem::path data = std::filesystem::temp_directory_path();
-  std::string filter;
-  bool full = false;
-};
 
 using Start = std::unique_ptr<Service> (*)(const std::filesystem::path&, Durability);
 
@@ -70,9 +50,9 @@ void compare(std::vector<Standing>& standings) {
   for (auto ours = standings.begin(); ours != standings.begin() + kOurs; ++ours) ours->reference = &*best;
 }
 
-void run(const Arguments& arguments, Durability durability) {
+void run(const ContestArguments& arguments, Durability durability) {
   const std::regex filter(arguments.filter);
-  std::vector<Shape> picked = shapes(arguments.full, durability);
+  std::vector<Shape> picked = loads(durability, arguments.full, is_headline);
   std::erase_if(picked, [&](const Shape& shape) { return !std::regex_search(shape_name(shape), filter); });
   if (picked.empty()) return;
   const TempDir directory(std::filesystem::absolute(arguments.data));
@@ -96,31 +76,12 @@ void run(const Arguments& arguments, Durability durability) {
 int main(int argc, char** argv) {
   CLI::App app("holdfastd beside Redis streams, beanstalkd, RabbitMQ and PostgreSQL.",
                "holdfast-bench-peers");
-  Arguments arguments;
-  std::size_t turn_ms = 1000;
-  app.add_flag("--json", arguments.contest.json, "JSON objects, one a line, instead of a table");
-  app.add_flag("--full", arguments.full, "The whole matrix: an hour");
-  app.add_option("--filter", arguments.filter,
-                 "Only loads (1+1/1KiB/batch100/fsync) that this regular expression finds")
-      ->type_name("REGEX");
-  app.add_option("--data", arguments.data, "Where the data goes: a real disk")->capture_default_str();
-  app.add_option("--rounds", arguments.contest.rounds, "How often contenders take turns")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  app.add_option("--turn", turn_ms, "Milliseconds of one turn")
-      ->check(CLI::Range(10, 600'000))
-      ->capture_default_str();
+  ContestArguments arguments{.contest = {.family = "peers", .turn = std::chrono::seconds(1)}, .filter = {}};
+  add_contest_options(app, arguments,
+                      "Only loads (1+1/1KiB/batch100/fsync) that this regular expression finds");
   CLI11_PARSE(app, argc, argv);
-
-  try {
-    arguments.contest.turn = std::chrono::milliseconds(turn_ms);
+  return run_contests([&] {
     if (!arguments.contest.json) print_standings_head(std::cout);
     for (const auto durability : {Durability::kFsync, Durability::kBuffered}) run(arguments, durability);
-    return 0;
-  } catch (const std::regex_error& error) {
-    std::cerr << "--filter: not a regular expression: " << error.what() << '\n';
-  } catch (const BenchError& error) {
-    std::cerr << error.what() << '\n';
-  }
-  return 1;
+  });
 }

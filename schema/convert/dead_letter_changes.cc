@@ -35,7 +35,7 @@ Result<DeadLetterSelection> read(wire::DeadLetterSelection::Reader from) {
                                 .all = from.getAll(),
                                 .actor = string(from.getActor()),
                                 .dry_run = from.getDryRun(),
-                                .in_parts = true};
+                                .in_parts = true};  // no call takes longer than one may
   if (from.hasFrom()) {
     const auto place = read(from.getFrom());
     if (!place) return tl::unexpected(place.error());

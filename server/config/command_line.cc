@@ -35,7 +35,7 @@ void declare(CLI::App& app, const Option& option, Typed& typed) {
     declared = app.add_option_function<std::string>(
         flag, [&](const std::string& value) { typed[&option] = {value}; }, described(option));
   }
-  declared->type_name(std::string(option.placeholder))->group(std::string(option.group));
+  declared->type_name(std::string(option.value_name))->group(std::string(option.group));
 }
 
 void declare(CLI::App& app, CommandLine& line, Typed& typed) {

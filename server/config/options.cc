@@ -19,9 +19,9 @@ constexpr std::uint64_t kDay = 24 * 60 * 60;  // seconds
 
 enum class Reloads : bool { kNo, kYes };
 
-Option option(std::string_view name, Shape shape, std::string_view placeholder, std::string_view group,
+Option option(std::string_view name, Shape shape, std::string_view value_name, std::string_view group,
               std::string_view help, Reloads reloads, access::Access how) {
-  return {name, shape, placeholder, group, help, reloads == Reloads::kYes, how.set, how.get};
+  return {name, shape, value_name, group, help, reloads == Reloads::kYes, how.set, how.get};
 }
 
 Result<void> check_address(const std::string& text) {  // before a data directory is made for nothing

@@ -28,8 +28,8 @@ struct Option {
   // the file.
   std::string_view name;
   Shape shape;
-  std::string_view placeholder;  // of the value, in --help
-  std::string_view group;        // the heading in --help
+  std::string_view value_name;  // what --help calls the value
+  std::string_view group;       // the heading in --help
   std::string_view help;
   bool reloads;  // SIGHUP gives it its new value; the others keep theirs until the next start
 
