@@ -4,6 +4,7 @@
 #include "convert/peek.h"
 #include "convert/receive.h"
 #include "convert/send.h"
+#include "convert/trace.h"
 
 namespace holdfast {
 
@@ -36,6 +37,12 @@ Result<PeekPage> Client::peek(std::string_view queue, PeekOptions options) {
       Effect::kNone, &Rpc::peekRequest,
       [&](wire::PeekRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+Result<Trace> Client::trace(const MessageId& id) {
+  return impl_->call(
+      Effect::kNone, &Rpc::traceRequest, [&](wire::TraceRequest::Builder to) { convert::write(id, to); },
+      [](wire::TraceReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<Deliveries> Client::receive(std::string_view queue, ReceiveOptions options) {

@@ -11,7 +11,7 @@ struct Error {
   # 8 receiptStale, 9 noDeadLetterQueue, 10 deadLetterCycle, 11 diskFull, 12 storageFailed, 13 corruption, 14 locked,
   # 15 formatTooNew, 16 closed, 17 unavailable, 18 outcomeUnknown, 19 overloaded, 20 permissionDenied,
   # 21 taskNotFound, 22 familyNotFound, 23 preconditionFailed (the last two only embedded), 24 queuePaused,
-  # 25 queueFull. A code is never
+  # 25 queueFull, 26 cancelled (only embedded). A code is never
   # given another meaning. Read one that you do not know as 1. Any call can answer 1, 12, 13, 16, 19 and 20.
 
   message @1 :Text;

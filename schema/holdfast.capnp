@@ -45,6 +45,7 @@ using DeadLetter = import "dead_letter.capnp";
 using Redrive = import "redrive.capnp";
 using Operations = import "operations.capnp";
 using Peek = import "peek.capnp";
+using Trace = import "trace.capnp";
 using Push = import "push.capnp";
 
 const protocolVersion :UInt32 = 1;
@@ -194,6 +195,10 @@ interface Broker {
   deadLetterStatistics @36 DeadLetter.DeadLetterStatisticsRequest -> DeadLetter.DeadLetterStatisticsReply;
   # How many dead letters a queue has by age, and how many came in each of the last hours and days, by cause and category.
   # Errors: queueNotFound, limitExceeded.
+
+  trace @37 Trace.TraceRequest -> Trace.TraceReply;
+  # Where a message has been, as far as the queues that it was in keep a journal and still remember. From a server with
+  # access control: the steps in queues that the caller may operate.
 }
 
 # --- hello ---

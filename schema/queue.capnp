@@ -134,6 +134,9 @@ struct QueueOptions {
 
   maxBodyBytes @28 :UInt32 = 1048576;
   # The largest body that a send may have. 1..64 MiB.
+
+  journal @29 :JournalOptions;
+  # Off by default.
 }
 
 enum OverflowPolicy {
@@ -156,6 +159,16 @@ enum ExpiryPolicy {
   # Needs a dead letter queue wherever there is a time to live.
 
   drop @1;
+}
+
+struct JournalOptions {
+  # How much a queue remembers of where its messages have been: see trace.
+
+  maxEntries @0 :UInt64;
+  # Steps of all messages together. 0: no journal; 100..100000000.
+
+  keepMicros @1 :Int64;
+  # How long a step is remembered. 0: as long as there is room; up to 100 years.
 }
 
 enum RetryKind {
@@ -324,6 +337,10 @@ struct AlterQueueRequest {
   maxBodyBytes :union {
     keep @57 :Void;
     set @58 :UInt32;
+  }
+  journal :union {
+    keep @59 :Void;
+    set @60 :JournalOptions;
   }
 }
 

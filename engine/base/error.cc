@@ -34,6 +34,7 @@ constexpr std::array kTable = {
     ErrorInfo{kPreconditionFailed, "precondition_failed", 23, 412},
     ErrorInfo{kQueuePaused, "queue_paused", 24, 409},
     ErrorInfo{kQueueFull, "queue_full", 25, 429},
+    ErrorInfo{kCancelled, "cancelled", 26, 499},
 };
 
 }  // namespace

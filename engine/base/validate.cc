@@ -183,6 +183,22 @@ Result<void> validate_overflow(const QueueOptions& options) {
   return {};
 }
 
+Result<void> validate(const JournalOptions& journal) {
+  if (journal.max_entries == 0 && journal.keep > Duration{0}) {
+    return fail(ErrorCode::kInvalidArgument, "journal.keep is set, but journal.max_entries is 0");
+  }
+  if (journal.max_entries != 0 && journal.max_entries < limits::kJournalEntriesMin) {
+    return fail(ErrorCode::kInvalidArgument,
+                "journal.max_entries must be 0 or at least " + std::to_string(limits::kJournalEntriesMin));
+  }
+  if (journal.max_entries > limits::kJournalEntriesMax) {
+    return fail(ErrorCode::kLimitExceeded, "journal.max_entries is " + std::to_string(journal.max_entries) +
+                                               ", the limit is " +
+                                               std::to_string(limits::kJournalEntriesMax));
+  }
+  return within(journal.keep, Duration{0}, limits::kKeepMax, "journal.keep");
+}
+
 Result<void> validate(const Tags& tags) {
   if (auto ok = at_most(tags.size(), limits::kTags, "the queue", "tags"); !ok) return ok;
   for (const auto& [name, value] : tags) {
@@ -243,6 +259,7 @@ Result<void> validate(const QueueOptions& options) {
   }
   if (auto ok = within(options.lifetime, Duration{0}, limits::kDelayMax, "lifetime"); !ok) return ok;
   if (auto ok = validate(options.tags); !ok) return ok;
+  if (auto ok = validate(options.journal); !ok) return ok;
   if (auto ok = validate_expiry(options); !ok) return ok;
   if (auto ok = validate_overflow(options); !ok) return ok;
   if (options.max_body_bytes == 0) {

@@ -59,6 +59,8 @@ enum DefinitionTag : std::uint32_t {
   kMaxBytes = 39,
   kMaxBodyBytes = 40,
   kRetryTo = 41,
+  kJournalEntries = 42,
+  kJournalKeep = 43,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -183,6 +185,8 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
   tagged::put_number(out, kMaxLeased, options.max_leased);
   tagged::put_number(out, kMaxBytes, options.max_bytes);
   tagged::put_number(out, kMaxBodyBytes, options.max_body_bytes);
+  tagged::put_number(out, kJournalEntries, options.journal.max_entries);
+  put_duration(out, kJournalKeep, options.journal.keep);
   for (const auto& [name, value] : options.tags) {
     std::string pair;
     wire::put_bytes(pair, name);
@@ -236,6 +240,8 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kMaxLength) options.max_length = field.number();
     if (field.tag == kOnOverflow) options.on_overflow = static_cast<OverflowPolicy>(field.number());
     if (field.tag == kMaxLeased) options.max_leased = field.number();
+    if (field.tag == kJournalEntries) options.journal.max_entries = field.number();
+    if (field.tag == kJournalKeep) options.journal.keep = duration_of(field);
     if (field.tag == kMaxBytes) options.max_bytes = field.number();
     if (field.tag == kMaxBodyBytes) options.max_body_bytes = static_cast<std::uint32_t>(field.number());
     if (field.tag == kTag) {
@@ -268,11 +274,21 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
     }
   }
   const bool expires = checkpoint.next_expiry != Timestamp::max();
-  if (!expires && checkpoint.totals.expired == 0 && checkpoint.totals.overflowed == 0) return;
+  if (!expires && checkpoint.totals.expired == 0 && checkpoint.totals.overflowed == 0 &&
+      checkpoint.journal.empty())
+    return;
   wire::put_varint(out, checkpoint.totals.expired);
   wire::put_varint(
       out, expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0);
   wire::put_varint(out, checkpoint.totals.overflowed);
+  if (checkpoint.journal.empty()) return;
+  wire::put_varint(out, checkpoint.journal.size());
+  for (const JournalBucket& bucket : checkpoint.journal) {
+    wire::put_varint(out, bucket.number);
+    wire::put_varint(out, bucket.entries);
+    wire::put_time(out, bucket.begun);
+    wire::put_time(out, bucket.newest);
+  }
 }
 
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
@@ -307,6 +323,16 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
     const Duration next_expiry(static_cast<std::int64_t>(reader.varint()));
     if (next_expiry != Duration{0}) result.next_expiry = Timestamp(next_expiry);
     result.totals.overflowed = reader.varint();
+  }
+  if (!reader.at_end()) {
+    const std::uint64_t buckets = reader.varint();
+    for (std::uint64_t i = 0; i < buckets && !reader.failed(); ++i) {
+      JournalBucket& bucket = result.journal.emplace_back();
+      bucket.number = reader.varint();
+      bucket.entries = reader.varint();
+      bucket.begun = reader.time();
+      bucket.newest = reader.time();
+    }
   }
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;

@@ -48,6 +48,15 @@ struct LaneCheckpoint {
   std::uint64_t fresh = 0;  // messages never handed out
   std::uint64_t bytes = 0;  // bodies and attributes of all messages
 };
+// A part of a queue's journal; see runtime/journal.h.
+struct JournalBucket {
+  std::uint64_t number = 0;
+  std::uint64_t entries = 0;  // at least as many as it has rows
+  Timestamp begun{};
+  Timestamp newest{};  // of its steps
+
+  friend bool operator==(const JournalBucket&, const JournalBucket&) = default;
+};
 struct QueueCheckpoint {
   Seq next_seq{};           // of the next message
   Seq cursor{};             // no message before it is fresh
@@ -60,6 +69,7 @@ struct QueueCheckpoint {
   std::uint64_t scheduled_bytes = 0;         // their bodies and attributes
   Timestamp next_expiry = Timestamp::max();  // no message expires before
   std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them
+  std::vector<JournalBucket> journal = {};   // oldest first
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

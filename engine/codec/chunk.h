@@ -122,6 +122,7 @@ class ChunkBuilder {
   Seq first() const { return first_; }
   ChunkKind kind() const { return chunk_->kind_; }
   std::uint32_t count() const { return chunk_->count(); }
+  MessageId id(std::uint32_t index) const { return chunk_->message(index).id; }
   std::size_t byte_size() const { return chunk_->bytes_.size(); }
 
   // Whether a message of about this size may still join; see limits::kChunkMessages and kChunkBytes.

@@ -1,5 +1,7 @@
 #include "codec/keys.h"
 
+#include <cstring>
+
 #include "codec/big_endian.h"
 
 namespace holdfast::keys {
@@ -131,6 +133,27 @@ std::string requests_before(std::uint64_t bucket) {
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key) {
   if (key.size() < 13) return std::nullopt;
   return big_endian_at(key, 1);
+}
+
+std::string journal_bucket(QueueId queue, std::uint64_t bucket) { return queue_seq(queue, Seq{bucket}); }
+
+std::string journal(QueueId queue, std::uint64_t bucket, const MessageId& message, std::uint64_t order) {
+  std::string key = journal_bucket(queue, bucket);
+  key.append(reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size());
+  append_big_endian(key, order);
+  return key;
+}
+
+std::optional<JournalPlace> parse_journal(std::string_view key) {
+  JournalPlace place;
+  constexpr std::size_t kMessageAt = 16;
+  const std::size_t order_at = kMessageAt + place.message.bytes.size();
+  if (key.size() != order_at + 8) return std::nullopt;
+  place.queue = QueueId{big_endian_at(key, 0)};
+  place.bucket = big_endian_at(key, 8);
+  std::memcpy(place.message.bytes.data(), key.data() + kMessageAt, place.message.bytes.size());
+  place.order = big_endian_at(key, order_at);
+  return place;
 }
 
 std::string task(TaskId id) {

@@ -72,6 +72,17 @@ std::string requests_before(std::uint64_t bucket);
 inline constexpr std::string_view kRequestsEnd = "S";
 std::optional<std::uint64_t> parse_request_bucket(std::string_view key);
 
+// `journal`: queue, bucket, message, order.
+std::string journal_bucket(QueueId queue, std::uint64_t bucket);  // the first key of a bucket
+std::string journal(QueueId queue, std::uint64_t bucket, const MessageId& message, std::uint64_t order);
+struct JournalPlace {
+  QueueId queue{};
+  std::uint64_t bucket = 0;
+  MessageId message;
+  std::uint64_t order = 0;
+};
+std::optional<JournalPlace> parse_journal(std::string_view key);
+
 // `moves`: the task.
 std::string task(TaskId id);
 std::optional<TaskId> parse_task(std::string_view key);

@@ -3,13 +3,14 @@
 
 namespace holdfast {
 
-void QueueState::begin(Seq seq) {
+bool QueueState::begin(Seq seq) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  if (!entry.prefetched) return;
+  if (!entry.prefetched) return false;
   entry.prefetched = false;
   ++entry.deliveries;
   touch(chunk);
+  return true;
 }
 
 }  // namespace holdfast

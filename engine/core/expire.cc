@@ -5,7 +5,7 @@
 
 namespace holdfast {
 
-bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
+bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended) {
   bool any = false;
   for (; max_chunks > 0 && next_timer() <= now; --max_chunks) {
     const auto chunk = window_.find(timers_.begin()->second);
@@ -19,6 +19,10 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks) {
         continue;
       }
       any |= timed;
+      if (ended != nullptr && entry.state == EntryState::kLeased) {
+        const auto index = static_cast<std::uint32_t>(&entry - chunk->second.entries.data());
+        ended->push_back({{chunk->first, index}, entry.due, entry.deliveries});
+      }
       if (entry.state == EntryState::kLeased && entry.prefetched) {
         give_back(chunk, entry, entry.due, std::nullopt, ReturnTo::kHead);
       } else if (entry.state == EntryState::kLeased) {

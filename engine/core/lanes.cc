@@ -110,9 +110,9 @@ std::uint64_t Lanes::ready_bytes() const {
   return sum;
 }
 
-bool Lanes::expire(Timestamp now, std::size_t max_chunks) {
+bool Lanes::expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended) {
   bool any = false;
-  for (QueueState& lane : lanes_) any |= lane.expire(now, max_chunks);
+  for (QueueState& lane : lanes_) any |= lane.expire(now, max_chunks, ended);
   return any;
 }
 

@@ -60,7 +60,7 @@ class Lanes {
   // Bodies and attributes: of all messages, those in `visibility` too, and of those that may be handed out.
   std::uint64_t bytes() const;
   std::uint64_t ready_bytes() const;
-  bool expire(Timestamp now, std::size_t max_chunks);
+  bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
   Timestamp next_due() const;
   std::vector<Doomed> exhausted(std::size_t max) const;
   std::uint64_t purge();
@@ -91,7 +91,7 @@ class Lanes {
   bool may_go_to_tail(Seq seq) const { return of(seq).may_go_to_tail(seq); }
   bool is_tailing(Seq seq) const { return of(seq).is_tailing(seq); }
   void keep_place(Seq seq) { of(seq).keep_place(seq); }
-  void begin(Seq seq) { of(seq).begin(seq); }
+  bool begin(Seq seq) { return of(seq).begin(seq); }
   void expire_message(Seq seq, const ChunkSpan& span) { of(seq).expire_message(seq, span); }
   std::optional<Glimpse> peek(Seq seq) const { return of(seq).peek(seq); }
   void ack(Seq seq, Timestamp now) { of(seq).ack(seq, now); }

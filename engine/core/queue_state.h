@@ -70,6 +70,13 @@ struct Doomed {
   Seq seq() const { return Seq{static_cast<std::uint64_t>(chunk) + index}; }
 };
 
+// A lease that ran out.
+struct LeaseEnd {
+  Doomed place;
+  Timestamp at{};
+  std::uint32_t deliveries = 0;
+};
+
 // What can be seen of a message.
 struct Glimpse {
   MessageState state = MessageState::kReady;
@@ -117,8 +124,8 @@ class QueueState {
 
   // The next five take a receipt that check() found valid.
   void extend(Seq seq, Timestamp until);
-  // A prefetched delivery is charged now.
-  void begin(Seq seq);
+  // A prefetched delivery is charged now. False if it was charged before.
+  bool begin(Seq seq);
   // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
   // without charge at once. `to`: if it is not set, where the retry policy says, without charge to its place.
   // True if the caller is to move it: this was its last delivery, so it is exhausted instead; or it goes to
@@ -136,8 +143,8 @@ class QueueState {
   void note_failure(Seq seq, Timestamp at, AttemptEnd end);
 
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
-  // delivery become exhausted. False if nothing had run out.
-  bool expire(Timestamp now, std::size_t max_chunks);
+  // delivery become exhausted. False if nothing had run out. `ended`, if it is not null, gets the leases.
+  bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
   // When there is something to expire, to park or to enter the log.
   Timestamp next_due() const;
 

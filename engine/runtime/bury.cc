@@ -114,6 +114,14 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
 
   const DeathCause cause = record.cause;
   target.arrivals().add(time, cause, record.category);
+  if (source.journal.on() || target.journal.on()) {
+    Step step{.at = time, .kind = StepKind::kDeadLettered, .seq = doomed.seq()};
+    step.deliveries = record.deliveries;
+    step.cause = cause;
+    step.category = record.category;
+    step.reason = record.reason;
+    source.record_move(message.id, target, std::move(step));
+  }
   const Lineage lineage{.replays = message.lineage.replays,
                         .deaths = message.lineage.deaths + 1,
                         .first_failed_at = record.first_failed_at,
@@ -139,6 +147,8 @@ void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& m
                  .message = message.id,
                  .count = queue.state.history(doomed.seq()).deliveries});
   }
+  const StepKind kind = why == EventKind::kExpired ? StepKind::kExpired : StepKind::kOverflowed;
+  queue.record(message.id, {.at = time, .kind = kind, .seq = doomed.seq()});
   queue.state.remove(doomed.seq(), *queue.state.span_of(doomed.seq()));
 }
 

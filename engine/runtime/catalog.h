@@ -1,6 +1,7 @@
 // The queues of an engine, by name and by id. Looking one up is thread-safe and never waits for I/O.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <shared_mutex>
@@ -22,10 +23,15 @@ class Catalog {
   // All, by name.
   std::vector<std::shared_ptr<Queue>> all() const;
 
+  // Numbers the steps of all journals in the order in which they happen, over openings too. From any thread.
+  void begin_steps(std::uint64_t epoch) { next_step_ = epoch << 40; }
+  std::uint64_t next_step() const { return next_step_.fetch_add(1, std::memory_order_relaxed); }
+
   void add(std::shared_ptr<Queue> queue);
   void remove(const Queue& queue);
 
  private:
+  mutable std::atomic<std::uint64_t> next_step_ = 0;
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;
   std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_;

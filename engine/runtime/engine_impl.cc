@@ -58,7 +58,12 @@ Timestamp Engine::Impl::run_due() {
       // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
       constexpr std::size_t kChunks = 256;
       // Written, so that a failure is judged once, by the options of its time, and not again after a restart.
-      if (queue->state.expire(time, kChunks)) last = pipeline.join(queue, Durability::kBuffered);
+      std::vector<LeaseEnd> ended;
+      if (queue->state.expire(time, kChunks, queue->journal.on() ? &ended : nullptr)) {
+        last = pipeline.join(queue, Durability::kBuffered);
+      }
+      queue->record(ended);
+      if (queue->journal.expire(time)) last = pipeline.join(queue, Durability::kBuffered);
       if (queue->forget_sends(time)) last = pipeline.join(queue, Durability::kBuffered);
       end_waits(*queue, time);
       after_change(queue, time);
@@ -114,6 +119,7 @@ Result<void> Engine::Impl::close() {
   if (background_.joinable()) background_.join();
   // Whoever was in a call has posted what he had to post.
   (void)std::unique_lock(calls_);
+  call_pool.stop();
   background.stop();
   const std::unique_lock calls(calls_);
   reclaimer.stop();

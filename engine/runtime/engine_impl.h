@@ -17,6 +17,7 @@
 #include "holdfast/engine.h"
 #include "runtime/application_families.h"
 #include "runtime/background_thread.h"
+#include "runtime/call_pool.h"
 #include "runtime/catalog.h"
 #include "runtime/chunk_cache.h"
 #include "runtime/events.h"
@@ -222,8 +223,15 @@ class Engine::Impl {
   Result<RedriveTask> make_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
   // Makes the task durable, so that a crash does not forget it. `driven`: the caller makes its steps.
   Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask task, RedriveTransform transform, bool driven);
-  // From start to end.
-  Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
+  static constexpr std::atomic<bool> kNotCancelled = false;
+  // From start to end, or to where it is cancelled.
+  Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options,
+                            const std::atomic<bool>& cancelled = kNotCancelled);
+  // Ends a task that runs.
+  Result<void> cancel_task(RedriveJob& job);
+  // run_task() on the pool.
+  CallToken post_task(TaskKind kind, std::string_view queue, RedriveOptions task_options,
+                      Callback<Redriven> done);
 
   // --- policies.cc ---
 
@@ -284,6 +292,7 @@ class Engine::Impl {
   EventHub events;
   Requests requests;
   BackgroundThread background;
+  CallPool call_pool;
   Catalog catalog;
   ApplicationFamilies families;
   Scheduler scheduler;

@@ -76,6 +76,7 @@ void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, H
   auto grants = queue->state.receive(max - handout.grants.size(), handout.terms);
   if (grants.empty()) return;
   if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();
+  if (queue->journal.on()) queue->record(grants, handout.terms, now());
   handout.group = pipeline.join(queue, Durability::kBuffered);
   scheduler.schedule(queue, queue->state.next_due());
   if (handout.grants.empty()) {

@@ -14,9 +14,12 @@ namespace {
 
 // The families whose keys start with the queue.
 constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
-                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup};
+                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup,
+                                     Family::kJournal};
 // And do not go on with the seq of a message: a purge leaves them.
-constexpr bool outlives_purge(Family family) { return family == Family::kDedup; }
+constexpr bool outlives_purge(Family family) {
+  return family == Family::kDedup || family == Family::kJournal;
+}
 
 ChunkKind kind_of(const Lineage& lineage) {
   return lineage.record_queue == QueueId{} ? ChunkKind::kMessages : ChunkKind::kReplayed;
@@ -57,6 +60,7 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
   deduplication = options_.deduplication;
   drops_heads = options_.on_overflow != OverflowPolicy::kRejectSend;
+  journal.configure(options_.journal);
   dedup.set_length(options_.deduplication_window);
   if (options_.deduplication == Deduplication::kNone) {
     dedup_puts_.clear();
@@ -147,6 +151,12 @@ void Queue::send(const MessageId& message_id, Timestamp time, const Message& mes
       due > time ? scheduled_builder_for(due, bytes)
                  : builder_for({ChunkKind::kMessages, bytes, time, message.group, message.priority});
   builder.add(message_id, time, message, {}, end);
+  if (journal.on()) {
+    Step step{.at = time, .kind = StepKind::kSent};
+    if (due > time) step.until = due;
+    if (due <= time) step.seq = builder.first() + (builder.count() - 1);
+    record(message_id, std::move(step));
+  }
   if (due <= time) expiries.expect(end);
   ++state.totals().sent;
 }
@@ -241,6 +251,11 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
     writes.rows.remove_range(Family::kCatalog, keys::arrivals(id, 0), keys::arrivals_end(id));
     return {};
+  }
+  if (journal.has_changes()) {
+    FoundChunk last;
+    const auto id_of = [&](const Doomed& place) { return find_id(place, writes.store, last); };
+    journal.contribute(id, writes.rows, id_of);
   }
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
@@ -375,6 +390,7 @@ void Queue::put_checkpoint(Batch& rows) {
     checkpoint.lanes.push_back({lane.next_seq(), lane.cursor(), lane.fresh(), lane.bytes()});
   }
   checkpoint.next_expiry = expiries.next();
+  checkpoint.journal = journal.buckets();
   scratch_.clear();
   encode_queue_checkpoint(checkpoint, scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "runtime/chunk_cache.h"
 #include "runtime/dead_letter_table.h"
 #include "runtime/dedup_window.h"
+#include "runtime/journal.h"
 #include "runtime/latency_recorder.h"
 #include "runtime/rate_meter.h"
 
@@ -89,6 +91,23 @@ class Queue final : public Contributor {
   bool deleted = false;
   RateMeter meter;
   std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out
+
+  Journal journal;
+  // A step of a message; of one that is named by its seq, before it leaves its place. Nothing without a
+  // journal.
+  void record(const MessageId& message, Step step);
+  void record(Seq seq, Step step);
+  void record(const std::vector<LeaseEnd>& ended);
+  // Messages that were handed out just now.
+  void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time);
+  // A step from here to another queue; in that one's journal if there is none here.
+  void record_move(const MessageId& message, Queue& to, Step step);
+
+  // The transitions of a receipt that is valid, as QueueState's, and in the journal.
+  void ack(Seq seq, Timestamp time);
+  void begin(Seq seq, Timestamp time);
+  void extend(Seq seq, Timestamp until, Timestamp time);
+  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
 
   AlertWatch alerts;
   Brake brake;
@@ -170,7 +189,9 @@ class Queue final : public Contributor {
   // Forgets what is over, with the open group. False if nothing is.
   bool forget_sends(Timestamp now);
   // When this queue next has something to do by itself.
-  Timestamp next_due() const { return std::min({state.next_due(), dedup_due_, expiries.next_due()}); }
+  Timestamp next_due() const {
+    return std::min({state.next_due(), dedup_due_, expiries.next_due(), journal.next_due()});
+  }
 
   // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
   // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
@@ -251,6 +272,14 @@ class Queue final : public Contributor {
   Result<void> put_outcomes(GroupWrites& writes);
   void put_dedup(Batch& rows);
   void note_ends();
+  struct FoundChunk {
+    Seq first{};
+    std::shared_ptr<const Chunk> chunk;
+  };
+  // See Journal::FindId. `last`: the chunk that was found before, since steps of one chunk come together.
+  std::optional<MessageId> find_id(const Doomed& place, const Store& store, FoundChunk& last) const;
+  // Null if it is gone, or cannot be read.
+  std::shared_ptr<const Chunk> stored_chunk(Seq first, const Store& store) const;
 
   QueueOptions options_;
   DeadLetterTargets targets_;

@@ -82,6 +82,7 @@ Result<void> Engine::Impl::recover() {
   }
   ++allocation.epoch;
   opened_at = now();
+  catalog.begin_steps(allocation.epoch);
   ids = std::make_unique<IdSource>(allocation.epoch, options.id_salt.value_or(random_salt()),
                                    allocation.lease_salt);
   if (auto ok = recover_queues(); !ok) return ok;
@@ -126,6 +127,7 @@ Result<void> Engine::Impl::recover_queues() {
                       auto queue = std::make_shared<Queue>(*id, std::move(*definition), lanes_of(at), cache,
                                                            pipeline, catalog);
                       queue->expiries.expect(at.next_expiry);
+                      queue->journal.restore(at.journal);
                       catalog.add(std::move(queue));
                       return {};
                     });

@@ -37,6 +37,7 @@ Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
 // A dead letter that is kept no longer.
 struct Expired {
   RecordKey key;
+  MessageId message;
   ChunkSpan span;  // of a live one
   std::string line;
 };
@@ -72,7 +73,7 @@ class Collector {
     auto row = read_dead_letter(*engine_.store, queue_.id, key);
     if (!row) return tl::unexpected(row.error());
     if (!*row) return {};
-    Expired expired{.key = key, .span = {}, .line = {}};
+    Expired expired{.key = key, .message = (*row)->record.message_id, .span = {}, .line = {}};
     const Seq first{static_cast<std::uint64_t>(key.seq) - (*row)->chunk_index};
     const std::uint32_t index = (*row)->chunk_index;
     const bool has_original = (*row)->has_original;
@@ -102,12 +103,13 @@ class Collector {
 };
 
 // Holding the lock. How many went: what a consumer has leased stays.
-std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired) {
+std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time) {
   std::size_t removed = 0;
   for (const Expired& each : expired) {
     if (each.key.history) {
       queue.dead_letters().remove(each.key);
     } else if (queue.state.check_free(each.key.seq) == ReceiptCheck::kValid) {
+      queue.record(each.message, {.at = time, .kind = StepKind::kArchived, .seq = each.key.seq});
       queue.state.remove(each.key.seq, each.span);
     } else {
       continue;
@@ -156,7 +158,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->deleted) return false;
-    any = remove_expired(*queue, *expired) > 0;
+    any = remove_expired(*queue, *expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
   }
   if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());

@@ -289,13 +289,13 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    step.queue->send(submitted.sent.back(), time, send.message);
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
-                 [&](const Transaction::Ack& ack) { step.queue->state.ack(ack.receipt.seq, time); },
+                 [&](const Transaction::Ack& ack) { step.queue->ack(ack.receipt.seq, time); },
                  [&](const Transaction::Reject& reject) {
                    apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
                                 time);
                  },
                  [&](const Transaction::Release& release) {
-                   if (step.queue->state.release(release.receipt.seq, return_of(release.options, time), time))
+                   if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
                      moving_.push_back(step.queue);
                  },
                  [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },

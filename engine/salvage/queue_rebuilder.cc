@@ -4,6 +4,7 @@
 
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
+#include "codec/journal_row.h"
 #include "codec/keys.h"
 #include "core/lane.h"
 #include "core/seq_math.h"
@@ -240,9 +241,41 @@ Result<void> QueueRebuilder::scheduled() {
   return {};
 }
 
+Result<void> QueueRebuilder::bring_journal() {
+  const auto lose = [&](const std::string& why) {
+    losses_.add("journal_lost", place("journal", queue_.name, queue_.id), why);
+  };
+  std::map<std::uint64_t, JournalBucket> buckets;
+  TolerantScan rows(
+      from_, Family::kJournal, keys::queue_begin(queue_.id), keys::queue_end(queue_.id),
+      [&](std::string_view, std::string_view, const Error& why) { lose("some steps: " + why.message); });
+  for (; rows.valid(); rows.next()) {
+    const auto at = keys::parse_journal(rows.key());
+    const auto step = decode_journal_row(rows.value());
+    if (!at || !step) {
+      lose("a step");
+      continue;
+    }
+    JournalBucket& bucket =
+        buckets
+            .try_emplace(
+                at->bucket,
+                JournalBucket{.number = at->bucket, .entries = 0, .begun = step->at, .newest = step->at})
+            .first->second;
+    ++bucket.entries;
+    bucket.begun = std::min(bucket.begun, step->at);
+    bucket.newest = std::max(bucket.newest, step->at);
+    if (auto ok = writer_.put(Family::kJournal, rows.key(), rows.value()); !ok) return ok;
+  }
+  now_.journal.clear();
+  for (const auto& [number, bucket] : buckets) now_.journal.push_back(bucket);
+  return {};
+}
+
 Result<void> QueueRebuilder::end() {
   ++report_.queues;
   if (auto ok = scheduled(); !ok) return ok;
+  if (auto ok = bring_journal(); !ok) return ok;
   if (auto ok = bring_history(); !ok) return ok;
   if (auto ok = put_index_counts(); !ok) return ok;
   report_lost_chunks();

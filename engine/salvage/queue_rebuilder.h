@@ -36,6 +36,8 @@ class QueueRebuilder {
   // With its entries of the index, which is made anew.
   Result<void> put_record(const RecordKey& key, const DeadLetterRow& row);
   Result<void> put_index_counts();
+  // With its buckets as they are found.
+  Result<void> bring_journal();
   // The messages that wait outside the log.
   Result<void> scheduled();
   // Delivery states whose chunk is gone: what is known to be lost.

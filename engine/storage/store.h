@@ -29,8 +29,9 @@ enum class Family : std::uint64_t {
   kDeadLetterIndex,
   kDedup,
   kMoves,
+  kJournal,
 };
-inline constexpr std::size_t kFamilyCount = 8;
+inline constexpr std::size_t kFamilyCount = 9;
 
 // The application's own families are numbered from here on; they come and go while the store is open.
 inline constexpr Family kFirstApplicationFamily{256};

@@ -50,6 +50,7 @@ void check_dead_letter_index(const Facts& facts, Findings& findings);
 void check_moves(const Facts& facts, Findings& findings);
 void check_requests(const Facts& facts, Findings& findings);
 void check_families(const Facts& facts, Findings& findings);
+void check_journal(const Facts& facts, Findings& findings);
 
 std::unique_ptr<QueueCheck> make_log_check(const Facts& facts, const QueueFacts& queue, Findings& findings);
 std::unique_ptr<QueueCheck> make_counts_check(const Facts& facts, const QueueFacts& queue,

@@ -186,6 +186,7 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   to.setOnOverflow(static_cast<wire::OverflowPolicy>(from.on_overflow));
   to.setMaxLeased(from.max_leased);
   to.setMaxBytes(from.max_bytes);
+  if (from.journal != JournalOptions{}) write(from.journal, to.initJournal());
   to.setMaxBodyBytes(from.max_body_bytes);
   if (!from.tags.empty()) write(from.tags, to.initTags(static_cast<unsigned>(from.tags.size())));
 }
@@ -233,6 +234,7 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .on_overflow = *on_overflow,
                       .max_body_bytes = from.getMaxBodyBytes(),
                       .max_leased = from.getMaxLeased(),
+                      .journal = read(from.getJournal()),
                       .tags = std::move(*tags)};
 }
 
@@ -310,6 +312,7 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.max_length) to.getMaxLength().setSet(*changes.max_length);
   if (changes.on_overflow) to.getOnOverflow().setSet(static_cast<wire::OverflowPolicy>(*changes.on_overflow));
   if (changes.max_leased) to.getMaxLeased().setSet(*changes.max_leased);
+  if (changes.journal) write(*changes.journal, to.getJournal().initSet());
   if (changes.max_bytes) to.getMaxBytes().setSet(*changes.max_bytes);
   if (changes.max_body_bytes) to.getMaxBodyBytes().setSet(*changes.max_body_bytes);
   if (changes.tags) write(*changes.tags, to.getTags().initSet(static_cast<unsigned>(changes.tags->size())));
@@ -355,6 +358,7 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.on_overflow = *on_overflow;
   }
   if (auto field = from.getMaxLeased(); field.isSet()) changes.max_leased = field.getSet();
+  if (auto field = from.getJournal(); field.isSet()) changes.journal = read(field.getSet());
   if (auto field = from.getMaxBytes(); field.isSet()) changes.max_bytes = field.getSet();
   if (auto field = from.getMaxBodyBytes(); field.isSet()) changes.max_body_bytes = field.getSet();
   if (auto field = from.getTags(); field.isSet()) {

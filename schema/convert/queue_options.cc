@@ -7,6 +7,15 @@
 
 namespace holdfast::convert {
 
+void write(const JournalOptions& from, wire::JournalOptions::Builder to) {
+  to.setMaxEntries(from.max_entries);
+  to.setKeepMicros(from.keep.count());
+}
+
+JournalOptions read(wire::JournalOptions::Reader from) {
+  return {.max_entries = from.getMaxEntries(), .keep = Duration(from.getKeepMicros())};
+}
+
 void write(const RetryPolicy& from, wire::RetryPolicy::Builder to) {
   to.setKind(static_cast<wire::RetryKind>(from.kind));
   to.setBaseMicros(from.base.count());

@@ -7,6 +7,9 @@
 namespace holdfast::convert {
 
 // kInvalidArgument for a kind that is not known.
+void write(const JournalOptions& from, wire::JournalOptions::Builder to);
+JournalOptions read(wire::JournalOptions::Reader from);
+
 void write(const RetryPolicy& from, wire::RetryPolicy::Builder to);
 Result<RetryPolicy> read(wire::RetryPolicy::Reader from);
 

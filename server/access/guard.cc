@@ -29,6 +29,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"hello", {Need::kNothing, {}}},
       {"authenticate", {Need::kNothing, {}}},
       {"listQueues", {Need::kNothing, {}}},  // shows the known ones
+      {"trace", {Need::kNothing, {}}},       // shows steps in queues that may be operated
       {"describeQueue", {Need::kKnown, {}}},
       {"createQueue", {Need::kQueues, Right::kAdminister}},
       {"alterQueue", {Need::kQueues, Right::kAdminister}},

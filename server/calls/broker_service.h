@@ -48,6 +48,7 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> pauseQueue(PauseQueueContext context) override;
   kj::Promise<void> resumeQueue(ResumeQueueContext context) override;
   kj::Promise<void> peek(PeekContext context) override;
+  kj::Promise<void> trace(TraceContext context) override;
   kj::Promise<void> beginBatch(BeginBatchContext context) override;
   kj::Promise<void> redrive(RedriveContext context) override;
   kj::Promise<void> park(ParkContext context) override;

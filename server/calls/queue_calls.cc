@@ -1,7 +1,7 @@
 #include "convert/queue.h"
 
 #include "convert/peek.h"
-
+#include "convert/trace.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
@@ -67,6 +67,18 @@ kj::Promise<void> BrokerService::peek(PeekContext context) {
       *peer_, context, [&engine = state_.engine, queue = std::string(call->queue), options = call->options] {
         return engine.peek(queue, options);
       });
+}
+
+kj::Promise<void> BrokerService::trace(TraceContext context) {
+  auto work = [&engine = state_.engine, id = convert::read(context.getParams()), rights = rights_] {
+    auto trace = engine.trace(id);
+    if (trace && rights) {
+      std::erase_if(trace->steps,
+                    [&](const Step& step) { return !rights->allow(Right::kOperate, step.queue); });
+    }
+    return trace;
+  };
+  return answer_blocking<Result<Trace>>(*peer_, context, std::move(work));
 }
 
 kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {

@@ -15,7 +15,7 @@ namespace {
 TEST(ErrorTable, HasEachCodeOnceInAscendingOrder) {
   std::uint16_t expected = 1;
   for (const ErrorInfo& row : error_table()) EXPECT_EQ(static_cast<std::uint16_t>(row.code), expected++);
-  EXPECT_EQ(expected, static_cast<std::uint16_t>(ErrorCode::kQueueFull) + 1);
+  EXPECT_EQ(expected, static_cast<std::uint16_t>(ErrorCode::kCancelled) + 1);
 }
 
 TEST(ErrorTable, NamesAreUniqueAndFitForPrograms) {

@@ -6,6 +6,7 @@
 #include "convert/dead_letter_changes.h"
 #include "convert/hello.h"
 #include "convert/queue.h"
+#include "convert/trace.h"
 #include "holdfast/limits.h"
 #include "support/result_matchers.h"
 
@@ -48,6 +49,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.lifetime = random_duration(random_);
   if (random_.one_in(2)) changes.time_to_live = random_duration(random_);
   if (random_.one_in(2)) changes.on_expiry = ExpiryPolicy::kDrop;
+  if (random_.one_in(2)) changes.journal = random_journal(random_);
   if (random_.one_in(2)) changes.tags = random_tags(random_);
 
   WireMessage<wire::AlterQueueRequest> wire([&](auto to) { convert::write("orders", changes, to); });
@@ -69,6 +71,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.dead_letter_sources, changes.dead_letter_sources);
   EXPECT_EQ(read.retry, changes.retry);
   EXPECT_EQ(read.lifetime, changes.lifetime);
+  EXPECT_EQ(read.journal, changes.journal);
   EXPECT_EQ(read.tags, changes.tags);
   EXPECT_EQ(read.time_to_live, changes.time_to_live);
   EXPECT_EQ(read.on_expiry, changes.on_expiry);
@@ -93,6 +96,31 @@ TEST_P(ConvertQueue, QueueInfoComesThrough) {
   EXPECT_EQ(read.counts, info.counts);
   EXPECT_EQ(read.totals, info.totals);
   EXPECT_EQ(read.paused, info.paused);
+}
+
+TEST_P(ConvertQueue, TracesComeThrough) {
+  Trace trace{.steps = {}, .truncated = random_.one_in(2)};
+  for (std::uint64_t i = random_.below(20); i > 0; --i) {
+    trace.steps.push_back({.at = random_time(random_),
+                           .kind = static_cast<StepKind>(random_.between(1, 16)),
+                           .queue = random_text(random_),
+                           .to = random_text(random_),
+                           .seq = Seq{number()},
+                           .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
+                           .consumer = {random_text(random_), random_text(random_)},
+                           .until = random_time(random_),
+                           .cause = static_cast<DeathCause>(random_.below(6)),
+                           .category = random_text(random_),
+                           .reason = random_text(random_)});
+  }
+  WireMessage<wire::TraceReply> wire([&](auto to) { convert::write(Result<Trace>(trace), to); });
+  const auto read = must(convert::read(wire.get()));
+  EXPECT_EQ(read.steps, trace.steps);
+  EXPECT_EQ(read.truncated, trace.truncated);
+
+  const MessageId id = random_id(random_);
+  WireMessage<wire::TraceRequest> request([&](auto to) { convert::write(id, to); });
+  EXPECT_EQ(convert::read(request.get()), id);
 }
 
 TEST_P(ConvertQueue, SmallRepliesComeThrough) {

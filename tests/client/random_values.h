@@ -89,6 +89,11 @@ inline Tags random_tags(Random& random) {
   return tags;
 }
 
+inline JournalOptions random_journal(Random& random) {
+  if (random.one_in(2)) return {};
+  return {.max_entries = random.below(UINT64_MAX), .keep = random_duration(random)};
+}
+
 inline QueueOptions random_options(Random& random) {
   return {
       .max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
@@ -125,6 +130,7 @@ inline QueueOptions random_options(Random& random) {
       .on_overflow = static_cast<OverflowPolicy>(random.below(3)),
       .max_body_bytes = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
       .max_leased = random.below(UINT64_MAX),
+      .journal = random_journal(random),
       .tags = random_tags(random)};
 }
 

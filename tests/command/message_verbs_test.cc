@@ -113,6 +113,28 @@ TEST_F(MessageVerbs, PeekShowsWithoutReceiving) {
   EXPECT_EQ(holdfast({"peek", "orders-dlq"}).err, "no messages\n");
 }
 
+TEST_F(MessageVerbs, TraceTellsWhereAMessageHasBeen) {
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders", "--journal", "entries=1000", "--journal", "keep=7d"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders"}).out,
+              HasSubstr("journal          1000 entries, for 7d\n"));
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
+  const std::string id = message.at("id");
+  ASSERT_EQ(holdfast({"reject", message.at("receipt"), "--category", "poison", "--reason", "bad"}).status, 0);
+  const auto steps = holdfast_json({"trace", id}).objects();
+  ASSERT_EQ(steps.size(), 3);
+  EXPECT_EQ(steps[0].at("step"), "sent");
+  EXPECT_EQ(steps[1].at("step"), "delivered");
+  EXPECT_EQ(steps[2].at("step"), "dead_lettered");
+  EXPECT_EQ(steps[2].at("to"), "orders-dlq");
+  EXPECT_EQ(steps[2].at("category"), "poison");
+  EXPECT_THAT(holdfast({"trace", id}).out, HasSubstr("to orders-dlq, delivery 1, rejected, poison, bad"));
+  EXPECT_THAT(holdfast({"trace", "01890a5d-ac96-774b-bcce-b302099a8057"}).err,
+              HasSubstr("no queue remembers"));
+  EXPECT_EQ(holdfast({"trace", "nonsense"}).status, 2);
+}
+
 TEST_F(MessageVerbs, PeekShowsWhatWaits) {
   ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "b", "--delay", "2h"}).status, 0);

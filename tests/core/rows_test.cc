@@ -5,6 +5,7 @@
 #include "codec/catalog_rows.h"
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
+#include "codec/journal_row.h"
 #include "codec/keys.h"
 #include "codec/redrive_task.h"
 #include "holdfast/limits.h"
@@ -166,7 +167,8 @@ TEST(CatalogRows, KeepEveryField) {
       .keep_replayed = Duration{0},
       .keep_abandoned = Duration{17},
       .priorities = 8,
-      .priority_aging = std::chrono::minutes(1)};
+      .priority_aging = std::chrono::minutes(1),
+      .journal = {.max_entries = 1000, .keep = std::chrono::hours(1)}};
   const auto definition =
       decode_queue_definition(encode_queue_definition({"orders", Timestamp(Duration(5)), options}));
   ASSERT_TRUE(definition.has_value());
@@ -175,14 +177,18 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(definition->options, options);
 
   std::string row;
-  const QueueCheckpoint checkpoint{.next_seq = Seq{1U << 20},
-                                   .cursor = Seq{3},
-                                   .fresh = 4,
-                                   .dead = 5,
-                                   .totals = {1, 2, 3, 4, 5, 6, 7},
-                                   .next_ticket = Ticket{8},
-                                   .scheduled = 9,
-                                   .next_expiry = Timestamp(Duration(10))};
+  const QueueCheckpoint checkpoint{
+      .next_seq = Seq{1U << 20},
+      .cursor = Seq{3},
+      .fresh = 4,
+      .dead = 5,
+      .totals = {1, 2, 3, 4, 5, 6, 7},
+      .next_ticket = Ticket{8},
+      .scheduled = 9,
+      .next_expiry = Timestamp(Duration(10)),
+      .journal = {
+          {.number = 7, .entries = 300, .begun = Timestamp(Duration(11)), .newest = Timestamp(Duration(12))},
+          {.number = 8, .entries = 1}}};
   encode_queue_checkpoint(checkpoint, row);
   const auto decoded = decode_queue_checkpoint(row);
   ASSERT_TRUE(decoded.has_value());
@@ -194,7 +200,28 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(decoded->next_ticket, Ticket{8});
   EXPECT_EQ(decoded->scheduled, 9U);
   EXPECT_EQ(decoded->next_expiry, Timestamp(Duration(10)));
+  EXPECT_EQ(decoded->journal, checkpoint.journal);
   EXPECT_FALSE(decode_queue_checkpoint(std::string_view(row).substr(0, 4)).has_value());
+}
+
+TEST(JournalRow, KeepsEveryField) {
+  const Step step{.at = Timestamp(Duration(1)),
+                  .kind = StepKind::kDeadLettered,
+                  .queue = "orders",
+                  .to = "dlq",
+                  .seq = Seq{3},
+                  .deliveries = 4,
+                  .consumer = {"one", "2.1"},
+                  .until = Timestamp(Duration(5)),
+                  .cause = DeathCause::kRejected,
+                  .category = "c",
+                  .reason = "r"};
+  const std::string row = encode_journal_row(step);
+  const auto decoded = decode_journal_row(row);
+  ASSERT_TRUE(decoded.has_value());
+  EXPECT_EQ(*decoded, step);
+  EXPECT_FALSE(decode_journal_row(std::string_view(row).substr(0, row.size() - 1)).has_value());
+  EXPECT_FALSE(decode_journal_row(encode_journal_row({.kind = StepKind{17}})).has_value());
 }
 
 TEST(RedriveTaskRow, ComesThrough) {
@@ -220,6 +247,16 @@ TEST(Keys, SortAsTheirNumbersDo) {
   EXPECT_EQ(parsed->queue, QueueId{300});
   EXPECT_EQ(parsed->seq, Seq{70000});
   EXPECT_FALSE(keys::parse_queue_seq("short").has_value());
+
+  MessageId message;
+  message.bytes[3] = std::uint8_t{9};
+  const auto step = keys::parse_journal(keys::journal(QueueId{300}, 7, message, 8));
+  ASSERT_TRUE(step.has_value());
+  EXPECT_EQ(step->queue, QueueId{300});
+  EXPECT_EQ(step->bucket, 7U);
+  EXPECT_EQ(step->message, message);
+  EXPECT_EQ(step->order, 8U);
+  EXPECT_FALSE(keys::parse_journal("short").has_value());
 }
 
 }  // namespace

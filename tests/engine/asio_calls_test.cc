@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <latch>
 
 #include "holdfast/asio.h"
 #include "storage/memory_store.h"
@@ -84,6 +85,14 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
   EXPECT_THAT(
       must(result_of([&](auto token) { return async_group_dead_letters(engine_, "dlq", {}, token); })).groups,
       SizeIs(1));
+  EXPECT_EQ(must(result_of([&](auto token) {
+              return async_dead_letter_statistics(engine_, "dlq", {}, token);
+            })).dead,
+            10U);
+  EXPECT_THAT(must(result_of([&](auto token) {
+                return async_trace(engine_, page.items[0].record.message_id, token);
+              })).steps,
+              IsEmpty());
   DeadLetterSelection three{.filter = {.seqs = {page.items[0].seq, page.items[1].seq, page.items[2].seq}}};
   EXPECT_EQ(must(result_of([&](auto token) {
               return async_change_dead_letters(engine_, "dlq", three, {.assignee = "ann"}, token);
@@ -133,12 +142,43 @@ TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
   EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.ready, kMessages - redriven.moved);
 }
 
+TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
+  bury(2);
+  must(engine_.alter_queue("dlq", {.parking_queue = "parked"}));
+  std::latch gate(1);
+  for (int i = 0; i < 4; ++i) {
+    async_call(
+        engine_,
+        [&gate](Engine&) {
+          gate.wait();
+          return Result<void>();
+        },
+        asio::bind_executor(context_, [](const Result<void>&) {}));
+  }
+  asio::cancellation_signal purge;
+  asio::cancellation_signal park;
+  std::vector<ErrorCode> codes;
+  const auto note = [&](const auto& answer) { codes.push_back(answer ? ErrorCode{} : answer.error().code); };
+  async_purge_queue(engine_, "dlq",
+                    asio::bind_cancellation_slot(purge.slot(), asio::bind_executor(context_, note)));
+  async_park(engine_, "dlq", {},
+             asio::bind_cancellation_slot(park.slot(), asio::bind_executor(context_, note)));
+  purge.emit(asio::cancellation_type::terminal);
+  park.emit(asio::cancellation_type::terminal);
+  gate.count_down();
+  context_.run();
+  EXPECT_EQ(codes, std::vector(2, ErrorCode::kCancelled));
+  EXPECT_EQ(must(engine_.describe_queue("dlq")).counts.dead, 2U);
+}
+
 TEST_F(AsioCallsTest, ACallMayBeAnything) {
   std::optional<std::size_t> queues;
-  const auto count = [](Engine& engine) { return must(engine.list_queues()).size(); };
+  const auto count = [](Engine& engine) -> Result<std::size_t> { return must(engine.list_queues()).size(); };
   asio::co_spawn(
       context_,
-      [&]() -> asio::awaitable<void> { queues = co_await async_call(engine_, count, asio::use_awaitable); },
+      [&]() -> asio::awaitable<void> {
+        queues = must(co_await async_call(engine_, count, asio::use_awaitable));
+      },
       [](std::exception_ptr thrown) { EXPECT_EQ(thrown, nullptr); });
   context_.run();
   EXPECT_EQ(queues, 2U);

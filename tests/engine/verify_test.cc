@@ -8,6 +8,7 @@
 #include "codec/chunk.h"
 #include "codec/dead_letter_index.h"
 #include "codec/delivery_row.h"
+#include "codec/journal_row.h"
 #include "codec/keys.h"
 #include "codec/redrive_task.h"
 #include "holdfast/engine.h"
@@ -125,6 +126,23 @@ TEST_F(VerifyTest, DeadLetterCycle) {
   definition.options.dead_letter_queue = "orders";
   put(Family::kCatalog, keys::queue_definition(kDlq), encode_queue_definition(definition));
   expect("dead_letter_cycle", "'orders'");
+}
+
+TEST_F(VerifyTest, Journals) {
+  MessageId message;
+  message.bytes[0] = 1;
+  const std::string step = encode_journal_row({.at = clock_.now()});
+  put(Family::kJournal, keys::journal(kOrders, 3, message, 1), step);
+  expect("stray_rows", "journal: queue 'orders'");
+  change_checkpoint(kOrders,
+                    [](QueueCheckpoint& checkpoint) { checkpoint.journal = {{.number = 3, .entries = 1}}; });
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  put(Family::kJournal, keys::journal(kOrders, 3, message, 2), step);
+  expect("count_wrong", "journal: queue 'orders'");
+  put(Family::kJournal, keys::journal(kOrders, 3, message, 2), "\xff");
+  expect("undecodable", "journal: queue 'orders'");
+  put(Family::kJournal, keys::journal(QueueId{77}, 3, message, 1), step);
+  expect("stray_rows", "id 77");
 }
 
 TEST_F(VerifyTest, AMissingChunk) {

@@ -9,6 +9,7 @@
 #include "codec/dead_letter_row.h"
 #include "codec/dedup_row.h"
 #include "codec/delivery_row.h"
+#include "codec/journal_row.h"
 #include "codec/request_row.h"
 #include "fuzz/samples.h"
 #include "fuzz/target.h"
@@ -139,6 +140,7 @@ void run_small_rows(std::string_view input) {
   must_come_back(input, decode_index_count, encode_index_count);
   must_come_back(input, decode_request_row, encode_request_row);
   must_come_back(input, decode_arrivals_row, encode_arrivals_row);
+  must_settle(input, decode_journal_row, encode_journal_row);
 }
 
 std::vector<std::string> small_row_seeds() {
@@ -146,6 +148,13 @@ std::vector<std::string> small_row_seeds() {
       encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
       encode_arrivals_row(
           {.causes = {{DeathCause::kRejected, 300}}, .categories = {{"", 1}, {"timeout", 299}}, .others = 2}),
+      encode_journal_row({.at = sample_time(),
+                          .kind = StepKind::kDeadLettered,
+                          .to = "dlq",
+                          .deliveries = 3,
+                          .consumer = {"one", "2.1"},
+                          .cause = DeathCause::kRejected,
+                          .reason = "bad"}),
       encode_request_row({.content = 1,
                           .ids = {sample_id(1), sample_id(2)},
                           .duplicates = {1},

@@ -24,7 +24,8 @@ Driver::Driver(std::uint64_t seed, Backing& backing)
   declare("b", {.max_deliveries = 3,
                 .dead_letter_queue = "dead",
                 .lease = 20s,
-                .retry = {.kind = RetryKind::kExponential, .base = 4s, .cap = 90s}});
+                .retry = {.kind = RetryKind::kExponential, .base = 4s, .cap = 90s},
+                .journal = {.max_entries = 100}});
   declare("c", {.max_deliveries = 2,
                 .durability = Durability::kBuffered,
                 .discard_rejected = true,

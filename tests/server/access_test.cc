@@ -57,6 +57,7 @@ const std::map<std::string, char>& needs() {
   static const std::map<std::string, char> kNeeds = {{"hello", '.'},
                                                      {"authenticate", '.'},
                                                      {"listQueues", '.'},
+                                                     {"trace", '.'},
                                                      {"describeQueue", '?'},
                                                      {"createQueue", 'a'},
                                                      {"alterQueue", 'a'},
@@ -319,6 +320,21 @@ TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   must(ops.create_queue("new"));
   must(ops.statistics());
   EXPECT_THAT(must(ops.list_queues()), SizeIs(4));
+}
+
+TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
+  for (const char* name : {"orders", "secret"})
+    must(engine_->alter_queue(name, {.journal = JournalOptions{.max_entries = 100}}));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "secret"}));
+  const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
+  must(engine_->receive("secret"));
+  EXPECT_THAT(must(must(client("app-token")).trace(id)).steps, IsEmpty());
+  EXPECT_THAT(must(must(client("ops-token")).trace(id)).steps, SizeIs(4));
+  server_->set_tokens(
+      tokens({{.hash = hash_of("some-token"),
+               .rights = {.name = "some", .grants = {must(parse_grant("operate:orders"))}}}}));
+  EXPECT_THAT(must(must(client("some-token")).trace(id)).steps, SizeIs(3));
 }
 
 TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {

@@ -1,4 +1,5 @@
 // Which queues a simulation has.
+#include "holdfast/limits.h"
 #include "simulation/simulation.h"
 
 namespace holdfast::simulation {
@@ -10,6 +11,7 @@ QueueOptions Simulation::any_options() {
   options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
   options.lease = std::chrono::milliseconds(random_.between(50, 5000));
   options.durability = random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
+  if (random_.one_in(3)) options.journal.max_entries = limits::kJournalEntriesMin;  // verify looks at it
   return options;
 }
 

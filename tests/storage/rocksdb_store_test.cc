@@ -237,7 +237,7 @@ TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, path().string(), &names).ok());
   EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "visibility", "dead_letters",
-                                 "dead_letter_index", "dedup", "moves"));
+                                 "dead_letter_index", "dedup", "moves", "journal"));
 }
 
 }  // namespace

@@ -127,6 +127,8 @@ Json to_json(const QueueOptions& options) {
           {"max_body_bytes", options.max_body_bytes},
           {"on_overflow", to_string(options.on_overflow)},
           {"max_leased", options.max_leased},
+          {"journal",
+           {{"max_entries", options.journal.max_entries}, {"keep_ms", milliseconds(options.journal.keep)}}},
           {"tags", Json(options.tags)}};
 }
 

@@ -91,6 +91,12 @@ void add_policy_settings(CLI::App& verb, PolicySettings& target) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kGroup);
+  verb.add_option(
+          "--journal", target.journal,
+          "Remember where messages have been, for trace. Keys: entries (of all messages; 0: off), keep")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->group(kGroup);
   verb.add_option("--brake", target.brake,
                   "Slow down when messages die in large numbers. Keys: deaths (a minute; 0: never), delay")
       ->type_name("KEY=VALUE")
@@ -128,6 +134,12 @@ Result<void> apply(const PolicySettings& settings, const QueueOptions& current, 
                         {"arrivals-for", duration(rules.arrivals_for)},
                         {"oldest", bound(rules.oldest)},
                         {"unassigned", bound(rules.unassigned)}});
+    if (!ok) return ok;
+  }
+  if (!settings.journal.empty()) {
+    JournalOptions& journal = changes.journal.emplace(current.journal);
+    auto ok = set_each("--journal", settings.journal,
+                       {{"entries", number(journal.max_entries)}, {"keep", duration(journal.keep)}});
     if (!ok) return ok;
   }
   if (settings.brake.empty()) return {};

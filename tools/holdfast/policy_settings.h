@@ -13,8 +13,9 @@ struct PolicySettings {
   std::vector<std::string> auto_redrive;
   std::vector<std::string> alerts;
   std::vector<std::string> brake;
+  std::vector<std::string> journal;
 
-  bool empty() const { return auto_redrive.empty() && alerts.empty() && brake.empty(); }
+  bool empty() const { return auto_redrive.empty() && alerts.empty() && brake.empty() && journal.empty(); }
 };
 
 void add_policy_settings(CLI::App& verb, PolicySettings& target);

@@ -9,6 +9,7 @@ void add_queue_verbs(CLI::App& root, Session& session);  // queue create, list, 
 void add_send(CLI::App& root, Session& session);
 void add_receive(CLI::App& root, Session& session);
 void add_peek(CLI::App& root, Session& session);
+void add_trace(CLI::App& root, Session& session);
 void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, begin, release, reject
 void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
 void add_simulate(CLI::App& root, Session& session);

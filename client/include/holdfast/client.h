@@ -69,7 +69,8 @@ struct ClientOptions {
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
 // connection. When the connection breaks, or nothing is
 // answered in time, after a call was sent:
-//   - describe_queue, list_queues, peek, list_dead_letters, redrive_status, list_redrives, preview_redrive,
+//   - describe_queue, list_queues, peek, trace, list_dead_letters, redrive_status, list_redrives,
+//   preview_redrive,
 //     verify, the statistics and compact are sent again; out of time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
@@ -118,6 +119,7 @@ class Client final : public Broker {
                                                SendOptions options = {}) override;
   Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
   Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
+  Result<Trace> trace(const MessageId& id) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
   Result<void> extend(const Receipt& receipt, Duration lease) override;

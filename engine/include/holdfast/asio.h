@@ -14,8 +14,9 @@
 // work outstanding. The engine must outlive it; closing the engine completes what is under way.
 //
 // A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
-// it completes with an empty list, and deliveries that had been made by then are released, uncharged. A
-// redrive can: its task ends, and it completes with what had moved by then. The other operations ignore
+// it completes with an empty list, and deliveries that had been made by then are released, uncharged. An
+// operation of asio_calls.h that has not begun completes with kCancelled and has no effect; a redrive or park
+// that runs ends its task, and completes with what had moved by then. The other operations ignore
 // cancellation and complete as they do.
 //
 // The verbs beside messages are in asio_calls.h.

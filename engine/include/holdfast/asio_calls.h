@@ -1,17 +1,16 @@
 // The verbs beside messages (queues, dead letters, redrive, operations) with Boost.Asio completion tokens;
-// included by asio.h, which says when operations complete. These verbs block, so each runs on a thread of
-// Asio's system executor, and completes with what the verb of the same name gives (Broker).
+// included by asio.h, which says when operations complete. These verbs block, so each runs as an
+// Engine::async_call, and completes with what the verb of the same name gives (Broker), or with kOverloaded,
+// kClosed or kCancelled if it did not begin.
 #pragma once
 
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/system_executor.hpp>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <random>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -23,103 +22,100 @@
 namespace holdfast {
 namespace asio_detail {
 
-// Names a call among all of all callers.
-inline std::string random_request_id() {
-  std::random_device random;
-  std::string id = "asio";
-  for (int i = 0; i < 4; ++i) id += "-" + std::to_string(random());
-  return id;
-}
-
-// A redrive that may be cancelled, from its start to its handler's call.
-template <class Handler>
-class Redrive : public std::enable_shared_from_this<Redrive<Handler>> {
+// A call that may be cancelled, from its start to its handler's call.
+template <class Value, class Handler>
+class Call : public std::enable_shared_from_this<Call<Value, Handler>> {
  public:
-  Redrive(Engine& engine, Handler handler)
-      : engine_(engine),
-        operation_(std::make_shared<Operation<Result<Redriven>, Handler>>(std::move(handler))) {}
+  Call(Engine& engine, Handler handler)
+      : engine_(engine), operation_(std::make_shared<Operation<Value, Handler>>(std::move(handler))) {}
 
-  void start(std::string queue, RedriveOptions options) {
+  // `start(done)` gives the engine's token.
+  template <class Start>
+  void start(Start start) {
     if (auto slot = operation_->cancellation_slot(); slot.is_connected()) {
       slot.assign([weak = this->weak_from_this()](boost::asio::cancellation_type) {
         if (const auto self = weak.lock()) self->cancel();
       });
     }
-    boost::asio::post(boost::asio::system_executor(),
-                      [self = this->shared_from_this(), queue = std::move(queue),
-                       options = std::move(options)]() mutable { self->run(queue, std::move(options)); });
+    const auto token =
+        start([self = this->shared_from_this()](Value value) { self->complete(std::move(value)); });
+    {
+      const std::scoped_lock lock(mutex_);
+      token_ = token;
+      if (!cancelled_) return;
+    }
+    engine_.cancel_call(token);
   }
 
  private:
-  void run(const std::string& queue, RedriveOptions options) {
-    // What waits is refused by redrive() alone.
-    if (options.rate != 0 || options.canary != 0) return complete(engine_.redrive(queue, std::move(options)));
-    if (options.request_id.empty()) options.request_id = random_request_id();
-    const auto task = engine_.start_redrive(queue, options);
-    if (!task) return complete(tl::unexpected(task.error()));
-    if (began(*task)) (void)engine_.cancel_redrive(*task);
-    // The same call again: it sees the task through.
-    complete(engine_.redrive(queue, std::move(options)));
-  }
-
-  // Whether it was cancelled before.
-  bool began(TaskId task) {
-    const std::scoped_lock lock(mutex_);
-    task_ = task;
-    return cancelled_;
-  }
-
   void cancel() {
-    const std::scoped_lock lock(mutex_);
-    cancelled_ = true;
-    if (!task_) return;
-    boost::asio::post(boost::asio::system_executor(), [self = this->shared_from_this(), task = *task_] {
-      (void)self->engine_.cancel_redrive(task);
-    });
+    std::optional<Engine::CallToken> token;
+    {
+      const std::scoped_lock lock(mutex_);
+      cancelled_ = true;
+      token = token_;
+    }
+    if (token) engine_.cancel_call(*token);
   }
 
-  void complete(Result<Redriven> moved) {
+  // On the executor, where cancellation comes from too: after this there is none.
+  void complete(Value value) {
     boost::asio::post(operation_->executor(),
-                      [self = this->shared_from_this(), moved = std::move(moved)]() mutable {
+                      [self = this->shared_from_this(), value = std::move(value)]() mutable {
                         if (auto slot = self->operation_->cancellation_slot(); slot.is_connected())
                           slot.clear();
-                        self->operation_->call(std::move(moved));
+                        self->operation_->call(std::move(value));
                       });
   }
 
   Engine& engine_;
-  std::shared_ptr<Operation<Result<Redriven>, Handler>> operation_;
+  std::shared_ptr<Operation<Value, Handler>> operation_;
   std::mutex mutex_;
-  std::optional<TaskId> task_;
+  std::optional<Engine::CallToken> token_;
   bool cancelled_ = false;
 };
 
+template <class Value, class Token, class Start>
+auto initiate_call(Engine& engine, Token&& token, Start start) {
+  return boost::asio::async_initiate<Token, void(Value)>(
+      [&engine, start = std::move(start)](auto handler) mutable {
+        using Handler = decltype(handler);
+        std::make_shared<Call<Value, Handler>>(engine, std::move(handler))->start(std::move(start));
+      },
+      token);
+}
+
 }  // namespace asio_detail
 
-// Any verb, or several: completes with what `verb(engine)` gives.
+// Any verb, or several: completes with the Result that `verb(engine)` gives. See Engine::async_call.
 //
 //   auto infos = co_await async_call(engine, [](Engine& e) { return e.list_queues(); }, use_awaitable);
 template <class Verb, class Token>
 auto async_call(Engine& engine, Verb verb, Token&& token) {
   using Value = std::invoke_result_t<Verb&, Engine&>;
-  return asio_detail::initiate<Value>(
-      std::forward<Token>(token), [&engine, verb = std::move(verb)](auto done) mutable {
-        boost::asio::post(
-            boost::asio::system_executor(),
-            [&engine, verb = std::move(verb), done = std::move(done)]() mutable { done(verb(engine)); });
+  return asio_detail::initiate_call<Value>(engine, std::forward<Token>(token),
+                                           [&engine, verb = std::move(verb)](auto done) mutable {
+                                             return engine.async_call(std::move(verb), std::move(done));
+                                           });
+}
+
+// These two complete with Result<Redriven>.
+template <class Token>
+auto async_redrive(Engine& engine, std::string queue, RedriveOptions options, Token&& token) {
+  return asio_detail::initiate_call<Result<Redriven>>(
+      engine, std::forward<Token>(token),
+      [&engine, queue = std::move(queue), options = std::move(options)](auto done) mutable {
+        return engine.async_redrive(queue, std::move(options), std::move(done));
       });
 }
 
-// Completes with Result<Redriven>.
 template <class Token>
-auto async_redrive(Engine& engine, std::string queue, RedriveOptions options, Token&& token) {
-  return boost::asio::async_initiate<Token, void(Result<Redriven>)>(
-      [&engine, queue = std::move(queue), options = std::move(options)](auto handler) mutable {
-        using Handler = decltype(handler);
-        std::make_shared<asio_detail::Redrive<Handler>>(engine, std::move(handler))
-            ->start(std::move(queue), std::move(options));
-      },
-      token);
+auto async_park(Engine& engine, std::string queue, RedriveOptions options, Token&& token) {
+  return asio_detail::initiate_call<Result<Redriven>>(
+      engine, std::forward<Token>(token),
+      [&engine, queue = std::move(queue), options = std::move(options)](auto done) mutable {
+        return engine.async_park(queue, std::move(options), std::move(done));
+      });
 }
 
 // These complete with what the verb without async_ gives.
@@ -217,6 +213,17 @@ auto async_group_dead_letters(Engine& engine, std::string queue, GroupDeadLetter
 }
 
 template <class Token>
+auto async_dead_letter_statistics(Engine& engine, std::string queue, DeadLetterStatisticsOptions options,
+                                  Token&& token) {
+  return async_call(
+      engine,
+      [queue = std::move(queue), options](Engine& used) {
+        return used.dead_letter_statistics(queue, options);
+      },
+      std::forward<Token>(token));
+}
+
+template <class Token>
 auto async_change_dead_letters(Engine& engine, std::string queue, DeadLetterSelection selection,
                                DeadLetterChanges changes, Token&& token) {
   return async_call(
@@ -246,16 +253,6 @@ auto async_import_dead_letters(Engine& engine, std::string queue, std::vector<De
       engine,
       [queue = std::move(queue), letters = std::move(letters)](Engine& used) mutable {
         return used.import_dead_letters(queue, std::move(letters));
-      },
-      std::forward<Token>(token));
-}
-
-template <class Token>
-auto async_park(Engine& engine, std::string queue, RedriveOptions options, Token&& token) {
-  return async_call(
-      engine,
-      [queue = std::move(queue), options = std::move(options)](Engine& used) mutable {
-        return used.park(queue, std::move(options));
       },
       std::forward<Token>(token));
 }
@@ -296,6 +293,12 @@ auto async_preview_redrive(Engine& engine, std::string queue, RedriveOptions opt
         return used.preview_redrive(queue, std::move(options));
       },
       std::forward<Token>(token));
+}
+
+template <class Token>
+auto async_trace(Engine& engine, const MessageId& id, Token&& token) {
+  return async_call(
+      engine, [id](Engine& used) { return used.trace(id); }, std::forward<Token>(token));
 }
 
 template <class Token>

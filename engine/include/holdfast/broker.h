@@ -26,6 +26,7 @@
 #include "holdfast/redrive.h"
 #include "holdfast/statistics.h"
 #include "holdfast/time.h"
+#include "holdfast/journal.h"
 
 namespace holdfast {
 
@@ -195,6 +196,14 @@ class Broker {
   virtual Result<TaskStatus> cancel_redrive(TaskId id) = 0;
   // A dry run: counts what redrive would do now, and changes nothing. An edit is tried too.
   virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+
+  // --- journals ---
+
+  // Where a message has been, over all queues, as far as the queues that it was in keep a journal
+  // (QueueOptions::journal) and still remember it; what is committed. A move between queues is remembered if
+  // either of them keeps one. A message that nobody remembers has no steps; nor has one of a queue that was
+  // deleted.
+  virtual Result<Trace> trace(const MessageId& id) = 0;
 
   // --- operations ---
 

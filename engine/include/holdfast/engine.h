@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "holdfast/broker.h"
@@ -167,6 +169,8 @@ class Engine final : public Broker {
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
+  Result<Trace> trace(const MessageId& id) override;
+
   // --- transactions, and the application's own families ---
 
   // The family of that name, created if there is none. Fsynced. kInvalidArgument, kLimitExceeded for the name
@@ -226,8 +230,37 @@ class Engine final : public Broker {
 
   void async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done);
 
+  // Any other verb, or several: the Result that `verb` gives, called with this engine on a thread of the
+  // engine's that may block, goes to `done`, once. A few run at a time (not as long as a receive that waits,
+  // please), limits::kWaitingCalls wait for their turn, more are refused with kOverloaded. What has not begun
+  // when the engine is closed gets kClosed. The engine must not be moved meanwhile.
+  //
+  //   engine.async_call([](Engine& engine) { return engine.list_dead_letters("dlq"); },
+  //                     [](Result<DeadLetterPage> page) { ... });
+  struct CallToken {
+    std::uint64_t number = 0;
+  };
+  template <class Verb, class Done>
+  CallToken async_call(Verb verb, Done done) {
+    using Value = std::invoke_result_t<Verb&, Engine&>;
+    // Shared, since a function object must be copyable.
+    auto call = std::make_shared<std::pair<Verb, Done>>(std::move(verb), std::move(done));
+    return post_call([this, call](const Result<void>& begins) {
+      call->second(begins ? call->first(*this) : Value(tl::unexpected(begins.error())));
+    });
+  }
+  // As async_call. Cancelled while it runs, its task ends, and `done` gets what was moved by then; the rest
+  // stays where it was.
+  CallToken async_redrive(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
+  CallToken async_park(std::string_view queue, RedriveOptions options, Callback<Redriven> done);
+  // A call that has not begun never does: its `done` gets kCancelled, before this returns. One that runs goes
+  // on, but for those of async_redrive and async_park. Nothing if it is over.
+  void cancel_call(CallToken token);
+
  private:
   explicit Engine(std::unique_ptr<Impl> impl);
+  // `call` is told whether it begins, and if not, why.
+  CallToken post_call(std::function<void(const Result<void>& begins)> call);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -40,6 +40,7 @@ enum class ErrorCode : std::uint16_t {
   kPreconditionFailed = 23,  // a condition of a transaction does not hold
   kQueuePaused = 24,         // sends to the queue are paused
   kQueueFull = 25,           // the queue has as many messages as it may have
+  kCancelled = 26,           // the caller cancelled it before it began; it had no effect
 };
 
 struct Error {

@@ -30,6 +30,15 @@ inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by 
 inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
 inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at
 
+// Journals. A journal goes in parts of a sixteenth.
+inline constexpr std::uint64_t kJournalEntriesMin = 100;
+inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;
+inline constexpr std::size_t kJournalReasonBytes = 256;  // kept of the reason of a death
+inline constexpr std::size_t kTraceSteps = 10'000;       // of one message
+
+// Engine::async_call: calls that wait for their turn. More are refused with kOverloaded.
+inline constexpr std::size_t kWaitingCalls = 10'000;
+
 // Families of the application's own. Names: as of queues.
 inline constexpr std::size_t kApplicationFamilies = 64;
 inline constexpr std::size_t kFamilyNameBytes = 128;

@@ -120,6 +120,18 @@ enum class OverflowPolicy : std::uint8_t {
   kDropHead = 2,  // it succeeds, and they are gone
 };
 
+// How much a queue remembers of where its messages have been: see Broker::trace. What is too much or too old
+// goes in parts of a sixteenth, so at times only 15/16 of this is there.
+struct JournalOptions {
+  // Steps of all messages together: 0: no journal; limits::kJournalEntriesMin..kJournalEntriesMax.
+  std::uint64_t max_entries = 0;
+  // How long a step is remembered, at least and, but for a sixteenth, at most. 0: as long as there is room;
+  // at most limits::kKeepMax.
+  Duration keep{0};
+
+  friend bool operator==(const JournalOptions&, const JournalOptions&) = default;
+};
+
 struct QueueOptions {
   // After this many charged deliveries without an ack the message is dead-lettered (cause
   // max_deliveries), in the write that ends its last delivery. 1..1000. Without a dead letter queue
@@ -235,6 +247,11 @@ struct QueueOptions {
   // How many messages may be leased at a time: receives give no more. 0: any number.
   std::uint64_t max_leased = 0;
 
+  // Off by default, and then free. Every step of a message (sent, delivered to whom, released, acknowledged,
+  // ...) is one more row, in the atomic write of the step. A journal survives a purge. Turning it off forgets
+  // it.
+  JournalOptions journal = {};
+
   // Names and values of your own. Bounds: limits.h.
   Tags tags = {};
 
@@ -271,7 +288,8 @@ struct QueueChanges {
   std::optional<OverflowPolicy> on_overflow = {};
   std::optional<std::uint32_t> max_body_bytes = {};
   std::optional<std::uint64_t> max_leased = {};  // leases that are held stay
-  std::optional<Tags> tags = {};                 // all of them
+  std::optional<JournalOptions> journal = {};
+  std::optional<Tags> tags = {};  // all of them
 
   friend bool operator==(const QueueChanges&, const QueueChanges&) = default;
 };

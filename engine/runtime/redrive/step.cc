@@ -53,6 +53,7 @@ class Mover {
       pick.target->append_dead_letter(message, message.lineage, std::move(*pick.row),
                                       std::move(pick.original));
       pick.target->alerts.arrived(time_);
+      from_.record_move(message.id, *pick.target, {.at = time_, .kind = StepKind::kParked, .seq = seq});
       ++from_.state.totals().parked;
       ++task_.parked;
       return;
@@ -68,6 +69,7 @@ class Mover {
     } else {
       pick.target->append_copy(message, lineage, time_);
     }
+    from_.record_move(message.id, *pick.target, {.at = time_, .kind = StepKind::kRedriven, .seq = seq});
     keep_record(seq, pick);
     if (task_.canaries.size() < task_.options.canary) task_.canaries.push_back(seq);
     ++from_.state.totals().redriven;

@@ -8,7 +8,7 @@ Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts
   auto request = Request::begin(requests, ack_options.request_id, content, now());
   if (!request) return all_refused(receipts.size(), request.error());
   return settle(receipts, ack_options.durability, std::move(*request),
-                [](Queue& queue, Seq seq, Timestamp time) { queue.state.ack(seq, time); });
+                [](Queue& queue, Seq seq, Timestamp time) { queue.ack(seq, time); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {

@@ -4,7 +4,7 @@ namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_begin(std::span<const Receipt> receipts) {
   return settle(receipts, Durability::kBuffered, {},
-                [](Queue& queue, Seq seq, Timestamp) { queue.state.begin(seq); });
+                [](Queue& queue, Seq seq, Timestamp time) { queue.begin(seq, time); });
 }
 
 std::vector<Result<void>> Engine::begin_batch(std::span<const Receipt> receipts) {

@@ -155,6 +155,7 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
     // History has no message to discard.
     if (place.history || locked.state.check_free(place.seq) == ReceiptCheck::kStale) return false;
     if (selection.dry_run) return true;
+    locked.record(row.record.message_id, {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
     locked.state.remove(place.seq, span);
     ++locked.state.totals().discarded;
     add_audit(row.triage, {time, selection.actor, "discarded"});

@@ -6,7 +6,7 @@ namespace holdfast {
 Engine::Impl::Settled Engine::Impl::submit_extend(std::span<const Receipt> receipts, Duration lease) {
   if (auto ok = validate_lease(lease); !ok) return all_refused(receipts.size(), ok.error());
   return settle(receipts, Durability::kBuffered, {},
-                [lease](Queue& queue, Seq seq, Timestamp time) { queue.state.extend(seq, time + lease); });
+                [lease](Queue& queue, Seq seq, Timestamp time) { queue.extend(seq, time + lease, time); });
 }
 
 std::vector<Result<void>> Engine::extend_batch(std::span<const Receipt> receipts, Duration lease) {

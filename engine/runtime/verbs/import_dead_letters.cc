@@ -63,12 +63,13 @@ void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp
         {.body = std::move(letter.original->body), .attributes = std::move(letter.original->attributes)});
     original = encode_original(std::move(before).finish()->message(0));
   }
-  queue.append_dead_letter(chunk->message(0), lineage,
-                           {.id = letter.id,
-                            .record = std::move(record),
-                            .triage = std::move(letter.triage),
-                            .has_original = letter.original.has_value()},
-                           std::move(original));
+  const Seq seq = queue.append_dead_letter(chunk->message(0), lineage,
+                                           {.id = letter.id,
+                                            .record = std::move(record),
+                                            .triage = std::move(letter.triage),
+                                            .has_original = letter.original.has_value()},
+                                           std::move(original));
+  queue.record(chunk->message(0).id, {.at = time, .kind = StepKind::kImported, .seq = seq});
 }
 
 }  // namespace

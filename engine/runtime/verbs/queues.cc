@@ -54,6 +54,7 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
   if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
   if (changes.max_length) options.max_length = *changes.max_length;
+  if (changes.journal) options.journal = *changes.journal;
   if (changes.max_bytes) options.max_bytes = *changes.max_bytes;
   if (changes.max_body_bytes) options.max_body_bytes = *changes.max_body_bytes;
   if (changes.on_overflow) options.on_overflow = *changes.on_overflow;
@@ -215,6 +216,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   {
     const LockedQueue locked(impl_->pipeline.gate(), **queue);
     if ((*queue)->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+    (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
     purged = (*queue)->purge();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
   }

@@ -129,7 +129,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, R
 }
 
 Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_name,
-                                        RedriveOptions task_options) {
+                                        RedriveOptions task_options, const std::atomic<bool>& cancelled) {
   if (task_options.rate != 0) {
     return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
   }
@@ -143,10 +143,19 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
   for (;;) {
     if (closing)
       return fail(ErrorCode::kClosed, "the engine is closing; the redrive goes on when it is opened again");
+    if (cancelled) {
+      if (auto ok = cancel_task(**job); !ok) return tl::unexpected(ok.error());
+    }
     auto next = step_task(**job);
     if (!next) return tl::unexpected(next.error());
     if (*next == Timestamp::max()) return outcome(**job);
   }
+}
+
+Result<void> Engine::Impl::cancel_task(RedriveJob& job) {
+  const std::scoped_lock lock(job.step_mutex);
+  if (job.task.state != TaskState::kRunning) return {};
+  return end_task(job, TaskState::kCancelled, std::nullopt);
 }
 
 Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
@@ -194,12 +203,7 @@ Result<TaskStatus> Engine::cancel_redrive(TaskId id) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   if (const auto job = impl_->tasks.find(id)) {
-    const std::scoped_lock lock(job->step_mutex);
-    if (job->task.state == TaskState::kRunning) {
-      if (auto ok = impl_->end_task(*job, TaskState::kCancelled, std::nullopt); !ok) {
-        return tl::unexpected(ok.error());
-      }
-    }
+    if (auto ok = impl_->cancel_task(*job); !ok) return tl::unexpected(ok.error());
   }
   auto status = impl_->tasks.status(id);
   if (!status) return no_task(id);

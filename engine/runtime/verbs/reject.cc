@@ -107,6 +107,12 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                         .text = bounded_text(rejection.reason, limits::kReasonBytes),
                         .count = queue.state.history(doomed.seq()).deliveries});
   }
+  if (queue.journal.on()) {
+    Step step{.at = time, .kind = StepKind::kDiscarded, .seq = doomed.seq()};
+    step.category = rejection.category;
+    step.reason = rejection.reason;
+    queue.record(candidate.chunk->message(doomed.index).id, std::move(step));
+  }
   queue.state.remove(doomed.seq(), candidate.span);
   ++queue.state.totals().discarded;
 }

@@ -25,7 +25,7 @@ Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> rece
   Settled settled = settle(
       receipts, Durability::kBuffered, {},
       [&](Queue& queue, Seq seq, Timestamp time) {
-        moves |= queue.state.release(seq, return_of(release_options, time), time);
+        moves |= queue.release(seq, return_of(release_options, time), time);
       },
       [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
   if (!moves) return settled;

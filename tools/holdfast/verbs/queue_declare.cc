@@ -136,6 +136,7 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.on_overflow = changes.on_overflow.value_or(options.on_overflow);
   options.max_body_bytes = changes.max_body_bytes.value_or(options.max_body_bytes);
   options.max_leased = changes.max_leased.value_or(options.max_leased);
+  options.journal = changes.journal.value_or(options.journal);
   options.tags = changes.tags.value_or(options.tags);
   return options;
 }

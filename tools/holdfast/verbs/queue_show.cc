@@ -101,6 +101,10 @@ void print_info(std::ostream& out, const QueueInfo& info) {
     fmt::print(out, "  max body bytes   {}\n", options.max_body_bytes);
   }
   if (options.max_leased > 0) fmt::print(out, "  max leased       {}\n", options.max_leased);
+  if (options.journal.max_entries > 0) {
+    fmt::print(out, "  journal          {} entries{}\n", options.journal.max_entries,
+               options.journal.keep > Duration{0} ? ", for " + format_duration(options.journal.keep) : "");
+  }
   for (const auto& [tag, value] : options.tags) {
     fmt::print(out, "  tag              {}={}\n", printable(tag), printable(value));
   }

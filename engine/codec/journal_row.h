@@ -1,0 +1,19 @@
+// A row of `journal`: one step of a message. The message is in its key, and the queue whose journal it is.
+//
+//   row = tagged: at, kind, seq, the name of the queue it went to, deliveries, the consumer's instance and
+//         version, until, cause, category, reason, the name of the queue it came from if that is another one
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "holdfast/error.h"
+#include "holdfast/journal.h"
+
+namespace holdfast {
+
+std::string encode_journal_row(const Step& step);
+// Without a queue if it is the journal's. kCorruption if it does not decode.
+Result<Step> decode_journal_row(std::string_view row);
+
+}  // namespace holdfast

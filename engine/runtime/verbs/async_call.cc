@@ -1,0 +1,39 @@
+#include "runtime/engine_impl.h"
+
+namespace holdfast {
+
+Engine::CallToken Engine::post_call(std::function<void(const Result<void>& begins)> call) {
+  auto work = [call = std::move(call)](const Result<void>& begins, const std::atomic<bool>&) {
+    call(begins);
+  };
+  return {impl_->call_pool.post(std::move(work))};
+}
+
+void Engine::cancel_call(CallToken token) { impl_->call_pool.cancel(token.number); }
+
+Engine::CallToken Engine::Impl::post_task(TaskKind kind, std::string_view queue, RedriveOptions task_options,
+                                          Callback<Redriven> done) {
+  const auto run = [this, kind](const std::string& queue_name, const RedriveOptions& asked,
+                                const std::atomic<bool>& cancelled) -> Result<Redriven> {
+    const auto call = begin_call();
+    if (!call) return tl::unexpected(call.error());
+    return run_task(kind, queue_name, asked, cancelled);
+  };
+  return {call_pool.post(
+      [run, queue = std::string(queue), task_options = std::move(task_options), done = std::move(done)](
+          const Result<void>& begins, const std::atomic<bool>& cancelled) {
+        done(begins ? run(queue, task_options, cancelled) : Result<Redriven>(tl::unexpected(begins.error())));
+      })};
+}
+
+Engine::CallToken Engine::async_redrive(std::string_view queue, RedriveOptions options,
+                                        Callback<Redriven> done) {
+  return impl_->post_task(TaskKind::kRedrive, queue, std::move(options), std::move(done));
+}
+
+Engine::CallToken Engine::async_park(std::string_view queue, RedriveOptions options,
+                                     Callback<Redriven> done) {
+  return impl_->post_task(TaskKind::kPark, queue, std::move(options), std::move(done));
+}
+
+}  // namespace holdfast
