@@ -15,11 +15,14 @@ constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 // For a client whose handshake has failed, to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 
+void hang_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
+  peer.state().log.log(level, peer.line("hanging up").add("reason", why).text());
+}
+
 // The peer just went away, or did what nobody ought to.
 void log_end(Peer& peer, const kj::Exception& why) {
   const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
-  peer.state().log.log(went_away ? spdlog::level::debug : spdlog::level::warn, "{}: hanging up: {}",
-                       peer.name(), why.getDescription().cStr());
+  hang_up(peer, went_away ? spdlog::level::debug : spdlog::level::warn, why.getDescription().cStr());
 }
 
 template <class Socket>
@@ -33,17 +36,17 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 }  // namespace
 
 void Connections::add(AcceptedSocket socket) {
-  auto peer = std::make_shared<Peer>(state_, ++last_number_, origin_of(socket));
+  auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, origin_of(socket));
+  if (peer->is_stranger()) return hang_up(*peer, spdlog::level::warn, "its user may not connect");
   Meter& meter = state_.meter;
-  if (meter.connections >= state_.options.limits.max_connections) {
+  const std::size_t limit = state_.options.limits.max_connections;
+  if (++meter.connections > limit) {
+    --meter.connections;
     ++meter.refused;
-    state_.log.warn("{}: hanging up: {} are connected, which is the limit", peer->name(),
-                    meter.connections.load());
-    return;
+    return hang_up(*peer, spdlog::level::warn, std::to_string(limit) + " are connected, which is the limit");
   }
-  ++meter.connections;
   ++meter.opened;
-  state_.log.debug("{} opened", peer->name());
+  state_.log.debug(peer->line("connection opened").text());
   if (auto* client = std::get_if<TlsClient>(&socket)) {
     tasks_.add(shake_hands(std::move(peer), std::move(*client)));
   } else if (auto* local = std::get_if<boost::asio::local::stream_protocol::socket>(&socket)) {
@@ -59,7 +62,7 @@ kj::Promise<void> Connections::shake_hands(std::shared_ptr<Peer> peer, TlsClient
     KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
   });
   auto shaken = [this, peer, handshake]() -> kj::Promise<void> {
-    peer->set_subject(handshake->peer_name());
+    peer->set_principal(handshake->peer_name());
     serve(peer, message_socket(peer, handshake->take()));
     return kj::READY_NOW;
   };
@@ -109,7 +112,7 @@ void Connections::judge_all() {
       ++place;
       continue;
     }
-    state_.log.warn("{}: hanging up: {}", connection.peer->name(), why);
+    hang_up(*connection.peer, spdlog::level::warn, why);
     connection.peer->set_connection(nullptr);
     --state_.meter.connections;
     place = open_.erase(place);
@@ -125,7 +128,7 @@ kj::Promise<void> Connections::close(std::uint64_t number) {
   auto closed = transport::RpcConnection::close(kj::mv(connection.rpc));
   return closed.then([this, peer = std::move(connection.peer)] {
     --state_.meter.connections;
-    state_.log.debug("{} closed", peer->name());
+    state_.log.debug(peer->line("connection closed").text());
   });
 }
 

@@ -44,7 +44,6 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   void taskFailed(kj::Exception&& exception) override;
 
   State& state_;
-  std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, Connection> open_;
   kj::TaskSet tasks_{*this};
 };

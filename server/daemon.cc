@@ -13,7 +13,9 @@
 #include "server/access/credentials.h"
 #include "server/alert_log.h"
 #include "server/health_log.h"
+#include "server/json_log.h"
 #include "server/monitor/http_listener.h"
+#include "server/pid_file.h"
 #include "server/reloader.h"
 #include "server/service_manager.h"
 #include "server/webhook.h"
@@ -58,9 +60,13 @@ int watch_until_stop_signal(const Server& server, const Engine& engine, Reloader
   }
 }
 
-std::shared_ptr<spdlog::logger> make_log(spdlog::level::level_enum level) {
+std::shared_ptr<spdlog::logger> make_log(const Config& config) {
   auto log = std::make_shared<spdlog::logger>("holdfastd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  log->set_level(level);
+  log->set_level(config.log_level);
+  if (config.log_format == LogFormat::kJson) {
+    log->set_formatter(std::make_unique<JsonLog>());
+    return log;
+  }
   log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
   return log;
 }
@@ -103,12 +109,19 @@ void block_signals() {
 
 int run_daemon(const CommandLine& line, const Environment& environment, const Config& config) {
   // Static, since the thread that waits for a second signal may still use it at the end.
-  static const auto log = make_log(config.log_level);
+  static const auto log = make_log(config);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
   const auto credentials = load_credentials(config);
   if (!credentials) return failed(*log, credentials.error());
   auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
+  // Once the data directory is ours: whoever reads the file finds the server that serves it.
+  std::optional<PidFile> pid_file;
+  if (!config.pid_file.empty()) {
+    auto written = PidFile::write(config.pid_file);
+    if (!written) return failed(*log, written.error());
+    pid_file.emplace(*std::move(written));
+  }
   const auto alerts = log_alerts(*engine, *log);
   if (!alerts) return failed(*log, alerts.error());
 

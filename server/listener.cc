@@ -127,7 +127,7 @@ Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& addre
   auto listener = std::make_shared<SocketListener<Unix>>(
       state, [accept](Unix::socket socket) { accept(AcceptedSocket(std::move(socket))); });
   auto claim = [&]() -> Result<void> {
-    return UnixSocketFile::claim(address.path).map([&](UnixSocketFile file) {
+    return UnixSocketFile::claim(address.path, !state.all.users.empty()).map([&](UnixSocketFile file) {
       listener->owns(std::move(file));
     });
   };
@@ -153,8 +153,7 @@ Origin origin(Unix::socket& socket) {
   socklen_t size = sizeof(credentials);
   if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
     return {.address = "a local client"};
-  return {.address = "pid " + std::to_string(credentials.pid) + " uid " + std::to_string(credentials.uid),
-          .user = credentials.uid};
+  return {.address = "pid:" + std::to_string(credentials.pid), .user = credentials.uid};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace holdfast::server {
 
-// A Histogram that one thread adds to and any thread reads.
+// A Histogram that any thread adds to and reads.
 class SharedHistogram {
  public:
   void add(std::uint64_t value) {
@@ -36,7 +36,7 @@ class SharedHistogram {
   std::atomic<std::uint64_t> sum_ = 0;
 };
 
-// Written by the loop's thread, read by any. Lives as long as the Server does.
+// Written and read by any thread. Lives as long as the Server does.
 class Meter {
  public:
   // More than the protocol has, and than there are error codes.
@@ -49,10 +49,10 @@ class Meter {
     Timed(Meter& meter, std::size_t method) : meter_(meter), method_(method) { ++meter_.calls_in_flight; }
     ~Timed() {
       --meter_.calls_in_flight;
-      const auto took = std::chrono::steady_clock::now() - start_;
-      const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
+      const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(elapsed()).count();
       if (method_ < kMethods) meter_.calls[method_].add(static_cast<std::uint64_t>(micros));
     }
+    std::chrono::steady_clock::duration elapsed() const { return std::chrono::steady_clock::now() - start_; }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;
 

@@ -9,7 +9,7 @@
 namespace holdfast::server {
 
 struct Origin {
-  std::string address;             // "127.0.0.1:40000"; on a Unix socket "pid 123 uid 1000"
+  std::string address;             // "127.0.0.1:40000", or "pid:123" on a Unix socket
   std::optional<uid_t> user = {};  // on a Unix socket, as the operating system says
 };
 

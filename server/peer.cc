@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "server/calls/method_names.h"
+
 namespace holdfast::server {
 namespace {
 
@@ -15,14 +17,14 @@ tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
 Peer::Ticket::Ticket(Peer& peer, std::size_t send_bytes) : peer_(peer), send_bytes_(send_bytes) {
   ++peer_.calls_;
   peer_.send_bytes_ += send_bytes_;
-  peer_.state_.send_bytes += send_bytes_;
+  peer_.state_.all.send_bytes += send_bytes_;
   peer_.state_.calls.add();
 }
 
 Peer::Ticket::~Ticket() {
   --peer_.calls_;
   peer_.send_bytes_ -= send_bytes_;
-  peer_.state_.send_bytes -= send_bytes_;
+  peer_.state_.all.send_bytes -= send_bytes_;
   peer_.state_.calls.remove();
 }
 
@@ -33,7 +35,7 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
   if (send_bytes > 0 && send_bytes_ + send_bytes > limits.max_send_bytes) {
     return overloaded("the bytes being sent", limits.max_send_bytes);
   }
-  if (send_bytes > 0 && state_.send_bytes + send_bytes > limits.max_total_send_bytes) {
+  if (send_bytes > 0 && state_.all.send_bytes + send_bytes > limits.max_total_send_bytes) {
     return fail(ErrorCode::kOverloaded, "the bytes being sent by all clients have reached their limit of " +
                                             std::to_string(limits.max_total_send_bytes));
   }
@@ -55,9 +57,22 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
 
 bool Peer::is_owner() const { return origin_.user && (*origin_.user == 0 || *origin_.user == ::geteuid()); }
 
-std::string Peer::name() const {
-  return "connection " + std::to_string(number_) + " from " + origin_.address +
-         (subject_.empty() ? "" : " as '" + subject_ + "'");
+bool Peer::is_stranger() const {
+  return origin_.user && !is_owner() && !state_.all.users.contains(*origin_.user);
+}
+
+LogLine Peer::line(std::string_view event) const {
+  LogLine line(event);
+  line.add("connection", number_).add("peer", origin_.address).add("principal", principal_);
+  return line;
+}
+
+LogLine Peer::line(std::string_view event, const Request& request) const {
+  static const std::vector<std::string> kMethods = method_names();
+  LogLine text = line(event);
+  text.add("request", std::to_string(number_) + '-' + std::to_string(request.number));
+  if (request.method < kMethods.size()) text.add("method", kMethods[request.method]);
+  return text;
 }
 
 }  // namespace holdfast::server

@@ -7,17 +7,27 @@
 #include <cstdint>
 #include <string>
 
+#include "server/log_line.h"
 #include "server/origin.h"
 #include "server/state.h"
 #include "transport/rpc_connection.h"
 
 namespace holdfast::server {
 
+// A call, as the log names it.
+struct Request {
+  std::uint64_t number = 0;  // of its connection, from 1
+  std::uint16_t method = 0;  // its ordinal
+};
+
 // Lives until its last call is over, which may be after its connection is. The loop's thread only.
 class Peer {
  public:
   Peer(State& state, std::uint64_t number, Origin origin)
-      : state_(state), number_(number), origin_(std::move(origin)) {}
+      : state_(state),
+        number_(number),
+        origin_(std::move(origin)),
+        principal_(origin_.user ? "uid:" + std::to_string(*origin_.user) : "") {}
 
   // Counts one call as in flight, for as long as it lives.
   class Ticket {
@@ -61,20 +71,32 @@ class Peer {
 
   // Whether it is a process of this one's user or of root, on a Unix socket.
   bool is_owner() const;
+  // Whether it is one of a user who may not connect.
+  bool is_stranger() const;
 
-  // Whom its certificate names.
-  void set_subject(std::string subject) { subject_ = std::move(subject); }
+  // Whom its token or certificate names, or "uid:1000" on a Unix socket. Empty: nobody knows.
+  const std::string& principal() const { return principal_; }
+  void set_principal(std::string principal) { principal_ = std::move(principal); }
+
+  // The call that is being started.
+  const Request& request() const { return request_; }
+  void begin_request(std::uint16_t method) { request_ = {request_.number + 1, method}; }
 
   State& state() { return state_; }
   std::uint64_t number() const { return number_; }
-  // "connection 7 from 127.0.0.1:40000", with "as 'orders-app'" if a certificate says so.
-  std::string name() const;
+
+  // A line for the log about this client: `connection opened connection=7 peer=127.0.0.1:40000
+  // principal=app`.
+  LogLine line(std::string_view event) const;
+  // With the call too: `request=7-42 method=sendBatch`.
+  LogLine line(std::string_view event, const Request& request) const;
 
  private:
   State& state_;
   const std::uint64_t number_;
   const Origin origin_;
-  std::string subject_;
+  std::string principal_;
+  Request request_;
   transport::RpcConnection* connection_ = nullptr;
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;

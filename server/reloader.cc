@@ -49,6 +49,7 @@ void Reloader::reload() {
   server_.set_tokens(credentials->tokens);
   server_.set_tls(credentials->tls);
   server_.set_limits(running_.server.limits);
+  server_.set_slow_call(running_.server.slow_call);
   log_.set_level(running_.log_level);
   log_.info("configuration reloaded");
 }

@@ -2,10 +2,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <exception>
 #include <optional>
 
 #include "server/connections.h"
+#include "server/socket_in_transit.h"
 #include "transport/loop_thread.h"
 
 namespace holdfast::server {
@@ -24,23 +26,61 @@ Result<std::vector<Address>> parse_all(const std::vector<std::string>& texts) {
   return addresses;
 }
 
-// What lives on the loop's thread.
+// What lives on a loop's thread.
 struct Running {
-  Running(Engine& engine, const ServerOptions& options, Meter& meter, transport::EventPort& port)
-      : state(engine, options, meter, port), connections(state) {}
+  Running(Engine& engine, const ServerOptions& options, Common& common, transport::EventPort& port)
+      : state(engine, options, common, port), connections(state) {}
 
   State state;
   Connections connections;
   std::vector<std::shared_ptr<Listener>> listeners;
 };
 
+// One thread, and the connections that it serves.
+class Loop {
+ public:
+  Loop(Engine& engine, const ServerOptions& options, Common& common) {
+    run([&](auto&) { running_.emplace(engine, options, common, thread_.port()); });
+  }
+  ~Loop() {
+    run([this](auto&) { running_.reset(); });
+  }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  // Runs `work(running)` on the thread, and waits for it or, if it gives a promise, for that.
+  template <class Work>
+  void run(Work work) {
+    thread_.call([&]() -> kj::Promise<void> {
+      if constexpr (std::is_void_v<decltype(work(running_))>) {
+        work(running_);
+        return kj::READY_NOW;
+      } else {
+        return work(running_);
+      }
+    });
+  }
+
+  // From any thread.
+  void add(SocketInTransit socket) {
+    thread_.mailbox()->post([this, socket = std::move(socket)]() mutable {
+      running_->connections.add(socket.arrive(thread_.port().io()));
+    });
+  }
+
+ private:
+  std::optional<Running> running_;  // the thread's only
+  transport::LoopThread thread_;
+};
+
 }  // namespace
 
 class Server::Impl {
  public:
-  Impl(Engine& engine, ServerOptions options) : engine_(engine), options_(std::move(options)) {
-    if (!options_.log) options_.log = spdlog::default_logger();
-    on_loop([this] { running_.emplace(engine_, options_, meter_, loop_.port()); });
+  Impl(Engine& engine, ServerOptions options)
+      : engine_(engine), options_(with_log(std::move(options))), common_(options_) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
+      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_));
   }
   ~Impl() { stop(std::chrono::milliseconds(0)); }
   Impl(const Impl&) = delete;
@@ -48,83 +88,93 @@ class Server::Impl {
 
   Result<void> listen(const std::vector<Address>& addresses) {
     Result<void> result;
-    on_loop([&] {
+    loops_.front()->run([&](auto& running) {
       for (const auto& address : addresses) {
-        if (result) result = listen_on(address);
+        if (result) result = listen_on(*running, address);
       }
     });
     return result;
   }
 
   const std::vector<std::string>& addresses() const { return addresses_; }
-  const Meter& meter() const { return meter_; }
+  const Meter& meter() const { return common_.meter; }
 
-  void set_tokens(std::shared_ptr<const Tokens> tokens) {
-    on_loop([&] { options_.tokens = std::move(tokens); });
-  }
-
-  void set_tls(std::shared_ptr<transport::TlsContext> tls) {
-    on_loop([&] { options_.tls = std::move(tls); });
-  }
-
-  void set_limits(const ServerLimits& limits) {
-    on_loop([&] { options_.limits = limits; });
+  // Calls `change(options)` on each thread.
+  template <class Change>
+  void set(Change change) {
+    on_all([&](auto& running) { change(running->state.options); });
   }
 
   void ping() {
-    on_loop([] {});
+    on_all([](auto&) {});
   }
 
   void stop(std::chrono::milliseconds deadline) {
-    if (!running_) return;
-    bool finished = false;
-    loop_.call([&] { return wind_down(deadline).then([&](bool all) { finished = all; }); });
+    const auto until = std::chrono::steady_clock::now() + deadline;
+    // Before the others stop taking the clients that this one hands over.
+    if (!loops_.empty()) loops_.front()->run([](auto& running) { close_listeners(*running); });
+    common_.meter.stopping = true;
+    on_all([](auto& running) {
+      running->state.stopping = true;
+      running->state.waits.end_all();
+    });
+    bool finished = true;
+    on_all([&](auto& running) {
+      return wind_down(*running, until).then([&](bool all) { finished = finished && all; });
+    });
     if (!finished) {
       options_.log->warn("calls are still in flight at the deadline: closing the engine");
       if (auto closed = engine_.close(); !closed) options_.log->error("{}", to_string(closed.error()));
     }
-    loop_.call([this] { return running_->state.crossing.under_way().zero(); });
-    loop_.call([this] { return running_->state.calls.zero(); });
-    on_loop([this] { running_.reset(); });
+    on_all([](auto& running) { return running->state.crossing.under_way().zero(); });
+    on_all([](auto& running) { return running->state.calls.zero(); });
+    loops_.clear();
   }
 
  private:
-  template <class Work>
-  void on_loop(Work work) {
-    loop_.call([&]() -> kj::Promise<void> {
-      work();
-      return kj::READY_NOW;
-    });
+  static ServerOptions with_log(ServerOptions options) {
+    if (!options.log) options.log = spdlog::default_logger();
+    return options;
   }
 
-  Result<void> listen_on(const Address& address) {
-    auto listener = listen_at(running_->state, address, [this](AcceptedSocket socket) {
-      running_->connections.add(std::move(socket));
-    });
+  // One after the other.
+  template <class Work>
+  void on_all(Work work) {
+    for (const auto& loop : loops_) loop->run(work);
+  }
+
+  Result<void> listen_on(Running& running, const Address& address) {
+    auto accept = [this, &running](AcceptedSocket socket) {
+      Loop& next = *loops_[next_loop_++ % loops_.size()];
+      if (&next == loops_.front().get()) return running.connections.add(std::move(socket));
+      next.add(SocketInTransit(std::move(socket)));
+    };
+    auto listener = listen_at(running.state, address, accept);
     if (!listener) return tl::unexpected(listener.error());
     addresses_.push_back(to_string((*listener)->address()));
-    running_->listeners.push_back(std::move(*listener));
+    running.listeners.push_back(std::move(*listener));
     return {};
   }
 
+  static void close_listeners(Running& running) {
+    for (auto& listener : running.listeners) listener->close();
+  }
+
   // Gives whether all calls have finished.
-  kj::Promise<bool> wind_down(std::chrono::milliseconds deadline) {
-    auto& state = running_->state;
-    for (auto& listener : running_->listeners) listener->close();
-    state.stopping = true;
-    meter_.stopping = true;
-    state.waits.end_all();
-    auto hung_up = state.calls.zero().then([this] { return running_->connections.close_all(); });
-    auto too_late = state.port.after(deadline);
-    return hung_up.exclusiveJoin(kj::mv(too_late)).then([&state] { return state.calls.count() == 0; });
+  static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
+    auto hung_up = running.state.calls.zero().then([&running] { return running.connections.close_all(); });
+    auto too_late = running.state.port.after(until - std::chrono::steady_clock::now());
+    return hung_up.exclusiveJoin(kj::mv(too_late)).then([&running] {
+      return running.state.calls.count() == 0;
+    });
   }
 
   Engine& engine_;
-  ServerOptions options_;
-  Meter meter_;
+  const ServerOptions options_;  // as at the start
+  Common common_;
   std::vector<std::string> addresses_;
-  std::optional<Running> running_;  // the loop's thread only
-  transport::LoopThread loop_;
+  std::size_t next_loop_ = 0;  // the first loop's thread only
+  std::vector<std::unique_ptr<Loop>> loops_;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -135,6 +185,9 @@ Server::~Server() = default;
 Result<Server> Server::start(Engine& engine, ServerOptions options) {
   auto addresses = parse_all(options.listen);
   if (!addresses) return tl::unexpected(addresses.error());
+  for (const std::string& name : options.users) {
+    if (auto user = find_user(name); !user) return tl::unexpected(user.error());
+  }
   try {
     auto impl = std::make_unique<Impl>(engine, std::move(options));
     if (auto ok = impl->listen(*addresses); !ok) return tl::unexpected(ok.error());
@@ -147,9 +200,18 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
-void Server::set_tokens(std::shared_ptr<const Tokens> tokens) { impl_->set_tokens(std::move(tokens)); }
-void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) { impl_->set_tls(std::move(tls)); }
-void Server::set_limits(const ServerLimits& limits) { impl_->set_limits(limits); }
+void Server::set_tokens(std::shared_ptr<const Tokens> tokens) {
+  impl_->set([&](ServerOptions& options) { options.tokens = tokens; });
+}
+void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) {
+  impl_->set([&](ServerOptions& options) { options.tls = tls; });
+}
+void Server::set_limits(const ServerLimits& limits) {
+  impl_->set([&](ServerOptions& options) { options.limits = limits; });
+}
+void Server::set_slow_call(Duration limit) {
+  impl_->set([&](ServerOptions& options) { options.slow_call = limit; });
+}
 void Server::ping() const { impl_->ping(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 

@@ -63,8 +63,19 @@ struct ServerOptions {
   // what the token that it gives was granted; over a Unix socket the server's own user and root need none.
   std::shared_ptr<const Tokens> tokens = {};
 
+  // Calls that took at least so long are in the log, except those that are to take long (receive, backup,
+  // verify, compact); 0: none is.
+  Duration slow_call = std::chrono::seconds(1);
+
+  // Whose processes may connect to Unix sockets beside those of this one's user and root: names or numbers.
+  // Without any, the sockets' files are its owner's alone.
+  std::vector<std::string> users = {};
+
   // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
   std::filesystem::path backups = {};
+
+  // Threads that serve connections; each connection stays with one of them. At least 1.
+  std::size_t io_threads = 1;
 
   // Threads for the calls that block: those that change queues, list, and redrive.
   std::size_t blocking_threads = 4;
@@ -75,8 +86,8 @@ struct ServerOptions {
 // A movable handle. The destructor stops, without waiting for calls that take long.
 class Server {
  public:
-  // The engine must outlive the server. kInvalidArgument for an address, or one that wants TLS where there is
-  // none, kPermissionDenied for one that is refused, kUnavailable for one that is taken.
+  // The engine must outlive the server. kInvalidArgument for an address, one that wants TLS where there is
+  // none, or a user, kPermissionDenied for one that is refused, kUnavailable for one that is taken.
   static Result<Server> start(Engine& engine, ServerOptions options = {});
 
   Server(Server&&) noexcept;
@@ -101,7 +112,10 @@ class Server {
   // From now on. What is beyond them already stays.
   void set_limits(const ServerLimits& limits);
 
-  // Returns when the loop that serves the clients has answered.
+  // From now on; see ServerOptions::slow_call.
+  void set_slow_call(Duration limit);
+
+  // Returns when the loops that serve the clients have answered.
   void ping() const;
 
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets

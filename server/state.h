@@ -1,10 +1,14 @@
 // What the connections of a server share.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/thread_pool.hpp>
+#include <set>
 
 #include "server/access/guard.h"
+#include "server/access/users.h"
 #include "server/crossing.h"
+#include "server/line_limit.h"
 #include "server/meter.h"
 #include "server/push/unbegun.h"
 #include "server/server.h"
@@ -13,33 +17,53 @@
 
 namespace holdfast::server {
 
-// The loop's thread only.
+// Of all its threads.
+struct Common {
+  explicit Common(const ServerOptions& options) : blocking(options.blocking_threads) {
+    for (const std::string& name : options.users) {
+      if (const auto user = find_user(name)) users.insert(*user);  // Server::start has found them all
+    }
+  }
+
+  std::set<uid_t> users;  // see ServerOptions::users
+
+  Meter meter;
+  std::atomic<std::uint64_t> last_connection = 0;
+  std::atomic<std::size_t> send_bytes = 0;  // of the sends in flight
+  Unbegun unbegun;
+  boost::asio::thread_pool blocking;
+};
+
+// Of one thread: for use there only.
 struct State {
-  State(Engine& served, const ServerOptions& server_options, Meter& server_meter,
-        transport::EventPort& event_port)
+  State(Engine& served, const ServerOptions& server_options, Common& common, transport::EventPort& event_port)
       : engine(served),
         options(server_options),
-        log(*server_options.log),
-        meter(server_meter),
+        log(*options.log),
         port(event_port),
         crossing(event_port.mailbox()),
         waits(served),
         queue_names(served),
-        blocking(server_options.blocking_threads) {}
+        all(common),
+        meter(common.meter),
+        unbegun(common.unbegun),
+        blocking(common.blocking) {}
 
   Engine& engine;
-  const ServerOptions& options;
+  ServerOptions options;
   spdlog::logger& log;
-  Meter& meter;
+  LineLimit log_limit;
   transport::EventPort& port;
   Crossing crossing;
   Waits waits;
-  Unbegun unbegun;
   QueueNames queue_names;
-  Gauge calls;                 // of all connections, until their replies are written
-  std::size_t send_bytes = 0;  // of the sends among them
+  Gauge calls;  // of all connections, until their replies are written
   bool stopping = false;
-  boost::asio::thread_pool blocking;
+
+  Common& all;
+  Meter& meter;
+  Unbegun& unbegun;
+  boost::asio::thread_pool& blocking;
 };
 
 }  // namespace holdfast::server

@@ -42,9 +42,10 @@ Result<void> remove_stale_socket(const std::string& path) {
   return {};
 }
 
-Result<UnixSocketFile> UnixSocketFile::claim(const std::string& path) {
+Result<UnixSocketFile> UnixSocketFile::claim(const std::string& path, bool open) {
   struct stat info {};
-  if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::lstat(path.c_str(), &info) != 0) {
+  const mode_t mode = S_IRUSR | S_IWUSR | (open ? S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH : 0);
+  if (::chmod(path.c_str(), mode) != 0 || ::lstat(path.c_str(), &info) != 0) {
     return system_failure(path, errno);
   }
   return UnixSocketFile(path, info.st_dev, info.st_ino);

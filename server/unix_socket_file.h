@@ -16,8 +16,9 @@ Result<void> remove_stale_socket(const std::string& path);
 // The file that a listener has made: removed in the end, if it is still the same.
 class UnixSocketFile {
  public:
-  // Of a socket that is bound and does not listen yet: makes it the owner's alone.
-  static Result<UnixSocketFile> claim(const std::string& path);
+  // Of a socket that is bound and does not listen yet: makes it the owner's alone, or everybody's if it is
+  // `open`.
+  static Result<UnixSocketFile> claim(const std::string& path, bool open);
   void remove();
 
  private:

@@ -1,15 +1,34 @@
 #include "storage/rocksdb_status.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <string>
 
 namespace holdfast {
 namespace {
 
+bool is_ours(const rocksdb::Status& status) {
+  return status.ToString().find("lock hold by current process") != std::string::npos;
+}
+
 // RocksDB reports a held lock as an ordinary I/O error; only its text tells it from a full disk.
 bool is_lock_held(const rocksdb::Status& status) {
-  const std::string text = status.ToString();
-  return status.IsIOError() && (text.find("lock hold by current process") != std::string::npos ||
-                                text.find("While lock file") != std::string::npos);
+  return status.IsIOError() &&
+         (is_ours(status) || status.ToString().find("While lock file") != std::string::npos);
+}
+
+// RocksDB's lock is one of fcntl's. Not to be called where this process holds it: closing the file gives it
+// up.
+std::string lock_holder(const std::filesystem::path& dir) {
+  const int file = ::open((dir / "LOCK").c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return "another process";
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  const bool known = ::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_pid > 0;
+  ::close(file);
+  return known ? "process " + std::to_string(lock.l_pid) : "another process";
 }
 
 bool has_unknown_families(const rocksdb::Status& status) {
@@ -34,7 +53,8 @@ std::string describe(const rocksdb::Status& status) {
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string where = "data directory '" + dir.string() + "'";
   if (is_lock_held(status)) {
-    return {ErrorCode::kLocked, where + " is already open, in this process or in another one"};
+    return {ErrorCode::kLocked,
+            where + " is already open in " + (is_ours(status) ? "this process" : lock_holder(dir))};
   }
   if (has_unknown_families(status)) {
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};

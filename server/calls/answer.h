@@ -6,17 +6,15 @@
 #include <utility>
 
 #include "convert/error.h"
-#include "server/peer.h"
+#include "server/calls/call_log.h"
 
 namespace holdfast::server {
 
-inline void count_error(Peer& peer, const Error& error) { peer.state().meter.count_error(error.code); }
-
 // Writes an answer.
 template <class R, class Context>
-void write_answer(Peer& peer, Context context, const R& result) {
+void write_answer(Peer& peer, const Request& request, Context context, const R& result) {
   if constexpr (requires { result.error(); }) {
-    if (!result) count_error(peer, result.error());
+    if (!result) note_error(peer, request, result.error());
   }
   convert::write(result, context.getResults());
 }
@@ -24,7 +22,7 @@ void write_answer(Peer& peer, Context context, const R& result) {
 // Answers at once.
 template <class R, class Context>
 kj::Promise<void> answer_now(Peer& peer, Context context, const R& result) {
-  write_answer(peer, context, result);
+  write_answer(peer, peer.request(), context, result);
   return kj::READY_NOW;
 }
 
@@ -37,7 +35,9 @@ kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, St
   auto begun = peer.state().crossing.template begin<R>();
   start(begun.done);
   context.releaseParams();
-  auto finish = [&peer, context](const R& result) { write_answer(peer, context, result); };
+  auto finish = [&peer, request = peer.request(), context](const R& result) {
+    write_answer(peer, request, context, result);
+  };
   return begun.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
 }
 

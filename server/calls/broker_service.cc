@@ -24,15 +24,16 @@ kj::Promise<void> refuse(std::uint16_t method, AnyContext context, const Error& 
 
 BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
                                                               std::uint16_t method, AnyContext context) {
-  auto timed = kj::heap<Meter::Timed>(state_.meter, method);
+  peer_->begin_request(method);
+  auto in_flight = kj::heap<CallInFlight>(peer_, peer_->request());
   if (rights_ && interface_id == capnp::typeId<wire::Broker>()) {
     if (auto ok = check(method, context.getParams()); !ok) {
-      count_error(*peer_, ok.error());
+      note_error(*peer_, peer_->request(), ok.error());
       return {refuse(method, context, ok.error()), false};
     }
   }
   auto dispatched = wire::Broker::Server::dispatchCall(interface_id, method, context);
-  dispatched.promise = dispatched.promise.attach(kj::mv(timed));
+  dispatched.promise = dispatched.promise.attach(kj::mv(in_flight));
   return dispatched;
 }
 
@@ -58,12 +59,12 @@ kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
     rights = tokens->rights_of({token.begin(), token.size()});
     if (!rights) {
       const Error error{ErrorCode::kPermissionDenied, "the token is not known here"};
-      state_.log.warn("{}: gave a token that is not known", peer_->name());
-      count_error(*peer_, error);
+      note_error(*peer_, peer_->request(), error);
       convert::write(error, context.getResults().initError());
       return kj::READY_NOW;
     }
-    state_.log.info("{} is '{}'", peer_->name(), rights->name);
+    peer_->set_principal(rights->name);
+    state_.log.info(peer_->line("authenticated").text());
   }
   context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights)));
   return kj::READY_NOW;

@@ -22,7 +22,8 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 }  // namespace
 
 kj::Promise<void> BrokerService::hello(HelloContext context) {
-  state_.log.debug("{} is {}", peer_->name(), convert::client_name(context.getParams()));
+  if (state_.log.should_log(spdlog::level::debug))
+    state_.log.debug(peer_->line("hello").add("client", convert::client_name(context.getParams())).text());
   convert::write_hello(kVersion, context.getResults());
   return kj::READY_NOW;
 }
@@ -50,13 +51,14 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   context.releaseParams();
   context.allowCancellation();
   auto wait = std::make_unique<Waits::Wait>(state_.waits, token);
-  auto reply = [this, context, wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
+  auto reply = [this, request = peer_->request(), context,
+                wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
     wait->over();
     const auto& deliveries = handed_out->result();
     auto size = reply_size(deliveries ? *deliveries : Deliveries());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
-    if (!admitted) return write_answer<R>(*peer_, context, tl::unexpected(admitted.error()));
-    if (!handed_out->result()) count_error(*peer_, handed_out->result().error());
+    if (!admitted) return write_answer<R>(*peer_, request, context, tl::unexpected(admitted.error()));
+    if (!handed_out->result()) note_error(*peer_, request, handed_out->result().error());
     convert::write(handed_out->result(), context.getResults(size));
     if (handed_out->result()) handed_out->taken();
   };

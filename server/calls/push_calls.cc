@@ -6,8 +6,9 @@
 namespace holdfast::server {
 
 kj::Promise<void> BrokerService::subscribe(SubscribeContext context) {
+  const Request request = peer_->request();
   auto refuse = [&](const Error& error) {
-    count_error(*peer_, error);
+    note_error(*peer_, request, error);
     convert::write(error, context.getResults().initError());
     return kj::Promise<void>(kj::READY_NOW);
   };
@@ -22,9 +23,9 @@ kj::Promise<void> BrokerService::subscribe(SubscribeContext context) {
                                  context.getParams().getSink());
   auto started = pusher->start();
   context.releaseParams();
-  auto reply = [this, context, pusher = kj::mv(pusher)](const Result<void>& result) mutable {
+  auto reply = [this, request, context, pusher = kj::mv(pusher)](const Result<void>& result) mutable {
     if (result) return context.getResults().setSubscription(kj::mv(pusher));
-    count_error(*peer_, result.error());
+    note_error(*peer_, request, result.error());
     convert::write(result.error(), context.getResults().initError());
   };
   return started.then(kj::mv(reply)).attach(kj::mv(*ticket));

@@ -33,19 +33,29 @@ Access number(Field field, std::uint64_t min, std::uint64_t max) {
           .get = [=](const Config& config) { return Values{std::to_string(in(field, config))}; }};
 }
 
-template <class Field>
-Access seconds(Field field, std::uint64_t min, std::uint64_t max) {
+// A time, said as a number of `Unit`s.
+template <class Unit, class Field>
+Access time(Field field, std::uint64_t min, std::uint64_t max) {
   return {.set = [=](Config& config, const Values& values) -> Result<void> {
             const auto parsed = parse_number(values.front(), min, max);
             if (!parsed) return tl::unexpected(parsed.error());
-            field(config) = std::chrono::seconds(*parsed);
+            field(config) = Unit(*parsed);
             return {};
           },
           .get =
               [=](const Config& config) {
-                return Values{std::to_string(
-                    std::chrono::duration_cast<std::chrono::seconds>(in(field, config)).count())};
+                return Values{std::to_string(std::chrono::duration_cast<Unit>(in(field, config)).count())};
               }};
+}
+
+template <class Field>
+Access seconds(Field field, std::uint64_t min, std::uint64_t max) {
+  return time<std::chrono::seconds>(field, min, max);
+}
+
+template <class Field>
+Access millis(Field field, std::uint64_t min, std::uint64_t max) {
+  return time<std::chrono::milliseconds>(field, min, max);
 }
 
 // Bytes, as a number or with a unit: 256MiB.

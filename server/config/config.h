@@ -14,6 +14,8 @@
 
 namespace holdfast::server {
 
+enum class LogFormat : std::uint8_t { kText, kJson };
+
 // The defaults are those of the members; option_table() has their names.
 struct Config {
   std::filesystem::path data;
@@ -21,11 +23,13 @@ struct Config {
   WebhookOptions webhook;  // without a URL there is none
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
-  std::filesystem::path tokens = {};  // empty: no access control
-  transport::TlsFiles tls = {};       // its `ca` signs the certificates of clients
-  std::string metrics_listen = {};    // empty: nowhere
+  std::filesystem::path tokens = {};    // empty: no access control
+  transport::TlsFiles tls = {};         // its `ca` signs the certificates of clients
+  std::filesystem::path pid_file = {};  // empty: none
+  std::string metrics_listen = {};      // empty: nowhere
   std::size_t metrics_queues = 200;
   spdlog::level::level_enum log_level = spdlog::level::info;
+  LogFormat log_format = LogFormat::kText;
 };
 
 }  // namespace holdfast::server

@@ -99,7 +99,7 @@ std::string to_text(const Loaded& loaded) {
     const Values values = option.get(loaded.config);
     const auto said = loaded.said_at.find(option.name);
     const std::string name(option.name);
-    text += values.empty() && option.shape != Shape::kList ? "# " + name + " is not set\n"
+    text += values.empty() ? "# " + name + " is not set\n"
             : said == loaded.said_at.end()
                 ? name + " = " + toml_of(option, values) + "  # default\n"
                 : name + " = " + toml_of(option, values) + "  # " + said->second + "\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "http/url.h"
+#include "server/access/users.h"
 #include "server/config/access.h"
 #include "transport/address.h"
 
@@ -14,6 +15,7 @@ constexpr std::string_view kStoring = "Storing";
 constexpr std::string_view kWatching = "Watching";
 constexpr std::string_view kLimits = "Limits";
 
+constexpr std::uint64_t kMaxThreads = 256;
 constexpr std::uint64_t kMany = 1'000'000'000;
 constexpr std::uint64_t kDay = 24 * 60 * 60;  // seconds
 
@@ -30,6 +32,12 @@ Result<void> check_address(const std::string& text) {  // before a data director
   return {};
 }
 
+Result<void> check_user(const std::string& text) {
+  auto user = find_user(text);
+  if (!user) return tl::unexpected(user.error());
+  return {};
+}
+
 Result<void> check_url(const std::string& text) {
   auto url = http::parse_url(text);
   if (!url) return tl::unexpected(url.error());
@@ -41,8 +49,10 @@ Result<void> check_url(const std::string& text) {
   [](Config & config) -> auto& { return config.member; }
 
 std::vector<Option> make_table() {
-  using access::choice, access::list, access::number, access::path, access::seconds, access::size,
-      access::text, access::toggle;
+  const std::vector<std::pair<std::string, LogFormat>> formats = {{"text", LogFormat::kText},
+                                                                  {"json", LogFormat::kJson}};
+  using access::choice, access::list, access::millis, access::number, access::path, access::seconds,
+      access::size, access::text, access::toggle;
   const std::vector<std::pair<std::string, spdlog::level::level_enum>> levels = {
       {"debug", spdlog::level::debug},
       {"info", spdlog::level::info},
@@ -80,9 +90,25 @@ std::vector<Option> make_table() {
              "of a "
              "tls:// address needs one",
              Reloads::kYes, path(FIELD(tls.ca))),
+      option("allow-user", Shape::kList, "USER", kServing,
+             "Whose processes may connect to Unix sockets too, by name or number; the server's own user and "
+             "root "
+             "always may. Repeatable",
+             Reloads::kNo, list(FIELD(server.users), check_user)),
       option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
              "How long SIGTERM lets calls in flight finish", Reloads::kYes,
              seconds(FIELD(stop_timeout), 0, kDay)),
+      option("io-threads", Shape::kNumber, "N", kServing,
+             "Threads that serve clients; each client stays with one", Reloads::kNo,
+             number(FIELD(server.io_threads), 1, kMaxThreads)),
+      option("pid-file", Shape::kText, "FILE", kServing,
+             "Say here which process it is, while it runs; one that was left behind is taken over",
+             Reloads::kNo, path(FIELD(pid_file))),
+      option("log-format", Shape::kText, "FORMAT", kServing, "text, or json: an object a line", Reloads::kNo,
+             choice(FIELD(log_format), formats)),
+      option("slow-call", Shape::kNumber, "MILLISECONDS", kServing,
+             "Log calls that took so long, except those that wait or work through everything; 0: none",
+             Reloads::kYes, millis(FIELD(server.slow_call), 0, kMany)),
       option("log-level", Shape::kText, "LEVEL", kServing, "debug, info, warning or error", Reloads::kYes,
              choice(FIELD(log_level), levels)),
       option(

@@ -38,8 +38,10 @@ kj::Promise<Result<void>> Pusher::start() {
   return receive(Duration(0)).then([this](Received received) -> Result<void> {
     if (!received->result()) return tl::unexpected(received->result().error());
     running_ = pass_on(kj::mv(received)).eagerlyEvaluate([this](kj::Exception&& e) {
-      state_.log.debug("{}: the subscription to '{}' ends: {}", peer_->name(), queue_,
-                       e.getDescription().cStr());
+      state_.log.debug(peer_->line("subscription ended")
+                           .add("queue", queue_)
+                           .add("reason", e.getDescription().cStr())
+                           .text());
     });
     return {};
   });

@@ -1,5 +1,11 @@
 // Tokens, and what each call needs.
 #include <capnp/message.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -297,6 +303,46 @@ TEST_F(AccessTest, WhoDoesNotSayWhoTheyAreMayDoNothing) {
   EXPECT_EQ(client("wrong").error().code, ErrorCode::kPermissionDenied);
 }
 
+// Over the wire, so that no call can be forgotten where they are dispatched.
+TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
+  const std::map<char, std::string> letters = {
+      {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
+  std::vector<TokenEntry> entries;
+  for (const auto& [letter, right] : letters) {
+    entries.push_back({.hash = hash_of(right),
+                       .rights = {.name = right, .grants = {must(parse_grant(right + ":orders"))}}});
+  }
+  server_->set_tokens(tokens(entries));
+  auto raw = connect();
+  // By value: a DynamicCapability takes even what it is only lent.
+  const auto refused = [&](wire::Broker::Client broker, capnp::InterfaceSchema::Method method) {
+    auto request = capnp::DynamicCapability::Client(kj::mv(broker)).newRequest(method);
+    for (auto field : method.getParamType().getFields()) {
+      const std::string name = field.getProto().getName().cStr();
+      if (name == "queue" || name == "name") request.set(field, "orders");
+      if (name != "receipts") continue;
+      auto receipt = request.init(field, 1).as<capnp::DynamicList>()[0].as<capnp::DynamicStruct>();
+      receipt.set("queue", static_cast<std::uint64_t>(must(engine_->describe_queue("orders")).id));
+    }
+    const auto reply = request.send().wait(scope_);
+    const auto code = reply.get("error").as<capnp::DynamicStruct>().get("code").as<std::uint16_t>();
+    return code == static_cast<std::uint16_t>(ErrorCode::kPermissionDenied);
+  };
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    const std::string name = method.getProto().getName().cStr();
+    SCOPED_TRACE(name);
+    const char need = needs().at(name);
+    if (need == '.') continue;
+    EXPECT_TRUE(refused(raw->broker(), method)) << "of a stranger";
+    for (const auto& [letter, right] : letters) {
+      if (need == letter || need == '?') continue;
+      auto who = raw->broker().authenticateRequest();
+      who.setToken(right);
+      EXPECT_TRUE(refused(who.send().wait(scope_).getBroker(), method)) << "with " << right;
+    }
+  }
+}
+
 TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   auto app = must(client("app-token"));
   must(app.send("orders", {.body = "x"}));
@@ -351,6 +397,38 @@ TEST_F(AccessTest, TheOwnerOfAUnixSocketNeedsNone) {
   start({.listen = {"unix:" + (directory_ / "s").string()}, .tokens = tokens({})});
   auto local = must(client(""));
   must(local.create_queue("mine"));
+}
+
+TEST_F(AccessTest, OnlyUsersThatAreAllowedReachAUnixSocket) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  constexpr uid_t kNobody = 65534;
+  // The child keeps root's group.
+  std::filesystem::permissions(directory_ / "", std::filesystem::perms::group_exec,
+                               std::filesystem::perm_options::add);
+  const std::string path = (directory_ / "s").string();
+  // The socket's file lets everybody in, so that it is the server that looks.
+  for (const auto& [allowed, answered] : {std::pair{"1", false}, {"65534", true}}) {
+    server_.reset();
+    start({.listen = {"unix:" + path}, .users = {allowed}});
+    must(must(Client::connect("unix:" + path)).list_queues());  // root
+    const pid_t child = ::fork();
+    if (child == 0) {
+      sockaddr_un to{.sun_family = AF_UNIX, .sun_path = {}};
+      path.copy(to.sun_path, sizeof(to.sun_path) - 1);
+      const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
+      // The system calls themselves: the C library would stop all threads, which a fork does not have.
+      const bool connected = ::syscall(SYS_setresuid, kNobody, kNobody, kNobody) == 0 &&
+                             ::connect(socket, reinterpret_cast<sockaddr*>(&to), sizeof(to)) == 0;
+      pollfd hung_up{.fd = socket, .events = POLLIN, .revents = 0};
+      ::poll(&hung_up, 1, connected && std::string_view(allowed) == "65534" ? 0 : -1);
+      ::_exit(connected ? (hung_up.revents == 0 ? 1 : 0) : 2);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(WEXITSTATUS(status), answered ? 1 : 0);
+    if (answered) continue;
+    EXPECT_THAT(log(), HasSubstr("principal=uid:65534 reason=\"its user may not connect\""));
+  }
 }
 
 TEST_F(AccessTest, WithoutTokensEverybodyMayDoEverything) {

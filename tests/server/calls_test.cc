@@ -34,7 +34,7 @@ TEST_F(ServerCalls, Hello) {
   EXPECT_EQ(info.protocol_version, 1U);
   EXPECT_FALSE(info.version.empty());
   client_ = nullptr;
-  EXPECT_THAT(log(), ::testing::HasSubstr("is a test"));
+  EXPECT_THAT(log(), ::testing::HasSubstr("client=\"a test\""));
 }
 
 TEST_F(ServerCalls, CreateAlterDescribeListPurgeAndDelete) {

@@ -2,10 +2,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "holdfast/client.h"
+#include "server/daemon_process.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
 
@@ -25,77 +24,6 @@ using namespace std::chrono_literals;
 using namespace holdfast::testing;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-// holdfastd, with its log in a pipe.
-class Daemon {
- public:
-  explicit Daemon(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), HOLDFASTD);
-    std::vector<char*> argv;
-    for (auto& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    const int error = ::posix_spawn(&pid_, HOLDFASTD, &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    log_end_ = ::fdopen(ends[0], "r");
-    if (error != 0) throw std::runtime_error("cannot start " HOLDFASTD);
-  }
-  ~Daemon() {
-    if (pid_ != 0) {
-      signal(SIGKILL);
-      (void)exit_status();
-    }
-    std::fclose(log_end_);
-  }
-  Daemon(const Daemon&) = delete;
-  Daemon& operator=(const Daemon&) = delete;
-
-  // Where it listens, once it does.
-  std::string address() { return after(" info listening on "); }
-
-  // The rest of the next line that says so.
-  std::string after(std::string_view says) {
-    for (std::string line = next_line(); !line.empty(); line = next_line()) {
-      if (auto at = line.find(says); at != std::string::npos) return line.substr(at + says.size());
-    }
-    throw std::runtime_error("it does not say '" + std::string(says) + "':\n" + log_);
-  }
-
-  void signal(int number) const { ::kill(pid_, number); }
-
-  // Waits for its end. 1000 + the signal, if one killed it.
-  int exit_status() {
-    while (!next_line().empty()) {
-    }
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    pid_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  }
-
-  const std::string& log() const { return log_; }
-
- private:
-  std::string next_line() {
-    char* line = nullptr;
-    std::size_t capacity = 0;
-    const auto size = ::getline(&line, &capacity, log_end_);
-    std::string text(line, size > 0 ? static_cast<std::size_t>(size) : 0);
-    ::free(line);
-    log_ += text;
-    if (!text.empty() && text.back() == '\n') text.pop_back();
-    return text;
-  }
-
-  pid_t pid_ = 0;
-  std::FILE* log_end_ = nullptr;
-  std::string log_;
-};
 
 class DaemonTest : public ::testing::Test {
  protected:
@@ -136,6 +64,53 @@ TEST_F(DaemonTest, ADirectoryInUseIsNamed) {
   Daemon second(arguments());
   EXPECT_EQ(second.exit_status(), 14);
   EXPECT_THAT(second.log(), HasSubstr("critical locked: "));
+  EXPECT_THAT(second.log(), HasSubstr("is already open in process " + std::to_string(first.pid())));
+}
+
+TEST_F(DaemonTest, ItsPidFileIsThereWhileItRunsAndNeverInTheWay) {
+  const auto file = directory_ / "pid";
+  const auto content = [&] {
+    std::string text;
+    std::ifstream(file) >> text;
+    return text;
+  };
+  std::ofstream(file) << "4194304 and more, of a process that is gone\n";
+  auto with_file = arguments();
+  with_file.insert(with_file.end(), {"--pid-file", file.string()});
+  {
+    Daemon killed(with_file);
+    (void)killed.address();
+    EXPECT_EQ(content(), std::to_string(killed.pid()));
+    Daemon other(
+        {"--data", (directory_ / "other").string(), "--listen", "127.0.0.1:0", "--pid-file", file.string()});
+    EXPECT_EQ(other.exit_status(), 14);
+    EXPECT_THAT(other.log(), HasSubstr("process " + std::to_string(killed.pid()) + " holds it"));
+    EXPECT_EQ(content(), std::to_string(killed.pid()));
+    Daemon second(with_file);
+    EXPECT_EQ(second.exit_status(), 14);
+    EXPECT_EQ(content(), std::to_string(killed.pid()));
+  }
+  EXPECT_TRUE(std::filesystem::exists(file));
+  Daemon next(with_file);
+  (void)next.address();
+  EXPECT_EQ(content(), std::to_string(next.pid()));
+  next.signal(SIGTERM);
+  EXPECT_EQ(next.exit_status(), 0);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(DaemonTest, LogsAsJsonIfWanted) {
+  auto wanted = arguments();
+  wanted.insert(wanted.end(), {"--log-format", "json", "--log-level", "debug", "--io-threads", "2"});
+  Daemon daemon(wanted);
+  std::string address = daemon.after("\"event\":\"listening on ");
+  address.resize(address.find('"'));
+  must(Client::connect(address)).close();
+  EXPECT_THAT(daemon.after("\"level\":\"debug\",\"event\":\"connection opened\","),
+              ::testing::StartsWith("\"connection\":1,\"peer\":\"127.0.0.1:"));
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0);
+  EXPECT_THAT(daemon.log(), ::testing::Not(HasSubstr("\n\n")));
 }
 
 TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {

@@ -64,7 +64,7 @@ TEST_F(ServerHostile, BytesThatAreNoMessageEndTheirConnectionOnly) {
   expect_service();
   EXPECT_EQ(must(waiting.wait(scope_)).front().body, "still here");
   bystander = nullptr;
-  EXPECT_THAT(log(), HasSubstr("hanging up: "));
+  EXPECT_THAT(log(), HasSubstr("hanging up connection="));
   EXPECT_THAT(log_text_.str(), HasSubstr("too many segments"));
 }
 
@@ -187,7 +187,7 @@ TEST_F(ServerHostile, WhoSendsNothingIsHungUpOn) {
   boost::asio::ip::tcp::socket silent(port_.io());
   silent.connect({boost::asio::ip::address_v4::loopback(), address().port});
   wait_until([&] { return server_->meter().opened == 1 && server_->connections() == 0; });
-  EXPECT_THAT(log(), ::testing::HasSubstr("hanging up: it has sent no message"));
+  EXPECT_THAT(log(), ::testing::HasSubstr("reason=\"it has sent no message"));
 }
 
 TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
@@ -210,7 +210,7 @@ TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
     }
   }
   other = nullptr;
-  EXPECT_THAT(log(), ::testing::HasSubstr("hanging up: it does not read what is sent to it"));
+  EXPECT_THAT(log(), ::testing::HasSubstr("reason=\"it does not read what is sent to it"));
 }
 
 TEST_F(ServerHostile, WhoIdlesIsHungUpOnUnlessItWaits) {

@@ -37,6 +37,41 @@ TEST_F(ServerLoad, AThousandConnections) {
   wait_until([&] { return server_->connections() == 0; });
 }
 
+// Connections on several threads see the same queues, limits and rights, and what one has taken another
+// settles.
+TEST_F(ServerLoad, ConnectionsAreSpreadOverThreads) {
+  start({.listen = {"127.0.0.1:0", "unix:" + (directory_ / "socket").string()}, .io_threads = 4});
+  must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
+  std::vector<Client> clients;
+  for (std::size_t i = 0; i < 16; ++i) clients.push_back(must(Client::connect(server_->addresses()[i % 2])));
+  EXPECT_EQ(server_->connections(), 16U);
+
+  constexpr std::size_t kEach = 200;
+  std::mutex mutex;
+  std::set<MessageId> taken;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < clients.size(); i += 2) {
+      threads.emplace_back([&sender = clients[i]] {
+        for (std::size_t n = 0; n < kEach; ++n) must(sender.send("orders", {.body = "x"}));
+      });
+      threads.emplace_back([&, i] {
+        for (std::size_t n = 0; n < kEach; ++n) {
+          const auto delivery = must(clients[i + 1].receive("orders", {.wait = 1h})).front();
+          must(clients[i].ack(delivery.receipt));
+          const std::lock_guard lock(mutex);
+          EXPECT_TRUE(taken.insert(delivery.id).second);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(taken.size(), kEach * clients.size() / 2);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, taken.size());
+  server_->set_limits({.max_connections = 16});
+  server_->ping();
+  EXPECT_FALSE(Client::connect(server_->addresses().front()));
+}
+
 class Senders {
  public:
   Senders(const std::string& address, int threads) {
@@ -71,8 +106,12 @@ class Senders {
   std::vector<std::jthread> threads_;
 };
 
-TEST_F(ServerLoad, StoppingUnderLoadLosesNoAckedSend) {
-  start();
+class ServerStop : public ServerFixture, public ::testing::WithParamInterface<std::size_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Threads, ServerStop, ::testing::Values(1, 3));
+
+TEST_P(ServerStop, UnderLoadLosesNoAckedSend) {
+  start({.io_threads = GetParam()});
   must(engine_->create_queue("orders"));
   Senders senders(server_->addresses().front(), 8);
   senders.wait_for(500);

@@ -112,7 +112,7 @@ TEST_F(TlsTest, ClientsShowCertificatesWhereTheyAreWanted) {
   const std::string text = log();
   EXPECT_THAT(text, HasSubstr("peer did not return a certificate"));
   EXPECT_THAT(text, HasSubstr("certificate is not trusted"));
-  EXPECT_THAT(text, HasSubstr(" as 'orders-app'"));
+  EXPECT_THAT(text, HasSubstr(" principal=orders-app"));
 }
 
 TEST_F(TlsTest, WhoSpeaksSomethingElseIsTold) {

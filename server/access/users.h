@@ -1,0 +1,15 @@
+// Users of this machine.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "holdfast/error.h"
+
+namespace holdfast::server {
+
+// By name or number. kInvalidArgument if there is none of that name.
+Result<uid_t> find_user(const std::string& name);
+
+}  // namespace holdfast::server

@@ -1,0 +1,71 @@
+#include "server/calls/call_log.h"
+
+#include <vector>
+
+#include "holdfast/wire/holdfast.capnp.h"
+
+namespace holdfast::server {
+namespace {
+
+void write(Peer& peer, spdlog::level::level_enum level, LogLine line) {
+  State& state = peer.state();
+  if (!state.log.should_log(level) || !state.log_limit.admit(std::chrono::steady_clock::now())) return;
+  if (const auto missing = state.log_limit.held_back(); missing > 0) line.add("held_back", missing);
+  state.log.log(level, line.text());
+}
+
+struct Judged {
+  std::string_view event;
+  spdlog::level::level_enum level;
+};
+
+Judged judge(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kOverloaded:
+      return {"call refused", spdlog::level::warn};
+    case ErrorCode::kInternal:
+    case ErrorCode::kStorageFailed:
+    case ErrorCode::kCorruption:
+    case ErrorCode::kDiskFull:
+      return {"call failed", spdlog::level::err};
+    default:
+      return {"call failed", spdlog::level::debug};
+  }
+}
+
+// Those that are to take long.
+bool waits(std::uint16_t method) {
+  static const std::vector<bool> kWaits = [] {
+    std::vector<bool> waits;
+    for (auto known : capnp::Schema::from<wire::Broker>().getMethods()) {
+      const kj::StringPtr name = known.getProto().getName();
+      waits.push_back(name == "receive" || name == "backup" || name == "verify" || name == "compact");
+    }
+    return waits;
+  }();
+  return method >= kWaits.size() || kWaits[method];
+}
+
+}  // namespace
+
+void note_error(Peer& peer, const Request& request, const Error& error) {
+  peer.state().meter.count_error(error.code);
+  const auto [event, level] = judge(error.code);
+  if (!peer.state().log.should_log(level)) return;
+  LogLine line = peer.line(event, request);
+  line.add("error", error_info(error.code).name).add("message", error.message);
+  write(peer, level, std::move(line));
+}
+
+CallInFlight::~CallInFlight() {
+  const auto limit = peer_->state().options.slow_call;
+  if (limit.count() == 0 || waits(request_.method)) return;
+  const auto took = timed_.elapsed();
+  if (took < limit) return;
+  LogLine line = peer_->line("slow call", request_);
+  line.add("ms", static_cast<std::uint64_t>(took / std::chrono::milliseconds(1)));
+  write(*peer_, spdlog::level::warn, std::move(line));
+}
+
+}  // namespace holdfast::server

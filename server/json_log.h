@@ -1,0 +1,18 @@
+// The log as JSON.
+#pragma once
+
+#include <spdlog/formatter.h>
+
+#include <memory>
+
+namespace holdfast::server {
+
+// An object a line: {"time": "2026-03-01T09:30:00.412Z", "level": "warning", "event": "call refused",
+// "connection": 7, ...}, with the fields of the line (log_line.h); numbers as such.
+class JsonLog final : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& line, spdlog::memory_buf_t& to) override;
+  std::unique_ptr<spdlog::formatter> clone() const override { return std::make_unique<JsonLog>(); }
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,91 @@
+// The executable, as a child of the test.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::server {
+
+// holdfastd, with its log in a pipe.
+class Daemon {
+ public:
+  explicit Daemon(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), HOLDFASTD);
+    std::vector<char*> argv;
+    for (auto& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    const int error = ::posix_spawn(&pid_, HOLDFASTD, &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    log_end_ = ::fdopen(ends[0], "r");
+    if (error != 0) throw std::runtime_error("cannot start " HOLDFASTD);
+  }
+  ~Daemon() {
+    if (pid_ != 0) {
+      signal(SIGKILL);
+      (void)exit_status();
+    }
+    std::fclose(log_end_);
+  }
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  // Where it listens, once it does.
+  std::string address() { return after(" info listening on "); }
+
+  // The rest of the next line that says so.
+  std::string after(std::string_view says) {
+    for (std::string line = next_line(); !line.empty(); line = next_line()) {
+      if (auto at = line.find(says); at != std::string::npos) return line.substr(at + says.size());
+    }
+    throw std::runtime_error("it does not say '" + std::string(says) + "':\n" + log_);
+  }
+
+  pid_t pid() const { return pid_; }
+  void signal(int number) const { ::kill(pid_, number); }
+
+  // Waits for its end. 1000 + the signal, if one killed it.
+  int exit_status() {
+    while (!next_line().empty()) {
+    }
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+  const std::string& log() const { return log_; }
+
+ private:
+  std::string next_line() {
+    char* line = nullptr;
+    std::size_t capacity = 0;
+    const auto size = ::getline(&line, &capacity, log_end_);
+    std::string text(line, size > 0 ? static_cast<std::size_t>(size) : 0);
+    ::free(line);
+    log_ += text;
+    if (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+
+  pid_t pid_ = 0;
+  std::FILE* log_end_ = nullptr;
+  std::string log_;
+};
+
+}  // namespace holdfast::server
