@@ -1,5 +1,6 @@
-// engine/dead_letters1M[/compacted]/{list,group,filter,group_filtered}: milliseconds of one call over a
-// million dead letters, as they were written and after a compaction.
+// engine/dead_letters1M[/compacted]/{list,group,filter,group_filtered,reason}: milliseconds of one call over
+// a million dead letters, as they were written and after a compaction; `reason`: of all calls that look for a
+// text that none of the reasons has.
 #include <array>
 
 #include "engine_queue.h"
@@ -16,6 +17,7 @@ constexpr const char* kList = "/list";
 constexpr const char* kGroup = "/group";
 constexpr const char* kFilter = "/filter";
 constexpr const char* kGroupFiltered = "/group_filtered";
+constexpr const char* kReason = "/reason";
 constexpr const char* kDeadLetterQueue = "bench-dead";
 constexpr std::size_t kDeadLetters = 1'000'000;
 constexpr std::size_t kPage = 100;
@@ -47,13 +49,22 @@ void make_dead_letters(Engine& engine) {
 
 // The mean of some calls, in milliseconds.
 template <class Call>
-void measure(Run& run, const std::string& name, Call&& call) {
+void measure(Run& run, const std::string& name, Call&& call, int calls = kCalls) {
   if (!run.wanted(name)) return;
   Meter meter;
   meter.start();
-  for (int i = 0; i < kCalls; ++i) call(i);
-  meter.stop(kCalls);
-  run.add({.name = name, .value = meter.total().seconds * 1000 / kCalls, .unit = "ms"});
+  for (int i = 0; i < calls; ++i) call(i);
+  meter.stop(static_cast<std::uint64_t>(calls));
+  run.add({.name = name, .value = meter.total().seconds * 1000 / calls, .unit = "ms"});
+}
+
+void look_for_a_reason(Engine& engine) {
+  ListDeadLettersOptions options{.filter = {.reason = "no such text"}, .max = kPage};
+  do {
+    const auto page = require(engine.list_dead_letters(kDeadLetterQueue, options), "list");
+    if (!page.items.empty()) throw BenchError("a reason was found that is not there");
+    options.after = page.next;
+  } while (options.after);
 }
 
 void measure_all(Engine& engine, Run& run, const std::string& name) {
@@ -79,6 +90,8 @@ void measure_all(Engine& engine, Run& run, const std::string& name) {
                 "group");
     if (groups.groups.size() != 3 || !groups.complete) throw BenchError("the groups are not complete");
   });
+  measure(
+      run, name + kReason, [&](int) { look_for_a_reason(engine); }, 3);
 }
 
 void run_case(benchmark::State& state, Run& run) {
@@ -95,7 +108,7 @@ void run_case(benchmark::State& state, Run& run) {
 std::vector<std::string> lines() {
   std::vector<std::string> names;
   for (const std::string& name : {kName, kCompacted}) {
-    for (const char* what : {kList, kGroup, kFilter, kGroupFiltered}) names.push_back(name + what);
+    for (const char* what : {kList, kGroup, kFilter, kGroupFiltered, kReason}) names.push_back(name + what);
   }
   return names;
 }

@@ -13,6 +13,10 @@ enum Tag : std::uint32_t {
   kHasOriginal = 128,
 };
 
+tl::unexpected<Error> undecodable() {
+  return fail(ErrorCode::kCorruption, "a failure record does not decode");
+}
+
 }  // namespace
 
 std::string encode_dead_letter_row(const DeadLetterRow& row) {
@@ -23,6 +27,14 @@ std::string encode_dead_letter_row(const DeadLetterRow& row) {
   put_triage(out, row.triage);
   tagged::put_number(out, kHasOriginal, row.has_original ? 1 : 0);
   return out;
+}
+
+Result<std::string_view> reason_of_dead_letter_row(std::string_view row) {
+  wire::Reader reader(row);
+  reader.varint32();
+  const auto reason = reader.failed() ? std::nullopt : reason_of_failure_record(reader.rest());
+  if (!reason) return undecodable();
+  return *reason;
 }
 
 Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
@@ -36,7 +48,7 @@ Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
                          whole = whole && (read_failure_record_field(field, result.id, result.record) &&
                                            read_triage_field(field, result.triage));
                        });
-  if (!decoded || !whole) return fail(ErrorCode::kCorruption, "a failure record does not decode");
+  if (!decoded || !whole) return undecodable();
   return result;
 }
 

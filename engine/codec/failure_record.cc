@@ -101,6 +101,14 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   tagged::put_number(out, kFingerprint, static_cast<std::uint64_t>(record.fingerprint));
 }
 
+std::optional<std::string_view> reason_of_failure_record(std::string_view fields) {
+  std::string_view reason;
+  const bool decoded = tagged::for_each_field(fields, [&](const tagged::Field& field) {
+    if (field.tag == kReason) reason = field.value;
+  });
+  return decoded ? std::optional(reason) : std::nullopt;
+}
+
 bool read_failure_record_field(const tagged::Field& field, MessageId& id, FailureRecord& record) {
   switch (field.tag) {
     case kMessageId:

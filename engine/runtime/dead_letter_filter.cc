@@ -14,11 +14,6 @@ bool agrees(const std::optional<T>& wanted, const U& value) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end() || part.empty();
-}
-
 bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
   if (filter.ids.empty() && filter.seqs.empty()) return true;
   const auto has = [&](const MessageId& id) { return std::ranges::find(filter.ids, id) != filter.ids.end(); };
@@ -27,6 +22,12 @@ bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
 }
 
 }  // namespace
+
+bool contains(std::string_view reason, std::string_view part) {
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return part.empty() ||
+         std::search(reason.begin(), reason.end(), part.begin(), part.end(), same) != reason.end();
+}
 
 bool includes_history(const DeadLetterFilter& filter) {
   return filter.history || filter.status == DeadLetterStatus::kReplayed;

@@ -7,6 +7,7 @@
 
 #include "codec/keys.h"
 #include "runtime/dead_letter_columns.h"
+#include "runtime/dead_letter_reader.h"
 #include "runtime/posting_scan.h"
 
 namespace holdfast {
@@ -21,7 +22,12 @@ class Walker {
  public:
   Walker(const Store& store, QueueId queue, const DeadLetterFilter& filter, const WalkOptions& options,
          const VisitDeadLetter& visit)
-      : store_(store), queue_(queue), filter_(filter), options_(options), visit_(visit) {}
+      : store_(store),
+        queue_(queue),
+        filter_(filter),
+        options_(options),
+        visit_(visit),
+        reader_(store, queue, options.newest_first) {}
 
   Result<std::optional<DeadLetterCursor>> run() {
     const bool by_name = !filter_.ids.empty() || !filter_.seqs.empty();
@@ -141,16 +147,33 @@ class Walker {
   Result<Walk> look_at(const DeadLetterCursor& place) {
     if (examined_++ == options_.examine) return Walk::kStop;
     const RecordKey key{place.history, place.seq};
-    auto row = read_dead_letter(store_, queue_, key);
+    auto row = reader_.read(key);
     if (!row) return tl::unexpected(row.error());
     // None: it left since the walk began.
-    if (!*row || !matches(filter_, key, **row)) {
+    Result<std::optional<DeadLetterRow>> wanted = std::nullopt;
+    if (*row) wanted = wanted_row(key, **row);
+    if (!wanted) return tl::unexpected(wanted.error());
+    if (!*wanted) {
       ++in_vain_;
-    } else if (visit_(place, **row) == Walk::kStop) {
+    } else if (visit_(place, **wanted) == Walk::kStop) {
       return Walk::kStop;
     }
     last_ = place;
     return Walk::kOn;
+  }
+
+  // None if the filter does not mean it. Most rows of a search for a text end at their reason, which is found
+  // without decoding the rest.
+  Result<std::optional<DeadLetterRow>> wanted_row(const RecordKey& key, std::string_view encoded) const {
+    if (!filter_.reason.empty()) {
+      const auto reason = reason_of_dead_letter_row(encoded);
+      if (!reason) return tl::unexpected(reason.error());
+      if (!contains(*reason, filter_.reason)) return std::nullopt;
+    }
+    auto row = decode_dead_letter_row(encoded);
+    if (!row) return tl::unexpected(row.error());
+    if (!matches(filter_, key, *row)) return std::nullopt;
+    return std::move(*row);
   }
 
   const Store& store_;
@@ -158,6 +181,7 @@ class Walker {
   const DeadLetterFilter& filter_;
   const WalkOptions& options_;
   const VisitDeadLetter& visit_;
+  DeadLetterReader reader_;
   std::vector<Column> others_;  // but the one whose postings are walked
   std::optional<SeqSet> others_seqs_;
   std::size_t examined_ = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "codec/dead_letter_index.h"
 #include "codec/dead_letter_row.h"
@@ -39,6 +40,9 @@ Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueI
 // that the fewest have. None if no field has one.
 Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
                                                   const DeadLetterFilter& filter);
+
+// Whether a reason has this part, whatever its ASCII case; every reason has an empty part.
+bool contains(std::string_view reason, std::string_view part);
 
 // Whether the filter means this record; its place is not looked at.
 bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);

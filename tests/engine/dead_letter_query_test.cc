@@ -22,6 +22,7 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
   DeadLetterQuery() {
     must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
     for (std::size_t sent = 0; sent < kLetters; sent += kBatch) bury_batch();
+    remove_some();
     std::optional<DeadLetterCursor> after;
     do {
       auto page = must(engine_.list_dead_letters("dlq", {.after = after, .max = 1000}));
@@ -46,6 +47,13 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
     }
   }
 
+  // One here and there, so that records that died one after another do not all lie beside each other.
+  void remove_some() {
+    DeadLetterSelection selection;
+    for (int i = 0; i < 500; ++i) selection.filter.seqs.push_back(Seq{random_.below(kLetters)});
+    must(engine_.discard_dead_letters("dlq", selection));
+  }
+
   char letter() { return static_cast<char>('a' + random_.below(5)); }
 
   template <class Results>
@@ -61,7 +69,7 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
     if (random_.one_in(4)) filter.fingerprint = random_.pick(letters_).record.fingerprint;
     if (random_.one_in(3)) filter.died_from = random_.pick(letters_).record.died_at;
     if (random_.one_in(3)) filter.died_before = random_.pick(letters_).record.died_at;
-    if (random_.one_in(8)) filter.reason = "STEP " + std::string(1, letter());
+    if (random_.one_in(3)) filter.reason = "STEP " + std::string(1, letter());
     return filter;
   }
 
@@ -105,7 +113,8 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
 INSTANTIATE_TEST_SUITE_P(Seeds, DeadLetterQuery, ::testing::Range<std::uint64_t>(1, 3));
 
 TEST_P(DeadLetterQuery, ListsWhatTheRecordsSay) {
-  ASSERT_EQ(letters_.size(), kLetters);
+  ASSERT_GT(letters_.size(), kLetters * 9 / 10);
+  ASSERT_LT(letters_.size(), kLetters);
   for (int round = 0; round < 25; ++round) {
     const DeadLetterFilter filter = random_filter();
     auto ids = expected(filter);
