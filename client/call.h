@@ -20,13 +20,21 @@ enum class Effect {
   kOnce,    // something that a repetition could do twice
 };
 
+// Which connection a call is for.
+enum class Route {
+  kAnywhere,
+  // One whose server drains, as long as there is it: it has what the call is about, and answers it.
+  kDraining,
+};
+
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 // Lives until both threads have let go. Between its start and its end it belongs to the loop's thread, and
 // what its caller passed by reference is valid; the caller is blocked in wait().
 class Call {
  public:
-  Call(Effect effect, SteadyTime deadline) : effect_(effect), deadline_(deadline) {}
+  Call(Effect effect, Route route, SteadyTime deadline)
+      : effect_(effect), route_(route), deadline_(deadline) {}
   virtual ~Call() = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -40,6 +48,7 @@ class Call {
   void give_up(ErrorCode otherwise, const std::string& reason);
 
   bool may_repeat() const { return effect_ != Effect::kOnce; }
+  Route route() const { return route_; }
   bool sent() const { return attempts_ > 0; }
   bool repeated() const { return attempts_ > 1; }
   // No message has come in on `connection` since the call was sent there.
@@ -60,6 +69,7 @@ class Call {
 
  private:
   const Effect effect_;
+  const Route route_;
   const SteadyTime deadline_;
   unsigned attempts_ = 0;
   std::uint64_t sent_on_ = 0;  // the connection's number

@@ -42,14 +42,20 @@ class Client::Impl {
   void unsubscribe(const std::shared_ptr<client::Push>& push);
   void grant(const std::shared_ptr<client::Push>& push, std::uint32_t count);
 
-  // Makes a call and blocks until it has ended. `wait`: how much longer than others it may take.
+  // How calls differ.
+  struct How {
+    client::Effect effect;
+    client::Route route = client::Route::kAnywhere;
+    Duration wait = {};  // how much longer than others it may take
+  };
+
+  // Makes a call and blocks until it has ended.
   template <class Params, class Reply, class Write, class Read>
-  auto call(client::Effect effect, client::Method<Params, Reply> method, Write write, Read read,
-            Duration wait = {}) {
+  auto call(How how, client::Method<Params, Reply> method, Write write, Read read) {
     const auto deadline = std::chrono::steady_clock::now() + options_.call_timeout +
-                          std::clamp(wait, Duration(0), limits::kWaitMax);
-    auto call = std::make_shared<client::TypedCall<Params, Reply, Write, Read>>(effect, deadline, method,
-                                                                                write, read);
+                          std::clamp(how.wait, Duration(0), limits::kWaitMax);
+    auto call = std::make_shared<client::TypedCall<Params, Reply, Write, Read>>(
+        how.effect, how.route, deadline, method, write, read);
     start(client::PendingCall(call));
     call->wait();
     return call->take();

@@ -19,7 +19,7 @@ Result<std::vector<Result<Sent>>> Client::send_batch(std::string_view queue, std
   auto identity = impl_->identify(std::move(options.request_id), Effect::kOnce);
   options.request_id = std::move(identity.request_id);
   return impl_->call(
-      identity.effect, &Rpc::sendBatchRequest,
+      {identity.effect}, &Rpc::sendBatchRequest,
       [&](wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
       [&](wire::SendReply::Reader from, const Answer&) { return convert::read(from, messages.size()); });
 }
@@ -34,14 +34,14 @@ Result<Sent> Client::send(std::string_view queue, Message message, SendOptions o
 
 Result<PeekPage> Client::peek(std::string_view queue, PeekOptions options) {
   return impl_->call(
-      Effect::kNone, &Rpc::peekRequest,
+      {Effect::kNone}, &Rpc::peekRequest,
       [&](wire::PeekRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<Trace> Client::trace(const MessageId& id) {
   return impl_->call(
-      Effect::kNone, &Rpc::traceRequest, [&](wire::TraceRequest::Builder to) { convert::write(id, to); },
+      {Effect::kNone}, &Rpc::traceRequest, [&](wire::TraceRequest::Builder to) { convert::write(id, to); },
       [](wire::TraceReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
@@ -58,12 +58,10 @@ Result<Deliveries> Client::receive(std::string_view queue, ReceiveOptions option
     }
     convert::write(queue, options, to);
   };
-  return impl_->call(
-      Effect::kFenced, &Rpc::receiveRequest, write,
-      [](wire::ReceiveReply::Reader from, const Answer& answer) {
-        return convert::read(from, answer.frames.of(from));
-      },
-      wait);
+  return impl_->call({.effect = Effect::kFenced, .wait = wait}, &Rpc::receiveRequest, write,
+                     [](wire::ReceiveReply::Reader from, const Answer& answer) {
+                       return convert::read(from, answer.frames.of(from));
+                     });
 }
 
 }  // namespace holdfast

@@ -10,8 +10,9 @@ namespace holdfast::client {
 // What the server calls.
 class Push::Sink final : public wire::DeliverySink::Server {
  public:
-  Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames)
-      : push_(std::move(push)), opening_(opening), frames_(std::move(frames)) {}
+  Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames,
+       std::function<void()> closing)
+      : push_(std::move(push)), opening_(opening), frames_(std::move(frames)), closing_(std::move(closing)) {}
 
   kj::Promise<void> deliver(DeliverContext context) override {
     if (const auto push = current()) {
@@ -23,9 +24,13 @@ class Push::Sink final : public wire::DeliverySink::Server {
 
   kj::Promise<void> end(EndContext context) override {
     const auto push = current();
+    if (!push) return kj::READY_NOW;
     const auto error = convert::read(context.getParams().getError());
-    // A server that closes is no end: it goes on with the next connection.
-    if (push && error.code != ErrorCode::kClosed) push->inbox_->end(error);
+    if (error.code == ErrorCode::kClosed) {
+      closing_();
+    } else {
+      push->inbox_->end(error);
+    }
     return kj::READY_NOW;
   }
 
@@ -38,13 +43,14 @@ class Push::Sink final : public wire::DeliverySink::Server {
   const std::weak_ptr<Push> push_;
   const std::uint64_t opening_;
   const std::shared_ptr<Frames> frames_;
+  const std::function<void()> closing_;
 };
 
-kj::Promise<Result<void>> Push::open(Connection& connection) {
+kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void()> closing) {
   auto request = connection.broker().subscribeRequest();
   convert::write(queue_, options_, request);
   owed_ = 0;
-  request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames()));
+  request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames(), std::move(closing)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
     if (self->opening_ == opening) self->subscription_ = reply.getSubscription();

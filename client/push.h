@@ -3,6 +3,7 @@
 
 #include <kj/async.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,8 +20,9 @@ class Push : public std::enable_shared_from_this<Push> {
   Push(std::string queue, ReceiveOptions options, std::shared_ptr<Inbox> inbox)
       : queue_(std::move(queue)), options_(std::move(options)), inbox_(std::move(inbox)) {}
 
-  // Subscribes over a connection. Rejected if that is lost.
-  kj::Promise<Result<void>> open(Connection& connection);
+  // Subscribes over a connection. Rejected if that is lost. `closing` is called when its server says that it
+  // closes: it is to go on with the next connection.
+  kj::Promise<Result<void>> open(Connection& connection, std::function<void()> closing);
 
   // There will be no more.
   void end(const Error& error) { inbox_->end(error); }

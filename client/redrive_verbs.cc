@@ -22,7 +22,7 @@ Effect identify(Impl& impl, RedriveOptions& options) {
 Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options) {
   const Effect effect = identify(*impl_, options);
   return impl_->call(
-      effect, &Rpc::redriveRequest,
+      {effect}, &Rpc::redriveRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
@@ -30,7 +30,7 @@ Result<Redriven> Client::redrive(std::string_view queue, RedriveOptions options)
 Result<Redriven> Client::park(std::string_view queue, RedriveOptions options) {
   const Effect effect = identify(*impl_, options);
   return impl_->call(
-      effect, &Rpc::parkRequest,
+      {effect}, &Rpc::parkRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::RedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
@@ -38,34 +38,34 @@ Result<Redriven> Client::park(std::string_view queue, RedriveOptions options) {
 Result<TaskId> Client::start_redrive(std::string_view queue, RedriveOptions options) {
   const Effect effect = identify(*impl_, options);
   return impl_->call(
-      effect, &Rpc::startRedriveRequest,
+      {effect}, &Rpc::startRedriveRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::StartRedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<TaskStatus> Client::redrive_status(TaskId id) {
   return impl_->call(
-      Effect::kNone, &Rpc::redriveStatusRequest,
+      {Effect::kNone}, &Rpc::redriveStatusRequest,
       [&](wire::TaskRequest::Builder to) { convert::write(id, to); },
       [](wire::TaskReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<std::vector<TaskStatus>> Client::list_redrives() {
   return impl_->call(
-      Effect::kNone, &Rpc::listRedrivesRequest, [](wire::ListRedrivesRequest::Builder) {},
+      {Effect::kNone}, &Rpc::listRedrivesRequest, [](wire::ListRedrivesRequest::Builder) {},
       [](wire::ListRedrivesReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<TaskStatus> Client::cancel_redrive(TaskId id) {
   return impl_->call(
-      Effect::kFenced, &Rpc::cancelRedriveRequest,
+      {Effect::kFenced}, &Rpc::cancelRedriveRequest,
       [&](wire::TaskRequest::Builder to) { convert::write(id, to); },
       [](wire::TaskReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 Result<RedrivePreview> Client::preview_redrive(std::string_view queue, RedriveOptions options) {
   return impl_->call(
-      Effect::kNone, &Rpc::previewRedriveRequest,
+      {Effect::kNone}, &Rpc::previewRedriveRequest,
       [&](wire::RedriveRequest::Builder to) { convert::write(queue, options, to); },
       [](wire::PreviewRedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }

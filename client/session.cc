@@ -42,13 +42,14 @@ void Session::start(PendingCall call) {
 }
 
 kj::Promise<void> Session::perform(Call& call) {
-  if (connection_) return attempt(call);
+  if (draining_ && call.route() == Route::kDraining) return attempt(call, *draining_);
+  if (connection_) return attempt(call, *connection_);
   return reconnecting_.addBranch().then([this, &call] { return perform(call); });
 }
 
-kj::Promise<void> Session::attempt(Call& call) {
-  const auto number = connection_->number();
-  return kj::evalNow([&] { return call.attempt(*connection_); })
+kj::Promise<void> Session::attempt(Call& call, Connection& connection) {
+  const auto number = connection.number();
+  return kj::evalNow([&] { return call.attempt(connection); })
       .then([this, &call, number]() -> kj::Promise<void> {
         if (call.ended()) return kj::READY_NOW;
         retire(number);
@@ -59,7 +60,7 @@ kj::Promise<void> Session::attempt(Call& call) {
 
 kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
                                           const kj::Exception& exception) {
-  const bool lost = exception.getType() == kj::Exception::Type::DISCONNECTED || !is_current(connection);
+  const bool lost = exception.getType() == kj::Exception::Type::DISCONNECTED || !is_open(connection);
   if (!lost) {
     call.fail(to_error(exception));
     return kj::READY_NOW;
@@ -73,7 +74,9 @@ kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
 // A server that said nothing at all since the call was sent may be gone without a word: the next calls had
 // better try a new connection.
 void Session::expire(Call& call) {
-  if (connection_ && call.met_silence(*connection_)) lose(connection_->number());
+  for (const Connection* open : {connection_.get(), draining_.get()}) {
+    if (open != nullptr && call.met_silence(*open)) lose(open->number());
+  }
   if (connection_ || call.sent()) {
     call.give_up(ErrorCode::kUnavailable, "the call's time ran out");
   } else {
@@ -105,30 +108,44 @@ kj::Promise<void> Session::reconnect() {
 
 void Session::adopt(std::unique_ptr<Connection> connection) {
   connection_ = std::move(connection);
+  forget_draining();
   backoff_.reset();
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
   for (const auto& push : pushes_) tasks_.add(reopen(push));
 }
 
-bool Session::is_current(std::uint64_t connection) const {
-  return connection_ && connection_->number() == connection;
+bool Session::is_open(std::uint64_t connection) const {
+  return (connection_ && connection_->number() == connection) ||
+         (draining_ && draining_->number() == connection);
 }
 
 void Session::lose(std::uint64_t connection) {
-  if (!is_current(connection)) return;
+  if (draining_ && draining_->number() == connection) draining_ = nullptr;
+  if (!is_open(connection)) return;
   last_error_ = "the connection was lost";
   lost_pushes();
   connection_ = nullptr;
   reconnecting_ = reconnect().fork();
 }
 
-// For a server that is closing: it still answers what it has taken on, then hangs up.
+// For a server that is closing: it still answers what it has taken on and, while it drains, calls about what
+// it has handed out; then it hangs up.
 void Session::retire(std::uint64_t connection) {
-  if (!is_current(connection)) return;
+  if (!is_open(connection)) return;
+  const bool was_draining = draining_ && draining_->number() == connection;
+  forget_draining();
+  if (was_draining) return;
   last_error_ = "the server is closing";
   lost_pushes();
-  tasks_.add(connection_->on_disconnect().attach(std::move(connection_)));
+  draining_ = std::move(connection_);
   reconnecting_ = reconnect().fork();
+}
+
+// What it has taken on it answers within the time of a call.
+void Session::forget_draining() {
+  if (!draining_) return;
+  auto over = draining_->on_disconnect().exclusiveJoin(port_.after(options_.call_timeout));
+  tasks_.add(over.attach(std::move(draining_)));
 }
 
 kj::Promise<Result<void>> Session::subscribe(std::shared_ptr<Push> push) {
@@ -156,14 +173,14 @@ void Session::unsubscribe(const std::shared_ptr<Push>& push) {
 kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
   if (!connection_) return reconnecting_.addBranch().then([this, push] { return open(push); });
   const auto number = connection_->number();
-  return push->open(*connection_)
+  return push->open(*connection_, [this, number] { retire(number); })
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
         if (result || result.error().code != ErrorCode::kClosed) return result;
         retire(number);
         return open(push);
       })
       .catch_([this, push, number](kj::Exception&& e) -> kj::Promise<Result<void>> {
-        const bool broken = e.getType() == kj::Exception::Type::DISCONNECTED || !is_current(number);
+        const bool broken = e.getType() == kj::Exception::Type::DISCONNECTED || !is_open(number);
         if (!broken) return Result<void>(tl::unexpected(to_error(e)));
         lose(number);
         return open(push);
@@ -173,7 +190,7 @@ kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
 kj::Promise<void> Session::reopen(std::shared_ptr<Push> push) {
   if (!connection_) return kj::READY_NOW;  // the next one has it reopened
   const auto number = connection_->number();
-  return push->open(*connection_)
+  return push->open(*connection_, [this, number] { retire(number); })
       .then([this, push, number](const Result<void>& result) {
         if (result) return;
         if (result.error().code == ErrorCode::kClosed) return retire(number);

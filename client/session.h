@@ -35,7 +35,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
 
  private:
   kj::Promise<void> perform(Call& call);
-  kj::Promise<void> attempt(Call& call);
+  kj::Promise<void> attempt(Call& call, Connection& connection);
   kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
   void expire(Call& call);
 
@@ -45,9 +45,10 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<void> reopen(std::shared_ptr<Push> push);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
-  bool is_current(std::uint64_t connection) const;
+  bool is_open(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
   void retire(std::uint64_t connection);
+  void forget_draining();
 
   void taskFailed(kj::Exception&& exception) override;
 
@@ -58,6 +59,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   Backoff backoff_;
   std::string last_error_;
   std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
+  std::unique_ptr<Connection> draining_;    // the one before, if its server drains (Route::kDraining)
   std::set<std::shared_ptr<Push>> pushes_;
   std::uint64_t opened_ = 0;  // how many connections were begun; the last one's number
   kj::ForkedPromise<void> reconnecting_;

@@ -47,7 +47,7 @@ SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleR
     if (std::ranges::all_of(settled, is_closed)) return tl::unexpected(settled.front().error());
     return ends == Ends::kYes && answer.repeated ? with_doubt(std::move(settled)) : settled;
   };
-  Results results = impl.call(Effect::kFenced, method, std::move(write), read);
+  Results results = impl.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
   if (!results) return SettleResults(entries, tl::unexpected(results.error()));
   return *std::move(results);
 }

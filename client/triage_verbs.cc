@@ -29,7 +29,7 @@ Result<DeadLettersChanged> Client::change_dead_letters(std::string_view queue, D
                                                        DeadLetterChanges changes) {
   return in_parts(std::move(selection), [&](const DeadLetterSelection& part) {
     return impl_->call(
-        Effect::kOnce, &Rpc::changeDeadLettersRequest,
+        {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
         [&](wire::ChangeDeadLettersRequest::Builder to) { convert::write(queue, part, changes, to); },
         [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
   });
@@ -39,7 +39,7 @@ Result<DeadLettersChanged> Client::discard_dead_letters(std::string_view queue,
                                                         DeadLetterSelection selection) {
   return in_parts(std::move(selection), [&](const DeadLetterSelection& part) {
     return impl_->call(
-        Effect::kOnce, &Rpc::discardDeadLettersRequest,
+        {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
         [&](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },
         [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
   });
@@ -48,7 +48,7 @@ Result<DeadLettersChanged> Client::discard_dead_letters(std::string_view queue,
 Result<DeadLettersImported> Client::import_dead_letters(std::string_view queue,
                                                         std::vector<DeadLetter> letters) {
   return impl_->call(
-      Effect::kOnce, &Rpc::importDeadLettersRequest,
+      {Effect::kOnce}, &Rpc::importDeadLettersRequest,
       [&](wire::ImportDeadLettersRequest::Builder to) { convert::write(queue, letters, to); },
       [](wire::ImportDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }

@@ -23,8 +23,9 @@ class TypedCall final : public Call {
  public:
   using Value = std::invoke_result_t<Read&, typename Reply::Reader, const Answer&>;
 
-  TypedCall(Effect effect, SteadyTime deadline, Method<Params, Reply> method, Write& write, Read& read)
-      : Call(effect, deadline), method_(method), write_(write), read_(read) {}
+  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method, Write& write,
+            Read& read)
+      : Call(effect, route, deadline), method_(method), write_(write), read_(read) {}
 
   Value take() { return std::move(value_); }
 

@@ -199,6 +199,20 @@ interface Broker {
   trace @37 Trace.TraceRequest -> Trace.TraceReply;
   # Where a message has been, as far as the queues that it was in keep a journal and still remember. From a server with
   # access control: the steps in queues that the caller may operate.
+
+  # --- draining a server ---
+
+  drain @38 Operations.DrainRequest -> Operations.DrainReply;
+  # From now on no connections are taken, and sendBatch, receive and subscribe are answered with closed; receives that
+  # wait end with an empty list, subscriptions end, and what they had pushed and nobody had begun goes back uncharged.
+  # All other calls go on, so that deliveries in hand can be settled. It is over when there are none, or when time has
+  # run out. Once more: other options hold. Answers at once. Errors: invalidArgument, closed (the server is ending).
+
+  drainStatus @39 Operations.DrainStatusRequest -> Operations.DrainReply;
+  # How far it is. Errors: invalidArgument.
+
+  resume @40 Operations.ResumeRequest -> Operations.DrainReply;
+  # Ends a drain, and everything is as before. Errors: closed (the server is ending).
 }
 
 # --- hello ---

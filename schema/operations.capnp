@@ -163,3 +163,40 @@ struct QueueStatisticsReply {
     }
   }
 }
+
+# --- drain ---
+
+struct DrainRequest {
+  timeoutMicros @0 :Int64;
+  # For how long deliveries in hand may still be settled. 0..10 years.
+
+  exit @1 :Bool;
+  # Whether the server ends then; else it stays drained until it is told to resume.
+}
+
+struct DrainStatusRequest {
+  waitMicros @0 :Int64;
+  # Answer when the number of deliveries in hand has changed, or it is over, or after so long. 0..1 hour.
+}
+
+struct ResumeRequest {}
+
+struct DrainReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      draining @1 :Bool;
+      # False: the server works as ever.
+
+      exits @2 :Bool;
+      # Whether it ends when the drain is over.
+
+      over @3 :Bool;
+      inHand @4 :UInt64;
+      # Deliveries that clients got over the connections that they have now, and that are not settled.
+
+      leftMicros @5 :Int64;
+      # Of the timeout.
+    }
+  }
+}

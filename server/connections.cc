@@ -39,6 +39,11 @@ void Connections::add(AcceptedSocket socket) {
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, origin_of(socket));
   if (peer->is_stranger()) return hang_up(*peer, spdlog::level::warn, "its user may not connect");
   Meter& meter = state_.meter;
+  // Who owns the server may still look, and have it resume.
+  if (state_.draining && !peer->is_owner()) {
+    ++meter.refused;
+    return hang_up(*peer, spdlog::level::debug, "the server is draining");
+  }
   const std::size_t limit = state_.options.limits.max_connections;
   if (++meter.connections > limit) {
     --meter.connections;

@@ -12,6 +12,7 @@
 
 #include "server/access/credentials.h"
 #include "server/alert_log.h"
+#include "server/drain_log.h"
 #include "server/health_log.h"
 #include "server/json_log.h"
 #include "server/monitor/http_listener.h"
@@ -39,23 +40,44 @@ int wait_for_stop_signal() {
   return signal;
 }
 
-// Looks after the engine and the configuration meanwhile. A server or an engine that no longer answers holds
-// this up, and then the service manager hears nothing.
-int watch_until_stop_signal(const Server& server, const Engine& engine, Reloader& reloader,
-                            spdlog::logger& log) {
+[[noreturn]] void stop_at_once(int signal, spdlog::logger& log) {
+  log.warn("stopping at once, on a second signal");
+  ::_exit(128 + signal);
+}
+
+// Looks after the engine and the configuration until the server is drained, because of a signal or a client,
+// and gives what is left of the time for stopping. A server or an engine that no longer answers holds this
+// up, and then the service manager hears nothing.
+Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader, spdlog::logger& log) {
   sigset_t signals = stop_signals();
   sigaddset(&signals, SIGHUP);
   constexpr timespec kSecond{.tv_sec = 1, .tv_nsec = 0};
+  constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 20'000'000};
   HealthLog health(log);
+  DrainLog drains(log);
+  bool told = false;
+  Duration polite_end = std::chrono::seconds(1);  // for the replies that are under way then
   for (;;) {
     health.note(engine.health());
     server.ping();
     notify_alive();
-    const int signal = sigtimedwait(&signals, nullptr, &kSecond);
+    const DrainStatus drain = server.drain_status();
+    drains.note(drain);
+    if (drain.over && drain.exits) {
+      if (!told) notify_stopping();
+      return drain.left + polite_end;
+    }
+    const int signal = sigtimedwait(&signals, nullptr, drain.draining ? &kMoment : &kSecond);
     if (signal == SIGHUP) {
       reloader.reload();
     } else if (signal > 0) {
-      return signal;
+      if (told) stop_at_once(signal, log);
+      told = true;
+      log.info("stopping, on signal {}", signal);
+      notify_stopping();
+      const Duration timeout = reloader.config().stop_timeout;
+      polite_end = timeout / 10;
+      server.drain({.timeout = timeout - polite_end});
     }
   }
 }
@@ -86,14 +108,10 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   return engine;
 }
 
-int stop(Server& server, Engine& engine, std::chrono::seconds timeout, spdlog::logger& log) {
+int stop(Server& server, Engine& engine, Duration timeout, spdlog::logger& log) {
   // Left behind at a clean stop: the process ends with it.
-  std::thread([&log] {
-    const int signal = wait_for_stop_signal();
-    log.warn("stopping at once, on a second signal");
-    ::_exit(128 + signal);
-  }).detach();
-  server.stop(timeout);
+  std::thread([&log] { stop_at_once(wait_for_stop_signal(), log); }).detach();
+  server.stop(std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
   if (auto closed = engine.close(); !closed) return failed(log, closed.error());
   log.info("stopped");
   return 0;
@@ -153,10 +171,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
 
   notify_ready("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
-  const int signal = watch_until_stop_signal(*server, *engine, reloader, *log);
-  log->info("stopping, on signal {}", signal);
-  notify_stopping();
-  return stop(*server, *engine, reloader.config().stop_timeout, *log);
+  const Duration left = watch_until_drained(*server, *engine, reloader, *log);
+  return stop(*server, *engine, left, *log);
 }
 
 }  // namespace holdfast::server

@@ -72,6 +72,8 @@ class Meter {
   std::atomic<std::uint64_t> opened = 0;     // connections since the start
   std::atomic<std::uint64_t> refused = 0;    // connections past the limit
   std::atomic<std::size_t> calls_in_flight = 0;
+  std::atomic<std::size_t> in_hand = 0;  // see DrainStatus::in_hand
+  std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::array<SharedHistogram, kMethods> calls;  // microseconds, by the method's ordinal
   std::array<std::atomic<std::uint64_t>, kErrorCodes> errors{};

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "server/calls/method_names.h"
 
 namespace holdfast::server {
@@ -53,6 +55,23 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   auto unread = connection_->unsent_bytes();
   if (unread == 0 || unread + bytes <= state_.options.limits.max_unread_bytes) return {};
   return overloaded("the bytes of replies that were not read", state_.options.limits.max_unread_bytes);
+}
+
+void Peer::set_connection(transport::RpcConnection* connection) {
+  connection_ = connection;
+  if (connection == nullptr) let_go(in_hand_);
+}
+
+void Peer::hold(std::size_t deliveries) {
+  if (connection_ == nullptr) return;
+  in_hand_ += deliveries;
+  state_.meter.in_hand += deliveries;
+}
+
+void Peer::let_go(std::size_t deliveries) {
+  const std::size_t counted = std::min(deliveries, in_hand_);
+  in_hand_ -= counted;
+  state_.meter.in_hand -= counted;
 }
 
 bool Peer::is_owner() const { return origin_.user && (*origin_.user == 0 || *origin_.user == ::geteuid()); }

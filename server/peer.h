@@ -64,7 +64,11 @@ class Peer {
   Result<void> admit_reply(std::size_t bytes) const;
 
   // Null once the connection is closed.
-  void set_connection(transport::RpcConnection* connection) { connection_ = connection; }
+  void set_connection(transport::RpcConnection* connection);
+
+  // Counts deliveries that it got and has not settled, for Drain.
+  void hold(std::size_t deliveries);
+  void let_go(std::size_t deliveries);
 
   // Whether it waits for an answer, or is subscribed.
   bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
@@ -100,6 +104,7 @@ class Peer {
   transport::RpcConnection* connection_ = nullptr;
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
+  std::size_t in_hand_ = 0;
   std::size_t send_bytes_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "server/connections.h"
+#include "server/push/pusher.h"
 #include "server/socket_in_transit.h"
 #include "transport/loop_thread.h"
 
@@ -41,6 +42,7 @@ class Loop {
  public:
   Loop(Engine& engine, const ServerOptions& options, Common& common) {
     run([&](auto&) { running_.emplace(engine, options, common, thread_.port()); });
+    common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
   }
   ~Loop() {
     run([this](auto&) { running_.reset(); });
@@ -69,6 +71,15 @@ class Loop {
   }
 
  private:
+  void turn(bool draining) {
+    if (!running_) return;
+    State& state = running_->state;
+    state.draining = draining;
+    if (!draining) return;
+    state.waits.end_all();
+    for (Pusher* pusher : state.pushers) pusher->drain();
+  }
+
   std::optional<Running> running_;  // the thread's only
   transport::LoopThread thread_;
 };
@@ -78,7 +89,7 @@ class Loop {
 class Server::Impl {
  public:
   Impl(Engine& engine, ServerOptions options)
-      : engine_(engine), options_(with_log(std::move(options))), common_(options_) {
+      : engine_(engine), options_(with_log(std::move(options))), common_(engine_, options_) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
       loops_.push_back(std::make_unique<Loop>(engine_, options_, common_));
   }
@@ -104,6 +115,8 @@ class Server::Impl {
   void set(Change change) {
     on_all([&](auto& running) { change(running->state.options); });
   }
+
+  Drain& drain() { return common_.drain; }
 
   void ping() {
     on_all([](auto&) {});
@@ -213,6 +226,10 @@ void Server::set_slow_call(Duration limit) {
   impl_->set([&](ServerOptions& options) { options.slow_call = limit; });
 }
 void Server::ping() const { impl_->ping(); }
+void Server::drain(const DrainOptions& options) {
+  (void)impl_->drain().begin(options, Drain::By::kServer);  // only clients are refused
+}
+DrainStatus Server::drain_status() const { return impl_->drain().status(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 
 }  // namespace holdfast::server

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "holdfast/drain.h"
 #include "holdfast/engine.h"
 
 namespace holdfast::transport {
@@ -117,6 +118,11 @@ class Server {
 
   // Returns when the loops that serve the clients have answered.
   void ping() const;
+
+  // Hands nothing out and takes no sends any more, and lets clients settle what they have; see the protocol's
+  // call. No client can take it back. Returns at once; stop() is for when it is over.
+  void drain(const DrainOptions& options);
+  DrainStatus drain_status() const;
 
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
   // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for

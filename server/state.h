@@ -8,6 +8,7 @@
 #include "server/access/guard.h"
 #include "server/access/users.h"
 #include "server/crossing.h"
+#include "server/drain.h"
 #include "server/line_limit.h"
 #include "server/meter.h"
 #include "server/push/unbegun.h"
@@ -17,9 +18,12 @@
 
 namespace holdfast::server {
 
+class Pusher;
+
 // Of all its threads.
 struct Common {
-  explicit Common(const ServerOptions& options) : blocking(options.blocking_threads) {
+  Common(Engine& engine, const ServerOptions& options)
+      : drain(engine, meter), blocking(options.blocking_threads) {
     for (const std::string& name : options.users) {
       if (const auto user = find_user(name)) users.insert(*user);  // Server::start has found them all
     }
@@ -28,6 +32,7 @@ struct Common {
   std::set<uid_t> users;  // see ServerOptions::users
 
   Meter meter;
+  Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
   std::atomic<std::size_t> send_bytes = 0;  // of the sends in flight
   Unbegun unbegun;
@@ -58,6 +63,8 @@ struct State {
   Waits waits;
   QueueNames queue_names;
   Gauge calls;  // of all connections, until their replies are written
+  std::set<Pusher*> pushers;
+  bool draining = false;  // see Drain
   bool stopping = false;
 
   Common& all;

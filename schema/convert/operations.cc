@@ -2,8 +2,19 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
+namespace {
+
+Result<Duration> read_duration(std::string_view field, std::int64_t micros, Duration max) {
+  const Duration duration(micros);
+  if (duration >= Duration(0) && duration <= max) return duration;
+  return fail(ErrorCode::kInvalidArgument, std::string(field) + ": " + std::to_string(micros) +
+                                               " microseconds, not 0.." + std::to_string(max.count()));
+}
+
+}  // namespace
 
 void write(const std::filesystem::path& directory, const BackupOptions& options,
            wire::BackupRequest::Builder to) {
@@ -65,6 +76,43 @@ Result<VerifyReport> read(wire::VerifyReply::Reader from) {
   report.chunks = ok.getChunks();
   report.messages = ok.getMessages();
   return report;
+}
+
+void write(const DrainOptions& options, wire::DrainRequest::Builder to) {
+  to.setTimeoutMicros(options.timeout.count());
+  to.setExit(options.exit);
+}
+
+Result<DrainOptions> read(wire::DrainRequest::Reader from) {
+  const auto timeout = read_duration("timeout", from.getTimeoutMicros(), limits::kDelayMax);
+  if (!timeout) return tl::unexpected(timeout.error());
+  return DrainOptions{.timeout = *timeout, .exit = from.getExit()};
+}
+
+void write(Duration wait, wire::DrainStatusRequest::Builder to) { to.setWaitMicros(wait.count()); }
+
+Result<Duration> read(wire::DrainStatusRequest::Reader from) {
+  return read_duration("wait", from.getWaitMicros(), limits::kWaitMax);
+}
+
+void write(const Result<DrainStatus>& from, wire::DrainReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setDraining(from->draining);
+  ok.setExits(from->exits);
+  ok.setOver(from->over);
+  ok.setInHand(from->in_hand);
+  ok.setLeftMicros(from->left.count());
+}
+
+Result<DrainStatus> read(wire::DrainReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  return DrainStatus{.draining = ok.getDraining(),
+                     .exits = ok.getExits(),
+                     .over = ok.getOver(),
+                     .in_hand = ok.getInHand(),
+                     .left = Duration(ok.getLeftMicros())};
 }
 
 }  // namespace holdfast::convert

@@ -1,8 +1,9 @@
-// Backups, checks and statistics.
+// Backups, checks, statistics and draining.
 #pragma once
 
 #include <filesystem>
 
+#include "holdfast/drain.h"
 #include "holdfast/findings.h"
 #include "holdfast/operations.h"
 #include "holdfast/statistics.h"
@@ -28,5 +29,14 @@ void write(const Result<EngineStatistics>& from, wire::StatisticsReply::Builder 
 Result<EngineStatistics> read(wire::StatisticsReply::Reader from);
 void write(const Result<QueueStatistics>& from, wire::QueueStatisticsReply::Builder to);
 Result<QueueStatistics> read(wire::QueueStatisticsReply::Reader from);
+
+void write(const DrainOptions& options, wire::DrainRequest::Builder to);
+// kInvalidArgument for the timeout.
+Result<DrainOptions> read(wire::DrainRequest::Reader from);
+void write(Duration wait, wire::DrainStatusRequest::Builder to);
+// kInvalidArgument for the wait.
+Result<Duration> read(wire::DrainStatusRequest::Reader from);
+void write(const Result<DrainStatus>& from, wire::DrainReply::Builder to);
+Result<DrainStatus> read(wire::DrainReply::Reader from);
 
 }  // namespace holdfast::convert

@@ -26,19 +26,25 @@ kj::Promise<void> answer_now(Peer& peer, Context context, const R& result) {
   return kj::READY_NOW;
 }
 
-// Starts a call with `start(done)` and answers with the R that `done` is called with, on whatever thread. The
-// request is gone once `start` has returned.
-template <class R, class Context, class Start>
-kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start) {
+// Starts a call with `start(done)` and answers with the R that `done` is called with, on whatever thread;
+// `note` sees it before. The request is gone once `start` has returned.
+template <class R, class Context, class Start, class Note>
+kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start, Note note) {
   auto ticket = peer.admit(send_bytes);
   if (!ticket) return answer_now<R>(peer, context, tl::unexpected(ticket.error()));
   auto begun = peer.state().crossing.template begin<R>();
   start(begun.done);
   context.releaseParams();
-  auto finish = [&peer, request = peer.request(), context](const R& result) {
+  auto finish = [&peer, request = peer.request(), context, note](const R& result) {
+    note(result);
     write_answer(peer, request, context, result);
   };
   return begun.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
+}
+
+template <class R, class Context, class Start>
+kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start) {
+  return answer<R>(peer, context, send_bytes, std::move(start), [](const R&) {});
 }
 
 // Answers with what `work()` gives, on a thread that may block.

@@ -6,6 +6,7 @@
 #include "holdfast/limits.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
+#include "server/calls/method_names.h"
 
 namespace holdfast::server {
 namespace {
@@ -20,13 +21,19 @@ kj::Promise<void> refuse(std::uint16_t method, AnyContext context, const Error& 
   return kj::READY_NOW;
 }
 
+// What a server that drains leaves to others.
+bool begins_work(std::uint16_t method) {
+  static const std::vector<bool> kBegins = methods_named({"sendBatch", "receive", "subscribe"});
+  return method < kBegins.size() && kBegins[method];
+}
+
 }  // namespace
 
 BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
                                                               std::uint16_t method, AnyContext context) {
   peer_->begin_request(method);
   auto in_flight = kj::heap<CallInFlight>(peer_, peer_->request());
-  if (rights_ && interface_id == capnp::typeId<wire::Broker>()) {
+  if (interface_id == capnp::typeId<wire::Broker>()) {
     if (auto ok = check(method, context.getParams()); !ok) {
       note_error(*peer_, peer_->request(), ok.error());
       return {refuse(method, context, ok.error()), false};
@@ -38,9 +45,14 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
 }
 
 Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reader params) {
-  const auto& tokens = state_.options.tokens;
-  const bool revoked = !rights_->name.empty() && !(tokens && tokens->hold(*rights_));
-  return check_call(revoked ? Rights{.name = rights_->name} : *rights_, method, params, state_.queue_names);
+  if (rights_) {
+    const auto& tokens = state_.options.tokens;
+    const bool revoked = !rights_->name.empty() && !(tokens && tokens->hold(*rights_));
+    const Rights rights = revoked ? Rights{.name = rights_->name} : *rights_;
+    if (auto ok = check_call(rights, method, params, state_.queue_names); !ok) return ok;
+  }
+  if (state_.draining && begins_work(method)) return fail(ErrorCode::kClosed, "the server is draining");
+  return {};
 }
 
 std::string BrokerService::actor(std::string said) const {

@@ -66,6 +66,10 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> queueStatistics(QueueStatisticsContext context) override;
   kj::Promise<void> compact(CompactContext context) override;
 
+  kj::Promise<void> drain(DrainContext context) override;
+  kj::Promise<void> drainStatus(DrainStatusContext context) override;
+  kj::Promise<void> resume(ResumeContext context) override;
+
  private:
   Result<void> check(std::uint16_t method, capnp::AnyPointer::Reader params);
   // Who calls, for the audit: the name of the token, with what the client says of itself in brackets. Where

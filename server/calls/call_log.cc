@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "holdfast/wire/holdfast.capnp.h"
+#include "server/calls/method_names.h"
 
 namespace holdfast::server {
 namespace {
@@ -36,14 +36,8 @@ Judged judge(ErrorCode code) {
 
 // Those that are to take long.
 bool waits(std::uint16_t method) {
-  static const std::vector<bool> kWaits = [] {
-    std::vector<bool> waits;
-    for (auto known : capnp::Schema::from<wire::Broker>().getMethods()) {
-      const kj::StringPtr name = known.getProto().getName();
-      waits.push_back(name == "receive" || name == "backup" || name == "verify" || name == "compact");
-    }
-    return waits;
-  }();
+  static const std::vector<bool> kWaits =
+      methods_named({"receive", "backup", "verify", "compact", "drainStatus"});
   return method >= kWaits.size() || kWaits[method];
 }
 

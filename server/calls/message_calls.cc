@@ -54,13 +54,17 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   auto reply = [this, request = peer_->request(), context,
                 wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
     wait->over();
+    // What came for it in the meantime goes back.
+    if (state_.draining) return write_answer<R>(*peer_, request, context, Deliveries());
     const auto& deliveries = handed_out->result();
     auto size = reply_size(deliveries ? *deliveries : Deliveries());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
     if (!admitted) return write_answer<R>(*peer_, request, context, tl::unexpected(admitted.error()));
     if (!handed_out->result()) note_error(*peer_, request, handed_out->result().error());
     convert::write(handed_out->result(), context.getResults(size));
-    if (handed_out->result()) handed_out->taken();
+    if (!handed_out->result()) return;
+    peer_->hold(deliveries->size());
+    handed_out->taken();
   };
   return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
 }

@@ -96,7 +96,7 @@ std::vector<Option> make_table() {
              "always may. Repeatable",
              Reloads::kNo, list(FIELD(server.users), check_user)),
       option("stop-timeout", Shape::kNumber, "SECONDS", kServing,
-             "How long SIGTERM lets calls in flight finish", Reloads::kYes,
+             "How long SIGTERM lets clients settle what they hold, and calls in flight finish", Reloads::kYes,
              seconds(FIELD(stop_timeout), 0, kDay)),
       option("io-threads", Shape::kNumber, "N", kServing,
              "Threads that serve clients; each client stays with one", Reloads::kNo,

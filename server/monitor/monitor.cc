@@ -42,6 +42,7 @@ Page Monitor::health() const {
 
 Page Monitor::readiness() const {
   if (meter_.stopping) return {kUnavailable, "stopping\n"};
+  if (meter_.draining) return {kUnavailable, "draining\n"};
   return health();
 }
 

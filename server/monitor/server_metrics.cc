@@ -40,6 +40,10 @@ void add_server_families(const Meter& meter, Families& families) {
       static_cast<double>(meter.refused));
   add(gauge("holdfast_calls_in_flight", "Calls that are not answered yet, waiting receives included"),
       static_cast<double>(meter.calls_in_flight));
+  add(gauge("holdfast_deliveries_in_hand",
+            "Deliveries that clients got over their connections and have not settled"),
+      static_cast<double>(meter.in_hand));
+  add(gauge("holdfast_draining", "1 while the server takes no new work"), meter.draining ? 1 : 0);
   add_calls(meter, families);
 }
 

@@ -23,15 +23,26 @@ Pusher::Pusher(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::Subscribed> pla
       queue_(queue),
       options_(std::move(options)),
       sink_(kj::mv(sink)),
-      credit_(options_.max) {}
+      credit_(options_.max) {
+  state_.pushers.insert(this);
+}
 
 Pusher::~Pusher() noexcept(false) {
+  state_.pushers.erase(this);
   running_ = nullptr;
+  give_back();
+}
+
+void Pusher::give_back() {
   const auto receipts = state_.unbegun.take_all(unbegun_);
+  if (receipts.empty()) return;
+  peer_->let_go(receipts.size());
   // Whatever comes of it: their leases run out anyway.
-  if (!receipts.empty()) {
-    state_.engine.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
-  }
+  state_.engine.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
+}
+
+void Pusher::drain() {
+  if (wants_credit_) std::exchange(wants_credit_, nullptr)->fulfill();
 }
 
 kj::Promise<Result<void>> Pusher::start() {
@@ -70,7 +81,7 @@ kj::Promise<Pusher::Received> Pusher::receive(Duration wait) {
 }
 
 kj::Promise<void> Pusher::push_on() {
-  if (state_.stopping) return end({ErrorCode::kClosed, "the server is stopping"});
+  if (state_.stopping || state_.draining) return end({ErrorCode::kClosed, "the server is stopping"});
   if (credit_ == 0) return more_credit().then([this] { return push_on(); });
   return receive(limits::kWaitMax).then([this](Received received) { return pass_on(kj::mv(received)); });
 }
@@ -78,13 +89,14 @@ kj::Promise<void> Pusher::push_on() {
 kj::Promise<void> Pusher::pass_on(Received received) {
   const auto& deliveries = received->result();
   if (!deliveries) return end(deliveries.error());
-  if (deliveries->empty()) return push_on();
+  if (deliveries->empty() || state_.draining) return push_on();
   const auto size = reply_size(*deliveries);
   if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) return end(ok.error());
   auto request = sink_.deliverRequest(size);
   convert::write(*deliveries, request);
   credit_ -= deliveries->size();
   if (!options_.begun) state_.unbegun.add(unbegun_, *deliveries);
+  peer_->hold(deliveries->size());
   received->taken();
   return request.send().then([this] { return push_on(); });
 }
@@ -96,6 +108,7 @@ kj::Promise<void> Pusher::more_credit() {
 }
 
 kj::Promise<void> Pusher::end(const Error& error) {
+  give_back();
   auto request = sink_.endRequest();
   convert::write(error, request.initError());
   return request.send().ignoreResult();

@@ -28,6 +28,9 @@ class Pusher final : public wire::Subscription::Server {
 
   kj::Promise<void> grant(GrantContext context) override;
 
+  // The server drains: it ends, unless it is receiving, which ends by itself.
+  void drain();
+
  private:
   using Received = kj::Own<HandedOut>;
 
@@ -36,6 +39,7 @@ class Pusher final : public wire::Subscription::Server {
   kj::Promise<void> push_on();
   kj::Promise<void> more_credit();
   kj::Promise<void> end(const Error& error);
+  void give_back();
 
   const std::shared_ptr<Peer> peer_;
   const std::unique_ptr<Peer::Subscribed> place_;

@@ -130,6 +130,38 @@ TEST_F(ServerVerbs, OutputThatCannotBeWrittenIsNoSuccess) {
   }
 }
 
+TEST_F(ServerVerbs, DrainTakesAServerOutOfServiceAndResumePutsItBack) {
+  const std::string address = "unix:" + (dir_ / "socket").string();
+  const auto local = server::Server::start(*engine_, {.listen = {address}});
+  ASSERT_TRUE(local);
+  const auto on_it = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--server", address, "--json"});
+    return run_command(arguments);
+  };
+  auto consumer = Client::connect(address);
+  ASSERT_TRUE(consumer);
+  ASSERT_TRUE(consumer->create_queue("orders"));
+  ASSERT_TRUE(consumer->send("orders", {.body = "x"}));
+  const auto held = consumer->receive("orders");
+  ASSERT_TRUE(held);
+
+  const Outcome late = on_it({"drain", "--stay", "--timeout", "0s"});
+  EXPECT_EQ(late.status, 1);
+  EXPECT_EQ(late.objects().back().at("in_hand"), 1);
+  EXPECT_EQ(late.objects().back().at("over"), true);
+  EXPECT_EQ(on_it({"drain", "--stay", "--no-wait"}).objects().back().at("over"), false);
+  EXPECT_EQ(on_it({"drain", "--status"}).objects().back().at("exits"), false);
+  ASSERT_TRUE(consumer->ack(held->front().receipt));
+  const Outcome drained = on_it({"drain", "--stay"});
+  EXPECT_EQ(drained.status, 0);
+  EXPECT_EQ(drained.objects().back().at("in_hand"), 0);
+  EXPECT_EQ(on_it({"resume"}).objects().back().at("draining"), false);
+  EXPECT_EQ(on_it({"send", "orders", "y"}).status, 0);
+  EXPECT_EQ(run_command({"--server", address, "drain", "--status"}).out,
+            "not draining, 0 messages in hand\n");
+  EXPECT_EQ(run_command({"drain", "--data", (dir_ / "data").string()}).status, 2);
+}
+
 TEST_F(ServerVerbs, HintsFitTheErrors) {
   ASSERT_EQ(holdfast({"queue", "create", "orders-dlq", "--dead-letter-sources", "none"}).status, 0);
   const Outcome outcome = holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"});

@@ -97,7 +97,10 @@ const std::map<std::string, char>& needs() {
                                                      {"cancelRedrive", 'O'},
                                                      {"backup", 'A'},
                                                      {"verify", 'A'},
-                                                     {"statistics", 'A'}};
+                                                     {"statistics", 'A'},
+                                                     {"drain", 'A'},
+                                                     {"drainStatus", 'A'},
+                                                     {"resume", 'A'}};
   return kNeeds;
 }
 

@@ -58,6 +58,67 @@ TEST_F(DaemonTest, EndsWaitingReceivesWhenTold) {
   client.close();
 }
 
+TEST_F(DaemonTest, LetsConsumersSettleWhatTheyHoldWhenTold) {
+  auto patient = arguments();
+  patient.insert(patient.end(), {"--stop-timeout", "3600"});
+  {
+    Daemon daemon(patient);
+    auto client = must(Client::connect(daemon.address()));
+    must(client.create_queue("orders", {.lease = 1h}));
+    must(client.send_batch("orders", std::vector<Message>(5, {.body = "x"})));
+    const auto held = must(client.receive("orders", {.max = 2}));
+    auto stream = must(client.subscribe("orders"));
+    daemon.signal(SIGTERM);
+    (void)daemon.after(" deliveries in hand, ");
+    for (const auto& delivery : held) must(client.ack(delivery.receipt));
+    EXPECT_EQ(daemon.exit_status(), 0);
+    EXPECT_THAT(daemon.log(), HasSubstr("info drained: no delivery is in hand"));
+  }
+  Daemon daemon(patient);
+  auto client = must(Client::connect(daemon.address()));
+  EXPECT_EQ(must(client.describe_queue("orders")).counts, (QueueCounts{.ready = 3}));
+  for (const auto& item : must(client.peek("orders", {.max = 10})).items) EXPECT_EQ(item.deliveries, 0U);
+}
+
+TEST_F(DaemonTest, WaitsForConsumersNoLongerThanItsDeadline) {
+  auto hasty = arguments();
+  hasty.insert(hasty.end(), {"--stop-timeout", "1"});
+  Daemon daemon(hasty);
+  auto client = must(Client::connect(daemon.address()));
+  must(client.create_queue("orders", {.lease = 1h}));
+  must(client.send("orders", {.body = "x"}));
+  must(client.receive("orders"));
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0);
+  EXPECT_THAT(daemon.log(), HasSubstr("warning drained: time is over, and 1 deliveries are still in hand"));
+}
+
+TEST_F(DaemonTest, ASecondSignalStopsAtOnce) {
+  auto patient = arguments();
+  patient.insert(patient.end(), {"--stop-timeout", "3600"});
+  Daemon daemon(patient);
+  auto client = must(Client::connect(daemon.address()));
+  must(client.create_queue("orders", {.lease = 1h}));
+  must(client.send("orders", {.body = "x"}));
+  must(client.receive("orders"));
+  daemon.signal(SIGTERM);
+  (void)daemon.after(" deliveries in hand, ");
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 128 + SIGTERM);
+}
+
+TEST_F(DaemonTest, AClientMayDrainAndEndIt) {
+  Daemon daemon(arguments());
+  auto client = must(Client::connect(daemon.address()));
+  must(client.create_queue("orders", {.lease = 1h}));
+  must(client.send("orders", {.body = "x"}));
+  const auto held = must(client.receive("orders"));
+  EXPECT_EQ(must(client.drain({.timeout = 1h})).in_hand, 1U);
+  must(client.ack(held.front().receipt));
+  EXPECT_EQ(daemon.exit_status(), 0);
+  EXPECT_THAT(daemon.log(), HasSubstr("method=drain timeout=1h exit=yes"));
+}
+
 TEST_F(DaemonTest, ADirectoryInUseIsNamed) {
   Daemon first(arguments());
   (void)first.address();

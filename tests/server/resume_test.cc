@@ -95,7 +95,12 @@ class Resume : public ::testing::TestWithParam<int> {
       if (!deliveries) continue;
       for (const Delivery& delivery : *deliveries) {
         ledger_.delivered(delivery);
-        ledger_.acked(std::string(delivery.body), client.ack(delivery.receipt));
+        const auto acked = client.ack(delivery.receipt);
+        ledger_.acked(std::string(delivery.body), acked);
+        if (GetParam() != SIGTERM) continue;
+        // The server waits for what it has handed out: nothing comes twice.
+        EXPECT_EQ(delivery.deliveries, 1U) << delivery.body;
+        EXPECT_THAT(acked, Succeeds()) << delivery.body;
       }
     }
   }

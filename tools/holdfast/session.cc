@@ -35,19 +35,31 @@ Session::Session(std::istream& in, std::ostream& out, std::ostream& err) : in_(i
 
 Result<Broker*> Session::broker(bool create_directory) {
   if (!broker_) {
-    auto connected = connect(create_directory);
-    if (!connected) return tl::unexpected(connected.error());
-    broker_ = std::move(*connected);
+    auto opened = open(create_directory);
+    if (!opened) return tl::unexpected(opened.error());
+    broker_ = std::move(*opened);
   }
   return broker_.get();
 }
 
-Result<std::unique_ptr<Broker>> Session::connect(bool create_directory) const {
-  if (!options.data.empty()) {
-    return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
+Result<Client*> Session::client() {
+  if (!options.data.empty()) return fail(ErrorCode::kInvalidArgument, "--data: only a server can do this");
+  if (!client_) {
+    auto connected = connect();
+    if (!connected) return tl::unexpected(connected.error());
+    client_.emplace(std::move(*connected));
   }
-  return owned(Client::connect(
-      server(), {.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"}));
+  return &*client_;
+}
+
+Result<std::unique_ptr<Broker>> Session::open(bool create_directory) const {
+  if (options.data.empty()) return owned(connect());
+  return owned(Engine::open(options.data, {.create_if_missing = create_directory}));
+}
+
+Result<Client> Session::connect() const {
+  return Client::connect(server(),
+                         {.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"});
 }
 
 std::string Session::server() const {

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "holdfast/broker.h"
@@ -37,6 +38,9 @@ class Session {
 
   // Connects, or opens the data directory, at the first call.
   Result<Broker*> broker(bool create_directory = false);
+
+  // Connects to a server, for what a directory has not got: kInvalidArgument with --data.
+  Result<Client*> client();
 
   // Where that is: the server's address, or the directory.
   std::string place() const { return options.data.empty() ? server() : options.data; }
@@ -74,7 +78,8 @@ class Session {
   void set_exit_status(int status) { exit_status_ = exit_status_ == 0 ? status : exit_status_; }
 
  private:
-  Result<std::unique_ptr<Broker>> connect(bool create_directory) const;
+  Result<std::unique_ptr<Broker>> open(bool create_directory) const;
+  Result<Client> connect() const;
   std::string server() const;
   ClientTls tls() const;
   std::string hint(const Error& error) const;
@@ -83,6 +88,7 @@ class Session {
   std::ostream& out_;
   std::ostream& err_;
   std::unique_ptr<Broker> broker_;
+  std::optional<Client> client_;
   int exit_status_ = 0;
 };
 

@@ -16,6 +16,7 @@
 
 #include "holdfast/broker.h"
 #include "holdfast/delivery_stream.h"
+#include "holdfast/drain.h"
 
 namespace holdfast {
 
@@ -67,14 +68,14 @@ struct ClientOptions {
 // It connects again by itself. Bodies that receive hands out stay valid after the client is closed.
 //
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
-// connection. When the connection breaks, or nothing is
-// answered in time, after a call was sent:
+// connection. Meanwhile ack, extend, begin, release and reject still go over the connection of a server that
+// drains. When the connection breaks, or nothing is answered in time, after a call was sent:
 //   - describe_queue, list_queues, peek, trace, list_dead_letters, redrive_status, list_redrives,
-//   preview_redrive,
-//     verify, the statistics and compact are sent again; out of time: kUnavailable.
+//     preview_redrive, verify, the statistics, drain_status and compact are sent again; out of time:
+//     kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
-//   - cancel_redrive is sent again.
+//   - cancel_redrive, drain and resume are sent again.
 //   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see
 //     ClientOptions::request_ids) are sent again and answer what the first try would have answered. Out of
 //     time: kOutcomeUnknown.
@@ -159,6 +160,18 @@ class Client final : public Broker {
   Result<QueueStatistics> queue_statistics(std::string_view queue) override;
   Result<void> compact(std::string_view queue = {}) override;
   Result<VerifyReport> verify() override;
+
+  // Takes the server out of service, for a restart or for good. From now on nobody connects but its owner
+  // over a Unix socket, sends and receives are turned away (clients wait for the next connection), receives
+  // that wait end with an empty list, and what was pushed and not begun goes back uncharged. Deliveries in
+  // hand can be settled until there are none or the time has run out; /readyz says 503. Once more: other
+  // options hold. Returns at once. kInvalidArgument; kClosed if the server is ending by itself (SIGTERM,
+  // which does the same as this with --stop-timeout).
+  Result<DrainStatus> drain(DrainOptions options = {});
+  // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in hand has changed or it is over.
+  Result<DrainStatus> drain_status(Duration wait = {});
+  // Puts the server back into service. kClosed as above.
+  Result<DrainStatus> resume();
 
  private:
   friend class DeliveryStream;

@@ -188,6 +188,7 @@ void add_operations_verbs(CLI::App& root, Session& session) {
   add_stats(root, session);
   add_backup_verbs(root, session);
   add_check_verbs(root, session);
+  add_drain(root, session);
 }
 
 }  // namespace holdfast::command

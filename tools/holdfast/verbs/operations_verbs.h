@@ -6,5 +6,6 @@
 namespace holdfast::command {
 
 void add_stats(CLI::App& root, Session& session);
+void add_drain(CLI::App& root, Session& session);
 
 }  // namespace holdfast::command

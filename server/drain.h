@@ -1,0 +1,65 @@
+// Letting go of a server's clients: nothing new is begun, and what they hold they may settle.
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "holdfast/drain.h"
+#include "holdfast/engine.h"
+#include "server/meter.h"
+#include "transport/mailbox.h"
+
+namespace holdfast::server {
+
+// For any thread, as long as the engine is there.
+class Drain {
+ public:
+  Drain(Engine& engine, Meter& meter) : engine_(engine), meter_(meter) {}
+
+  // Before clients are served: a loop that has `turn(draining)` run on it whenever that changes.
+  void add_loop(std::shared_ptr<transport::Mailbox> mailbox, std::function<void(bool draining)> turn);
+
+  // Whether the drain is the server's own, so that no client can take it back.
+  enum class By { kClient, kServer };
+
+  // Begins, or goes on with other options. kClosed for a client once the server has begun its own.
+  Result<void> begin(const DrainOptions& options, By by);
+
+  // kClosed as above.
+  Result<void> resume();
+
+  DrainStatus status() const;
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Order {
+    Time until;
+    bool exits;
+    By by;
+  };
+  struct Loop {
+    std::shared_ptr<transport::Mailbox> mailbox;
+    std::function<void(bool draining)> turn;
+  };
+
+  void turn_all(bool draining);
+  bool is_final() const { return order_ && order_->by == By::kServer; }
+  std::uint64_t in_hand() const;
+
+  Engine& engine_;
+  Meter& meter_;
+  std::vector<Loop> loops_;
+  mutable std::mutex mutex_;
+  std::optional<Order> order_;
+  // Shared with the tasks in the mailboxes, which may outlive this.
+  std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,22 @@
+// Tells the log how a drain goes.
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include "holdfast/drain.h"
+
+namespace holdfast::server {
+
+class DrainLog {
+ public:
+  explicit DrainLog(spdlog::logger& log) : log_(log) {}
+
+  // Writes a line if it differs from what was noted last: begun, over, or taken back.
+  void note(const DrainStatus& status);
+
+ private:
+  spdlog::logger& log_;
+  DrainStatus last_;
+};
+
+}  // namespace holdfast::server

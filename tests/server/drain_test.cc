@@ -1,0 +1,231 @@
+// Draining: what a server that is going away still does, and for whom.
+#include <thread>
+
+#include "convert/operations.h"
+#include "convert/push.h"
+#include "holdfast/client.h"
+#include "server/access/tokens.h"
+#include "server/monitor/monitor.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class DrainTest : public ServerFixture {
+ protected:
+  DrainTest() { must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .lease = 1h})); }
+
+  Client client() {
+    return must(Client::connect(server_->addresses().front(),
+                                {.call_timeout = 50ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
+  }
+  std::vector<Receipt> hand_out(Client& to, std::size_t count) {
+    must(engine_->send_batch("orders", std::vector<Message>(count, {.body = "x"})));
+    std::vector<Receipt> receipts;
+    for (const auto& delivery : must(to.receive("orders", {.max = count})))
+      receipts.push_back(delivery.receipt);
+    return receipts;
+  }
+  QueueCounts counts() { return must(engine_->describe_queue("orders")).counts; }
+  // Waits for it.
+  DrainStatus over() {
+    while (!server_->drain_status().over) std::this_thread::yield();
+    return server_->drain_status();
+  }
+};
+
+TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsBegun) {
+  start();
+  auto consumer = client();
+  auto producer = client();
+  auto admin = client();
+  auto receipts = hand_out(consumer, 5);
+  EXPECT_EQ(must(admin.drain_status()).in_hand, 5U);
+  EXPECT_FALSE(must(admin.drain_status()).draining);
+  const auto begun = must(admin.drain({.timeout = 1h, .exit = false}));
+  EXPECT_TRUE(begun.draining);
+  EXPECT_FALSE(begun.exits);
+  EXPECT_EQ(begun.in_hand, 5U);
+  EXPECT_GT(begun.left, 59min);
+  EXPECT_THAT(producer.send("orders", {.body = "y"}), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(consumer.receive("orders"), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(Client::connect(server_->addresses().front()), FailsWith(ErrorCode::kUnavailable));
+  must(consumer.extend(receipts[0], 1min));
+  must(consumer.ack(receipts[0]));
+  must(consumer.release(receipts[1]));
+  must(consumer.reject(receipts[2], {}));
+  EXPECT_THAT(consumer.ack(receipts[0]), FailsAsSettled());
+  must(consumer.ack(receipts[3]));
+  EXPECT_EQ(must(admin.drain_status()).in_hand, 1U);
+  EXPECT_FALSE(must(admin.drain_status()).over);
+  must(consumer.ack(receipts[4]));
+  EXPECT_TRUE(over().draining);
+  EXPECT_TRUE(must(admin.drain_status()).over);
+  EXPECT_EQ(counts().ready, 1U);
+
+  EXPECT_FALSE(must(admin.resume()).draining);
+  auto late = must(Client::connect(server_->addresses().front()));
+  must(late.send("orders", {.body = "z"}));
+  while (!producer.send("orders", {.body = "y"})) std::this_thread::yield();
+  EXPECT_THAT(must(consumer.receive("orders", {.max = 10})), SizeIs(::testing::Ge(3)));
+}
+
+TEST_F(DrainTest, WaitingReceivesEndWithNothing) {
+  start();
+  auto waiting = connect();
+  auto received = waiting->receive("orders", {.wait = 1h});
+  auto other = connect();
+  auto second = other->receive("orders", {.wait = 1h});
+  for (auto* client : {&waiting, &other}) (*client)->broker().helloRequest().send().wait(scope_);
+  server_->drain({.timeout = 1h});
+  EXPECT_THAT(must(received.wait(scope_)), IsEmpty());
+  EXPECT_THAT(must(second.wait(scope_)), IsEmpty());
+  EXPECT_EQ(over().in_hand, 0U);
+}
+
+TEST_F(DrainTest, ASubscriptionEndsAndOnlyWhatWasBegunIsCharged) {
+  start();
+  must(engine_->send_batch("orders", std::vector<Message>(10, {.body = "x"})));
+  auto consumer = client();
+  auto stream = must(consumer.subscribe("orders", {.credit = 10}));
+  const auto begun = must(stream.next(3));
+  while (counts().leased < 10) std::this_thread::yield();
+  server_->drain({.timeout = 1h});
+  while (counts().ready < 10 - begun.size()) std::this_thread::yield();
+  for (const auto& delivery : begun) stream.ack(delivery.receipt);
+  EXPECT_THAT(stream.flush(), IsEmpty());
+  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 10 - begun.size()}));
+  for (const auto& item : must(engine_->peek("orders", {.max = 10})).items) EXPECT_EQ(item.deliveries, 0U);
+}
+
+TEST_F(DrainTest, ASubscriptionGoesOnAfterResume) {
+  start();
+  auto consumer = client();
+  auto stream = must(consumer.subscribe("orders"));
+  auto admin = client();
+  must(admin.drain({.timeout = 1h, .exit = false}));
+  over();
+  must(admin.resume());
+  must(engine_->send("orders", {.body = "x"}));
+  const auto deliveries = must(stream.next());
+  ASSERT_THAT(deliveries, SizeIs(1));
+  must(consumer.ack(deliveries.front().receipt));
+}
+
+TEST_F(DrainTest, ALostClientHoldsNothing) {
+  start();
+  {
+    auto consumer = client();
+    hand_out(consumer, 3);
+    server_->drain({.timeout = 1h});
+    EXPECT_EQ(server_->drain_status().in_hand, 3U);
+  }
+  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(counts().leased, 3U);
+}
+
+// Settled elsewhere, or run out: the engine knows.
+TEST_F(DrainTest, WhatIsOverInTheEngineIsNotWaitedFor) {
+  start();
+  auto consumer = client();
+  const auto receipts = hand_out(consumer, 2);
+  server_->drain({.timeout = 1h});
+  for (const auto& receipt : receipts) must(engine_->ack(receipt));
+  EXPECT_EQ(over().in_hand, 0U);
+}
+
+TEST_F(DrainTest, TimeRunsOut) {
+  start();
+  auto consumer = client();
+  const auto receipts = hand_out(consumer, 2);
+  auto admin = client();
+  must(admin.drain({.timeout = 1h}));
+  must(admin.drain({.timeout = 0s}));  // other options hold
+  const auto status = over();
+  EXPECT_EQ(status.in_hand, 2U);
+  EXPECT_EQ(status.left, Duration(0));
+}
+
+TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
+  start();
+  auto consumer = client();
+  const auto receipts = hand_out(consumer, 2);
+  auto admin = client();
+  must(admin.drain({.timeout = 1h}));
+  std::jthread acks([&] { must(consumer.ack(receipts[0])); });
+  auto status = must(admin.drain_status(1h));
+  EXPECT_EQ(status.in_hand, 1U);
+  acks = std::jthread([&] { must(consumer.ack(receipts[1])); });
+  status = must(admin.drain_status(1h));
+  EXPECT_TRUE(status.over);
+  EXPECT_EQ(status.in_hand, 0U);
+}
+
+TEST_F(DrainTest, AServersOwnDrainIsNotTakenBack) {
+  start();
+  auto consumer = client();
+  hand_out(consumer, 1);
+  auto admin = client();
+  server_->drain({.timeout = 1h});
+  EXPECT_FALSE(admin.resume());
+  EXPECT_FALSE(admin.drain({.timeout = 0s}));
+  EXPECT_GT(server_->drain_status().left, 59min);
+}
+
+TEST_F(DrainTest, TheOwnerMayStillConnectOverAUnixSocket) {
+  start({.listen = {"unix:" + (directory_ / "s").string()}});
+  server_->drain({.timeout = 1h});
+  EXPECT_TRUE(must(client().drain_status()).draining);
+}
+
+TEST_F(DrainTest, BadOptionsAreNamed) {
+  start();
+  auto admin = client();
+  EXPECT_THAT(admin.drain({.timeout = -1s}), RefusesValue("timeout"));
+  EXPECT_THAT(admin.drain({.timeout = limits::kDelayMax + 1us}), RefusesValue("timeout"));
+  EXPECT_THAT(admin.drain_status(-1s), RefusesValue("wait"));
+  EXPECT_THAT(admin.drain_status(limits::kWaitMax + 1us), RefusesValue("wait"));
+  EXPECT_FALSE(must(admin.drain_status()).draining);
+}
+
+TEST_F(DrainTest, NeedsTheRightToAdminister) {
+  std::vector<TokenEntry> entries;
+  for (const char* grant : {"operate:*", "administer:orders", "administer:*"}) {
+    entries.push_back(
+        {.hash = hash_of(grant), .rights = {.name = grant, .grants = {must(parse_grant(grant))}}});
+  }
+  start({.tokens = std::make_shared<const Tokens>(entries)});
+  const auto with = [&](const std::string& token) {
+    return must(Client::connect(server_->addresses().front(), {.token = token}));
+  };
+  for (const char* grant : {"operate:*", "administer:orders"}) {
+    auto refused = with(grant);
+    EXPECT_THAT(refused.drain(), FailsWith(ErrorCode::kPermissionDenied));
+    EXPECT_THAT(refused.drain_status(), FailsWith(ErrorCode::kPermissionDenied));
+    EXPECT_THAT(refused.resume(), FailsWith(ErrorCode::kPermissionDenied));
+  }
+  EXPECT_FALSE(server_->drain_status().draining);
+  EXPECT_TRUE(must(with("administer:*").drain()).draining);
+}
+
+TEST_F(DrainTest, IsSeenFromOutside) {
+  start();
+  const Monitor monitor(*engine_, server_->meter(), 10);
+  EXPECT_EQ(monitor.page("/readyz").status, 200U);
+  auto consumer = client();
+  hand_out(consumer, 2);
+  server_->drain({.timeout = 1h});
+  EXPECT_EQ(monitor.page("/readyz").status, 503U);
+  EXPECT_EQ(monitor.page("/readyz").body, "draining\n");
+  EXPECT_EQ(monitor.page("/healthz").status, 200U);
+  const auto metrics = monitor.page("/metrics").body;
+  EXPECT_THAT(metrics, ::testing::HasSubstr("holdfast_draining 1\n"));
+  EXPECT_THAT(metrics, ::testing::HasSubstr("holdfast_deliveries_in_hand 2\n"));
+}
+
+}  // namespace
+}  // namespace holdfast::server
