@@ -20,13 +20,18 @@ void Call::give_up(ErrorCode otherwise, const std::string& reason) {
   fail({code, reason + " before the server answered"});
 }
 
+void Call::cancel() {
+  const bool harmless = !sent() || effect_ == Effect::kNone || effect_ == Effect::kLeases;
+  fail({harmless ? ErrorCode::kCancelled : ErrorCode::kOutcomeUnknown, "the call was cancelled"});
+}
+
 bool Call::met_silence(const Connection& connection) const {
   return sent_on_ == connection.number() && heard_before_ == connection.messages_received();
 }
 
 void Call::end() {
   ended_ = true;
-  done_.count_down();
+  deliver();
 }
 
 bool Call::fits_message(capnp::MessageSize arguments) {

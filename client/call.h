@@ -4,7 +4,6 @@
 #include <kj/async.h>
 
 #include <chrono>
-#include <latch>
 #include <memory>
 #include <string>
 
@@ -17,6 +16,7 @@ namespace holdfast::client {
 enum class Effect {
   kNone,    // nothing: it may be repeated
   kFenced,  // something, but a repetition does no more harm than a first try
+  kLeases,  // as kFenced; and what it did undoes itself in time
   kOnce,    // something that a repetition could do twice
 };
 
@@ -29,8 +29,7 @@ enum class Route {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// Lives until both threads have let go. Between its start and its end it belongs to the loop's thread, and
-// what its caller passed by reference is valid; the caller is blocked in wait().
+// From its start on it belongs to the loop's thread.
 class Call {
  public:
   Call(Effect effect, Route route, SteadyTime deadline)
@@ -46,6 +45,8 @@ class Call {
   void fail(Error error);
   // Ends without an answer: kOutcomeUnknown if it was sent and has an effect, else `otherwise`.
   void give_up(ErrorCode otherwise, const std::string& reason);
+  // Ends because its caller wants no answer any more.
+  void cancel();
 
   bool may_repeat() const { return effect_ != Effect::kOnce; }
   Route route() const { return route_; }
@@ -56,12 +57,11 @@ class Call {
   bool ended() const { return ended_; }
   SteadyTime deadline() const { return deadline_; }
 
-  // The caller's side: blocks until the call has ended.
-  void wait() { done_.wait(); }
-
  protected:
   virtual kj::Promise<void> send(Connection& connection) = 0;
   virtual void set_error(Error error) = 0;
+  // Tells the caller.
+  virtual void deliver() = 0;
   void end();
   // The answer says that this attempt had no effect.
   void turned_away() { --attempts_; }
@@ -75,7 +75,6 @@ class Call {
   std::uint64_t sent_on_ = 0;  // the connection's number
   std::uint64_t heard_before_ = 0;
   bool ended_ = false;
-  std::latch done_{1};
 };
 
 // Whoever holds it has the call to end. Dropping it ends the call too, so that no caller waits for ever,

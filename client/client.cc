@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "client/impl.h"
+#include "client/caller.h"
 
 namespace holdfast {
 namespace {
@@ -34,63 +34,6 @@ Result<std::shared_ptr<transport::TlsContext>> make_tls(const transport::Address
 
 }  // namespace
 
-Result<void> Client::Impl::connect(const transport::Address& address,
-                                   const std::shared_ptr<transport::TlsContext>& tls) {
-  Result<void> result;
-  loop_.call([&] {
-    session_ = std::make_unique<client::Session>(loop_.port(), address, tls, options_);
-    return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
-  });
-  return result;
-}
-
-void Client::Impl::close() {
-  const std::lock_guard lock(closing_);
-  loop_.call([this]() -> kj::Promise<void> {
-    session_ = nullptr;
-    return kj::READY_NOW;
-  });
-}
-
-Client::Impl::Identity Client::Impl::identify(std::string request_id, client::Effect without) {
-  // A repetition later than that would be a new call to the server.
-  const bool remembered = options_.call_timeout <= limits::kRequestWindow;
-  if (request_id.empty() && options_.request_ids && remembered) request_id = request_ids_.next();
-  const bool safe = !request_id.empty() && remembered;
-  return {std::move(request_id), safe ? client::Effect::kFenced : without};
-}
-
-Result<void> Client::Impl::subscribe(const std::shared_ptr<client::Push>& push) {
-  Result<void> result = fail(ErrorCode::kClosed, "the client is closed");
-  loop_.call([&]() -> kj::Promise<void> {
-    if (!session_) return kj::READY_NOW;
-    auto told =
-        session_->subscribe(push).then([&](Result<void> subscribed) { result = std::move(subscribed); });
-    return told.catch_([](kj::Exception&&) {});  // closed meanwhile
-  });
-  return result;
-}
-
-void Client::Impl::unsubscribe(const std::shared_ptr<client::Push>& push) {
-  loop_.call([&]() -> kj::Promise<void> {
-    if (session_) session_->unsubscribe(push);
-    return kj::READY_NOW;
-  });
-}
-
-void Client::Impl::grant(const std::shared_ptr<client::Push>& push, std::uint32_t count) {
-  loop_.mailbox()->post([this, push = std::weak_ptr(push), count] {
-    const auto alive = push.lock();
-    if (session_ && alive) alive->grant(count);
-  });
-}
-
-void Client::Impl::start(client::PendingCall call) {
-  loop_.mailbox()->post([this, call = std::move(call)]() mutable {
-    if (session_) session_->start(std::move(call));
-  });
-}
-
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
@@ -112,5 +55,8 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
 }
 
 void Client::close() { impl_->close(); }
+ClientVerbs& Client::verbs() { return impl_->verbs(); }
+Client::CallToken Client::next_token() { return {impl_->next_number()}; }
+void Client::cancel_call(CallToken token) { impl_->cancel(token.number); }
 
 }  // namespace holdfast

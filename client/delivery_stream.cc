@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "client/ack_queue.h"
-#include "client/impl.h"
+#include "client/caller.h"
 #include "client/push.h"
 
 namespace holdfast {
@@ -26,7 +26,7 @@ Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t ma
 
 class DeliveryStream::Impl {
  public:
-  Impl(Client::Impl& client, std::string_view queue, const SubscribeOptions& options)
+  Impl(client::Caller& client, std::string_view queue, const SubscribeOptions& options)
       : client_(client),
         push_(std::make_shared<client::Push>(
             std::string(queue),
@@ -63,7 +63,7 @@ class DeliveryStream::Impl {
  private:
   // Those that are still ours. The others are stale: they were taken back, or their leases ran out here.
   Result<Deliveries> begin(Deliveries deliveries) {
-    const auto results = client_.begin_batch(receipts_of(deliveries));
+    const auto results = client_.wait(client_.verbs().begin_batch(receipts_of(deliveries)));
     Deliveries begun;
     for (std::size_t i = 0; i < deliveries.size(); ++i) {
       if (results[i]) {
@@ -75,11 +75,12 @@ class DeliveryStream::Impl {
     return begun;
   }
 
-  Client::Impl& client_;
+  client::Caller& client_;
   const std::shared_ptr<client::Inbox> inbox_ = std::make_shared<client::Inbox>();
   const std::shared_ptr<client::Push> push_;
-  client::AckQueue acks_{
-      [this](std::span<const Receipt> receipts) { return client_.ack_batch(receipts, {}); }};
+  client::AckQueue acks_{[this](std::span<const Receipt> receipts) {
+    return client_.wait(client_.verbs().ack_batch(receipts));
+  }};
 };
 
 DeliveryStream::DeliveryStream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "client/impl.h"
+#include "client/caller.h"
 #include "convert/peek.h"
 #include "convert/receive.h"
 #include "convert/send.h"
@@ -13,42 +13,55 @@ using client::Effect;
 using Rpc = wire::Broker::Client;
 using std::chrono::steady_clock;
 
-Result<std::vector<Result<Sent>>> Client::send_batch(std::string_view queue, std::vector<Message> messages,
-                                                     SendOptions options) {
-  if (auto ok = convert::check_batch(messages); !ok) return tl::unexpected(ok.error());
-  auto identity = impl_->identify(std::move(options.request_id), Effect::kOnce);
+ClientCall<Result<std::vector<Result<Sent>>>> ClientVerbs::send_batch(std::string_view queue,
+                                                                      std::vector<Message> messages,
+                                                                      SendOptions options) const {
+  using Results = Result<std::vector<Result<Sent>>>;
+  if (auto ok = convert::check_batch(messages); !ok)
+    return client::answered<Results>(tl::unexpected(ok.error()));
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce);
   options.request_id = std::move(identity.request_id);
-  return impl_->call(
+  auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
+    return convert::read(from, entries);
+  };
+  return caller_.call(
       {identity.effect}, &Rpc::sendBatchRequest,
-      [&](wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
-      [&](wire::SendReply::Reader from, const Answer&) { return convert::read(from, messages.size()); });
+      [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
+          wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
+      read);
 }
 
-Result<Sent> Client::send(std::string_view queue, Message message, SendOptions options) {
+ClientCall<Result<Sent>> ClientVerbs::send(std::string_view queue, Message message,
+                                           SendOptions options) const {
   std::vector<Message> messages;
   messages.push_back(std::move(message));
-  auto results = send_batch(queue, std::move(messages), options);
-  if (!results) return tl::unexpected(std::move(results).error());
-  return std::move(results->front());
+  return client::converted(send_batch(queue, std::move(messages), std::move(options)),
+                           [](Result<std::vector<Result<Sent>>> results) -> Result<Sent> {
+                             if (!results) return tl::unexpected(std::move(results).error());
+                             return std::move(results->front());
+                           });
 }
 
-Result<PeekPage> Client::peek(std::string_view queue, PeekOptions options) {
-  return impl_->call(
+ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptions options) const {
+  return caller_.call(
       {Effect::kNone}, &Rpc::peekRequest,
-      [&](wire::PeekRequest::Builder to) { convert::write(queue, options, to); },
+      [queue = std::string(queue), options = std::move(options)](wire::PeekRequest::Builder to) {
+        convert::write(queue, options, to);
+      },
       [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<Trace> Client::trace(const MessageId& id) {
-  return impl_->call(
-      {Effect::kNone}, &Rpc::traceRequest, [&](wire::TraceRequest::Builder to) { convert::write(id, to); },
+ClientCall<Result<Trace>> ClientVerbs::trace(const MessageId& id) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::traceRequest, [id](wire::TraceRequest::Builder to) { convert::write(id, to); },
       [](wire::TraceReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<Deliveries> Client::receive(std::string_view queue, ReceiveOptions options) {
+ClientCall<Result<Deliveries>> ClientVerbs::receive(std::string_view queue, ReceiveOptions options) const {
   const auto wait = options.wait;
   // What is left of the wait goes into a repetition.
-  auto write = [&, started = steady_clock::time_point()](wire::ReceiveRequest::Builder to) mutable {
+  auto write = [queue = std::string(queue), options = std::move(options), wait,
+                started = steady_clock::time_point()](wire::ReceiveRequest::Builder to) mutable {
     const auto now = steady_clock::now();
     if (started == steady_clock::time_point()) {
       started = now;
@@ -58,10 +71,10 @@ Result<Deliveries> Client::receive(std::string_view queue, ReceiveOptions option
     }
     convert::write(queue, options, to);
   };
-  return impl_->call({.effect = Effect::kFenced, .wait = wait}, &Rpc::receiveRequest, write,
-                     [](wire::ReceiveReply::Reader from, const Answer& answer) {
-                       return convert::read(from, answer.frames.of(from));
-                     });
+  return caller_.call({.effect = Effect::kLeases, .wait = wait}, &Rpc::receiveRequest, std::move(write),
+                      [](wire::ReceiveReply::Reader from, const Answer& answer) {
+                        return convert::read(from, answer.frames.of(from));
+                      });
 }
 
 }  // namespace holdfast

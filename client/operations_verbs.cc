@@ -1,4 +1,4 @@
-#include "client/impl.h"
+#include "client/caller.h"
 #include "convert/operations.h"
 #include "convert/queue.h"
 #include "holdfast/limits.h"
@@ -9,56 +9,59 @@ using client::Answer;
 using client::Effect;
 using Rpc = wire::Broker::Client;
 
-Result<BackupInfo> Client::backup(const std::filesystem::path& directory, BackupOptions options) {
-  return impl_->call(
+ClientCall<Result<BackupInfo>> ClientVerbs::backup(const std::filesystem::path& directory,
+                                                   BackupOptions options) const {
+  return caller_.call(
       {.effect = Effect::kOnce, .wait = limits::kWaitMax}, &Rpc::backupRequest,
-      [&](wire::BackupRequest::Builder to) { convert::write(directory, options, to); },
+      [directory, options = std::move(options)](wire::BackupRequest::Builder to) {
+        convert::write(directory, options, to);
+      },
       [](wire::BackupReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<VerifyReport> Client::verify() {
-  return impl_->call(
+ClientCall<Result<VerifyReport>> ClientVerbs::verify() const {
+  return caller_.call(
       {.effect = Effect::kNone, .wait = limits::kWaitMax}, &Rpc::verifyRequest,
       [](wire::VerifyRequest::Builder) {},
       [](wire::VerifyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<EngineStatistics> Client::statistics() {
-  return impl_->call(
+ClientCall<Result<EngineStatistics>> ClientVerbs::statistics() const {
+  return caller_.call(
       {Effect::kNone}, &Rpc::statisticsRequest, [](wire::StatisticsRequest::Builder) {},
       [](wire::StatisticsReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<QueueStatistics> Client::queue_statistics(std::string_view queue) {
-  return impl_->call(
+ClientCall<Result<QueueStatistics>> ClientVerbs::queue_statistics(std::string_view queue) const {
+  return caller_.call(
       {Effect::kNone}, &Rpc::queueStatisticsRequest,
-      [&](wire::QueueRequest::Builder to) { convert::write(queue, to); },
+      [queue = std::string(queue)](wire::QueueRequest::Builder to) { convert::write(queue, to); },
       [](wire::QueueStatisticsReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<void> Client::compact(std::string_view queue) {
-  return impl_->call(
+ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
+  return caller_.call(
       {.effect = Effect::kNone, .wait = limits::kWaitMax}, &Rpc::compactRequest,
-      [&](wire::QueueRequest::Builder to) { convert::write(queue, to); },
+      [queue = std::string(queue)](wire::QueueRequest::Builder to) { convert::write(queue, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<DrainStatus> Client::drain(DrainOptions options) {
-  return impl_->call(
+ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
+  return caller_.call(
       {Effect::kFenced, client::Route::kDraining}, &Rpc::drainRequest,
-      [&](wire::DrainRequest::Builder to) { convert::write(options, to); },
+      [options = std::move(options)](wire::DrainRequest::Builder to) { convert::write(options, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<DrainStatus> Client::drain_status(Duration wait) {
-  return impl_->call(
+ClientCall<Result<DrainStatus>> ClientVerbs::drain_status(Duration wait) const {
+  return caller_.call(
       {Effect::kNone, client::Route::kDraining, wait}, &Rpc::drainStatusRequest,
-      [&](wire::DrainStatusRequest::Builder to) { convert::write(wait, to); },
+      [wait](wire::DrainStatusRequest::Builder to) { convert::write(wait, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-Result<DrainStatus> Client::resume() {
-  return impl_->call(
+ClientCall<Result<DrainStatus>> ClientVerbs::resume() const {
+  return caller_.call(
       {Effect::kFenced, client::Route::kDraining}, &Rpc::resumeRequest, [](wire::ResumeRequest::Builder) {},
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }

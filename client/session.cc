@@ -33,12 +33,26 @@ kj::Promise<Result<void>> Session::connect() {
   });
 }
 
-void Session::start(PendingCall call) {
+void Session::start(PendingCall call, std::uint64_t number) {
   auto& running = *call;
   auto too_late = port_.after(running.deadline() - std::chrono::steady_clock::now()).then([this, &running] {
     expire(running);
   });
-  tasks_.add(perform(running).exclusiveJoin(kj::mv(too_late)).attach(kj::mv(call)));
+  auto ended = perform(running).exclusiveJoin(kj::mv(too_late));
+  if (number != 0) ended = ended.exclusiveJoin(cancelled(running, number));
+  tasks_.add(ended.attach(kj::mv(call)));
+}
+
+kj::Promise<void> Session::cancelled(Call& call, std::uint64_t number) {
+  auto pending = kj::newPromiseAndFulfiller<void>();
+  cancellable_[number] = kj::mv(pending.fulfiller);
+  return pending.promise.then([&call] { call.cancel(); }).attach(kj::defer([this, number] {
+    cancellable_.erase(number);
+  }));
+}
+
+void Session::cancel(std::uint64_t number) {
+  if (const auto found = cancellable_.find(number); found != cancellable_.end()) found->second->fulfill();
 }
 
 kj::Promise<void> Session::perform(Call& call) {

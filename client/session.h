@@ -3,6 +3,7 @@
 
 #include <kj/async.h>
 
+#include <map>
 #include <memory>
 #include <set>
 
@@ -30,10 +31,12 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<Result<void>> subscribe(std::shared_ptr<Push> push);
   void unsubscribe(const std::shared_ptr<Push>& push);
 
-  // Sees to it that the call ends by its deadline.
-  void start(PendingCall call);
+  // Sees to it that the call ends by its deadline, or when its number, unless that is 0, is cancelled.
+  void start(PendingCall call, std::uint64_t number);
+  void cancel(std::uint64_t number);
 
  private:
+  kj::Promise<void> cancelled(Call& call, std::uint64_t number);
   kj::Promise<void> perform(Call& call);
   kj::Promise<void> attempt(Call& call, Connection& connection);
   kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
@@ -61,6 +64,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
   std::unique_ptr<Connection> draining_;    // the one before, if its server drains (Route::kDraining)
   std::set<std::shared_ptr<Push>> pushes_;
+  std::map<std::uint64_t, kj::Own<kj::PromiseFulfiller<void>>> cancellable_;
   std::uint64_t opened_ = 0;  // how many connections were begun; the last one's number
   kj::ForkedPromise<void> reconnecting_;
   kj::TaskSet tasks_{*this};  // last, so that it goes first

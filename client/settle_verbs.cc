@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "client/impl.h"
+#include "client/caller.h"
 #include "convert/settle.h"
 #include "convert/value.h"
 
@@ -35,79 +35,94 @@ Ends unless_named(const SettleOptions& options) {
   return options.request_id.empty() ? Ends::kYes : Ends::kNo;
 }
 
-template <class Impl, class Params, class Write>
-SettleResults settle(Impl& impl, Ends ends, client::Method<Params, wire::SettleReply> method,
-                     std::size_t entries, Write write) {
-  using Results = Result<SettleResults>;
-  if (entries == 0) return {};
+using Settled = ClientCall<SettleResults>;
+
+template <class Params, class Write>
+Settled settle(client::Caller& caller, Ends ends, client::Method<Params, wire::SettleReply> method,
+               std::size_t entries, Write write) {
+  if (entries == 0) return client::answered(SettleResults{});
   auto check = convert::check_count("receipts", entries, limits::kBatchEntries);
-  if (!check) return SettleResults(entries, tl::unexpected(check.error()));
-  auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Results {
+  if (!check) return client::answered(SettleResults(entries, tl::unexpected(check.error())));
+  auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Result<SettleResults> {
     auto settled = convert::read(from, entries);
     if (std::ranges::all_of(settled, is_closed)) return tl::unexpected(settled.front().error());
     return ends == Ends::kYes && answer.repeated ? with_doubt(std::move(settled)) : settled;
   };
-  Results results = impl.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
-  if (!results) return SettleResults(entries, tl::unexpected(results.error()));
-  return *std::move(results);
+  auto call = caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
+  return client::converted(std::move(call), [entries](Result<SettleResults> results) {
+    return results ? *std::move(results) : SettleResults(entries, tl::unexpected(results.error()));
+  });
+}
+
+std::vector<Receipt> copied(std::span<const Receipt> receipts) { return {receipts.begin(), receipts.end()}; }
+
+// The only answer of a batch of one.
+ClientCall<Result<void>> only(Settled settled) {
+  return client::converted(std::move(settled),
+                           [](SettleResults results) { return std::move(results.front()); });
 }
 
 }  // namespace
 
-std::vector<Result<void>> Client::Impl::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  auto identity = identify(std::move(options.request_id), Effect::kFenced);
+Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
   options.request_id = std::move(identity.request_id);
-  return settle(*this, unless_named(options), &Rpc::ackBatchRequest, receipts.size(),
-                [&](wire::AckRequest::Builder to) { convert::write(receipts, options, to); });
+  const Ends ends = unless_named(options);
+  return settle(caller_, ends, &Rpc::ackBatchRequest, receipts.size(),
+                [receipts = copied(receipts), options = std::move(options)](wire::AckRequest::Builder to) {
+                  convert::write(receipts, options, to);
+                });
 }
 
-std::vector<Result<void>> Client::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  return impl_->ack_batch(receipts, std::move(options));
+Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease) const {
+  return settle(caller_, Ends::kNo, &Rpc::extendBatchRequest, receipts.size(),
+                [receipts = copied(receipts), lease](wire::ExtendRequest::Builder to) {
+                  convert::write(receipts, lease, to);
+                });
 }
 
-std::vector<Result<void>> Client::begin_batch(std::span<const Receipt> receipts) {
-  return impl_->begin_batch(receipts);
+Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
+  return settle(
+      caller_, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
+      [receipts = copied(receipts)](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
 }
 
-std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts, Duration lease) {
-  return settle(*impl_, Ends::kNo, &Rpc::extendBatchRequest, receipts.size(),
-                [&](wire::ExtendRequest::Builder to) { convert::write(receipts, lease, to); });
+Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
+  return settle(caller_, Ends::kYes, &Rpc::releaseBatchRequest, receipts.size(),
+                [receipts = copied(receipts), options](wire::ReleaseRequest::Builder to) {
+                  convert::write(receipts, options, to);
+                });
 }
 
-std::vector<Result<void>> Client::Impl::begin_batch(std::span<const Receipt> receipts) {
-  return settle(*this, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
-                [&](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
-}
-
-std::vector<Result<void>> Client::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
-  return settle(*impl_, Ends::kYes, &Rpc::releaseBatchRequest, receipts.size(),
-                [&](wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
-}
-
-std::vector<Result<void>> Client::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
-                                               SettleOptions options) {
-  auto identity = impl_->identify(std::move(options.request_id), Effect::kFenced);
+Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection rejection,
+                                  SettleOptions options) const {
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
   options.request_id = std::move(identity.request_id);
-  return settle(*impl_, unless_named(options), &Rpc::rejectBatchRequest, receipts.size(),
-                [&](wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
+  const Ends ends = unless_named(options);
+  return settle(caller_, ends, &Rpc::rejectBatchRequest, receipts.size(),
+                [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
+                    wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
 }
 
-Result<void> Client::ack(const Receipt& receipt, SettleOptions options) {
-  return std::move(ack_batch({&receipt, 1}, options).front());
+ClientCall<Result<void>> ClientVerbs::ack(const Receipt& receipt, SettleOptions options) const {
+  return only(ack_batch({&receipt, 1}, std::move(options)));
 }
 
-Result<void> Client::extend(const Receipt& receipt, Duration lease) {
-  return std::move(extend_batch({&receipt, 1}, lease).front());
+ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration lease) const {
+  return only(extend_batch({&receipt, 1}, lease));
 }
 
-Result<void> Client::begin(const Receipt& receipt) { return std::move(begin_batch({&receipt, 1}).front()); }
-
-Result<void> Client::release(const Receipt& receipt, ReleaseOptions options) {
-  return std::move(release_batch({&receipt, 1}, options).front());
+ClientCall<Result<void>> ClientVerbs::begin(const Receipt& receipt) const {
+  return only(begin_batch({&receipt, 1}));
 }
 
-Result<void> Client::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
-  return std::move(reject_batch({&receipt, 1}, rejection, options).front());
+ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOptions options) const {
+  return only(release_batch({&receipt, 1}, options));
+}
+
+ClientCall<Result<void>> ClientVerbs::reject(const Receipt& receipt, Rejection rejection,
+                                             SettleOptions options) const {
+  return only(reject_batch({&receipt, 1}, std::move(rejection), std::move(options)));
 }
 
 }  // namespace holdfast

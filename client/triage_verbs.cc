@@ -1,4 +1,4 @@
-#include "client/impl.h"
+#include "client/caller.h"
 #include "convert/dead_letter_changes.h"
 
 namespace holdfast {
@@ -9,47 +9,75 @@ using Rpc = wire::Broker::Client;
 
 namespace {
 
-// Calls part(selection) until there are no more parts, unless the caller asked for one.
+using Changed = Result<DeadLettersChanged>;
+
+// Makes part(selection) until there are no more parts, unless the caller asked for one.
 template <class Part>
-Result<DeadLettersChanged> in_parts(DeadLetterSelection selection, const Part& part) {
-  DeadLettersChanged all;
-  do {
-    const Result<DeadLettersChanged> changed = part(selection);
-    if (!changed) return changed;
-    all.changed += changed->changed;
-    all.refused += changed->refused;
-    all.next = selection.from = changed->next;
-  } while (all.next && !selection.in_parts);
-  return all;
+class InParts : public std::enable_shared_from_this<InParts<Part>> {
+ public:
+  InParts(DeadLetterSelection selection, Part part)
+      : selection_(std::move(selection)), part_(std::move(part)) {}
+
+  void start(std::uint64_t number, const std::function<void(Changed)>& done) {
+    part_(selection_).start(number, [self = this->shared_from_this(), number, done](Changed changed) {
+      if (!changed || !self->add(*changed)) return done(changed ? self->all_ : std::move(changed));
+      self->start(number, done);
+    });
+  }
+
+ private:
+  // Gives whether there is more to be done.
+  bool add(const DeadLettersChanged& changed) {
+    all_.changed += changed.changed;
+    all_.refused += changed.refused;
+    all_.next = selection_.from = changed.next;
+    return all_.next && !selection_.in_parts;
+  }
+
+  DeadLetterSelection selection_;
+  const Part part_;
+  DeadLettersChanged all_;
+};
+
+template <class Part>
+ClientCall<Changed> in_parts(DeadLetterSelection selection, Part part) {
+  auto parts = std::make_shared<InParts<Part>>(std::move(selection), std::move(part));
+  return ClientCall<Changed>([parts](std::uint64_t number, const auto& done) { parts->start(number, done); });
 }
 
 }  // namespace
 
-Result<DeadLettersChanged> Client::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
-                                                       DeadLetterChanges changes) {
-  return in_parts(std::move(selection), [&](const DeadLetterSelection& part) {
-    return impl_->call(
+ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
+                                                     DeadLetterChanges changes) const {
+  return in_parts(std::move(selection), [&caller = caller_, queue = std::string(queue),
+                                         changes = std::move(changes)](const DeadLetterSelection& part) {
+    return caller.call(
         {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
-        [&](wire::ChangeDeadLettersRequest::Builder to) { convert::write(queue, part, changes, to); },
+        [queue, part, changes](wire::ChangeDeadLettersRequest::Builder to) {
+          convert::write(queue, part, changes, to);
+        },
         [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
   });
 }
 
-Result<DeadLettersChanged> Client::discard_dead_letters(std::string_view queue,
-                                                        DeadLetterSelection selection) {
-  return in_parts(std::move(selection), [&](const DeadLetterSelection& part) {
-    return impl_->call(
-        {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
-        [&](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },
-        [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
-  });
+ClientCall<Changed> ClientVerbs::discard_dead_letters(std::string_view queue,
+                                                      DeadLetterSelection selection) const {
+  return in_parts(
+      std::move(selection), [&caller = caller_, queue = std::string(queue)](const DeadLetterSelection& part) {
+        return caller.call(
+            {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
+            [queue, part](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },
+            [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
+      });
 }
 
-Result<DeadLettersImported> Client::import_dead_letters(std::string_view queue,
-                                                        std::vector<DeadLetter> letters) {
-  return impl_->call(
+ClientCall<Result<DeadLettersImported>> ClientVerbs::import_dead_letters(
+    std::string_view queue, std::vector<DeadLetter> letters) const {
+  return caller_.call(
       {Effect::kOnce}, &Rpc::importDeadLettersRequest,
-      [&](wire::ImportDeadLettersRequest::Builder to) { convert::write(queue, letters, to); },
+      [queue = std::string(queue), letters = std::move(letters)](wire::ImportDeadLettersRequest::Builder to) {
+        convert::write(queue, letters, to);
+      },
       [](wire::ImportDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

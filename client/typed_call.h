@@ -1,6 +1,7 @@
 // A call, with its request and its answer.
 #pragma once
 
+#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -23,11 +24,15 @@ class TypedCall final : public Call {
  public:
   using Value = std::invoke_result_t<Read&, typename Reply::Reader, const Answer&>;
 
-  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method, Write& write,
-            Read& read)
-      : Call(effect, route, deadline), method_(method), write_(write), read_(read) {}
+  using Done = std::function<void(Value)>;
 
-  Value take() { return std::move(value_); }
+  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method, Write write,
+            Read read, Done done)
+      : Call(effect, route, deadline),
+        method_(method),
+        write_(std::move(write)),
+        read_(std::move(read)),
+        done_(std::move(done)) {}
 
  private:
   kj::Promise<void> send(Connection& connection) override {
@@ -48,10 +53,12 @@ class TypedCall final : public Call {
   }
 
   void set_error(Error error) override { value_ = tl::unexpected(std::move(error)); }
+  void deliver() override { done_(std::move(value_)); }
 
   const Method<Params, Reply> method_;
-  Write& write_;
-  Read& read_;
+  Write write_;
+  Read read_;
+  const Done done_;
   Value value_ = tl::unexpected(Error{});
 };
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "conformance/by_callback.h"
 #include "conformance/conformance.h"
 #include "holdfast/client.h"
 #include "server/server.h"
@@ -33,12 +34,16 @@ struct SharedTls {
 // A client of a server in this process.
 class Served final : public BrokerUnderTest {
  public:
+  // Over the Unix socket every verb goes through its operation of asio.h.
   enum class Over { kTcp, kTls, kUnix };
 
   explicit Served(Over over) : over_(over) { open(); }
   ~Served() override { close(); }
 
-  Broker& broker() override { return *client_; }
+  Broker& broker() override {
+    if (by_callback_) return *by_callback_;
+    return *client_;
+  }
   void run_due() override { run_due_until_quiet(*engine_, clock()); }
   void reopen() override {
     close();
@@ -60,9 +65,11 @@ class Served final : public BrokerUnderTest {
         {.listen = {address()}, .tls = tls ? SharedTls::get().server : nullptr, .log = std::move(log)})));
     client_.emplace(must(
         Client::connect(server_->addresses().front(), {.tls = tls ? SharedTls::get().client : ClientTls{}})));
+    if (over_ == Over::kUnix) by_callback_.emplace(*client_);
   }
 
   void close() {
+    by_callback_.reset();
     client_.reset();
     server_->stop(10s);
     server_.reset();
@@ -75,6 +82,7 @@ class Served final : public BrokerUnderTest {
   std::optional<Engine> engine_;
   std::optional<server::Server> server_;
   std::optional<Client> client_;
+  std::optional<ByCallback> by_callback_;
 };
 
 }  // namespace

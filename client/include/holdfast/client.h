@@ -8,13 +8,16 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "holdfast/broker.h"
+#include "holdfast/client_verbs.h"
 #include "holdfast/delivery_stream.h"
 #include "holdfast/drain.h"
 
@@ -102,6 +105,61 @@ class Client final : public Broker {
   // call twice, and while other threads make calls.
   void close();
 
+  // --- the same verbs with a callback ---
+  // They return at once. The callback runs exactly once, on the client's own thread or, where nothing has to
+  // be sent, on the caller's before the call returns; it must be short, not block (the verbs above do) and
+  // not throw. It may start further calls. Closing the client completes what is under way. holdfast/asio.h
+  // has them with Boost.Asio's completion tokens: coroutines, futures, callbacks on executors of the caller's
+  // own.
+
+  // A call that is under way, for cancel_call.
+  struct CallToken {
+    std::uint64_t number = 0;
+  };
+  using Verbs = ClientVerbs;
+
+  // Any verb: makes the call that `verb` gives, called with a ClientVerbs before this returns. `done` gets
+  // what the verb gives.
+  //
+  //   client.async_call([](auto& verbs) { return verbs.list_dead_letters("dlq"); },
+  //                     [](Result<DeadLetterPage> page) { ... });
+  template <class Verb, class Done>
+  CallToken async_call(Verb verb, Done done) {
+    auto call = verb(verbs());
+    using Value = typename decltype(call)::Value;
+    const CallToken token = next_token();
+    // Shared, since a function object must be copyable.
+    call.start(token.number,
+               [done = std::make_shared<Done>(std::move(done))](Value value) { (*done)(std::move(value)); });
+    return token;
+  }
+
+  // Ends a call early. One that was not sent yet has no effect: kCancelled, as for one that changes nothing
+  // anyway. A receive is told to the server, which hands nothing out to it any more: kCancelled; what was in
+  // an answer on its way then comes back when its lease runs out. Any other that was sent: kOutcomeUnknown.
+  // Nothing if the call is over.
+  void cancel_call(CallToken token);
+
+  // As the engine's (engine.h), for those who use either.
+  using ReceiveToken = CallToken;
+  void async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
+                        std::function<void(Result<std::vector<Result<Sent>>>)> done);
+  // Cancelled it gives an empty list.
+  ReceiveToken async_receive(std::string_view queue, ReceiveOptions options,
+                             std::function<void(Result<Deliveries>)> done);
+  void cancel_receive(ReceiveToken token) { cancel_call(token); }
+  using BatchCallback = std::function<void(std::vector<Result<void>>)>;
+  void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
+  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done);
+  void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
+  void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
+  void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                          SettleOptions options, BatchCallback done);
+  CallToken async_redrive(std::string_view queue, RedriveOptions options,
+                          std::function<void(Result<Redriven>)> done);
+  CallToken async_park(std::string_view queue, RedriveOptions options,
+                       std::function<void(Result<Redriven>)> done);
+
   // Has the server push messages of a queue as they come, instead of asking for them. kQueueNotFound,
   // kInvalidArgument, kOverloaded.
   Result<DeliveryStream> subscribe(std::string_view queue, SubscribeOptions options = {});
@@ -177,6 +235,8 @@ class Client final : public Broker {
   friend class DeliveryStream;
   class Impl;
   explicit Client(std::unique_ptr<Impl> impl);
+  ClientVerbs& verbs();
+  CallToken next_token();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,5 +1,5 @@
-// The engine's verbs with Boost.Asio completion tokens. Only who includes this needs Boost.Asio (1.81 or
-// later).
+// The verbs of an engine, or of a client, with Boost.Asio completion tokens. Only who includes this needs
+// Boost.Asio (1.81 or later).
 //
 //   boost::asio::awaitable<void> consume(holdfast::Engine& engine) {
 //     using boost::asio::use_awaitable;
@@ -11,13 +11,14 @@
 //   }
 //
 // Each operation completes once with a Result, posted to the token's associated executor, for which it keeps
-// work outstanding. The engine must outlive it; closing the engine completes what is under way.
+// work outstanding. The engine or client must outlive it; closing that completes what is under way.
 //
 // A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
 // it completes with an empty list, and deliveries that had been made by then are released, uncharged. An
 // operation of asio_calls.h that has not begun completes with kCancelled and has no effect; a redrive or park
 // that runs ends its task, and completes with what had moved by then. The other operations ignore
-// cancellation and complete as they do.
+// cancellation and complete as they do. With a client it is Client::cancel_call that says what becomes of
+// what was sent already.
 //
 // The verbs beside messages are in asio_calls.h.
 #pragma once
@@ -48,11 +49,11 @@ auto initiate_one(Token&& token, Start start) {
 }
 
 // A receive that may be cancelled: from its start to its handler's call.
-template <class Handler>
-class Receive : public std::enable_shared_from_this<Receive<Handler>> {
+template <class B, class Handler>
+class Receive : public std::enable_shared_from_this<Receive<B, Handler>> {
  public:
-  Receive(Engine& engine, Handler handler)
-      : engine_(engine),
+  Receive(B& broker, Handler handler)
+      : broker_(broker),
         operation_(std::make_shared<Operation<Result<Deliveries>, Handler>>(std::move(handler))) {}
 
   void start(const std::string& queue, ReceiveOptions options) {
@@ -61,20 +62,20 @@ class Receive : public std::enable_shared_from_this<Receive<Handler>> {
         if (const auto self = weak.lock()) self->cancel();
       });
     }
-    const auto token = engine_.async_receive(queue, std::move(options),
+    const auto token = broker_.async_receive(queue, std::move(options),
                                              [self = this->shared_from_this()](Result<Deliveries> received) {
                                                self->complete(std::move(received));
                                              });
     const std::scoped_lock lock(mutex_);
     token_ = token;
-    if (cancelled_) engine_.cancel_receive(token);
+    if (cancelled_) broker_.cancel_receive(token);
   }
 
  private:
   void cancel() {
     const std::scoped_lock lock(mutex_);
     cancelled_ = true;
-    if (token_) engine_.cancel_receive(*token_);
+    if (token_) broker_.cancel_receive(*token_);
   }
 
   void complete(Result<Deliveries> received) {
@@ -90,7 +91,7 @@ class Receive : public std::enable_shared_from_this<Receive<Handler>> {
     if (!was_cancelled() || !received || received->empty()) return operation_->call(std::move(received));
     std::vector<Receipt> receipts;
     for (const Delivery& delivery : *received) receipts.push_back(delivery.receipt);
-    engine_.async_release_batch(receipts, {.count = false},
+    broker_.async_release_batch(receipts, {.count = false},
                                 [operation = operation_](auto&&) { operation->complete(Deliveries{}); });
   }
 
@@ -99,35 +100,35 @@ class Receive : public std::enable_shared_from_this<Receive<Handler>> {
     return cancelled_;
   }
 
-  Engine& engine_;
+  B& broker_;
   std::shared_ptr<Operation<Result<Deliveries>, Handler>> operation_;
   std::mutex mutex_;
-  std::optional<Engine::ReceiveToken> token_;
+  std::optional<typename B::ReceiveToken> token_;
   bool cancelled_ = false;
 };
 
 }  // namespace asio_detail
 
 // Completes with Result<std::vector<Result<Sent>>>.
-template <class Token>
-auto async_send_batch(Engine& engine, std::string queue, std::vector<Message> messages, SendOptions options,
+template <AsyncBroker B, class Token>
+auto async_send_batch(B& broker, std::string queue, std::vector<Message> messages, SendOptions options,
                       Token&& token) {
   return asio_detail::initiate<Result<std::vector<Result<Sent>>>>(
-      std::forward<Token>(token), [&engine, queue = std::move(queue), messages = std::move(messages),
+      std::forward<Token>(token), [&broker, queue = std::move(queue), messages = std::move(messages),
                                    options = std::move(options)](auto done) mutable {
-        engine.async_send_batch(queue, std::move(messages), std::move(options), std::move(done));
+        broker.async_send_batch(queue, std::move(messages), std::move(options), std::move(done));
       });
 }
 
 // Completes with Result<Sent>.
-template <class Token>
-auto async_send(Engine& engine, std::string queue, Message message, SendOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_send(B& broker, std::string queue, Message message, SendOptions options, Token&& token) {
   return asio_detail::initiate<Result<Sent>>(
-      std::forward<Token>(token), [&engine, queue = std::move(queue), message = std::move(message),
+      std::forward<Token>(token), [&broker, queue = std::move(queue), message = std::move(message),
                                    options = std::move(options)](auto done) mutable {
         std::vector<Message> messages;
         messages.push_back(std::move(message));
-        engine.async_send_batch(queue, std::move(messages), std::move(options),
+        broker.async_send_batch(queue, std::move(messages), std::move(options),
                                 [done](Result<std::vector<Result<Sent>>> results) {
                                   if (!results) return done(tl::unexpected(std::move(results).error()));
                                   done(std::move(results->front()));
@@ -136,99 +137,98 @@ auto async_send(Engine& engine, std::string queue, Message message, SendOptions 
 }
 
 // Completes with Result<Deliveries>.
-template <class Token>
-auto async_receive(Engine& engine, std::string queue, ReceiveOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_receive(B& broker, std::string queue, ReceiveOptions options, Token&& token) {
   return boost::asio::async_initiate<Token, void(Result<Deliveries>)>(
-      [&engine, queue = std::move(queue), options = std::move(options)](auto handler) mutable {
+      [&broker, queue = std::move(queue), options = std::move(options)](auto handler) mutable {
         using Handler = decltype(handler);
-        const auto receive = std::make_shared<asio_detail::Receive<Handler>>(engine, std::move(handler));
+        const auto receive = std::make_shared<asio_detail::Receive<B, Handler>>(broker, std::move(handler));
         receive->start(queue, std::move(options));
       },
       token);
 }
 
 // These complete with Result<void>; those on batches with std::vector<Result<void>>.
-template <class Token>
-auto async_ack(Engine& engine, const Receipt& receipt, SettleOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_ack(B& broker, const Receipt& receipt, SettleOptions options, Token&& token) {
   return asio_detail::initiate_one(
-      std::forward<Token>(token), [&engine, receipt, options = std::move(options)](auto done) mutable {
-        engine.async_ack_batch({&receipt, 1}, std::move(options), std::move(done));
+      std::forward<Token>(token), [&broker, receipt, options = std::move(options)](auto done) mutable {
+        broker.async_ack_batch({&receipt, 1}, std::move(options), std::move(done));
       });
 }
 
-template <class Token>
-auto async_ack_batch(Engine& engine, std::vector<Receipt> receipts, SettleOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_ack_batch(B& broker, std::vector<Receipt> receipts, SettleOptions options, Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
       std::forward<Token>(token),
-      [&engine, receipts = std::move(receipts), options = std::move(options)](auto done) mutable {
-        engine.async_ack_batch(receipts, std::move(options), std::move(done));
+      [&broker, receipts = std::move(receipts), options = std::move(options)](auto done) mutable {
+        broker.async_ack_batch(receipts, std::move(options), std::move(done));
       });
 }
 
-template <class Token>
-auto async_extend(Engine& engine, const Receipt& receipt, Duration lease, Token&& token) {
-  return asio_detail::initiate_one(std::forward<Token>(token), [&engine, receipt, lease](auto done) {
-    engine.async_extend_batch({&receipt, 1}, lease, std::move(done));
+template <AsyncBroker B, class Token>
+auto async_extend(B& broker, const Receipt& receipt, Duration lease, Token&& token) {
+  return asio_detail::initiate_one(std::forward<Token>(token), [&broker, receipt, lease](auto done) {
+    broker.async_extend_batch({&receipt, 1}, lease, std::move(done));
   });
 }
 
-template <class Token>
-auto async_release(Engine& engine, const Receipt& receipt, ReleaseOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_release(B& broker, const Receipt& receipt, ReleaseOptions options, Token&& token) {
   return asio_detail::initiate_one(
-      std::forward<Token>(token), [&engine, receipt, options = std::move(options)](auto done) mutable {
-        engine.async_release_batch({&receipt, 1}, std::move(options), std::move(done));
+      std::forward<Token>(token), [&broker, receipt, options = std::move(options)](auto done) mutable {
+        broker.async_release_batch({&receipt, 1}, std::move(options), std::move(done));
       });
 }
 
-template <class Token>
-auto async_reject(Engine& engine, const Receipt& receipt, Rejection rejection, SettleOptions options,
+template <AsyncBroker B, class Token>
+auto async_reject(B& broker, const Receipt& receipt, Rejection rejection, SettleOptions options,
                   Token&& token) {
   return asio_detail::initiate_one(
       std::forward<Token>(token),
-      [&engine, receipt, rejection = std::move(rejection), options = std::move(options)](auto done) mutable {
-        engine.async_reject_batch({&receipt, 1}, rejection, std::move(options), std::move(done));
+      [&broker, receipt, rejection = std::move(rejection), options = std::move(options)](auto done) mutable {
+        broker.async_reject_batch({&receipt, 1}, rejection, std::move(options), std::move(done));
       });
 }
 
-template <class Token>
-auto async_begin(Engine& engine, const Receipt& receipt, Token&& token) {
-  return asio_detail::initiate_one(std::forward<Token>(token), [&engine, receipt](auto done) {
-    engine.async_begin_batch({&receipt, 1}, std::move(done));
+template <AsyncBroker B, class Token>
+auto async_begin(B& broker, const Receipt& receipt, Token&& token) {
+  return asio_detail::initiate_one(std::forward<Token>(token), [&broker, receipt](auto done) {
+    broker.async_begin_batch({&receipt, 1}, std::move(done));
   });
 }
 
-template <class Token>
-auto async_extend_batch(Engine& engine, std::vector<Receipt> receipts, Duration lease, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease, Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&engine, receipts = std::move(receipts), lease](auto done) {
-        engine.async_extend_batch(receipts, lease, std::move(done));
+      std::forward<Token>(token), [&broker, receipts = std::move(receipts), lease](auto done) {
+        broker.async_extend_batch(receipts, lease, std::move(done));
       });
 }
 
-template <class Token>
-auto async_begin_batch(Engine& engine, std::vector<Receipt> receipts, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_begin_batch(B& broker, std::vector<Receipt> receipts, Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&engine, receipts = std::move(receipts)](auto done) {
-        engine.async_begin_batch(receipts, std::move(done));
+      std::forward<Token>(token), [&broker, receipts = std::move(receipts)](auto done) {
+        broker.async_begin_batch(receipts, std::move(done));
       });
 }
 
-template <class Token>
-auto async_release_batch(Engine& engine, std::vector<Receipt> receipts, ReleaseOptions options,
-                         Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_release_batch(B& broker, std::vector<Receipt> receipts, ReleaseOptions options, Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&engine, receipts = std::move(receipts), options](auto done) {
-        engine.async_release_batch(receipts, options, std::move(done));
+      std::forward<Token>(token), [&broker, receipts = std::move(receipts), options](auto done) {
+        broker.async_release_batch(receipts, options, std::move(done));
       });
 }
 
-template <class Token>
-auto async_reject_batch(Engine& engine, std::vector<Receipt> receipts, Rejection rejection,
-                        SettleOptions options, Token&& token) {
+template <AsyncBroker B, class Token>
+auto async_reject_batch(B& broker, std::vector<Receipt> receipts, Rejection rejection, SettleOptions options,
+                        Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&engine, receipts = std::move(receipts), rejection = std::move(rejection),
+      std::forward<Token>(token), [&broker, receipts = std::move(receipts), rejection = std::move(rejection),
                                    options = std::move(options)](auto done) mutable {
-        engine.async_reject_batch(receipts, rejection, std::move(options), std::move(done));
+        broker.async_reject_batch(receipts, rejection, std::move(options), std::move(done));
       });
 }
 

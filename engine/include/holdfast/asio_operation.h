@@ -9,6 +9,17 @@
 #include <memory>
 #include <utility>
 
+namespace holdfast {
+
+// What the operations work with: an Engine, or a Client (client.h).
+template <class B>
+concept AsyncBroker = requires {
+  typename B::CallToken;
+  typename B::ReceiveToken;
+};
+
+}  // namespace holdfast
+
 namespace holdfast::asio_detail {
 
 // A handler until it is called: shared, since the engine's callbacks are copied.

@@ -1,0 +1,166 @@
+// Calls with a callback: their answers, their cancellation, and what becomes of them when the connection
+// breaks.
+#include <gmock/gmock.h>
+
+#include <future>
+#include <latch>
+
+#include "client/fake_server.h"
+#include "convert/send.h"
+#include "holdfast/client.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+Client connect(const FakeServer& server, ClientOptions options = {}) {
+  options.reconnect_delay = Duration(100);
+  options.reconnect_delay_max = 1ms;
+  return must(Client::connect(server.address(), options));
+}
+
+constexpr auto kDescribe = [](auto& verbs) { return verbs.describe_queue("orders"); };
+constexpr auto kSend = [](auto& verbs) { return verbs.send("orders", {.body = "x"}); };
+constexpr auto kReceive = [](auto& verbs) { return verbs.receive("orders", {.wait = 1h}); };
+
+// A call that is under way.
+template <class Verb>
+struct UnderWay {
+  using Value = typename std::invoke_result_t<const Verb&, ClientVerbs&>::Value;
+
+  UnderWay(Client& client, const Verb& verb)
+      : token(client.async_call(verb, [this](Value value) { answer.set_value(std::move(value)); })) {}
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+  Value get() { return answer.get_future().get(); }
+
+  std::promise<Value> answer;
+  Client::CallToken token;
+};
+
+// Never answers, and counts down.
+auto silent(std::latch& called) {
+  return [&called](FakeServer&, auto&, int) -> kj::Promise<void> {
+    called.count_down();
+    return kj::NEVER_DONE;
+  };
+}
+
+TEST(ClientAsync, AnAnswerComes) {
+  FakeServer server({});
+  auto client = connect(server);
+  EXPECT_THAT(UnderWay(client, kDescribe).get(), Succeeds());
+}
+
+TEST(ClientAsync, ALostCallIsRepeated) {
+  FakeServer server({.describe = kHangUpOnce});
+  auto client = connect(server);
+  EXPECT_THAT(UnderWay(client, kDescribe).get(), Succeeds());
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(ClientAsync, TimeRunsOut) {
+  FakeServer server({.describe = kStaySilent, .send = kStaySilent});
+  auto client = connect(server, {.call_timeout = 20ms});
+  EXPECT_THAT(UnderWay(client, kDescribe).get(), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(UnderWay(client, kSend).get(), FailsWith(ErrorCode::kOutcomeUnknown));
+}
+
+TEST(ClientAsync, WhatCannotBeSentIsAnsweredAtOnce) {
+  FakeServer server({});
+  auto client = connect(server);
+  bool answered = false;
+  client.async_call([](auto& verbs) { return verbs.ack_batch({}); },
+                    [&](const std::vector<Result<void>>& results) {
+                      EXPECT_TRUE(results.empty());
+                      answered = true;
+                    });
+  EXPECT_TRUE(answered);
+}
+
+TEST(ClientAsync, ACallThatWasSentCanBeCancelled) {
+  std::latch called(3);
+  FakeServer server({.describe = silent(called), .send = silent(called), .receive = silent(called)});
+  auto client = connect(server);
+  UnderWay describe(client, kDescribe);
+  UnderWay send(client, kSend);
+  UnderWay receive(client, kReceive);
+  called.wait();
+  for (const auto token : {describe.token, send.token, receive.token, send.token}) client.cancel_call(token);
+  EXPECT_THAT(describe.get(), FailsWith(ErrorCode::kCancelled));
+  EXPECT_THAT(send.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(receive.get(), FailsWith(ErrorCode::kCancelled));
+}
+
+TEST(ClientAsync, ACallThatWasNotSentHasNoEffectOnceItIsCancelled) {
+  std::latch greeted(2);
+  std::atomic<int> sends = 0;
+  FakeServer server({.hello = [&](FakeServer&, HelloContext& context, int n) -> kj::Promise<void> {
+                       greeted.count_down();
+                       if (n > 1) return kj::NEVER_DONE;
+                       context.getResults().initOk().setProtocolVersion(wire::PROTOCOL_VERSION);
+                       return kj::READY_NOW;
+                     },
+                     .describe = kHangUp,
+                     .send = [&](FakeServer&, SendContext&, int n) -> kj::Promise<void> {
+                       sends = n;
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  UnderWay describe(client, kDescribe);
+  greeted.wait();  // the first connection is gone
+  UnderWay send(client, kSend);
+  client.cancel_call(send.token);
+  EXPECT_THAT(send.get(), FailsWith(ErrorCode::kCancelled));
+  client.cancel_call(describe.token);
+  EXPECT_THAT(describe.get(), FailsWith(ErrorCode::kCancelled));
+  EXPECT_EQ(sends, 0);
+}
+
+TEST(ClientAsync, ClosingAnswersAllThatIsUnderWay) {
+  constexpr int kCalls = 100;
+  std::latch called(kCalls);
+  FakeServer server({.describe = silent(called)});
+  auto client = connect(server);
+  std::atomic<int> closed = 0;
+  for (int i = 0; i < kCalls; ++i) {
+    client.async_call(kDescribe, [&](const Result<QueueInfo>& info) {
+      closed += !info && info.error().code == ErrorCode::kClosed ? 1 : 0;
+    });
+  }
+  called.wait();
+  client.close();
+  EXPECT_EQ(closed, kCalls);
+  EXPECT_THAT(UnderWay(client, kDescribe).get(), FailsWith(ErrorCode::kClosed));
+}
+
+TEST(ClientAsync, ACallbackMayCallAgain) {
+  FakeServer server({});
+  auto client = connect(server);
+  std::promise<void> done;
+  std::atomic<int> left = 100;
+  std::function<void(const Result<QueueInfo>&)> again = [&](const Result<QueueInfo>& info) {
+    EXPECT_THAT(info, Succeeds());
+    if (--left == 0) return done.set_value();
+    client.async_call(kDescribe, again);
+  };
+  client.async_call(kDescribe, again);
+  done.get_future().get();
+}
+
+TEST(ClientAsync, TheClientMayBeMovedMeanwhile) {
+  std::latch called(1);
+  FakeServer server({.describe = silent(called)});
+  auto first = connect(server);
+  UnderWay describe(first, kDescribe);
+  auto second = std::move(first);
+  called.wait();
+  second.cancel_call(describe.token);
+  EXPECT_THAT(describe.get(), FailsWith(ErrorCode::kCancelled));
+}
+
+}  // namespace
+}  // namespace holdfast::testing
