@@ -66,20 +66,14 @@ class MessageSocketImpl final : public MessageSocket {
   kj::Maybe<int> getSendBufferSize() override { return window_; }
 
   kj::Promise<void> end() override {
-    return drained().exclusiveJoin(port_.after(linger_)).then([this] {
-      if (core_->unsent_bytes() == 0) {
-        core_->shutdown_send();
-      } else {
-        core_->close();
-      }
-    });
+    return drained().exclusiveJoin(port_.after(linger_)).then([this] { core_->end_sending(); });
   }
 
   kj::Promise<void> drained() override { return core_->shrunk_to(0); }
 
   kj::Promise<void> linger() override {
     auto polite = drained().then([this] {
-      core_->shutdown_send();
+      core_->end_sending();
       return core_->discard_rest();
     });
     return polite.exclusiveJoin(port_.after(linger_)).catch_([](kj::Exception&&) {});

@@ -50,6 +50,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   }
 
   kj::Promise<void> write(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
+    if (sending_ended_) return KJ_EXCEPTION(DISCONNECTED, "this side has ended the stream");
     KJ_IF_MAYBE (e, write_failure_) {
       return kj::cp(*e);
     }
@@ -82,7 +83,10 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
         [self = this->shared_from_this()](const ErrorCode& error, std::size_t) { self->on_written(error); });
   }
 
-  void shutdown_send() {
+  // Once, and with nothing unsent: TLS's last word may not overlap another write.
+  void end_sending() {
+    if (std::exchange(sending_ended_, true)) return;
+    if (unsent_bytes() > 0) return close();
     if constexpr (requires { socket_.async_shutdown([](const ErrorCode&) {}); }) {  // TLS
       socket_.async_shutdown([self = this->shared_from_this()](const ErrorCode&) { self->end_of_stream(); });
     } else {
@@ -217,6 +221,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   std::vector<char> filling_;
   std::vector<char> sending_;  // in Asio's hands unless empty
   bool corked_ = false;
+  bool sending_ended_ = false;
   kj::Maybe<kj::Exception> write_failure_;
   std::vector<std::pair<std::size_t, Fulfiller<void>>> writers_;
 };

@@ -98,6 +98,14 @@ TEST_F(MessageSocketWrite, LingersUntilThePeerCloses) {
   lingering.wait(scope_);
 }
 
+TEST_F(MessageSocketWrite, NothingFollowsTheEnd) {
+  write("last words").wait(scope_);
+  socket_->end().wait(scope_);
+  socket_->end().wait(scope_);
+  EXPECT_THROW(write("more").wait(scope_), kj::Exception);
+  EXPECT_EQ(peer_reads(10'000), message("last words"));
+}
+
 TEST_F(MessageSocketWrite, LingersOnlySoLong) {
   make({.linger = std::chrono::milliseconds(0)});
   socket_->linger().wait(scope_);

@@ -12,6 +12,7 @@
 #include "server_fixture.h"
 #include "support/certificates.h"
 #include "support/random.h"
+#include "transport/handshake.h"
 #include "transport/tls.h"
 
 namespace holdfast::server {
@@ -166,6 +167,25 @@ TEST_F(TlsTest, AHandshakeHasADeadline) {
   silent.close();
   wait_until([&] { return server_->connections() == 0; });
   EXPECT_THAT(log(), HasSubstr("did not finish the TLS handshake in time"));
+}
+
+// Whoever sends nonsense hears so, then TLS's own end of the stream, said once.
+TEST_F(TlsTest, AConnectionThatIsGivenUpIsEndedProperly) {
+  start_tls();
+  for (int i = 0; i < 20; ++i) {
+    tcp::socket socket(port_.io());
+    socket.connect({asio::ip::address_v4::loopback(), address().port});
+    transport::Handshake handshake(std::move(socket), must(TlsContext::for_client({.ca = authority_.file()})),
+                                   "127.0.0.1");
+    handshake.run().wait(scope_);
+    auto stream = handshake.take();
+    asio::write(stream, asio::buffer(std::string(64, '\xff')));
+    boost::system::error_code error;
+    std::array<char, 4096> rest{};
+    for (error = {}; !error;) stream.read_some(asio::buffer(rest), error);
+    EXPECT_EQ(error, asio::error::eof) << error.message();  // cut off is another
+  }
+  wait_until([&] { return server_->connections() == 0; });
 }
 
 TEST_F(TlsTest, AServerStopsInTheMiddleOfHandshakes) {
