@@ -5,6 +5,7 @@
 #include <kj/debug.h>
 
 #include <boost/asio/ssl/error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "transport/frame_reader.h"
 #include "transport/frame_writer.h"
 #include "transport/message_socket.h"
+#include "transport/rpc_tag.h"
 #include "transport/tls_failure.h"
 
 namespace holdfast::transport {
@@ -26,7 +28,11 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
  public:
   SocketCore(EventPort& port, Socket socket, const MessageSocketOptions& options)
-      : port_(port), options_(options), socket_(std::move(socket)), frames_(options.read_buffer_bytes) {}
+      : port_(port),
+        options_(options),
+        socket_(std::move(socket)),
+        later_(port.io()),
+        frames_(options.read_buffer_bytes) {}
   ~SocketCore() noexcept override = default;  // said, because kj::Own's may throw
 
   // The next message, or null at the end of the stream. One reader at a time.
@@ -55,7 +61,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
       return kj::cp(*e);
     }
     append_frame(filling_, segments);
-    if (!std::exchange(corked_, true)) port_.cork(this->shared_from_this());
+    may_be(capnp::rpc::Message::FINISH, segments) ? cork_later() : cork();
     if (unsent_bytes() <= options_.high_water_bytes) return kj::READY_NOW;
     paused_ = options_.pause_when_congested;
     return shrunk_to(options_.low_water_bytes);
@@ -67,6 +73,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
       return kj::cp(*e);
     }
     if (unsent_bytes() <= bytes) return kj::READY_NOW;
+    if (!filling_.empty()) cork();
     auto pending = kj::newPromiseAndFulfiller<void>();
     writers_.emplace_back(bytes, kj::mv(pending.fulfiller));
     return kj::mv(pending.promise);
@@ -96,10 +103,15 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   void close() {
     ErrorCode ignored;
+    later_.cancel();
     socket_.lowest_layer().close(ignored);
   }
 
  private:
+  // How long the end of a call waits for company. Nobody waits for it: the caller has its answer, and its
+  // next call is likely to be there before. It costs either side as much as a call.
+  static constexpr auto kLater = std::chrono::milliseconds(5);
+
   // Buffers larger than this are given back after a burst.
   static constexpr std::size_t kKeptBytes = 1 << 20;
 
@@ -117,6 +129,19 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
       kj::throwFatalException(KJ_EXCEPTION(DISCONNECTED, "connection ended inside a message"));
     }
     return IncomingMessage(nullptr);
+  }
+
+  void cork() {
+    if (!std::exchange(corked_, true)) port_.cork(this->shared_from_this());
+  }
+
+  void cork_later() {
+    if (corked_ || std::exchange(cork_is_due_, true)) return;
+    later_.expires_after(kLater);
+    later_.async_wait([self = this->shared_from_this()](const ErrorCode& error) {
+      self->cork_is_due_ = false;
+      if (!error && !self->filling_.empty()) self->cork();
+    });
   }
 
   void serve_reader() {
@@ -208,6 +233,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   EventPort& port_;
   const MessageSocketOptions options_;
   Socket socket_;
+  boost::asio::steady_timer later_;
 
   FrameReader frames_;
   capnp::ReaderOptions reader_options_;
@@ -221,6 +247,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
   std::vector<char> filling_;
   std::vector<char> sending_;  // in Asio's hands unless empty
   bool corked_ = false;
+  bool cork_is_due_ = false;  // later_ runs
   bool sending_ended_ = false;
   kj::Maybe<kj::Exception> write_failure_;
   std::vector<std::pair<std::size_t, Fulfiller<void>>> writers_;

@@ -1,3 +1,5 @@
+#include <capnp/rpc.capnp.h>
+
 #include "socket_fixture.h"
 
 namespace holdfast::transport {
@@ -96,6 +98,53 @@ TEST_F(MessageSocketWrite, LingersUntilThePeerCloses) {
   EXPECT_FALSE(lingering.poll(scope_));
   peer_.close();
   lingering.wait(scope_);
+}
+
+class CallEnd : public MessageSocketWrite {
+ protected:
+  CallEnd() { finish_.initRoot<capnp::rpc::Message>().initFinish().setQuestionId(7); }
+  ~CallEnd() noexcept override = default;  // said, because KJ's may throw
+
+  void write_end() { socket_->writeMessage(nullptr, finish_.getSegmentsForOutput()).wait(scope_); }
+  Bytes end() {
+    auto words = capnp::messageToFlatArray(finish_);
+    return {words.asChars().begin(), words.asChars().end()};
+  }
+
+  capnp::MallocMessageBuilder finish_;
+};
+
+TEST_F(CallEnd, GoesWithWhatComesNext) {
+  write_end();
+  turn();
+  EXPECT_EQ(peer_.available(), 0U);
+  EXPECT_EQ(socket_->unsent_bytes(), end().size());
+  write("next").wait(scope_);
+  turn();
+  EXPECT_EQ(peer_.available(), (end() + message("next")).size());
+  EXPECT_EQ(peer_reads(peer_.available()), end() + message("next"));
+}
+
+TEST_F(CallEnd, GoesAloneInTheEnd) {
+  write_end();
+  EXPECT_EQ(peer_reads(end().size()), end());
+  write_end();
+  EXPECT_EQ(peer_reads(end().size()), end());
+}
+
+TEST_F(CallEnd, GoesWhenEverythingIsToGo) {
+  write_end();
+  socket_->drained().wait(scope_);
+  EXPECT_EQ(peer_.available(), end().size());
+  write_end();
+  socket_->end().wait(scope_);
+  EXPECT_EQ(peer_reads(10'000), end() + end());
+}
+
+TEST_F(CallEnd, MayNeverGo) {
+  write_end();
+  socket_ = nullptr;
+  EXPECT_EQ(peer_reads(10'000), Bytes());
 }
 
 TEST_F(MessageSocketWrite, NothingFollowsTheEnd) {
