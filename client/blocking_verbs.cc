@@ -133,10 +133,13 @@ Result<TaskStatus> Client::redrive_status(TaskId id) { return impl_->wait(verbs(
 
 Result<std::vector<TaskStatus>> Client::list_redrives() { return impl_->wait(verbs().list_redrives()); }
 
-Result<TaskStatus> Client::cancel_redrive(TaskId id) { return impl_->wait(verbs().cancel_redrive(id)); }
+Result<TaskStatus> Client::cancel_redrive(TaskId id, std::string actor) {
+  return impl_->wait(verbs().cancel_redrive(id, std::move(actor)));
+}
 
-Result<RedrivePreview> Client::preview_redrive(std::string_view queue, RedriveOptions options) {
-  return impl_->wait(verbs().preview_redrive(queue, std::move(options)));
+Result<RedrivePreview> Client::preview_redrive(std::string_view queue, RedriveOptions options,
+                                               Redaction redact) {
+  return impl_->wait(verbs().preview_redrive(queue, std::move(options), std::move(redact)));
 }
 
 Result<BackupInfo> Client::backup(const std::filesystem::path& directory, BackupOptions options) {

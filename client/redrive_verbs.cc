@@ -61,20 +61,22 @@ ClientCall<Result<std::vector<TaskStatus>>> ClientVerbs::list_redrives() const {
       [](wire::ListRedrivesReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<TaskStatus>> ClientVerbs::cancel_redrive(TaskId id) const {
+ClientCall<Result<TaskStatus>> ClientVerbs::cancel_redrive(TaskId id, std::string actor) const {
   return caller_.call(
       {Effect::kFenced}, &Rpc::cancelRedriveRequest,
-      [id](wire::TaskRequest::Builder to) { convert::write(id, to); },
+      [id, actor = std::move(actor)](wire::CancelRedriveRequest::Builder to) {
+        convert::write(id, actor, to);
+      },
       [](wire::TaskReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 ClientCall<Result<RedrivePreview>> ClientVerbs::preview_redrive(std::string_view queue,
-                                                                RedriveOptions options) const {
+                                                                RedriveOptions options,
+                                                                Redaction redact) const {
   return caller_.call(
       {Effect::kNone}, &Rpc::previewRedriveRequest,
-      [queue = std::string(queue), options = std::move(options)](wire::RedriveRequest::Builder to) {
-        convert::write(queue, options, to);
-      },
+      [queue = std::string(queue), options = std::move(options), redact = std::move(redact)](
+          wire::PreviewRedriveRequest::Builder to) { convert::write(queue, options, redact, to); },
       [](wire::PreviewRedriveReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

@@ -77,6 +77,20 @@ enum DeathCause {
   # It made room in a full queue.
 }
 
+struct FirstDeath {
+  # How a message died for the first time.
+
+  cause @0 :DeathCause;
+  category @1 :Text;
+  reason @2 :Text;
+  code @3 :Text;
+  sourceQueue @4 :Text;
+  # Where it came from.
+
+  diedAtMicros @5 :Int64;
+  fingerprint @6 :UInt64;
+}
+
 struct FailureRecord {
   messageId @0 :MessageId;
   sourceQueueId @1 :UInt64;
@@ -128,6 +142,9 @@ struct FailureRecord {
 
   priority @20 :UInt32;
   # The message's.
+
+  firstDeath @21 :FirstDeath;
+  # Of a message that died before, as far as that is known. Null: it did not.
 }
 
 enum ReplayOutcome {

@@ -143,10 +143,10 @@ interface Broker {
 
   listRedrives @22 Redrive.ListRedrivesRequest -> Redrive.ListRedrivesReply;
 
-  cancelRedrive @23 Redrive.TaskRequest -> Redrive.TaskReply;
-  # Ends a task; what it has moved stays moved. One that has ended stays as it is. Errors: taskNotFound.
+  cancelRedrive @23 Redrive.CancelRedriveRequest -> Redrive.TaskReply;
+  # Ends a task; what it has moved stays moved. One that has ended stays as it is. Errors: taskNotFound, limitExceeded.
 
-  previewRedrive @24 Redrive.RedriveRequest -> Redrive.PreviewRedriveReply;
+  previewRedrive @24 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
   # A dry run: counts what redrive would do now, and changes nothing. The edit is tried too. Errors as redrive.
 
   # --- operations ---

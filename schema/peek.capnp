@@ -8,6 +8,7 @@ $Cxx.namespace("holdfast::wire");
 using Error = import "error.capnp".Error;
 using Attribute = import "message.capnp".Attribute;
 using MessageId = import "message.capnp".MessageId;
+using Redaction = import "dead_letter.capnp".Redaction;
 
 enum MessageState {
   unknown @0;
@@ -53,6 +54,8 @@ struct PeekRequest {
   scheduled @7 :Bool;
   # The messages that wait outside the log, sent with a delay or released with a long wait, in the order in which
   # they are due.
+
+  redact @9 :Redaction;
 }
 
 struct PeekedMessage {
@@ -86,6 +89,9 @@ struct PeekedMessage {
     place @13 :ScheduledPlace;
     # It waits outside the log: `seq` says nothing.
   }
+
+  redacted @14 :List(Text);
+  # What was taken out: "body", "attribute card".
 }
 
 struct PeekReply {

@@ -9,6 +9,7 @@ using Error = import "error.capnp".Error;
 using Attribute = import "message.capnp".Attribute;
 using DeadLetter = import "dead_letter.capnp".DeadLetter;
 using DeadLetterFilter = import "dead_letter.capnp".DeadLetterFilter;
+using Redaction = import "dead_letter.capnp".Redaction;
 
 enum TaskState {
   unknown @0;
@@ -58,7 +59,7 @@ struct RedriveOptions {
   # At most this many, in the order they came; 0: no such bound.
 
   maxReplays @2 :UInt32;
-  # Refuse what was redriven this often already: it stays and counts as skipped. 0: no such bound.
+  # Refuse what was redriven this often already: it stays. 0: no such bound.
 
   parkRefused @3 :Bool;
   # Move what maxReplays refuses to the queue's parking queue instead.
@@ -93,6 +94,28 @@ struct RedriveRequest {
   options @1 :RedriveOptions;
 }
 
+struct LeftInPlace {
+  # What a redrive was asked to move and left where it is, by what kept it there: the first of these that holds.
+
+  abandoned @0 :UInt64;
+  # And not asked for by status or name.
+
+  replayLimit @1 :UInt64;
+  # Redriven maxReplays times already.
+
+  version @2 :UInt64;
+  # unlessVersion is what it failed on.
+
+  edit @3 :UInt64;
+  # The edit does not fit it.
+
+  noQueue @4 :UInt64;
+  # The queue that it came from, or its parking queue, is deleted.
+
+  leased @5 :UInt64;
+  # A consumer of the dead letter queue has it.
+}
+
 struct RedriveReply {
   union {
     error @0 :Error;
@@ -100,11 +123,8 @@ struct RedriveReply {
       task @1 :UInt64;
       moved @2 :UInt64;
 
-      skipped @3 :UInt64;
-      # Left in place: leased by a consumer of the dead letter queue, their source queue is deleted, a gate refused
-      # them, or the edit does not fit them.
-
-      parked @4 :UInt64;
+      parked @3 :UInt64;
+      left @4 :LeftInPlace;
     }
   }
 }
@@ -121,14 +141,21 @@ struct TaskRequest {
   task @0 :UInt64;
 }
 
+struct CancelRedriveRequest {
+  task @0 :UInt64;
+
+  actor @1 :Text;
+  # Who asks, for the record. At most 128 bytes.
+}
+
 struct TaskStatus {
   task @0 :UInt64;
   queue @1 :Text;
   to @2 :Text;
   state @3 :TaskState;
   moved @4 :UInt64;
-  skipped @5 :UInt64;
-  parked @6 :UInt64;
+  parked @5 :UInt64;
+  left @6 :LeftInPlace;
 
   total @7 :UInt64;
   # At most this many when it started; an estimate where a filter narrows it.
@@ -146,6 +173,9 @@ struct TaskStatus {
 
   canaryAcked @13 :UInt64;
   canaryFailed @14 :UInt64;
+
+  cancelledBy @15 :Text;
+  # Empty: nobody cancelled it, or did not say who.
 }
 
 struct TaskReply {
@@ -165,13 +195,21 @@ struct ListRedrivesReply {
   }
 }
 
+struct PreviewRedriveRequest {
+  queue @0 :Text;
+  options @1 :RedriveOptions;
+
+  redact @2 :Redaction;
+  # What the sample leaves out.
+}
+
 struct PreviewRedriveReply {
   union {
     error @0 :Error;
     ok :group {
       move @1 :UInt64;
-      skip @2 :UInt64;
-      park @3 :UInt64;
+      park @2 :UInt64;
+      left @3 :LeftInPlace;
 
       sample @4 :List(DeadLetter);
       # The first few that would move, at most 10; without bodies.

@@ -28,6 +28,10 @@ Result<Remedy> ask(const DeadLetterHandler& handler, const DeadLetter& letter) {
   }
 }
 
+constexpr const char* kTakenUp = "gone, or taken up by somebody";
+
+std::string why_left(const LeftInPlace& left) { return left.total() == 0 ? kTakenUp : to_string(left); }
+
 }  // namespace
 
 DeadLetterPass::DeadLetterPass(Broker& broker, DeadLetterWorkerOptions options,
@@ -112,7 +116,11 @@ void DeadLetterPass::decide(const DeadLetter& letter, Decisions& decisions) {
     case Remedy::Action::kPark:
       return decisions.park.push_back(&letter);
     case Remedy::Action::kArchive:
-      return decisions.archive.push_back(&letter);
+      if (letter.redacted.empty()) return decisions.archive.push_back(&letter);
+      // It would be gone for good.
+      (void)leave(
+          {&letter}, 1,
+          {ErrorCode::kPermissionDenied, "not archived: a part of the message is hidden from this worker"});
   }
 }
 
@@ -141,7 +149,7 @@ Result<void> DeadLetterPass::redrive(const Letters& letters, const RedriveEdit& 
   const auto done =
       broker_.redrive(options_.queue, {.filter = only(letters), .edit = edit, .actor = options_.actor});
   if (!done) return leave(letters, letters.size(), done.error());
-  settle(letters, done->moved, count, "leased, their source queue is deleted, or the edit does not fit");
+  settle(letters, done->moved, count, why_left(done->left));
   return {};
 }
 
@@ -150,7 +158,7 @@ Result<void> DeadLetterPass::park(const Letters& letters) {
   const auto done = broker_.park(options_.queue,
                                  {.filter = only(letters), .to = options_.park_to, .actor = options_.actor});
   if (!done) return leave(letters, letters.size(), done.error());
-  settle(letters, done->parked, counts_.parked, "leased");
+  settle(letters, done->parked, counts_.parked, why_left(done->left));
   return {};
 }
 
@@ -191,7 +199,7 @@ Result<void> DeadLetterPass::escalate(const Case& escalated) {
       broker_.change_dead_letters(options_.queue, {.filter = only({&letter}), .actor = options_.actor},
                                   {.status = DeadLetterStatus::kInvestigating, .note = std::move(note)});
   if (!done) return leave({&letter}, 1, done.error());
-  settle({&letter}, done->changed, counts_.escalated, "gone, or taken up by somebody");
+  settle({&letter}, done->changed, counts_.escalated, kTakenUp);
   return {};
 }
 

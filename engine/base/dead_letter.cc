@@ -30,6 +30,17 @@ std::string_view to_string(AttemptEnd end) { return name_of(kEnds, end); }
 
 std::string_view to_string(ReplayOutcome outcome) { return name_of(kOutcomes, outcome); }
 
+FirstDeath first_death_of(const FailureRecord& record) {
+  if (record.first_death) return *record.first_death;
+  return {.cause = record.cause,
+          .category = record.category,
+          .reason = record.reason,
+          .code = record.code,
+          .source_queue = record.source_queue,
+          .died_at = record.died_at,
+          .fingerprint = record.fingerprint};
+}
+
 std::string to_string(Fingerprint fingerprint) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   auto bits = static_cast<std::uint64_t>(fingerprint);

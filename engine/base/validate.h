@@ -21,6 +21,7 @@ Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
 Result<void> validate(const ReleaseOptions& options);
 Result<void> validate(const RedriveOptions& options);
+Result<void> validate_actor(std::string_view actor);
 Result<void> validate(const AutoRedrive& policy);
 Result<void> validate(const FloodBrake& brake);
 Result<void> validate(const AlertRules& rules);

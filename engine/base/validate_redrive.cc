@@ -30,9 +30,13 @@ Result<void> validate_edit(const RedriveEdit& edit) {
 
 }  // namespace
 
+Result<void> validate_actor(std::string_view actor) {
+  return at_most(actor.size(), limits::kActorBytes, "the size of actor");
+}
+
 Result<void> validate(const RedriveOptions& options) {
   if (auto ok = at_most(options.rate, limits::kRedriveRate, "rate"); !ok) return ok;
-  if (auto ok = at_most(options.actor.size(), limits::kActorBytes, "the size of actor"); !ok) return ok;
+  if (auto ok = validate_actor(options.actor); !ok) return ok;
   if (auto ok = at_most(options.request_id.size(), limits::kRequestIdBytes, "the size of request_id"); !ok) {
     return ok;
   }

@@ -9,11 +9,15 @@ namespace holdfast {
 namespace {
 
 constexpr Duration kHour = std::chrono::hours(1);
+constexpr std::uint8_t kMinutesOfHour = 60;
 
 }  // namespace
 
 Hour hour_of(Timestamp time) { return static_cast<Hour>(time.time_since_epoch() / kHour); }
 Timestamp begin_of(Hour hour) { return Timestamp(kHour * static_cast<std::int64_t>(hour)); }
+std::uint8_t minute_of_hour(Timestamp time) {
+  return static_cast<std::uint8_t>(time.time_since_epoch() % kHour / Duration(std::chrono::minutes(1)));
+}
 
 namespace keys {
 
@@ -41,6 +45,7 @@ void ArrivalsRow::add(const ArrivalsRow& more) {
   for (const auto& [cause, count] : more.causes) causes[cause] += count;
   for (const auto& [category, count] : more.categories) add_category(category, count);
   others += more.others;
+  for (const auto& [minute, count] : more.minutes) minutes[minute] += count;
 }
 
 void ArrivalsRow::add_category(std::string_view category, std::uint64_t count) {
@@ -67,6 +72,11 @@ std::string encode_arrivals_row(const ArrivalsRow& row) {
     wire::put_varint(out, count);
   }
   wire::put_varint(out, row.others);
+  wire::put_varint(out, row.minutes.size());
+  for (const auto& [minute, count] : row.minutes) {
+    wire::put_u8(out, minute);
+    wire::put_varint(out, count);
+  }
   return out;
 }
 
@@ -83,6 +93,11 @@ Result<ArrivalsRow> decode_arrivals_row(std::string_view bytes) {
     row.categories[std::string(category)] = reader.varint();
   }
   row.others = reader.varint();
+  for (std::uint64_t left = reader.varint(); left > 0 && !reader.failed(); --left) {
+    const std::uint8_t minute = reader.u8();
+    if (minute >= kMinutesOfHour) reader.fail();
+    row.minutes[minute] = reader.varint();
+  }
   if (reader.failed()) return fail(ErrorCode::kCorruption, "a row of arrivals does not decode");
   return row;
 }

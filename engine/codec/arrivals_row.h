@@ -1,8 +1,10 @@
-// A row "H" of `catalog`: how many dead letters came to a queue in one hour, by cause and category.
+// A row "H" of `catalog`: how many dead letters came to a queue in one hour, by cause and category, and how
+// many in each minute of it. Those that were parked count in the minutes alone.
 //
 //   key = "H" queue:u64 hour:u64                                       big-endian; hours since the epoch
 //   row = causes:varint (cause:varint count:varint)*
 //         categories:varint (category:bytes count:varint)* others:varint
+//         minutes:varint (minute:u8 count:varint)*                      ascending; those in which any came
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,8 @@ namespace holdfast {
 using Hour = std::uint64_t;
 Hour hour_of(Timestamp time);
 Timestamp begin_of(Hour hour);
+// The minute of its hour: 0..59.
+std::uint8_t minute_of_hour(Timestamp time);
 
 namespace keys {
 
@@ -44,6 +48,7 @@ struct ArrivalsRow {
   // At most limits::kArrivalCategories; the rest are others.
   std::map<std::string, std::uint64_t, std::less<>> categories = {};
   std::uint64_t others = 0;
+  std::map<std::uint8_t, std::uint64_t> minutes = {};  // by minute_of_hour()
 
   // Of a category that there is no room for, others.
   void add(DeathCause cause, std::string_view category, std::uint64_t count = 1);

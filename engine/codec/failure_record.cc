@@ -36,6 +36,7 @@ enum Tag : std::uint32_t {
   kPartialOutput = 24,
   kFingerprint = 25,
   kPriority = 27,
+  kFirstDeath = 28,  // see put_first_death()
 };
 
 std::string_view view(const MessageId& id) {
@@ -51,6 +52,29 @@ bool read_nested_error(std::string_view bytes, FailureRecord& record) {
   NestedError& error = record.causes.emplace_back();
   error.code = reader.bytes();
   error.message = reader.rest();
+  return !reader.failed();
+}
+
+// cause:u8 died_at:u64 fingerprint:u64 category:bytes code:bytes source_queue:bytes reason
+std::string put_first_death(const FirstDeath& death) {
+  std::string out;
+  wire::put_u8(out, static_cast<std::uint8_t>(death.cause));
+  wire::put_time(out, death.died_at);
+  wire::put_u64(out, static_cast<std::uint64_t>(death.fingerprint));
+  for (const std::string* text : {&death.category, &death.code, &death.source_queue})
+    wire::put_bytes(out, *text);
+  out.append(death.reason);
+  return out;
+}
+
+bool read_first_death(std::string_view bytes, FailureRecord& record) {
+  wire::Reader reader(bytes);
+  FirstDeath& death = record.first_death.emplace();
+  death.cause = static_cast<DeathCause>(reader.u8());
+  death.died_at = reader.time();
+  death.fingerprint = Fingerprint{reader.u64()};
+  for (std::string* text : {&death.category, &death.code, &death.source_queue}) *text = reader.bytes();
+  death.reason = reader.rest();
   return !reader.failed();
 }
 
@@ -99,6 +123,7 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   }
   tagged::put_text(out, kPartialOutput, record.partial_output);
   tagged::put_number(out, kFingerprint, static_cast<std::uint64_t>(record.fingerprint));
+  if (record.first_death) tagged::put_text(out, kFirstDeath, put_first_death(*record.first_death));
 }
 
 std::optional<std::string_view> reason_of_failure_record(std::string_view fields) {
@@ -190,6 +215,8 @@ bool read_failure_record_field(const tagged::Field& field, MessageId& id, Failur
     case kFingerprint:
       record.fingerprint = Fingerprint{field.number()};
       return true;
+    case kFirstDeath:
+      return read_first_death(field.value, record);
     default:
       return true;
   }

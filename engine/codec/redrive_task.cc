@@ -8,14 +8,13 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused.
+// Never renumbered, never reused; 5, 7 and 12 are not in use.
 enum Tag : std::uint32_t {
   kQueue = 1,
   kCursor = 2,
   kEnd = 3,
   kFilter = 4,
   kMoved = 6,
-  kSkipped = 7,
   kKind = 8,
   kQueueName = 9,
   kTarget = 10,
@@ -44,7 +43,23 @@ enum Tag : std::uint32_t {
   kCanaryAcked = 34,
   kCanaryFailed = 35,
   kRequestId = 36,
+  kLeftAbandoned = 37,
+  kLeftReplayLimit = 38,
+  kLeftVersion = 39,
+  kLeftEdit = 40,
+  kLeftNoQueue = 41,
+  kLeftLeased = 42,
+  kCancelledBy = 43,
 };
+
+struct LeftCount {
+  Tag tag;
+  std::uint64_t LeftInPlace::*count;
+};
+constexpr LeftCount kLeft[] = {
+    {kLeftAbandoned, &LeftInPlace::abandoned}, {kLeftReplayLimit, &LeftInPlace::replay_limit},
+    {kLeftVersion, &LeftInPlace::version},     {kLeftEdit, &LeftInPlace::edit},
+    {kLeftNoQueue, &LeftInPlace::no_queue},    {kLeftLeased, &LeftInPlace::leased}};
 
 Attribute decode_attribute(std::string_view bytes) {
   wire::Reader reader(bytes);
@@ -140,6 +155,12 @@ void decode_option(const tagged::Field& field, RedriveOptions& options) {
   }
 }
 
+void decode_left(const tagged::Field& field, LeftInPlace& left) {
+  for (const auto& [tag, count] : kLeft) {
+    if (field.tag == tag) left.*count = field.number();
+  }
+}
+
 void decode_progress(const tagged::Field& field, RedriveTask& task) {
   switch (field.tag) {
     case kQueue:
@@ -169,9 +190,6 @@ void decode_progress(const tagged::Field& field, RedriveTask& task) {
     case kMoved:
       task.moved = field.number();
       return;
-    case kSkipped:
-      task.skipped = field.number();
-      return;
     case kParked:
       task.parked = field.number();
       return;
@@ -186,6 +204,9 @@ void decode_progress(const tagged::Field& field, RedriveTask& task) {
       return;
     case kError:
       task.error = field.text();
+      return;
+    case kCancelledBy:
+      task.cancelled_by = field.text();
       return;
     case kCanarySeqs:
       read_seqs(field.value, task.canaries);
@@ -212,7 +233,6 @@ std::string encode_redrive_task(const RedriveTask& task) {
   tagged::put_number(out, kCursor, static_cast<std::uint64_t>(task.cursor));
   tagged::put_number(out, kEnd, static_cast<std::uint64_t>(task.end));
   tagged::put_number(out, kMoved, task.moved);
-  tagged::put_number(out, kSkipped, task.skipped);
   tagged::put_number(out, kKind, static_cast<std::uint64_t>(task.kind));
   tagged::put_text(out, kQueueName, task.queue_name);
   tagged::put_number(out, kTarget, static_cast<std::uint64_t>(task.target));
@@ -224,6 +244,8 @@ std::string encode_redrive_task(const RedriveTask& task) {
   tagged::put_time(out, kStartedAt, task.started_at);
   tagged::put_time(out, kFinishedAt, task.finished_at);
   tagged::put_text(out, kError, task.error);
+  for (const auto& [tag, count] : kLeft) tagged::put_number(out, tag, task.left.*count);
+  tagged::put_text(out, kCancelledBy, task.cancelled_by);
   tagged::put_text(out, kCanarySeqs, seqs(task.canaries));
   tagged::put_number(out, kCanaryPassed, task.canary_passed ? 1 : 0);
   tagged::put_number(out, kCanaryAcked, task.canary_acked);
@@ -235,6 +257,7 @@ Result<RedriveTask> decode_redrive_task(std::string_view row) {
   RedriveTask task;
   const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
     decode_progress(field, task);
+    decode_left(field, task.left);
     decode_option(field, task.options);
   });
   if (!decoded) return fail(ErrorCode::kCorruption, "a redrive task does not decode");

@@ -29,8 +29,8 @@ struct RedriveTask {
   bool transforms = false;  // with a function, which a restart has lost
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
-  std::uint64_t skipped = 0;
   std::uint64_t parked = 0;
+  LeftInPlace left = {};
   std::uint64_t total = 0;
   std::vector<Seq> canaries;  // the first few, by their place in the queue
   bool canary_passed = false;
@@ -39,6 +39,7 @@ struct RedriveTask {
   std::uint64_t canary_failed = 0;
   Timestamp started_at{};
   Timestamp finished_at{};
+  std::string cancelled_by;
   std::string error;
 };
 

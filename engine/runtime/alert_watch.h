@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "holdfast/policy.h"
+#include "runtime/arrival_minutes.h"
 
 namespace holdfast {
 
@@ -19,23 +19,16 @@ struct AlertChange {
 
 class AlertWatch {
  public:
-  // A dead letter came to the queue.
-  void arrived(Timestamp time);
-
-  // Of the last whole minute.
-  std::uint32_t arrivals_last_minute(Timestamp time) const {
-    return fewest_arrivals(std::chrono::minutes(1), time);
-  }
-
   // Judges the rules of depth; cheap if the depth is the one of the last call.
   std::vector<AlertChange> judge_depth(const AlertRules& rules, std::uint64_t depth, Timestamp time);
 
-  // Ages of the oldest dead letter, and of the oldest that nobody was given; none if there is none.
-  struct Ages {
+  struct Measures {
+    // Ages of the oldest dead letter, and of the oldest that nobody was given; none if there is none.
     std::optional<Duration> oldest;
     std::optional<Duration> unassigned;
+    ArrivalMinutes arrivals;
   };
-  std::vector<AlertChange> judge_rest(const AlertRules& rules, const Ages& ages, Timestamp time);
+  std::vector<AlertChange> judge_rest(const AlertRules& rules, const Measures& measures, Timestamp time);
 
   const std::vector<Alert>& active() const { return active_; }
   // When judge_rest() wants to be called: now and then while there is anything to judge.
@@ -44,16 +37,9 @@ class AlertWatch {
  private:
   static constexpr Duration kLookEvery = std::chrono::minutes(1);
 
-  // Deaths in each of the last whole minutes, the fewest.
-  std::uint32_t fewest_arrivals(Duration minutes, Timestamp time) const;
   void judge(std::string_view rule, AlertSeverity severity, bool holds, std::uint64_t value, Timestamp time,
              std::vector<AlertChange>& changes);
 
-  struct Minute {
-    std::int64_t number = 0;
-    std::uint32_t arrivals = 0;
-  };
-  std::deque<Minute> minutes_;  // of the last hour, ascending
   std::vector<Alert> active_;
   std::optional<AlertRules> judged_by_;  // the rules of the last judge_depth()
   std::uint64_t depth_ = 0;

@@ -21,7 +21,10 @@ Result<void> remove_old(QueueId queue, Hour now, const Store& store, Batch& rows
 
 void ArrivalLog::add(Timestamp died_at, DeathCause cause, std::string_view category) {
   pending_[hour_of(died_at)].add(cause, category);
+  add_parked(died_at);
 }
+
+void ArrivalLog::add_parked(Timestamp time) { ++pending_[hour_of(time)].minutes[minute_of_hour(time)]; }
 
 Result<ArrivalsRow> ArrivalLog::before(Hour hour, const Store& store, Batch& rows) const {
   if (last_ && last_->hour == hour) return last_->row;

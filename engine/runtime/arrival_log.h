@@ -1,4 +1,5 @@
-// How many dead letters came to a queue in each hour: one row an hour, written at most once a commit.
+// How many dead letters came to a queue in each hour and minute: one row an hour, written at most once a
+// commit.
 #pragma once
 
 #include <map>
@@ -17,6 +18,8 @@ class ArrivalLog {
 
   // A dead letter comes with the open group.
   void add(Timestamp died_at, DeathCause cause, std::string_view category);
+  // One comes that died elsewhere: it counts in its minute alone.
+  void add_parked(Timestamp time);
 
   // Adds the rows that change to the group's, and the removal of those that are too old. `store` has all
   // earlier groups. kCorruption, or what reading it failed with.

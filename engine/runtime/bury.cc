@@ -21,6 +21,18 @@ Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lin
   return {source.id, source.name, seq};
 }
 
+// The message dies, its record is the one at `seq` of `target`, and it died before: so that the new record
+// follows the one of that death. It lies beside the message where that is a dead letter, and after a redrive
+// as history; that of the target itself is inherited.
+void follow_death_before(const Queue& source, Seq doomed, const Lineage& lineage, Queue& target, Seq seq) {
+  if (lineage.record_queue == target.id || lineage.deaths == 0) return;
+  if (lineage.record_queue != QueueId{}) {
+    target.dead_letters().follow(seq, lineage.record_queue, {.history = true, .seq = lineage.record_seq});
+  } else {
+    target.dead_letters().follow(seq, source.id, {.seq = doomed});
+  }
+}
+
 // Without a dead letter queue no count of deliveries ends a message's life.
 bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue,
                 Timestamp time) {
@@ -129,12 +141,13 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
                         .origin_seq = origin.seq};
   DeadLetterRow row{.id = ids->next_message(time), .record = std::move(record), .triage = {}};
   row.triage.status_since = time;
-  target.append_dead_letter(message, lineage, std::move(row));
+  const Seq seq = target.append_dead_letter(message, lineage, std::move(row));
+  follow_death_before(source, doomed.seq(), message.lineage, target, seq);
   source.state.remove(doomed.seq(), *source.state.span_of(doomed.seq()));
   ++source.state.totals().dead_lettered;
   if (const QueueId place = message.lineage.record_queue; place != QueueId{} && place != target.id)
     source.conclude_elsewhere(message.lineage, time);
-  note_death(source, target, cause, time);
+  note_death(source, cause, time);
 }
 
 void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why,

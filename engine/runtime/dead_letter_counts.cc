@@ -7,6 +7,7 @@
 #include "codec/arrivals_row.h"
 #include "codec/dead_letter_index.h"
 #include "holdfast/limits.h"
+#include "runtime/arrival_minutes.h"
 
 namespace holdfast {
 namespace {
@@ -86,6 +87,7 @@ Result<void> tell_arrivals(const Store& store, QueueId queue, const DeadLetterSt
     const auto place = keys::parse_arrivals(scan->key());
     const auto row = decode_arrivals_row(scan->value());
     if (!place || !row) return fail(ErrorCode::kCorruption, "a row of arrivals does not decode");
+    if (row->causes.empty()) continue;  // what came was parked
     if (place->hour >= first_hour) result.hours.push_back(told(begin_of(place->hour), *row));
     if (place->hour >= first_of_days) days[place->hour - place->hour % kHoursOfDay].add(*row);
   }
@@ -112,6 +114,10 @@ Result<DeadLetterStatistics> count_dead_letters(const Store& store, QueueId queu
   if (auto ok = count_ages(store, queue, result); !ok) return tl::unexpected(ok.error());
   if (auto ok = find_oldest(store, queue, result); !ok) return tl::unexpected(ok.error());
   if (auto ok = tell_arrivals(store, queue, options, result); !ok) return tl::unexpected(ok.error());
+  const auto minutes = ArrivalMinutes::read(store, queue, time);
+  if (!minutes) return tl::unexpected(minutes.error());
+  result.arrivals_last_minute =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(minutes->fewest(1min), UINT32_MAX));
   return result;
 }
 

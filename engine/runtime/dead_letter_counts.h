@@ -11,7 +11,7 @@ namespace holdfast {
 // kLimitExceeded.
 Result<void> validate(const DeadLetterStatisticsOptions& options);
 
-// All but what only the queue's memory knows. `time` is now.
+// `time` is now.
 Result<DeadLetterStatistics> count_dead_letters(const Store& store, QueueId queue,
                                                 const DeadLetterStatisticsOptions& options, Timestamp time);
 

@@ -12,6 +12,7 @@
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
 #include "runtime/posting_scan.h"
+#include "runtime/redact.h"
 
 namespace holdfast {
 namespace {

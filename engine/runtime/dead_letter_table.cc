@@ -10,6 +10,7 @@ namespace holdfast {
 namespace {
 
 void take_over(DeadLetterRow& row, DeadLetterRow history) {
+  row.record.first_death = first_death_of(history.record);
   row.id = history.id;
   row.has_original = history.has_original;
   const DeadLetterStatus status = row.triage.status;
@@ -32,6 +33,9 @@ class DeadLetterTable::Contribution {
       if (change.inherits) {
         if (auto ok = inherit(key.seq, change); !ok) return ok;
       }
+      if (change.follows) {
+        if (auto ok = follow(key.seq, change); !ok) return ok;
+      }
       if (auto ok = write(key, change); !ok) return ok;
     }
     return index_.write(store_, cleared_, rows_);
@@ -40,7 +44,11 @@ class DeadLetterTable::Contribution {
  private:
   Result<std::optional<DeadLetterRow>> stored(const RecordKey& key) const {
     if (cleared_) return std::nullopt;
-    auto row = store_.get(Family::kDeadLetters, keys::dead_letter(queue_, key));
+    return stored_in(queue_, key);
+  }
+
+  Result<std::optional<DeadLetterRow>> stored_in(QueueId queue, const RecordKey& key) const {
+    auto row = store_.get(Family::kDeadLetters, keys::dead_letter(queue, key));
     if (!row) return tl::unexpected(row.error());
     if (!row->has_value()) return std::nullopt;
     auto decoded = decode_dead_letter_row(**row);
@@ -58,11 +66,27 @@ class DeadLetterTable::Contribution {
     if (old_change.amended) (*history)->triage = std::move(*old_change.amended);
     old_change = {};
     if ((*history)->has_original) {
-      auto original = store_.get(Family::kDeadLetters, keys::original(queue_, old_key.seq));
-      if (!original) return tl::unexpected(original.error());
-      if (*original) rows_.put(Family::kDeadLetters, keys::original(queue_, seq), **original);
+      if (auto ok = copy_original(queue_, old_key.seq, seq); !ok) return ok;
     }
     take_over(*change.row, std::move(**history));
+    return {};
+  }
+
+  Result<void> follow(Seq seq, Change& change) {
+    const auto& [queue, key] = *change.follows;
+    const auto before = stored_in(queue, key);
+    if (!before) return tl::unexpected(before.error());
+    if (!*before) return {};
+    change.row->record.first_death = first_death_of((*before)->record);
+    if (key.history || !(*before)->has_original) return {};
+    change.row->has_original = true;
+    return copy_original(queue, key.seq, seq);
+  }
+
+  Result<void> copy_original(QueueId queue, Seq from, Seq seq) {
+    auto original = store_.get(Family::kDeadLetters, keys::original(queue, from));
+    if (!original) return tl::unexpected(original.error());
+    if (*original) rows_.put(Family::kDeadLetters, keys::original(queue_, seq), **original);
     return {};
   }
 
@@ -131,6 +155,10 @@ void DeadLetterTable::replay(Seq seq, DeadLetterRow live, DeadLetterRow history,
 }
 
 void DeadLetterTable::inherit(Seq seq, Seq history) { pending_[{.seq = seq}].inherits = history; }
+
+void DeadLetterTable::follow(Seq seq, QueueId queue, const RecordKey& before) {
+  pending_[{.seq = seq}].follows = {queue, before};
+}
 
 void DeadLetterTable::clear() {
   pending_.clear();

@@ -30,6 +30,10 @@ class DeadLetterTable {
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void inherit(Seq seq, Seq history);
+  // The record that was added at `seq` is of a message whose death before this one has a record in another
+  // queue, or had it until now: what that says of the first death is kept, and if the message leaves that
+  // queue now, how it was before an edit.
+  void follow(Seq seq, QueueId queue, const RecordKey& before);
   // All records go. What removes the stored rows is the caller's.
   void clear();
 
@@ -44,6 +48,11 @@ class DeadLetterTable {
     std::optional<Triage> amended = {};        // of the row in the store, unless there is one here
     std::optional<DeadLetterRow> before = {};  // the row in the store, if that is known
     std::optional<Seq> inherits = {};
+    struct Place {
+      QueueId queue;
+      RecordKey key;
+    };
+    std::optional<Place> follows = {};
     std::string original = {};
   };
   using Pending = std::map<RecordKey, Change>;

@@ -1,6 +1,5 @@
 #include "runtime/dead_letter_view.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "codec/dead_letter_index.h"
@@ -41,29 +40,6 @@ Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter)
   if (!original) return tl::unexpected(original.error());
   letter.original = std::move(*original);
   return {};
-}
-
-void redact(DeadLetter& letter, const Redaction& redaction) {
-  if (redaction.bodies) {
-    letter.body.clear();
-    letter.record.partial_output.clear();
-    if (letter.original) letter.original->body.clear();
-    letter.redacted.insert(letter.redacted.end(), {"body", "partial_output"});
-  }
-  for (const std::string& name : redaction.attributes) {
-    letter.redacted.push_back("attribute " + name);
-    for (Attribute& attribute : letter.attributes) {
-      if (attribute.name == name) attribute.value.clear();
-    }
-    if (letter.original) {
-      for (Attribute& attribute : letter.original->attributes) {
-        if (attribute.name == name) attribute.value.clear();
-      }
-    }
-    // The record has copies of these two.
-    if (name == kCorrelationIdAttribute) letter.record.correlation_id.clear();
-    if (name == kWorkflowVersionAttribute) letter.record.workflow_version.clear();
-  }
 }
 
 Result<void> validate_page(std::size_t max) {

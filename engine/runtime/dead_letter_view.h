@@ -19,9 +19,6 @@ Result<void> add_replay(const Store& store, QueueId queue, DeadLetter& letter);
 // How the message was before it was edited.
 Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter);
 
-// Takes out what the caller may not see, and says so in `redacted`.
-void redact(DeadLetter& letter, const Redaction& redaction);
-
 // kInvalidArgument, kLimitExceeded.
 Result<void> validate_page(std::size_t max);
 

@@ -228,7 +228,7 @@ class Engine::Impl {
   Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options,
                             const std::atomic<bool>& cancelled = kNotCancelled);
   // Ends a task that runs.
-  Result<void> cancel_task(RedriveJob& job);
+  Result<void> cancel_task(RedriveJob& job, const std::string& actor);
   // run_task() on the pool.
   CallToken post_task(TaskKind kind, std::string_view queue, RedriveOptions task_options,
                       Callback<Redriven> done);
@@ -240,8 +240,8 @@ class Engine::Impl {
   // Holding the queue's lock, as the next two.
   void judge_depth(Queue& queue, Timestamp time);
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
-  // Both locked: a message of `source` came to `target`.
-  void note_death(Queue& source, Queue& target, DeathCause cause, Timestamp time);
+  // Locked: a message of the queue died.
+  void note_death(Queue& source, DeathCause cause, Timestamp time);
   Result<void> judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time);
 
   // --- redrive/auto_redrive.cc ---
@@ -260,7 +260,8 @@ class Engine::Impl {
   // Its step_mutex is held. Whether the task may go on; it may have ended.
   Result<bool> look_at_canary(RedriveJob& job);
   // Its step_mutex is held.
-  Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure);
+  Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure,
+                        std::string cancelled_by = {});
   Result<void> forget_old_tasks();
   // A step of each task that runs in the background. Gives when it next wants to be called.
   Timestamp run_tasks();

@@ -44,18 +44,19 @@ Result<void> Engine::Impl::judge_rest(const std::shared_ptr<Queue>& queue, Times
   if (!oldest_of_all) return tl::unexpected(oldest_of_all.error());
   auto oldest_unassigned = oldest(*store, queue->id, IndexKind::kAssignee, time);
   if (!oldest_unassigned) return tl::unexpected(oldest_unassigned.error());
+  const auto arrivals = ArrivalMinutes::read(*store, queue->id, time);
+  if (!arrivals) return tl::unexpected(arrivals.error());
   const LockedQueue locked(pipeline.gate(), *queue);
   if (queue->deleted) return {};
-  const auto changes =
-      queue->alerts.judge_rest(queue->options().alerts, {*oldest_of_all, *oldest_unassigned}, time);
+  const auto changes = queue->alerts.judge_rest(queue->options().alerts,
+                                                {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
   // An event is told when its group is committed, so there must be one.
   if (!changes.empty()) pipeline.join(queue, Durability::kBuffered);
   tell(*queue, changes, time);
   return {};
 }
 
-void Engine::Impl::note_death(Queue& source, Queue& target, DeathCause cause, Timestamp time) {
-  target.alerts.arrived(time);
+void Engine::Impl::note_death(Queue& source, DeathCause cause, Timestamp time) {
   // These die because consumers are too slow, and the brake would slow them down further.
   if (cause == DeathCause::kExpired || cause == DeathCause::kOverflow) return;
   const FloodBrake& wanted = source.options().brake;

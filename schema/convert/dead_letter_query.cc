@@ -94,14 +94,11 @@ DeadLetterCursor read(wire::DeadLetterCursor::Reader from) {
 void write(const Redaction& from, wire::Redaction::Builder to) {
   to.setBodies(from.bodies);
   if (from.attributes.empty()) return;
-  auto attributes = to.initAttributes(static_cast<unsigned>(from.attributes.size()));
-  for (unsigned i = 0; i < attributes.size(); ++i) attributes.set(i, as_text(from.attributes[i]));
+  write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
 }
 
 Redaction read(wire::Redaction::Reader from) {
-  Redaction redaction{.bodies = from.getBodies()};
-  for (const auto name : from.getAttributes()) redaction.attributes.push_back(string(name));
-  return redaction;
+  return {.bodies = from.getBodies(), .attributes = read(from.getAttributes())};
 }
 
 void write(std::string_view queue, const GroupDeadLettersOptions& options,

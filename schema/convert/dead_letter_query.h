@@ -20,7 +20,6 @@ Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from);
 void write(const DeadLetterCursor& from, wire::DeadLetterCursor::Builder to);
 DeadLetterCursor read(wire::DeadLetterCursor::Reader from);
 
-// Reads at most as many attributes as a message may have.
 void write(const Redaction& from, wire::Redaction::Builder to);
 Redaction read(wire::Redaction::Reader from);
 

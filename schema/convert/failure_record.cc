@@ -73,6 +73,28 @@ Result<AttemptHistory> read_attempts(wire::FailureRecord::Reader from) {
   return history;
 }
 
+void write(const FirstDeath& from, wire::FirstDeath::Builder to) {
+  to.setCause(same_number<wire::DeathCause>(from.cause));
+  to.setCategory(as_text(from.category));
+  to.setReason(as_text(from.reason));
+  to.setCode(as_text(from.code));
+  to.setSourceQueue(as_text(from.source_queue));
+  to.setDiedAtMicros(micros(from.died_at));
+  to.setFingerprint(static_cast<std::uint64_t>(from.fingerprint));
+}
+
+Result<FirstDeath> read(wire::FirstDeath::Reader from) {
+  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "firstDeath.cause");
+  if (!cause) return tl::unexpected(cause.error());
+  return FirstDeath{.cause = *cause,
+                    .category = string(from.getCategory()),
+                    .reason = string(from.getReason()),
+                    .code = string(from.getCode()),
+                    .source_queue = string(from.getSourceQueue()),
+                    .died_at = timestamp(from.getDiedAtMicros()),
+                    .fingerprint = Fingerprint{from.getFingerprint()}};
+}
+
 }  // namespace
 
 void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
@@ -102,6 +124,7 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   write(from.attempts, to);
   to.setPriority(from.priority);
   to.setFingerprint(static_cast<std::uint64_t>(from.fingerprint));
+  if (from.first_death) write(*from.first_death, to.initFirstDeath());
 }
 
 Result<FailureRecord> read(wire::FailureRecord::Reader from) {
@@ -109,6 +132,12 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
   if (!cause) return tl::unexpected(cause.error());
   auto attempts = read_attempts(from);
   if (!attempts) return tl::unexpected(attempts.error());
+  std::optional<FirstDeath> first_death;
+  if (from.hasFirstDeath()) {
+    auto death = read(from.getFirstDeath());
+    if (!death) return tl::unexpected(death.error());
+    first_death = std::move(*death);
+  }
   auto rejection = read(from.getRejection());
   return FailureRecord{.message_id = read(from.getMessageId()),
                        .source_queue_id = QueueId(from.getSourceQueueId()),
@@ -134,7 +163,8 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .attempts = std::move(*attempts),
                        .causes = std::move(rejection.causes),
                        .partial_output = std::move(rejection.partial_output),
-                       .fingerprint = Fingerprint{from.getFingerprint()}};
+                       .fingerprint = Fingerprint{from.getFingerprint()},
+                       .first_death = std::move(first_death)};
 }
 
 void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
@@ -158,8 +188,7 @@ void write(const DeadLetter& from, wire::DeadLetter::Builder to) {
           original.initAttributes(static_cast<unsigned>(from.original->attributes.size())));
   }
   if (from.redacted.empty()) return;
-  auto redacted = to.initRedacted(static_cast<unsigned>(from.redacted.size()));
-  for (unsigned i = 0; i < redacted.size(); ++i) redacted.set(i, as_text(from.redacted[i]));
+  write(from.redacted, to.initRedacted(static_cast<unsigned>(from.redacted.size())));
 }
 
 Result<DeadLetter> read(wire::DeadLetter::Reader from) {
@@ -174,7 +203,7 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .history = from.getHistory(),
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
-                    .redacted = {}};
+                    .redacted = read(from.getRedacted())};
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
     const auto outcome = read_number<ReplayOutcome>(from.getReplayOutcome(),
                                                     wire::ReplayOutcome::DIED_ELSEWHERE, "replayOutcome");
@@ -185,7 +214,6 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
     letter.original =
         OriginalMessage{string(original.getBefore().getBody()), read(original.getBefore().getAttributes())};
   }
-  for (const auto text : from.getRedacted()) letter.redacted.push_back(string(text));
   return letter;
 }
 

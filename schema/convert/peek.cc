@@ -1,6 +1,7 @@
 #include "convert/peek.h"
 
 #include "convert/bytes.h"
+#include "convert/dead_letter_query.h"
 #include "convert/error.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
@@ -32,6 +33,8 @@ void write(const PeekedMessage& from, wire::PeekedMessage::Builder to) {
   if (!from.attributes.empty()) {
     convert::write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
   }
+  if (!from.redacted.empty())
+    convert::write(from.redacted, to.initRedacted(static_cast<unsigned>(from.redacted.size())));
 }
 
 Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
@@ -49,7 +52,8 @@ Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
                         .deliveries = from.getDeliveries(),
                         .replays = from.getReplays(),
                         .body = string(from.getBody()),
-                        .attributes = convert::read(from.getAttributes())};
+                        .attributes = convert::read(from.getAttributes()),
+                        .redacted = convert::read(from.getRedacted())};
   if (auto due = from.getDue(); due.isMicros()) message.due = timestamp(due.getMicros());
   if (auto at = from.getScheduled(); at.isPlace()) message.scheduled = read(at.getPlace());
   if (auto end = from.getExpiresAt(); end.isMicros()) message.expires_at = timestamp(end.getMicros());
@@ -66,15 +70,18 @@ void write(std::string_view queue, const PeekOptions& options, wire::PeekRequest
   if (options.id) convert::write(*options.id, to.getId().initOnly());
   to.setMax(saturated(options.max));
   to.setBodies(options.bodies);
+  if (!options.redact.empty()) convert::write(options.redact, to.initRedact());
 }
 
 Result<PeekCall> read(wire::PeekRequest::Reader from) {
   if (auto ok = check_count("max", from.getMax(), limits::kListPage); !ok) {
     return tl::unexpected(ok.error());
   }
-  PeekCall call{
-      .queue = view(from.getQueue()),
-      .options = {.max = from.getMax(), .bodies = from.getBodies(), .scheduled = from.getScheduled()}};
+  PeekCall call{.queue = view(from.getQueue()),
+                .options = {.max = from.getMax(),
+                            .bodies = from.getBodies(),
+                            .scheduled = from.getScheduled(),
+                            .redact = convert::read(from.getRedact())}};
   const auto start = from.getStart();
   if (start.isFrom()) call.options.from = Seq(start.getFrom());
   if (start.isFromScheduled()) call.options.from_scheduled = read(start.getFromScheduled());

@@ -1,6 +1,7 @@
 // redrive and park, and their tasks.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +15,24 @@ struct RedriveCall {
   RedriveOptions options;
 };
 
+struct PreviewRedriveCall : RedriveCall {
+  Redaction redact;
+};
+
+struct CancelRedriveCall {
+  TaskId task{};
+  std::string actor;
+};
+
 void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to);
 Result<RedriveCall> read(wire::RedriveRequest::Reader from);
+
+void write(std::string_view queue, const RedriveOptions& options, const Redaction& redact,
+           wire::PreviewRedriveRequest::Builder to);
+Result<PreviewRedriveCall> read(wire::PreviewRedriveRequest::Reader from);
+
+void write(const LeftInPlace& from, wire::LeftInPlace::Builder to);
+LeftInPlace read(wire::LeftInPlace::Reader from);
 
 void write(const Result<Redriven>& from, wire::RedriveReply::Builder to);
 Result<Redriven> read(wire::RedriveReply::Reader from);
@@ -25,6 +42,9 @@ Result<TaskId> read(wire::StartRedriveReply::Reader from);
 
 void write(TaskId task, wire::TaskRequest::Builder to);
 TaskId read(wire::TaskRequest::Reader from);
+
+void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Builder to);
+CancelRedriveCall read(wire::CancelRedriveRequest::Reader from);
 
 void write(const Result<TaskStatus>& from, wire::TaskReply::Builder to);
 Result<TaskStatus> read(wire::TaskReply::Reader from);

@@ -50,12 +50,13 @@ void write(const TaskStatus& from, wire::TaskStatus::Builder to) {
   to.setTo(as_text(from.to));
   to.setState(to_wire(from.state));
   to.setMoved(from.moved);
-  to.setSkipped(from.skipped);
   to.setParked(from.parked);
+  convert::write(from.left, to.initLeft());
   to.setTotal(from.total);
   to.setStartedAtMicros(micros(from.started_at));
   to.setFinishedAtMicros(micros(from.finished_at));
   to.setActor(as_text(from.actor));
+  to.setCancelledBy(as_text(from.cancelled_by));
   to.setError(as_text(from.error));
   to.setCanaries(from.canaries);
   to.setCanaryAcked(from.canary_acked);
@@ -70,8 +71,8 @@ Result<TaskStatus> read(wire::TaskStatus::Reader from) {
                     .to = string(from.getTo()),
                     .state = *state,
                     .moved = from.getMoved(),
-                    .skipped = from.getSkipped(),
                     .parked = from.getParked(),
+                    .left = convert::read(from.getLeft()),
                     .total = from.getTotal(),
                     .canaries = from.getCanaries(),
                     .canary_acked = from.getCanaryAcked(),
@@ -79,6 +80,7 @@ Result<TaskStatus> read(wire::TaskStatus::Reader from) {
                     .started_at = timestamp(from.getStartedAtMicros()),
                     .finished_at = timestamp(from.getFinishedAtMicros()),
                     .actor = string(from.getActor()),
+                    .cancelled_by = string(from.getCancelledBy()),
                     .error = string(from.getError())};
 }
 

@@ -100,6 +100,17 @@ Attributes read(capnp::List<wire::Attribute>::Reader from) {
   return attributes;
 }
 
+void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) to.set(i, as_text(from[i]));
+}
+
+std::vector<std::string> read(capnp::List<capnp::Text>::Reader from) {
+  std::vector<std::string> texts;
+  texts.reserve(from.size());
+  for (const auto text : from) texts.push_back(string(text));
+  return texts;
+}
+
 wire::Durability to_wire(std::optional<Durability> from) {
   if (!from) return wire::Durability::QUEUE_DEFAULT;
   return *from == Durability::kFsync ? wire::Durability::FSYNC : wire::Durability::BUFFERED;

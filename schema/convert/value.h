@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
@@ -28,6 +30,9 @@ Rejection read(wire::Rejection::Reader from);
 // Reads at most one attribute more than a message may have: enough to be refused for it.
 void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to);
 Attributes read(capnp::List<wire::Attribute>::Reader from);
+
+void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to);
+std::vector<std::string> read(capnp::List<capnp::Text>::Reader from);
 
 // What a request may say: nothing is the queue's default. kInvalidArgument.
 wire::Durability to_wire(std::optional<Durability> from);

@@ -1,5 +1,6 @@
 #include "server/access/guard.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -19,48 +20,63 @@ enum class Need : std::uint8_t {
   kAll,       // the right on all queues
 };
 
+// What of messages an answer has: bodies, attributes, partial output.
+enum class Content : std::uint8_t {
+  kNone,
+  kRedacted,  // but for what the caller's rights hide: the call leaves that out
+  kWhole,     // so it is refused to whom something is hidden
+};
+
 struct Rule {
   Need need = Need::kAll;
   Right right = Right::kAdminister;
+  Content content = Content::kWhole;
 };
 
 const std::map<std::string_view, Rule>& rules() {
+  using enum Content;
   static const std::map<std::string_view, Rule> kRules = {
-      {"hello", {Need::kNothing, {}}},
-      {"authenticate", {Need::kNothing, {}}},
-      {"listQueues", {Need::kNothing, {}}},  // shows the known ones
-      {"trace", {Need::kNothing, {}}},       // shows steps in queues that may be operated
-      {"describeQueue", {Need::kKnown, {}}},
-      {"createQueue", {Need::kQueues, Right::kAdminister}},
-      {"alterQueue", {Need::kQueues, Right::kAdminister}},
-      {"deleteQueue", {Need::kQueues, Right::kAdminister}},
-      {"purgeQueue", {Need::kQueues, Right::kAdminister}},
-      {"compact", {Need::kQueues, Right::kAdminister}},
-      {"importDeadLetters", {Need::kQueues, Right::kAdminister}},
-      {"sendBatch", {Need::kQueues, Right::kProduce}},
-      {"receive", {Need::kQueues, Right::kConsume}},
-      {"subscribe", {Need::kQueues, Right::kConsume}},
-      {"ackBatch", {Need::kReceipts, Right::kConsume}},
-      {"extendBatch", {Need::kReceipts, Right::kConsume}},
-      {"beginBatch", {Need::kReceipts, Right::kConsume}},
-      {"releaseBatch", {Need::kReceipts, Right::kConsume}},
-      {"rejectBatch", {Need::kReceipts, Right::kConsume}},
-      {"peek", {Need::kQueues, Right::kOperate}},
-      {"pauseQueue", {Need::kQueues, Right::kOperate}},
-      {"resumeQueue", {Need::kQueues, Right::kOperate}},
-      {"queueStatistics", {Need::kQueues, Right::kOperate}},
-      {"deadLetterStatistics", {Need::kQueues, Right::kOperate}},
-      {"listDeadLetters", {Need::kQueues, Right::kOperate}},
-      {"groupDeadLetters", {Need::kQueues, Right::kOperate}},
-      {"changeDeadLetters", {Need::kQueues, Right::kOperate}},
-      {"discardDeadLetters", {Need::kQueues, Right::kOperate}},
-      {"redrive", {Need::kQueues, Right::kOperate}},
-      {"park", {Need::kQueues, Right::kOperate}},
-      {"startRedrive", {Need::kQueues, Right::kOperate}},
-      {"previewRedrive", {Need::kQueues, Right::kOperate}},
-      {"redriveStatus", {Need::kAll, Right::kOperate}},
-      {"listRedrives", {Need::kAll, Right::kOperate}},
-      {"cancelRedrive", {Need::kAll, Right::kOperate}},
+      {"hello", {Need::kNothing, {}, kNone}},
+      {"authenticate", {Need::kNothing, {}, kNone}},
+      {"listQueues", {Need::kNothing, {}, kNone}},  // shows the known ones
+      {"trace", {Need::kNothing, {}, kNone}},       // shows steps in queues that may be operated
+      {"describeQueue", {Need::kKnown, {}, kNone}},
+      {"createQueue", {Need::kQueues, Right::kAdminister, kNone}},
+      {"alterQueue", {Need::kQueues, Right::kAdminister, kNone}},
+      {"deleteQueue", {Need::kQueues, Right::kAdminister, kNone}},
+      {"purgeQueue", {Need::kQueues, Right::kAdminister, kNone}},
+      {"compact", {Need::kQueues, Right::kAdminister, kNone}},
+      {"importDeadLetters", {Need::kQueues, Right::kAdminister, kNone}},
+      {"sendBatch", {Need::kQueues, Right::kProduce, kNone}},
+      {"receive", {Need::kQueues, Right::kConsume, kWhole}},
+      {"subscribe", {Need::kQueues, Right::kConsume, kWhole}},
+      {"ackBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"extendBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"beginBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"releaseBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"rejectBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"peek", {Need::kQueues, Right::kOperate, kRedacted}},
+      {"pauseQueue", {Need::kQueues, Right::kOperate, kNone}},
+      {"resumeQueue", {Need::kQueues, Right::kOperate, kNone}},
+      {"queueStatistics", {Need::kQueues, Right::kOperate, kNone}},
+      {"deadLetterStatistics", {Need::kQueues, Right::kOperate, kNone}},
+      {"listDeadLetters", {Need::kQueues, Right::kOperate, kRedacted}},
+      {"groupDeadLetters", {Need::kQueues, Right::kOperate, kRedacted}},
+      {"changeDeadLetters", {Need::kQueues, Right::kOperate, kNone}},
+      {"discardDeadLetters", {Need::kQueues, Right::kOperate, kNone}},
+      {"redrive", {Need::kQueues, Right::kOperate, kNone}},
+      {"park", {Need::kQueues, Right::kOperate, kNone}},
+      {"startRedrive", {Need::kQueues, Right::kOperate, kNone}},
+      {"previewRedrive", {Need::kQueues, Right::kOperate, kRedacted}},
+      {"redriveStatus", {Need::kAll, Right::kOperate, kNone}},
+      {"listRedrives", {Need::kAll, Right::kOperate, kNone}},
+      {"cancelRedrive", {Need::kAll, Right::kOperate, kNone}},
+      {"backup", {Need::kAll, Right::kAdminister, kNone}},
+      {"verify", {Need::kAll, Right::kAdminister, kNone}},
+      {"statistics", {Need::kAll, Right::kAdminister, kNone}},
+      {"drain", {Need::kAll, Right::kAdminister, kNone}},
+      {"drainStatus", {Need::kAll, Right::kAdminister, kNone}},
+      {"resume", {Need::kAll, Right::kAdminister, kNone}},
   };
   return kRules;
 }
@@ -189,6 +205,10 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   const auto called = methods[method].getProto().getName();
   const auto found = rules().find({called.begin(), called.size()});
   const Rule rule = found == rules().end() ? Rule{} : found->second;
+  if (rule.content == Content::kWhole && !rights.hidden.empty()) {
+    return fail(ErrorCode::kPermissionDenied,
+                "'" + rights.name + "' may not see messages whole, which this call hands out");
+  }
   if (rule.need == Need::kNothing) return {};
   const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
   if (rule.need == Need::kReceipts && !rights.grants.empty())
@@ -202,6 +222,23 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   }
   if (rights.allow_everywhere(rule.right)) return {};
   return tl::unexpected(denied(rights, rights.grants.empty() ? "anything" : "this on all queues"));
+}
+
+Result<void> check_edit(const Rights& rights, const RedriveEdit& edit) {
+  const auto refuse = [&](const std::string& what) {
+    return fail(ErrorCode::kPermissionDenied,
+                "edit." + what + ": '" + rights.name + "' may not see that, so may not change it");
+  };
+  if (rights.hidden.bodies && edit.body) return refuse("body");
+  // Its tests would tell what is in there.
+  if (rights.hidden.bodies && !edit.json_patch.empty()) return refuse("json_patch");
+  for (const std::string& name : rights.hidden.attributes) {
+    if (std::ranges::find(edit.set_attributes, name, &Attribute::name) != edit.set_attributes.end())
+      return refuse("set_attributes: '" + name + "'");
+    if (std::ranges::find(edit.drop_attributes, name) != edit.drop_attributes.end())
+      return refuse("drop_attributes: '" + name + "'");
+  }
+  return {};
 }
 
 }  // namespace holdfast::server

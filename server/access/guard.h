@@ -27,9 +27,13 @@ class QueueNames {
 
 // What the call of that ordinal, with these arguments, needs: every queue that it names, by name or in
 // receipts, and each queue that it would make another one deliver to. kQueueNotFound for a queue without any
-// grant, kPermissionDenied for one without this, or for what needs all queues. A call that this does not know
-// needs the right to administer them all.
+// grant, kPermissionDenied for one without this, or for what needs all queues, or for what hands out messages
+// whole while something is hidden. A call that this does not know needs the right to administer them all and
+// to see everything.
 Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
                         QueueNames& names);
+
+// Whether who has these may have messages edited so: not what is hidden from them. kPermissionDenied.
+Result<void> check_edit(const Rights& rights, const RedriveEdit& edit);
 
 }  // namespace holdfast::server

@@ -17,6 +17,9 @@ struct NamedRight {
 constexpr std::array<NamedRight, 5> kNames = {
     {{"produce", 1}, {"consume", 2}, {"operate", 4}, {"administer", 8}, {"all", kAll}}};
 
+constexpr std::string_view kHide = "hide=";
+constexpr std::string_view kAttribute = "attribute:";
+
 bool matches(std::string_view pattern, std::string_view queue) {
   if (!pattern.ends_with('*')) return pattern == queue;
   return queue.starts_with(pattern.substr(0, pattern.size() - 1));
@@ -78,6 +81,48 @@ bool Rights::allow_everywhere(Right right) const {
 
 bool Rights::know(std::string_view queue) const {
   return std::ranges::any_of(grants, [&](const Grant& grant) { return matches(grant.queues, queue); });
+}
+
+Result<void> add_word(Rights& rights, std::string_view word) {
+  if (!word.starts_with(kHide)) {
+    auto grant = parse_grant(word);
+    if (!grant) return tl::unexpected(grant.error());
+    rights.grants.push_back(std::move(*grant));
+    return {};
+  }
+  const auto what = word.substr(kHide.size());
+  if (what == "body") {
+    rights.hidden.bodies = true;
+    return {};
+  }
+  const bool named = what.starts_with(kAttribute) && what.size() > kAttribute.size() &&
+                     what.size() <= kAttribute.size() + limits::kAttributeNameBytes;
+  if (!named) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + std::string(word) + "': hide=body or hide=attribute:NAME is wanted");
+  }
+  rights.hidden.attributes.emplace_back(what.substr(kAttribute.size()));
+  return {};
+}
+
+std::string words(const Rights& rights) {
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };
+  for (const Grant& grant : rights.grants) add(to_string(grant));
+  if (rights.hidden.bodies) add(std::string(kHide) + "body");
+  for (const std::string& name : rights.hidden.attributes)
+    add(std::string(kHide) + std::string(kAttribute) + name);
+  return text;
+}
+
+Result<void> check_consistent(const Rights& rights) {
+  const bool receives = std::ranges::any_of(rights.grants, [](const Grant& grant) {
+    return (grant.rights & static_cast<unsigned>(Right::kConsume)) != 0;
+  });
+  if (rights.hidden.empty() || !receives) return {};
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "'" + rights.name + "': who may consume (also by 'all') sees messages whole, so nothing is hidden");
 }
 
 }  // namespace holdfast::server

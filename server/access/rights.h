@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "holdfast/error.h"
+#include "holdfast/redaction.h"
 
 namespace holdfast::server {
 
@@ -31,6 +32,7 @@ std::string to_string(const Grant& grant);
 struct Rights {
   std::string name = {};  // whose they are, for the log
   std::vector<Grant> grants = {};
+  Redaction hidden = {};  // what no call shows, of whatever queue
 
   bool allow(Right right, std::string_view queue) const;
   // On all queues that there are and will be.
@@ -40,5 +42,13 @@ struct Rights {
 
   friend bool operator==(const Rights&, const Rights&) = default;
 };
+
+// Adds what a word of the file of tokens says: a grant, "hide=body" or "hide=attribute:NAME".
+// kInvalidArgument.
+Result<void> add_word(Rights& rights, std::string_view word);
+// All of them, grants first: "produce:orders hide=body".
+std::string words(const Rights& rights);
+// kInvalidArgument if something is hidden from who may receive it.
+Result<void> check_consistent(const Rights& rights);
 
 }  // namespace holdfast::server

@@ -13,7 +13,7 @@ namespace {
 struct Arguments {
   std::string file;
   std::string name;
-  std::vector<std::string> grants;
+  std::vector<std::string> words;
 };
 
 Result<std::vector<TokenEntry>> entries_of(const std::string& file) {
@@ -34,11 +34,12 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
     return fail(ErrorCode::kInvalidArgument, "name: there is a token '" + arguments.name + "' already");
   }
   TokenEntry entry{.rights = {.name = arguments.name}};
-  for (const std::string& text : arguments.grants) {
-    auto grant = parse_grant(text);
-    if (!grant) return tl::unexpected(grant.error());
-    entry.rights.grants.push_back(std::move(*grant));
+  for (const std::string& word : arguments.words) {
+    if (word.find_first_of(" \t\r\n") != std::string::npos)
+      return fail(ErrorCode::kInvalidArgument, "'" + word + "' has blanks");
+    if (auto ok = add_word(entry.rights, word); !ok) return ok;
   }
+  if (auto ok = check_consistent(entry.rights); !ok) return ok;
   const auto token = make_token();
   if (!token) return tl::unexpected(token.error());
   entry.hash = hash_of(*token);
@@ -52,9 +53,7 @@ Result<void> list(const Arguments& arguments, std::ostream& out) {
   const auto entries = read_tokens(arguments.file);
   if (!entries) return tl::unexpected(entries.error());
   for (const TokenEntry& entry : *entries) {
-    out << entry.rights.name;
-    for (const Grant& grant : entry.rights.grants) out << ' ' << to_string(grant);
-    out << '\n';
+    out << entry.rights.name << ' ' << words(entry.rights) << '\n';
   }
   return {};
 }
@@ -92,15 +91,22 @@ int run_token_command(const std::vector<std::string>& arguments, std::ostream& o
       "Rights: produce (send), consume (receive and settle), operate (look, move, redrive, pause), "
       "administer (create,\n"
       "change, delete, purge; on all queues also backups and checks), all.\n"
+      "hide=body and hide=attribute:NAME keep bodies and values of attributes from who has a token, on all "
+      "queues:\n"
+      "for operators, together with every right but consume.\n"
       "holdfastd takes a change over on SIGHUP.\n\n"
       "Examples:\n"
       "  holdfast-token create /etc/holdfast/tokens orders-app produce:orders consume,operate:orders-*\n"
       "  holdfast-token create /etc/holdfast/tokens operator all:*\n"
+      "  holdfast-token create /etc/holdfast/tokens night-shift operate:* hide=body hide=attribute:card\n"
       "  holdfast-token revoke /etc/holdfast/tokens orders-app");
   auto& creating =
       declare(root, typed, action, "create", "Make a token and print it: it is shown only now", create);
   creating.add_option("name", typed.name, "Who will use it, for the log")->required();
-  creating.add_option("grants", typed.grants, "What it allows: RIGHTS:QUEUE, where QUEUE may end in '*'")
+  creating
+      .add_option("grants", typed.words,
+                  "What it allows: RIGHTS:QUEUE, where QUEUE may end in '*'; and what it hides: hide=body, "
+                  "hide=attribute:NAME")
       ->required();
   declare(root, typed, action, "list", "Print names and grants", list);
   declare(root, typed, action, "revoke", "Take a token back", revoke)

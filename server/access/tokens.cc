@@ -43,10 +43,9 @@ Result<std::optional<TokenEntry>> parse_line(const std::string& line) {
                 "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
   }
   for (std::string word; words >> word;) {
-    auto grant = parse_grant(word);
-    if (!grant) return tl::unexpected(grant.error());
-    entry.rights.grants.push_back(std::move(*grant));
+    if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
   }
+  if (auto ok = check_consistent(entry.rights); !ok) return tl::unexpected(ok.error());
   return std::optional(std::move(entry));
 }
 
@@ -98,11 +97,9 @@ Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
 }
 
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries) {
-  std::string text = "# Tokens of holdfastd: name, SHA-256, grants. See holdfast-token(1).\n";
+  std::string text = "# Tokens of holdfastd: name, SHA-256, grants, what is hidden. See holdfast-token(1).\n";
   for (const auto& [hash, rights] : entries) {
-    text += rights.name + " " + hash;
-    for (const Grant& grant : rights.grants) text += " " + to_string(grant);
-    text += "\n";
+    text += rights.name + " " + hash + " " + words(rights) + "\n";
   }
   const std::filesystem::path fresh = file.string() + ".new";
   const int handle = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);

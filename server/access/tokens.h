@@ -1,7 +1,7 @@
 // Who may come in: tokens, of which only hashes are kept.
 //
-// The file has a line for each: its name, the SHA-256 of the token in hexadecimal digits, and its grants,
-// divided by blanks. A line that begins with '#' says nothing.
+// The file has a line for each: its name, the SHA-256 of the token in hexadecimal digits, its grants, and
+// what is hidden from its holder, divided by blanks. A line that begins with '#' says nothing.
 //
 //   orders-app  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  produce:orders
 //   consume:orders-*

@@ -64,6 +64,14 @@ std::string BrokerService::actor(std::string said) const {
   return begin + said + ")";
 }
 
+Redaction BrokerService::redaction(Redaction asked) const {
+  return rights_ ? both(std::move(asked), rights_->hidden) : asked;
+}
+
+Result<void> BrokerService::check_edit(const RedriveEdit& edit) const {
+  return rights_ ? server::check_edit(*rights_, edit) : Result<void>();
+}
+
 kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
   std::shared_ptr<const Rights> rights;
   if (const auto& tokens = state_.options.tokens) {

@@ -75,6 +75,14 @@ class BrokerService final : public wire::Broker::Server {
   // Who calls, for the audit: the name of the token, with what the client says of itself in brackets. Where
   // nobody has to show a token, what the client says.
   std::string actor(std::string said) const;
+  // What an answer leaves out: what was asked for, and what the caller may not see.
+  Redaction redaction(Redaction asked) const;
+  // Whether the caller may have messages edited so. kPermissionDenied.
+  Result<void> check_edit(const RedriveEdit& edit) const;
+  // Answers a call that redrives, would redrive or parks with `verb(engine, queue, call)`, on a thread that
+  // may block. Defined and used in redrive_calls.cc.
+  template <class R, class Context, class Verb>
+  kj::Promise<void> answer_redrive(Context context, Verb verb);
 
   const std::shared_ptr<Peer> peer_;
   State& state_;

@@ -8,6 +8,7 @@ kj::Promise<void> BrokerService::listDeadLetters(ListDeadLettersContext context)
   using R = Result<DeadLetterPage>;
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
+  call->options.redact = redaction(std::move(call->options.redact));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {
@@ -19,6 +20,7 @@ kj::Promise<void> BrokerService::groupDeadLetters(GroupDeadLettersContext contex
   using R = Result<DeadLetterGroups>;
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
+  call->options.redact = redaction(std::move(call->options.redact));
   return answer_blocking<R>(
       *peer_, context,
       [&engine = state_.engine, queue = std::string(call->queue), options = std::move(call->options)] {

@@ -63,10 +63,10 @@ kj::Promise<void> BrokerService::peek(PeekContext context) {
   using R = Result<PeekPage>;
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  return answer_blocking<R>(
-      *peer_, context, [&engine = state_.engine, queue = std::string(call->queue), options = call->options] {
-        return engine.peek(queue, options);
-      });
+  call->options.redact = redaction(std::move(call->options.redact));
+  return answer_blocking<R>(*peer_, context,
+                            [&engine = state_.engine, queue = std::string(call->queue),
+                             options = std::move(call->options)] { return engine.peek(queue, options); });
 }
 
 kj::Promise<void> BrokerService::trace(TraceContext context) {

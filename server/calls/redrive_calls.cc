@@ -3,51 +3,44 @@
 #include "server/calls/broker_service.h"
 
 namespace holdfast::server {
-namespace {
 
-// Answers with `verb(queue, options)`, on a thread that may block. `actor(said)`: who calls.
-template <class R, class Context, class Actor, class Verb>
-kj::Promise<void> answer_options(Peer& peer, Context context, Actor actor, Verb verb) {
+template <class R, class Context, class Verb>
+kj::Promise<void> BrokerService::answer_redrive(Context context, Verb verb) {
   auto call = convert::read(context.getParams());
-  if (!call) return answer_now<R>(peer, context, tl::unexpected(call.error()));
+  if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
+  if (auto ok = check_edit(call->options.edit); !ok)
+    return answer_now<R>(*peer_, context, tl::unexpected(ok.error()));
   call->options.actor = actor(std::move(call->options.actor));
-  return answer_blocking<R>(peer, context,
-                            [verb, queue = std::string(call->queue), options = std::move(call->options)] {
-                              return verb(queue, options);
-                            });
+  // Its queue's name points into the request.
+  std::string queue(call->queue);
+  return answer_blocking<R>(
+      *peer_, context, [verb, &engine = state_.engine, queue = std::move(queue), call = std::move(*call)] {
+        return verb(engine, queue, call);
+      });
 }
 
-}  // namespace
-
 kj::Promise<void> BrokerService::redrive(RedriveContext context) {
-  return answer_options<Result<Redriven>>(
-      *peer_, context, [this](std::string said) { return actor(std::move(said)); },
-      [&engine = state_.engine](const std::string& queue, const RedriveOptions& options) {
-        return engine.redrive(queue, options);
-      });
+  return answer_redrive<Result<Redriven>>(context, [](Engine& engine, const auto& queue, const auto& call) {
+    return engine.redrive(queue, call.options);
+  });
 }
 
 kj::Promise<void> BrokerService::park(ParkContext context) {
-  return answer_options<Result<Redriven>>(
-      *peer_, context, [this](std::string said) { return actor(std::move(said)); },
-      [&engine = state_.engine](const std::string& queue, const RedriveOptions& options) {
-        return engine.park(queue, options);
-      });
+  return answer_redrive<Result<Redriven>>(context, [](Engine& engine, const auto& queue, const auto& call) {
+    return engine.park(queue, call.options);
+  });
 }
 
 kj::Promise<void> BrokerService::startRedrive(StartRedriveContext context) {
-  return answer_options<Result<TaskId>>(
-      *peer_, context, [this](std::string said) { return actor(std::move(said)); },
-      [&engine = state_.engine](const std::string& queue, const RedriveOptions& options) {
-        return engine.start_redrive(queue, options);
-      });
+  return answer_redrive<Result<TaskId>>(context, [](Engine& engine, const auto& queue, const auto& call) {
+    return engine.start_redrive(queue, call.options);
+  });
 }
 
 kj::Promise<void> BrokerService::previewRedrive(PreviewRedriveContext context) {
-  return answer_options<Result<RedrivePreview>>(
-      *peer_, context, [this](std::string said) { return actor(std::move(said)); },
-      [&engine = state_.engine](const std::string& queue, const RedriveOptions& options) {
-        return engine.preview_redrive(queue, options);
+  return answer_redrive<Result<RedrivePreview>>(
+      context, [hidden = redaction({})](Engine& engine, const auto& queue, const auto& call) {
+        return engine.preview_redrive(queue, call.options, both(call.redact, hidden));
       });
 }
 
@@ -61,10 +54,12 @@ kj::Promise<void> BrokerService::listRedrives(ListRedrivesContext context) {
 }
 
 kj::Promise<void> BrokerService::cancelRedrive(CancelRedriveContext context) {
-  return answer_blocking<Result<TaskStatus>>(
-      *peer_, context, [&engine = state_.engine, task = convert::read(context.getParams())] {
-        return engine.cancel_redrive(task);
-      });
+  auto call = convert::read(context.getParams());
+  call.actor = actor(std::move(call.actor));
+  return answer_blocking<Result<TaskStatus>>(*peer_, context,
+                                             [&engine = state_.engine, call = std::move(call)] {
+                                               return engine.cancel_redrive(call.task, call.actor);
+                                             });
 }
 
 }  // namespace holdfast::server

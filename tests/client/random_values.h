@@ -134,6 +134,17 @@ inline QueueOptions random_options(Random& random) {
       .tags = random_tags(random)};
 }
 
+inline std::optional<FirstDeath> random_first_death(Random& random) {
+  if (random.one_in(2)) return std::nullopt;
+  return FirstDeath{.cause = DeathCause::kExpired,
+                    .category = random_text(random),
+                    .reason = random_text(random),
+                    .code = random_text(random),
+                    .source_queue = random_text(random),
+                    .died_at = random_time(random),
+                    .fingerprint = Fingerprint{random.below(UINT64_MAX)}};
+}
+
 inline FailureRecord random_record(Random& random) {
   return {.message_id = random_id(random),
           .source_queue_id = random_receipt(random).queue,
@@ -164,7 +175,8 @@ inline FailureRecord random_record(Random& random) {
                        .left_out = static_cast<std::uint32_t>(random.below(9))},
           .causes = random_rejection(random).causes,
           .partial_output = random_text(random),
-          .fingerprint = Fingerprint{random.below(UINT64_MAX)}};
+          .fingerprint = Fingerprint{random.below(UINT64_MAX)},
+          .first_death = random_first_death(random)};
 }
 
 inline DeadLetterFilter random_filter(Random& random) {
@@ -208,14 +220,24 @@ inline RedriveOptions random_redrive_options(Random& random) {
   return options;
 }
 
+inline LeftInPlace random_left(Random& random) {
+  const auto count = [&] { return random.below(1'000'000); };
+  return {.abandoned = count(),
+          .replay_limit = count(),
+          .version = count(),
+          .edit = count(),
+          .no_queue = count(),
+          .leased = count()};
+}
+
 inline TaskStatus random_task_status(Random& random) {
   return {.id = TaskId{random_number(random)},
           .queue = random_text(random),
           .to = random_text(random),
           .state = static_cast<TaskState>(random.between(1, 6)),
           .moved = random_number(random),
-          .skipped = random_number(random),
           .parked = random_number(random),
+          .left = random_left(random),
           .total = random_number(random),
           .canaries = random_number(random),
           .canary_acked = random_number(random),
@@ -223,6 +245,7 @@ inline TaskStatus random_task_status(Random& random) {
           .started_at = random_time(random),
           .finished_at = random_time(random),
           .actor = random_text(random),
+          .cancelled_by = random_text(random),
           .error = random_text(random)};
 }
 

@@ -146,7 +146,7 @@ TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
 
 TEST_F(DlqVerbs, DryRunMovesNothing) {
   EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--dry-run", "--category", "validation"}).out,
-              HasSubstr("would move 2 messages, leave 0 in place, park 0\n"));
+              HasSubstr("would move 2 messages, park 0, leave 0 in place\n"));
   const auto preview = holdfast_json({"dlq", "redrive", "orders-dlq", "--dry-run"}).objects().at(0);
   EXPECT_EQ(preview.at("move"), 3);
   EXPECT_EQ(preview.at("sample").size(), 3);
@@ -281,7 +281,8 @@ TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
   EXPECT_EQ(abandoned.status, 0);
   EXPECT_THAT(abandoned.err, HasSubstr("abandon 1 dead letter of 'orders-dlq'"));
   // What is abandoned stays.
-  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq"}, "y\n").out, "redrove 2 messages from orders-dlq\n");
+  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq"}, "y\n").out,
+            "redrove 2 messages from orders-dlq\nleft 1 in place: 1 abandoned\n");
 }
 
 TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
@@ -301,7 +302,8 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
   EXPECT_EQ(holdfast_json(edit).error().at("error"), "undone");
   std::vector<std::string> planned = edit;
   planned.emplace_back("--dry-run");
-  EXPECT_EQ(holdfast(planned).out, "would move 0 messages, leave 1 in place, park 0\n");
+  EXPECT_EQ(holdfast(planned).out,
+            "would move 0 messages, park 0, leave 1 in place: 1 that the edit does not fit\n");
   ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all", "--yes"}).status, 0);
   const Outcome refused = holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "new"});
   EXPECT_EQ(refused.status, 1);

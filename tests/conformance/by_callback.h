@@ -205,13 +205,14 @@ class ByCallback final : public Broker {
     return result_of([&](auto token) { return async_list_redrives(broker_, token); });
   }
 
-  Result<TaskStatus> cancel_redrive(TaskId id) override {
-    return result_of([&](auto token) { return async_cancel_redrive(broker_, id, token); });
+  Result<TaskStatus> cancel_redrive(TaskId id, std::string actor) override {
+    return result_of([&](auto token) { return async_cancel_redrive(broker_, id, std::move(actor), token); });
   }
 
-  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options) override {
+  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options,
+                                         Redaction redact) override {
     return result_of([&](auto token) {
-      return async_preview_redrive(broker_, std::string(queue), std::move(options), token);
+      return async_preview_redrive(broker_, std::string(queue), std::move(options), std::move(redact), token);
     });
   }
 

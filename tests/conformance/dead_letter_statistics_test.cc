@@ -162,6 +162,23 @@ TEST_P(DeadLetterStatisticsTest, TellHowManyCameInTheLastMinute) {
   EXPECT_EQ(statistics().arrivals_last_minute, 0U);
 }
 
+TEST_P(DeadLetterStatisticsTest, TheLastMinuteOutlivesARestart) {
+  advance(59min);
+  kill("a", 2);
+  reopen();
+  kill("a");
+  create("parked");
+  must(broker().park("dlq", {.max = 1, .to = "parked"}));
+  advance(1min);  // into the next hour
+  reopen();
+  EXPECT_EQ(statistics().arrivals_last_minute, 3U);
+  const DeadLetterStatistics parked = must(broker().dead_letter_statistics("parked"));
+  EXPECT_EQ(parked.arrivals_last_minute, 1U);
+  EXPECT_THAT(parked.hours, IsEmpty()) << "nothing died there";
+  advance(1min);
+  EXPECT_EQ(statistics().arrivals_last_minute, 0U);
+}
+
 TEST_P(DeadLetterStatisticsTest, LookBackSoFar) {
   const auto refused = [this](DeadLetterStatisticsOptions options) {
     EXPECT_THAT(broker().dead_letter_statistics("dlq", options), FailsWith(ErrorCode::kLimitExceeded));

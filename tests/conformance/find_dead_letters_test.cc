@@ -109,9 +109,10 @@ TEST_P(FindDeadLetters, RecordsDoNotGrowOverFiftyReplays) {
   send("orders", "a");
   std::size_t size = 0;
   MessageId last_id;
+  std::optional<FirstDeath> first;
   for (std::uint32_t replay = 0; replay <= 50; ++replay) {
     must(broker().release(receive_one("orders").receipt));
-    reject_one("orders", {.reason = "still broken"});
+    reject_one("orders", {.reason = "broken " + std::to_string(replay)});
     const DeadLetter letter = only_dead_letter("dlq");
     EXPECT_EQ(letter.record.replays, replay);
     EXPECT_EQ(letter.record.visits, replay + 1);
@@ -122,10 +123,14 @@ TEST_P(FindDeadLetters, RecordsDoNotGrowOverFiftyReplays) {
     if (replay > 0) {
       EXPECT_EQ(letter.id, last_id);
     }
+    EXPECT_EQ(letter.record.first_death, first);
+    if (replay == 0) first = first_death_of(letter.record);
     last_id = letter.id;
+    advance(1s);
     must(broker().redrive("dlq"));
     EXPECT_EQ(must(broker().list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 1U);
   }
+  EXPECT_EQ(first->reason, "broken 0");
 }
 
 TEST_P(FindDeadLetters, ByEachField) {

@@ -52,6 +52,21 @@ TEST_P(PeekTest, ShowsEveryStateAndChangesNothing) {
   EXPECT_EQ(info("orders").totals, before.totals);
 }
 
+TEST_P(PeekTest, RedactionSaysWhatItTookOut) {
+  const Attributes attributes{{"card", "4111"}, {"k", "v"}};
+  send("orders", "in the log", attributes);
+  must(broker().send("orders", {.body = "outside", .attributes = attributes, .delay = 1h}));
+  for (const bool scheduled : {false, true}) {
+    const PeekOptions options{
+        .bodies = true, .scheduled = scheduled, .redact = {.bodies = true, .attributes = {"card", "none"}}};
+    const PeekedMessage message = peek(options).items.at(0);
+    EXPECT_EQ(message.body, "");
+    EXPECT_EQ(message.attributes, (Attributes{{"card", ""}, {"k", "v"}}));
+    EXPECT_THAT(message.redacted, ElementsAre("body", "attribute card", "attribute none"));
+  }
+  EXPECT_THAT(peek({.bodies = true}).items.at(0).redacted, IsEmpty());
+}
+
 TEST_P(PeekTest, BodiesComeWhenAskedFor) {
   const Attributes attributes{{"k", "v"}};
   send("orders", "a", attributes);

@@ -211,6 +211,20 @@ TEST_P(Policy, AlertsOnArrivals) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
+TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
+  must(broker().alter_queue("dlq",
+                            {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  for (int minute = 0; minute < 5; ++minute) {
+    for (int i = 0; i < 6; ++i) die("x");
+    reopen();
+    for (int i = 0; i < 5; ++i) die("x");
+    EXPECT_THAT(alerts(), IsEmpty());
+    advance(1min);
+  }
+  EXPECT_THAT(alerts(), ElementsAre("arrivals"));
+  EXPECT_EQ(info("dlq").alerts.front().value, 11U);
+}
+
 // Slower deliveries would only make more of them die.
 TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
   must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s},

@@ -115,15 +115,19 @@ TEST_P(RedriveTasks, EndWhenCancelled) {
   die(100);
   const TaskId id = start({.rate = 30});
   advance(1s);
-  const TaskStatus cancelled = must(broker().cancel_redrive(id));
+  EXPECT_THAT(broker().cancel_redrive(id, std::string(limits::kActorBytes + 1, 'a')),
+              FailsNaming(ErrorCode::kLimitExceeded, "actor"));
+  const std::string ann(limits::kActorBytes, 'a');
+  const TaskStatus cancelled = must(broker().cancel_redrive(id, ann));
   EXPECT_EQ(cancelled.state, TaskState::kCancelled);
+  EXPECT_EQ(cancelled.cancelled_by, ann);
   EXPECT_EQ(cancelled.moved, 30U);
   EXPECT_EQ(cancelled.finished_at, now());
   advance(10s);
   reopen();
   advance(10s);
   EXPECT_EQ(status(id), cancelled);
-  EXPECT_EQ(must(broker().cancel_redrive(id)), cancelled);
+  EXPECT_EQ(must(broker().cancel_redrive(id, "too late")), cancelled);
   EXPECT_EQ(counts("dlq").dead, 70U);
   EXPECT_EQ(counts("orders").ready, 30U);
 }
@@ -214,13 +218,26 @@ TEST_P(RedriveTasks, PreviewCountsAndChangesNothing) {
   const Delivery leased = receive_one("dlq");
   const auto all = must(broker().preview_redrive("dlq"));
   EXPECT_EQ(all.move, 24U);
-  EXPECT_EQ(all.skip, 1U);
+  EXPECT_EQ(all.left, LeftInPlace{.leased = 1});
   ASSERT_EQ(all.sample.size(), limits::kPreviewSample);
   EXPECT_EQ(all.sample.front().record.category, "timeout");
   EXPECT_EQ(must(broker().preview_redrive("dlq", {.filter = {.category = "validation"}})).move, 5U);
   EXPECT_EQ(must(broker().preview_redrive("dlq", {.max = 7})).move, 7U);
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 24, .leased = 1, .dead = 25}));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+}
+
+TEST_P(RedriveTasks, PreviewLeavesOutWhatIsNotToBeSeen) {
+  send("orders", "a", {{"correlation-id", "secret"}});
+  reject_one("orders", {.partial_output = "secret"});
+  const auto seen = [&](Redaction redact) {
+    return must(broker().preview_redrive("dlq", {}, std::move(redact))).sample.at(0);
+  };
+  EXPECT_EQ(seen({}).record.partial_output, "secret");
+  const DeadLetter redacted = seen({.bodies = true, .attributes = {"correlation-id"}});
+  EXPECT_EQ(redacted.record.partial_output, "");
+  EXPECT_EQ(redacted.record.correlation_id, "");
+  EXPECT_THAT(redacted.redacted, ElementsAre("body", "partial_output", "attribute correlation-id"));
 }
 
 TEST_P(RedriveTasks, PreviewTriesTheEdit) {
@@ -230,10 +247,10 @@ TEST_P(RedriveTasks, PreviewTriesTheEdit) {
   const RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"","value":7}])"}};
   const auto preview = must(broker().preview_redrive("dlq", options));
   EXPECT_EQ(preview.move, 3U);
-  EXPECT_EQ(preview.skip, 1U);
+  EXPECT_EQ(preview.left, LeftInPlace{.edit = 1});
   const Redriven redriven = must(broker().redrive("dlq", options));
   EXPECT_EQ(redriven.moved, preview.move);
-  EXPECT_EQ(redriven.skipped, preview.skip);
+  EXPECT_EQ(redriven.left, preview.left);
   EXPECT_THAT(broker().preview_redrive("dlq", {.edit = {.json_patch = "{}"}}),
               FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
 }
@@ -262,7 +279,7 @@ TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
   }
   const Redriven refused = must(broker().redrive("dlq", {.max_replays = 2}));
   EXPECT_EQ(refused.moved, 0U);
-  EXPECT_EQ(refused.skipped, 1U);
+  EXPECT_EQ(refused.left, LeftInPlace{.replay_limit = 1});
   EXPECT_THAT(broker().redrive("dlq", {.max_replays = 2, .park_refused = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
 
@@ -273,6 +290,54 @@ TEST_P(RedriveTasks, RefuseWhatWasReplayedTooOften) {
   EXPECT_EQ(only_dead_letter("parked").record.replays, 2U);
 }
 
+TEST_P(RedriveTasks, SayWhatTheyLeftAndWhy) {
+  const auto die_as = [&](const std::string& queue, const std::string& body, const Consumer& consumer = {}) {
+    send(queue, body);
+    must(broker().reject(receive_one(queue, {.consumer = consumer}).receipt, {}));
+  };
+  die_as("orders", "{}");
+  const Delivery held = receive_one("dlq");
+  die(10, {.category = "spam"});
+  must(broker().change_dead_letters("dlq", {.filter = {.category = "spam"}},
+                                    {.status = DeadLetterStatus::kAbandoned}));
+  die(2);
+  EXPECT_EQ(must(broker().redrive("dlq")).left, (LeftInPlace{.abandoned = 10, .leased = 1}));
+  for (int i = 0; i < 2; ++i) reject_one("orders");
+  die_as("orders", "{}", {.version = "2.1"});
+  die_as("orders", "not JSON");
+  create("gone", {.dead_letter_queue = "dlq"});
+  die_as("gone", "{}");
+  must(broker().delete_queue("gone"));
+  die_as("orders", "{}");
+
+  const RedriveOptions options{.max_replays = 1,
+                               .unless_version = "2.1",
+                               .edit = {.json_patch = R"([{"op":"test","path":"","value":{}}])"}};
+  const LeftInPlace left{
+      .abandoned = 10, .replay_limit = 2, .version = 1, .edit = 1, .no_queue = 1, .leased = 1};
+  const RedrivePreview preview = must(broker().preview_redrive("dlq", options));
+  EXPECT_EQ(preview.move, 1U);
+  EXPECT_EQ(preview.left, left);
+  EXPECT_EQ(preview.left.total(), 16U);
+  const TaskId id = start(options);
+  advance(1s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  EXPECT_EQ(status(id).moved, 1U);
+  EXPECT_EQ(status(id).left, left);
+  reopen();
+  EXPECT_EQ(status(id).left, left);
+  EXPECT_EQ(
+      to_string(left),
+      "10 abandoned, 2 over the replay limit, 1 failed on the consumer version that is refused, 1 that the "
+      "edit does not fit, 1 without a queue to go to, 1 leased");
+  const Redriven again = must(broker().redrive("dlq", {.filter = {.category = "spam"}}));
+  EXPECT_EQ(again.moved, 0U);
+  EXPECT_EQ(again.left, LeftInPlace{.abandoned = 10});
+  // Asked for by status they are not left.
+  EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.status = DeadLetterStatus::kAbandoned}})).moved, 10U);
+  must(broker().ack(held.receipt));
+}
+
 TEST_P(RedriveTasks, RefuseWhatTheSameVersionFailedOn) {
   for (const char* version : {"2.0", "2.1"}) {
     send("orders", version);
@@ -280,7 +345,7 @@ TEST_P(RedriveTasks, RefuseWhatTheSameVersionFailedOn) {
   }
   const Redriven redriven = must(broker().redrive("dlq", {.unless_version = "2.1"}));
   EXPECT_EQ(redriven.moved, 1U);
-  EXPECT_EQ(redriven.skipped, 1U);
+  EXPECT_EQ(redriven.left, LeftInPlace{.version = 1});
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("2.0"));
 }
 
@@ -296,7 +361,7 @@ TEST_P(RedriveTasks, EditOnTheWay) {
                          .drop_attributes = {"drop"}};
   const Redriven redriven = must(broker().redrive("dlq", {.edit = edit}));
   EXPECT_EQ(redriven.moved, 1U);
-  EXPECT_EQ(redriven.skipped, 1U);
+  EXPECT_EQ(redriven.left, LeftInPlace{.edit = 1});
   const Delivery back = receive_one("orders");
   EXPECT_EQ(back.id, id);
   EXPECT_EQ(back.body, R"({"quantity":1,"z":1})");

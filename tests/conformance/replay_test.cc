@@ -142,6 +142,68 @@ TEST_P(Replay, ThatDiesElsewhereSaysSo) {
   EXPECT_NE(only_dead_letter("other").id, record().id);
 }
 
+TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
+  die("a", "timeout");
+  const DeadLetter letter = only_dead_letter("dlq");
+  EXPECT_EQ(letter.record.first_death, std::nullopt);
+  const FirstDeath first{.cause = DeathCause::kRejected,
+                         .category = "timeout",
+                         .reason = "why",
+                         .source_queue = "orders",
+                         .died_at = letter.record.died_at,
+                         .fingerprint = letter.record.fingerprint};
+  EXPECT_EQ(first_death_of(letter.record), first);
+  for (int replay = 0; replay < 3; ++replay) {
+    advance(1s);
+    must(broker().redrive("dlq"));
+    reject_one("orders", {.category = "other", .reason = "still"});
+    EXPECT_EQ(record().record.first_death, first);
+    EXPECT_EQ(record().record.reason, "still");
+    reopen();
+  }
+  // Into another dead letter queue.
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  must(broker().redrive("dlq"));
+  reject_one("orders", {.reason = "elsewhere"});
+  EXPECT_EQ(only_dead_letter("other").record.first_death, first);
+  EXPECT_EQ(record().record.first_death, first);
+}
+
+TEST_P(Replay, TheFirstDeathStaysDownAChainOfDeadLetterQueues) {
+  must(broker().alter_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "deep"}));
+  must(broker().alter_queue("deep", {.dead_letter_queue = "deeper"}));
+  die("a", "timeout");
+  const FirstDeath first = first_death_of(only_dead_letter("dlq").record);
+  must(broker().redrive("dlq", {.edit = {.body = "b"}}));
+  reject_one("orders", {.reason = "second"});
+  advance(1s);
+  reject_one("dlq", {.category = "triage", .reason = "third"});
+  EXPECT_THAT(records(), IsEmpty());
+  const DeadLetter deep = only_dead_letter("deep");
+  EXPECT_EQ(deep.record.reason, "third");
+  EXPECT_EQ(deep.record.source_queue, "orders");
+  EXPECT_EQ(deep.record.first_death, first);
+  EXPECT_EQ(deep.original, (OriginalMessage{"a", {{"k", "v"}}}));
+  // Of a lease that runs out, and after a restart.
+  (void)receive_one("deep", {.lease = 1s});
+  reopen();
+  must(broker().alter_queue("deep", {.max_deliveries = 1}));
+  advance(2s);
+  EXPECT_EQ(only_dead_letter("deeper").record.cause, DeathCause::kMaxDeliveries);
+  EXPECT_EQ(only_dead_letter("deeper").record.first_death, first);
+  // Back where it was sent, and dead again, in a queue that has no record of it any more.
+  must(broker().redrive("deeper"));
+  reject_one("orders", {.reason = "fifth"});
+  EXPECT_EQ(only_dead_letter("dlq").record.first_death, first);
+  // Import and parking keep it.
+  const DeadLetter last = only_dead_letter("dlq");
+  must(broker().purge_queue("dlq"));
+  must(broker().import_dead_letters("dlq", {last}));
+  create("parked");
+  must(broker().park("dlq", {.to = "parked"}));
+  EXPECT_EQ(only_dead_letter("parked").record.first_death, first);
+}
+
 TEST_P(Replay, WaitsAndRetriesUntilItIsAcked) {
   die("a");
   must(broker().redrive("dlq"));

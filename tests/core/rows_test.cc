@@ -135,6 +135,13 @@ TEST(DeadLetterRow, KeepsEveryField) {
   record.causes = {{"E1", "outer"}, {"", ""}};
   record.partial_output = std::string("\0\xff", 2);
   record.fingerprint = Fingerprint{0xfedcba9876543210};
+  record.first_death = {.cause = DeathCause::kOverflow,
+                        .category = "c",
+                        .reason = std::string("\0r", 2),
+                        .code = "E1",
+                        .source_queue = "q",
+                        .died_at = Timestamp(Duration(3)),
+                        .fingerprint = Fingerprint{1}};
   row.triage = {.status = DeadLetterStatus::kFixed,
                 .status_since = Timestamp(Duration(8)),
                 .assignee = "ann",

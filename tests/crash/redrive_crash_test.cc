@@ -100,7 +100,7 @@ TEST_F(RedriveCrashTest, EveryMessageEndsInExactlyOnePlace) {
   Engine& engine = *engine_;
   EXPECT_EQ(task.state, TaskState::kDone);
   EXPECT_EQ(task.moved, messages);
-  EXPECT_EQ(task.skipped, 0U);
+  EXPECT_EQ(task.left, LeftInPlace{});
 
   Found orders = received(engine, "orders");
   EXPECT_EQ(orders.early, messages);

@@ -103,7 +103,8 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
             })).changed,
             3U);
   EXPECT_EQ(
-      must(result_of([&](auto token) { return async_preview_redrive(engine_, "dlq", {}, token); })).move, 7U);
+      must(result_of([&](auto token) { return async_preview_redrive(engine_, "dlq", {}, {}, token); })).move,
+      7U);
   EXPECT_THAT(result_of([&](auto token) { return async_park(engine_, "dlq", {}, token); }),
               RefusesValue("parking_queue"));
   EXPECT_EQ(
@@ -115,8 +116,9 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
   EXPECT_EQ(must(result_of([&](auto token) { return async_redrive_status(engine_, task, token); })).moved,
             1U);
   EXPECT_THAT(must(result_of([&](auto token) { return async_list_redrives(engine_, token); })), SizeIs(2));
-  EXPECT_EQ(must(result_of([&](auto token) { return async_cancel_redrive(engine_, task, token); })).state,
-            TaskState::kDone);
+  EXPECT_EQ(
+      must(result_of([&](auto token) { return async_cancel_redrive(engine_, task, "ann", token); })).state,
+      TaskState::kDone);
   EXPECT_THAT(result_of([&](auto token) { return async_redrive(engine_, "dlq", {.rate = 1}, token); }),
               RefusesValue("rate"));
 }

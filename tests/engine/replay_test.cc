@@ -111,6 +111,8 @@ TEST_F(ReplayTest, DeathAndTheRecordItTakesOverAreLostTogether) {
 TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
   must(engine_->send("orders", {.body = "a"}));
   reject();
+  const Timestamp first_died_at = record().record.died_at;
+  clock_.advance(1s);
   must(engine_->redrive("dlq", {.edit = {.body = "b"}}));
   reject();
   const std::size_t after_one = stored_bytes();
@@ -119,6 +121,7 @@ TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
     reject();
   }
   EXPECT_EQ(record().record.replays, 50U);
+  EXPECT_EQ(record().record.first_death->died_at, first_died_at);
   // Numbers that got a byte longer.
   EXPECT_LE(stored_bytes(), after_one + 16);
 }

@@ -144,21 +144,22 @@ void run_small_rows(std::string_view input) {
 }
 
 std::vector<std::string> small_row_seeds() {
-  return {
-      encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
-      encode_arrivals_row(
-          {.causes = {{DeathCause::kRejected, 300}}, .categories = {{"", 1}, {"timeout", 299}}, .others = 2}),
-      encode_journal_row({.at = sample_time(),
-                          .kind = StepKind::kDeadLettered,
-                          .to = "dlq",
-                          .deliveries = 3,
-                          .consumer = {"one", "2.1"},
-                          .cause = DeathCause::kRejected,
-                          .reason = "bad"}),
-      encode_request_row({.content = 1,
-                          .ids = {sample_id(1), sample_id(2)},
-                          .duplicates = {1},
-                          .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
+  return {encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
+          encode_arrivals_row({.causes = {{DeathCause::kRejected, 300}},
+                               .categories = {{"", 1}, {"timeout", 299}},
+                               .others = 2,
+                               .minutes = {{0, 1}, {59, 299}}}),
+          encode_journal_row({.at = sample_time(),
+                              .kind = StepKind::kDeadLettered,
+                              .to = "dlq",
+                              .deliveries = 3,
+                              .consumer = {"one", "2.1"},
+                              .cause = DeathCause::kRejected,
+                              .reason = "bad"}),
+          encode_request_row({.content = 1,
+                              .ids = {sample_id(1), sample_id(2)},
+                              .duplicates = {1},
+                              .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
 }
 
 }  // namespace holdfast::fuzz

@@ -64,6 +64,11 @@ inline FailureRecord sample_record() {
   record.causes = {{"E1", "outer"}, {"", ""}};
   record.partial_output = "half";
   record.fingerprint = Fingerprint{0xfedcba9876543210};
+  record.first_death = {.category = "timeout",
+                        .reason = "took 31 s",
+                        .source_queue = "orders",
+                        .died_at = sample_time(),
+                        .fingerprint = Fingerprint{7}};
   return record;
 }
 

@@ -127,6 +127,8 @@ TEST_F(Golden, KeepsFailureRecordsAndTriage) {
   EXPECT_EQ(twice.record.source_queue, "orders");
   EXPECT_EQ(twice.record.category, "hopeless");
   EXPECT_EQ(twice.record.visits, 2);
+  EXPECT_EQ(twice.record.first_death->category, "validation");
+  EXPECT_EQ(twice.record.first_death->reason, "no such customer");
   EXPECT_EQ(twice.record.correlation_id, "c-o4");
   EXPECT_EQ(twice.record.consumer, (Consumer{"worker-1", "2.1"}));
 

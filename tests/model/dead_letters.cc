@@ -16,9 +16,18 @@ void Model::conclude(const ModelMessage& message, ReplayOutcome outcome, Timesta
   if (record != queue->history.end()) record->second.replay = Replay{outcome, now};
 }
 
+const FailureRecord* Model::death_before(const ModelMessage& message) {
+  if (!message.record_at) return message.record ? &*message.record : nullptr;
+  ModelQueue* queue = by_id(message.record_at->queue);
+  if (queue == nullptr) return nullptr;
+  const auto record = queue->history.find(message.record_at->seq);
+  return record == queue->history.end() ? nullptr : &record->second.record;
+}
+
 void Model::inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const {
   const auto record = queue.history.find(old.record_at->seq);
   if (record == queue.history.end()) return;
+  dead.record->first_death = first_death_of(record->second.record);
   const Timestamp since = dead.triage.status_since;
   dead.triage = std::move(record->second.triage);
   dead.triage.status = DeadLetterStatus::kNew;
@@ -129,7 +138,7 @@ Verdict Model::parked(const std::string& name, const RedriveOptions& options, co
     ModelMessage& message = current->second;
     if (!message.record || !means(options.filter, *message.record)) continue;
     if (message.place == Place::kLeased) {
-      ++expected.skipped;
+      ++expected.left.leased;
       continue;
     }
     append(target, {.content = message.content,
@@ -144,7 +153,7 @@ Verdict Model::parked(const std::string& name, const RedriveOptions& options, co
   }
   queue.totals.parked += expected.parked;
   if (Verdict verdict = differs("parked", answer.parked, expected.parked); !verdict.empty()) return verdict;
-  return differs("skipped", answer.skipped, expected.skipped);
+  return differs("left", to_string(answer.left), to_string(expected.left));
 }
 
 Verdict Model::redriven(const std::string& name, const RedriveOptions& options, Timestamp now,
@@ -156,10 +165,13 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
     const ModelMessage& message = current->second;
     if (!message.record) continue;
     if (options.filter.category && *options.filter.category != message.record->category) continue;
-    if (message.triage.status == DeadLetterStatus::kAbandoned) continue;
+    if (message.triage.status == DeadLetterStatus::kAbandoned) {
+      ++expected.left.abandoned;
+      continue;
+    }
     ModelQueue* source = by_id(message.record->source_queue_id);
     if (source == nullptr || message.place == Place::kLeased) {
-      ++expected.skipped;
+      ++(source == nullptr ? expected.left.no_queue : expected.left.leased);
       continue;
     }
     append(*source, {.content = message.content,
@@ -175,7 +187,7 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
   }
   queue.totals.redriven += expected.moved;
   if (Verdict verdict = differs("moved", answer.moved, expected.moved); !verdict.empty()) return verdict;
-  return differs("skipped", answer.skipped, expected.skipped);
+  return differs("left", to_string(answer.left), to_string(expected.left));
 }
 
 }  // namespace holdfast::testing

@@ -392,6 +392,8 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
   if (message.record_at && message.record_at->queue == target.id) {
     inherit(target, message, dead);
   } else {
+    if (const FailureRecord* before = death_before(message))
+      dead.record->first_death = first_death_of(*before);
     conclude(message, ReplayOutcome::kDiedElsewhere, now);
   }
   append(target, std::move(dead));

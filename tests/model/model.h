@@ -155,6 +155,8 @@ class Model {
   ModelQueue* by_id(QueueId id);
   // What became of a redriven message.
   void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
+  // What is recorded of the last death of a message that dies again; null if there is nothing.
+  const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.
   void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
   // Whose turn it is: what was given back goes first, by its place in the log; then the others, by arrival.

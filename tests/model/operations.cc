@@ -221,7 +221,7 @@ void Driver::redrive() {
   const std::string name = any_dead_letter_queue();
   const RedriveOptions options{.filter = any_category(), .actor = "ada"};
   const Redriven answer = must(engine_->redrive(name, options));
-  note("redrive", name, options.filter.category, "->", answer.moved, answer.skipped);
+  note("redrive", name, options.filter.category, "->", answer.moved, to_string(answer.left));
   apply([=, now = clock_.now()](Model& model) { return model.redriven(name, options, now, answer); });
   synced_if(true);
 }
@@ -237,7 +237,7 @@ void Driver::park() {
   const std::string name = random_.one_in(2) ? "dead" : "parked";
   const RedriveOptions options{.filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
   const Redriven answer = must(engine_->park(name, options));
-  note("park", name, options.filter.category, "->", answer.parked, answer.skipped);
+  note("park", name, options.filter.category, "->", answer.parked, to_string(answer.left));
   apply([=](Model& model) { return model.parked(name, options, answer); });
   synced_if(true);
 }

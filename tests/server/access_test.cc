@@ -258,6 +258,30 @@ TEST_F(TokenFileTest, TokensAreMadeListedAndRevoked) {
   EXPECT_FALSE(tokens->hold(app));
 }
 
+TEST_F(TokenFileTest, SayWhatIsHidden) {
+  const auto made =
+      run({"create", "night", "operate,produce:*", "hide=body", "hide=attribute:card", "hide=attribute:x:y"});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_EQ(run({"list"}).out, "night produce,operate:* hide=body hide=attribute:card hide=attribute:x:y\n");
+  const Rights night = must(read_tokens(file())).front().rights;
+  EXPECT_EQ(night.hidden, (Redaction{.bodies = true, .attributes = {"card", "x:y"}}));
+  EXPECT_TRUE(Tokens({{"hash", night}}).hold(night));
+  Rights sees_more = night;
+  sees_more.hidden.bodies = false;
+  EXPECT_FALSE(Tokens({{"hash", sees_more}}).hold(night)) << "the token says something else now";
+
+  for (const char* word : {"hide=", "hide=bodies", "hide=attribute", "hide=attribute:"})
+    EXPECT_THAT(run({"create", "a", "operate:*", word}).err, HasSubstr("hide=body or hide=attribute:NAME"));
+  EXPECT_EQ(run({"create", "a", "operate:*", "hide=attribute:" + std::string(128, 'a')}).status, 0);
+  EXPECT_EQ(run({"create", "b", "operate:*", "hide=attribute:" + std::string(129, 'a')}).status, 2);
+  EXPECT_THAT(run({"create", "b", "operate:*", "hide=attribute:a b"}).err, HasSubstr("has blanks"));
+  for (const char* grant : {"all:*", "consume:orders", "operate,consume:o*"}) {
+    EXPECT_THAT(run({"create", "b", grant, "hide=body"}).err, HasSubstr("'b': who may consume"));
+    EXPECT_THAT(mistake("b " + std::string(64, 'a') + " " + grant + " hide=attribute:card\n"),
+                HasSubstr(":1: 'b': who may consume"));
+  }
+}
+
 TEST_F(TokenFileTest, MistakesAreNamed) {
   EXPECT_EQ(run({"list"}).status, 2);
   EXPECT_THAT(run({"create", "a b", "all:*"}).err, HasSubstr("'a b'"));

@@ -72,15 +72,21 @@ inline void PrintTo(const FailureRecord& record, std::ostream* out) {
        << "', code '" << record.code << "', deliveries " << record.deliveries << ", replays "
        << record.replays << ", failed " << record.first_failed_at.time_since_epoch().count() << ".."
        << record.last_failed_at.time_since_epoch().count() << ", died "
-       << record.died_at.time_since_epoch().count() << "}";
+       << record.died_at.time_since_epoch().count();
+  if (record.first_death)
+    *out << ", first '" << record.first_death->category << "' '" << record.first_death->reason << "' in "
+         << record.first_death->source_queue;
+  *out << "}";
 }
 
 inline void PrintTo(const TaskStatus& status, std::ostream* out) {
   *out << "{task " << static_cast<std::uint64_t>(status.id) << " of '" << status.queue << "' to '"
-       << status.to << "': " << to_string(status.state) << ", moved " << status.moved << ", skipped "
-       << status.skipped << ", parked " << status.parked << ", total " << status.total << ", by '"
-       << status.actor << "', error '" << status.error << "'}";
+       << status.to << "': " << to_string(status.state) << ", moved " << status.moved << ", parked "
+       << status.parked << ", left '" << to_string(status.left) << "', total " << status.total << ", by '"
+       << status.actor << "', cancelled by '" << status.cancelled_by << "', error '" << status.error << "'}";
 }
+
+inline void PrintTo(const LeftInPlace& left, std::ostream* out) { *out << "{" << to_string(left) << "}"; }
 
 template <class T>
 void PrintTo(const Result<T>& result, std::ostream* out) {

@@ -47,12 +47,13 @@ inline RedriveTask sample_redrive_task() {
   task.transforms = true;
   task.state = TaskState::kFailed;
   task.moved = 7;
-  task.skipped = 8;
+  task.left = {.abandoned = 13, .replay_limit = 14, .version = 15, .edit = 16, .no_queue = 17, .leased = 18};
   task.parked = 9;
   task.total = 10;
   task.started_at = Timestamp(Duration(11));
   task.finished_at = Timestamp(Duration(12));
   task.error = "why";
+  task.cancelled_by = "bob";
   return task;
 }
 

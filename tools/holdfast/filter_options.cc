@@ -1,5 +1,6 @@
 #include "filter_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -107,6 +108,10 @@ void add_redaction(CLI::App& verb, Redaction& target) {
   verb.add_option("--redact-attribute", target.attributes,
                   "Leave out the value of this attribute; may be repeated")
       ->allow_extra_args(false);
+}
+
+std::string body_cell(const std::string& body, const std::vector<std::string>& redacted) {
+  return std::ranges::find(redacted, "body") == redacted.end() ? body : "(redacted)";
 }
 
 DeadLetterFilter filter_of(const FilterArguments& arguments) {

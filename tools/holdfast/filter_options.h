@@ -26,7 +26,10 @@ struct FilterArguments {
 // A dead letter's number, the id of its message, or its own.
 void add_letters(CLI::App& verb, FilterArguments& target);
 void add_filter(CLI::App& verb, FilterArguments& target);
+// --redact, --redact-attribute.
 void add_redaction(CLI::App& verb, Redaction& target);
+// The body, or that it was taken out.
+std::string body_cell(const std::string& body, const std::vector<std::string>& redacted);
 // --actor, who is $USER unless said otherwise.
 void add_actor(CLI::App& verb, std::string& target);
 // -y, --yes.

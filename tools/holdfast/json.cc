@@ -165,6 +165,17 @@ Json to_json(const std::vector<NestedError>& causes) {
   return list;
 }
 
+Json to_json(const std::optional<FirstDeath>& death) {
+  if (!death) return nullptr;
+  return {{"died_at", format_time(death->died_at)},
+          {"cause", to_string(death->cause)},
+          {"category", death->category},
+          {"code", death->code},
+          {"reason", death->reason},
+          {"source_queue", death->source_queue},
+          {"fingerprint", to_string(death->fingerprint)}};
+}
+
 Json to_json(const Triage& triage) {
   Json notes = Json::array();
   for (const auto& [at, actor, text] : triage.notes) {
@@ -264,6 +275,7 @@ Json to_json(const PeekedMessage& message, bool bodies) {
   if (bodies) {
     object["attributes"] = to_json(message.attributes);
     put_bytes(object, "body", message.body);
+    object["redacted"] = message.redacted;
   }
   return object;
 }
@@ -291,6 +303,7 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"workflow_version", record.workflow_version},
               {"visits", record.visits},
               {"fingerprint", to_string(record.fingerprint)},
+              {"first_death", to_json(record.first_death)},
               {"id", letter.id.to_string()},
               {"history", letter.history},
               {"attempts", to_json(record.attempts)},
@@ -317,13 +330,19 @@ Json to_json(const DeadLetter& letter, bool bodies) {
   return object;
 }
 
+Json to_json(const LeftInPlace& left) {
+  return {{"abandoned", left.abandoned}, {"replay_limit", left.replay_limit}, {"version", left.version},
+          {"edit", left.edit},           {"no_queue", left.no_queue},         {"leased", left.leased}};
+}
+
 Json to_json(const TaskStatus& status) {
   Json object{{"task", static_cast<std::uint64_t>(status.id)},
               {"queue", status.queue},
               {"to", status.to},
               {"state", to_string(status.state)},
               {"moved", status.moved},
-              {"skipped", status.skipped},
+              {"skipped", status.left.total()},
+              {"left", to_json(status.left)},
               {"parked", status.parked},
               {"total", status.total},
               {"started_at", format_time(status.started_at)},
@@ -333,6 +352,7 @@ Json to_json(const TaskStatus& status) {
         {"moved", status.canaries}, {"acked", status.canary_acked}, {"failed", status.canary_failed}};
   }
   if (status.state != TaskState::kRunning) object["finished_at"] = format_time(status.finished_at);
+  if (!status.cancelled_by.empty()) object["cancelled_by"] = status.cancelled_by;
   if (!status.error.empty()) object["error"] = status.error;
   return object;
 }

@@ -16,6 +16,7 @@ Json to_json(const Delivery& delivery);
 Json to_json(const PeekedMessage& message, bool bodies);
 // With body and attributes if they were asked for.
 Json to_json(const DeadLetter& letter, bool bodies);
+Json to_json(const LeftInPlace& left);
 Json to_json(const TaskStatus& status);
 
 std::string_view to_string(Durability durability);        // "fsync", "buffered"

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 std::string progress_bar(const TaskStatus& status) {
   constexpr std::uint64_t kWidth = 20;
-  const std::uint64_t seen = status.moved + status.skipped + status.parked;
+  const std::uint64_t seen = status.moved + status.left.total() + status.parked;
   const std::uint64_t total = std::max<std::uint64_t>(status.total, 1);
   const std::uint64_t filled = std::min(kWidth, seen * kWidth / total);
   return fmt::format("[{}{}] {:3}% {}/{}", std::string(filled, '#'), std::string(kWidth - filled, '-'),

@@ -209,8 +209,9 @@ class Client final : public Broker {
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
   Result<TaskStatus> redrive_status(TaskId id) override;
   Result<std::vector<TaskStatus>> list_redrives() override;
-  Result<TaskStatus> cancel_redrive(TaskId id) override;
-  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
+  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
+                                         Redaction redact = {}) override;
 
   // These may take long: of them backup, verify and compact have limits::kWaitMax beside call_timeout.
   Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;

@@ -72,9 +72,9 @@ class ClientVerbs {
   ClientCall<Result<TaskId>> start_redrive(std::string_view queue, RedriveOptions options = {}) const;
   ClientCall<Result<TaskStatus>> redrive_status(TaskId id) const;
   ClientCall<Result<std::vector<TaskStatus>>> list_redrives() const;
-  ClientCall<Result<TaskStatus>> cancel_redrive(TaskId id) const;
-  ClientCall<Result<RedrivePreview>> preview_redrive(std::string_view queue,
-                                                     RedriveOptions options = {}) const;
+  ClientCall<Result<TaskStatus>> cancel_redrive(TaskId id, std::string actor = {}) const;
+  ClientCall<Result<RedrivePreview>> preview_redrive(std::string_view queue, RedriveOptions options = {},
+                                                     Redaction redact = {}) const;
 
   ClientCall<Result<BackupInfo>> backup(const std::filesystem::path& directory,
                                         BackupOptions options = {}) const;

@@ -287,18 +287,22 @@ auto async_list_redrives(B& broker, Token&& token) {
 }
 
 template <AsyncBroker B, class Token>
-auto async_cancel_redrive(B& broker, TaskId id, Token&& token) {
+auto async_cancel_redrive(B& broker, TaskId id, std::string actor, Token&& token) {
   return async_call(
-      broker, [id](auto& used) { return used.cancel_redrive(id); }, std::forward<Token>(token));
+      broker,
+      [id, actor = std::move(actor)](auto& used) mutable {
+        return used.cancel_redrive(id, std::move(actor));
+      },
+      std::forward<Token>(token));
 }
 
 template <AsyncBroker B, class Token>
-auto async_preview_redrive(B& broker, std::string queue, RedriveOptions options, Token&& token) {
+auto async_preview_redrive(B& broker, std::string queue, RedriveOptions options, Redaction redact,
+                           Token&& token) {
   return async_call(
       broker,
-      [queue = std::move(queue), options = std::move(options)](auto& used) mutable {
-        return used.preview_redrive(queue, std::move(options));
-      },
+      [queue = std::move(queue), options = std::move(options), redact = std::move(redact)](
+          auto& used) mutable { return used.preview_redrive(queue, std::move(options), std::move(redact)); },
       std::forward<Token>(token));
 }
 

@@ -19,6 +19,7 @@
 #include "holdfast/error.h"
 #include "holdfast/findings.h"
 #include "holdfast/ids.h"
+#include "holdfast/journal.h"
 #include "holdfast/message.h"
 #include "holdfast/operations.h"
 #include "holdfast/peek.h"
@@ -26,7 +27,6 @@
 #include "holdfast/redrive.h"
 #include "holdfast/statistics.h"
 #include "holdfast/time.h"
-#include "holdfast/journal.h"
 
 namespace holdfast {
 
@@ -192,10 +192,13 @@ class Broker {
   virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
   // All that are remembered, oldest first.
   virtual Result<std::vector<TaskStatus>> list_redrives() = 0;
-  // Ends a task; what it has moved stays moved. One that has ended stays as it is. kTaskNotFound. Fsynced.
-  virtual Result<TaskStatus> cancel_redrive(TaskId id) = 0;
-  // A dry run: counts what redrive would do now, and changes nothing. An edit is tried too.
-  virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
+  // Ends a task; what it has moved stays moved. One that has ended stays as it is. `actor`: who asks, for
+  // TaskStatus::cancelled_by; at most limits::kActorBytes. kTaskNotFound. Fsynced.
+  virtual Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) = 0;
+  // A dry run: counts what redrive would do now, and changes nothing. An edit is tried too. `redact`: what
+  // its sample leaves out.
+  virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
+                                                 Redaction redact = {}) = 0;
 
   // --- journals ---
 

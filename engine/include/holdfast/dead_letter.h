@@ -89,6 +89,19 @@ enum class Fingerprint : std::uint64_t {};
 std::string to_string(Fingerprint fingerprint);
 std::optional<Fingerprint> parse_fingerprint(std::string_view text);
 
+// How a message died for the first time: what later deaths do not overwrite.
+struct FirstDeath {
+  DeathCause cause = DeathCause::kRejected;
+  std::string category = {};
+  std::string reason = {};
+  std::string code = {};
+  std::string source_queue = {};  // where it came from
+  Timestamp died_at{};
+  Fingerprint fingerprint{};
+
+  friend bool operator==(const FirstDeath&, const FirstDeath&) = default;
+};
+
 // The failure record of a dead letter, written in the same atomic write as the move.
 struct FailureRecord {
   MessageId message_id;
@@ -116,9 +129,15 @@ struct FailureRecord {
   std::vector<NestedError> causes = {};  // of the rejection, as is the next
   std::string partial_output = {};
   Fingerprint fingerprint{};
+  // Of a message that died before: in a dead letter queue, or after a redrive, as far as the record of that
+  // death was still there. However often it dies, there is one.
+  std::optional<FirstDeath> first_death = {};
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };
+
+// The first death of the message that the record is of: an earlier one, or this one.
+FirstDeath first_death_of(const FailureRecord& record);
 
 // What became of a message that was redriven.
 enum class ReplayOutcome : std::uint8_t {

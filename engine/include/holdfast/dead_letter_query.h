@@ -10,6 +10,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
+#include "holdfast/redaction.h"
 
 namespace holdfast {
 
@@ -52,14 +53,6 @@ struct DeadLetterCursor {
 };
 
 DeadLetterCursor cursor_of(const DeadLetter& letter);
-
-// What the caller may not see. What was taken out is named in DeadLetter::redacted.
-struct Redaction {
-  bool bodies = false;                       // the body and the partial output
-  std::vector<std::string> attributes = {};  // values of the attributes of these names
-
-  friend bool operator==(const Redaction&, const Redaction&) = default;
-};
 
 struct ListDeadLettersOptions {
   DeadLetterFilter filter = {};

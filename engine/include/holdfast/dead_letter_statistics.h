@@ -54,7 +54,7 @@ struct DeadLetterStatistics {
   // All of them by age, the youngest first, to the minute in which they died: up to 10 minutes, 1 hour, 6
   // hours, 1 day, 3, 7 and 30 days, and older.
   std::vector<AgeBucket> ages;
-  // That came in the last whole minute; counted since the engine was opened.
+  // That came in the last whole minute, those that were parked here included.
   std::uint32_t arrivals_last_minute = 0;
   std::vector<Arrivals> hours;  // oldest first; those in which nothing died are left out, as below
   std::vector<Arrivals> days;

@@ -163,8 +163,9 @@ class Engine final : public Broker {
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) override;
   Result<TaskStatus> redrive_status(TaskId id) override;
   Result<std::vector<TaskStatus>> list_redrives() override;
-  Result<TaskStatus> cancel_redrive(TaskId id) override;
-  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {}) override;
+  Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
+  Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
+                                         Redaction redact = {}) override;
   // start_redrive with a function that makes each message anew. A task with a function ends as kInterrupted
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);

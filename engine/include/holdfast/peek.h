@@ -10,6 +10,7 @@
 
 #include "holdfast/ids.h"
 #include "holdfast/message.h"
+#include "holdfast/redaction.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -38,6 +39,7 @@ struct PeekOptions {
   bool scheduled = false;
   // The same as `from`. kInvalidArgument without `scheduled`.
   std::optional<ScheduledPlace> from_scheduled = {};  // PeekPage::next_scheduled
+  Redaction redact = {};
 };
 
 enum class MessageState : std::uint8_t {
@@ -61,6 +63,7 @@ struct PeekedMessage {
   std::uint32_t replays = 0;
   std::string body;
   Attributes attributes;
+  std::vector<std::string> redacted = {};  // what was taken out of those: "body", "attribute card"
 };
 
 struct PeekPage {

@@ -52,7 +52,7 @@ struct RedriveOptions {
   DeadLetterFilter filter = {};
   std::uint64_t max = 0;  // at most this many, in the order they came; 0: no such bound
 
-  // --- gates: what they refuse stays, and is counted as skipped ---
+  // --- gates: what they refuse stays, and is counted in LeftInPlace ---
   std::uint32_t max_replays = 0;    // refuse what was redriven this often already; 0: no such bound
   bool park_refused = false;        // move what max_replays refuses to the queue's parking queue instead
   std::string unless_version = {};  // refuse what this version of the consumer failed on
@@ -77,14 +77,29 @@ struct RedriveOptions {
   friend bool operator==(const RedriveOptions&, const RedriveOptions&) = default;
 };
 
+// What a redrive was asked to move and left where it is, by what kept it there. Each is counted once, by the
+// first of these that holds of it.
+struct LeftInPlace {
+  std::uint64_t abandoned = 0;     // nobody is to redrive it, and it was not asked for by status or name
+  std::uint64_t replay_limit = 0;  // redriven max_replays times already
+  std::uint64_t version = 0;       // unless_version is the version that it failed on
+  std::uint64_t edit = 0;          // the edit does not fit it, or the transform refused it
+  std::uint64_t no_queue = 0;      // the queue that it came from, or its parking queue, is deleted
+  std::uint64_t leased = 0;        // a consumer of the dead letter queue has it
+
+  std::uint64_t total() const { return abandoned + replay_limit + version + edit + no_queue + leased; }
+  friend bool operator==(const LeftInPlace&, const LeftInPlace&) = default;
+};
+
+// "10 abandoned, 2 over the replay limit"; empty if there are none.
+std::string to_string(const LeftInPlace& left);
+
 // What redrive did.
 struct Redriven {
   TaskId task{};
   std::uint64_t moved = 0;
-  // Left in place: leased by a consumer of the dead letter queue, their source queue is deleted, a gate
-  // refused them, or the edit does not fit them.
-  std::uint64_t skipped = 0;
   std::uint64_t parked = 0;  // refused by a gate and moved to the parking queue
+  LeftInPlace left = {};
 };
 
 struct TaskStatus {
@@ -93,16 +108,17 @@ struct TaskStatus {
   std::string to;     // empty: back to where each message came from
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
-  std::uint64_t skipped = 0;
   std::uint64_t parked = 0;
+  LeftInPlace left = {};
   std::uint64_t total = 0;     // at most this many when it started; an estimate where a filter narrows it
   std::uint64_t canaries = 0;  // moved first, and what became of them as far as is known
   std::uint64_t canary_acked = 0;
   std::uint64_t canary_failed = 0;  // died again, or their records are gone
   Timestamp started_at{};
-  Timestamp finished_at{};  // the epoch while it runs
-  std::string actor;
-  std::string error;  // of a failed one
+  Timestamp finished_at{};        // the epoch while it runs
+  std::string actor;              // who started it
+  std::string cancelled_by = {};  // empty if nobody cancelled it, or did not say who they are
+  std::string error;              // of a failed one
 
   friend bool operator==(const TaskStatus&, const TaskStatus&) = default;
 };
@@ -110,8 +126,8 @@ struct TaskStatus {
 // What a redrive would do if it were started now.
 struct RedrivePreview {
   std::uint64_t move = 0;
-  std::uint64_t skip = 0;
   std::uint64_t park = 0;
+  LeftInPlace left = {};
   std::vector<DeadLetter> sample;  // the first few that would move, at most limits::kPreviewSample; no bodies
 };
 

@@ -13,8 +13,8 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
           .to = task.options.to,
           .state = task.state,
           .moved = task.moved,
-          .skipped = task.skipped,
           .parked = task.parked,
+          .left = task.left,
           .total = task.total,
           .canaries = task.canaries.size(),
           .canary_acked = task.canary_acked,
@@ -22,6 +22,7 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
           .started_at = task.started_at,
           .finished_at = task.finished_at,
           .actor = task.options.actor,
+          .cancelled_by = task.cancelled_by,
           .error = task.error};
 }
 

@@ -72,7 +72,11 @@ class Planner {
     plan_.count_seen();
     auto row = decode_dead_letter_row(bytes);
     if (!row) return tl::unexpected(row.error());
-    if (!matches(task_.options.filter, {.seq = seq}, *row) || is_abandoned(*row)) return {};
+    if (!matches(task_.options.filter, {.seq = seq}, *row)) return {};
+    if (is_abandoned(*row)) {
+      plan_.count_abandoned();
+      return {};
+    }
     const std::uint32_t index = row->chunk_index;
     auto entered = plan_.enter_chunk_of(seq, index);
     if (!entered) return tl::unexpected(entered.error());
@@ -99,7 +103,13 @@ class Planner {
       pick.park = true;
       plan_.set_target(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
                                                                     : plan_.keep(parking_queue_));
-    } else if (!refused && !fails_again(row) && make_edited(message, row, pick)) {
+    } else if (refused) {
+      pick.left_as = &LeftInPlace::replay_limit;
+    } else if (fails_again(row)) {
+      pick.left_as = &LeftInPlace::version;
+    } else if (!make_edited(message, row, pick)) {
+      pick.left_as = &LeftInPlace::edit;
+    } else {
       if (pick.edited && !row.has_original) pick.original = encode_original(message);
       plan_.set_target(pick, plan_.queue(named ? task_.target : message.lineage.origin_queue));
     }

@@ -12,9 +12,10 @@ namespace holdfast {
 
 // One dead letter that the task selects.
 struct Pick {
-  std::uint32_t index = 0;                     // within its chunk
-  Queue* target = nullptr;                     // null: it stays and counts as skipped
-  std::unique_ptr<const Message> edited = {};  // null: moved as it is
+  std::uint32_t index = 0;                                       // within its chunk
+  Queue* target = nullptr;                                       // null: it stays
+  std::uint64_t LeftInPlace::*left_as = &LeftInPlace::no_queue;  // what it counts as if it has no target
+  std::unique_ptr<const Message> edited = {};                    // null: moved as it is
   std::unique_ptr<DeadLetterRow> row = {};
   bool park = false;          // it stays a dead letter, in the parking queue
   std::string original = {};  // as it was before an edit, to be put beside its new record
@@ -30,8 +31,9 @@ struct Piece {
 struct Plan {
   std::vector<Piece> pieces;
   std::vector<std::shared_ptr<Queue>> targets;
-  std::uint64_t moves = 0;  // picks with a target
-  Seq cursor{};             // where the next step begins
+  std::uint64_t moves = 0;      // picks with a target
+  std::uint64_t abandoned = 0;  // selected but for that, and not picked
+  Seq cursor{};                 // where the next step begins
 };
 
 // The next picks of the job's task, at most `max` that would move. Its step_mutex and its queue's

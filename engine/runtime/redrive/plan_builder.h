@@ -16,6 +16,7 @@ class PlanBuilder {
   static constexpr std::size_t kBytes = 4 << 20;
   bool full() const { return seen_ >= kMessages || bytes_ >= kBytes; }
   void count_seen() { ++seen_; }
+  void count_abandoned() { ++plan_.abandoned; }
 
   // From here on, picks are of this chunk.
   void begin_piece(Seq first, std::shared_ptr<const Chunk> chunk);

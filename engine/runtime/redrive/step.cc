@@ -36,8 +36,12 @@ class Mover {
       const Seq seq = piece.span.first + pick.index;
       const ReceiptCheck check = checks[i];
       if (check == ReceiptCheck::kGone) continue;
-      if (check == ReceiptCheck::kStale || pick.target == nullptr || pick.target->deleted) {
-        ++task_.skipped;
+      if (pick.target == nullptr || pick.target->deleted) {
+        ++(task_.left.*pick.left_as);
+        continue;
+      }
+      if (check == ReceiptCheck::kStale) {
+        ++task_.left.leased;
         continue;
       }
       append(piece, pick);
@@ -52,7 +56,7 @@ class Mover {
     if (pick.park) {
       pick.target->append_dead_letter(message, message.lineage, std::move(*pick.row),
                                       std::move(pick.original));
-      pick.target->alerts.arrived(time_);
+      pick.target->arrivals().add_parked(time_);
       from_.record_move(message.id, *pick.target, {.at = time_, .kind = StepKind::kParked, .seq = seq});
       ++from_.state.totals().parked;
       ++task_.parked;
@@ -140,9 +144,11 @@ Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
 
 }  // namespace
 
-Result<void> Engine::Impl::end_task(RedriveJob& job, TaskState state, std::optional<Error> failure) {
+Result<void> Engine::Impl::end_task(RedriveJob& job, TaskState state, std::optional<Error> failure,
+                                    std::string cancelled_by) {
   RedriveTask task = job.task;
   end(task, state, now());
+  task.cancelled_by = std::move(cancelled_by);
   if (failure) task.error = to_string(*failure);
   GroupNumber group{};
   {
@@ -241,6 +247,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
     const Timestamp time = now();
     Mover mover(*from, task, time);
     for (Piece& piece : plan.pieces) mover.move(piece);
+    task.left.abandoned += plan.abandoned;
     task.cursor = plan.cursor;
     if (all_moved(task) && !in_canary(task)) end(task, TaskState::kDone, time);
     // The last step's fsync covers all before it.

@@ -10,12 +10,7 @@ Result<DeadLetterStatistics> Engine::dead_letter_statistics(std::string_view que
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   const auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  const Timestamp time = impl_->now();
-  auto result = count_dead_letters(*impl_->store, (*queue)->id, options, time);
-  if (!result) return result;
-  const LockedQueue locked(impl_->pipeline.gate(), **queue);
-  result->arrivals_last_minute = (*queue)->alerts.arrivals_last_minute(time);
-  return result;
+  return count_dead_letters(*impl_->store, (*queue)->id, options, impl_->now());
 }
 
 }  // namespace holdfast

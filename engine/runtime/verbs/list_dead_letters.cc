@@ -4,6 +4,7 @@
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
 #include "runtime/engine_impl.h"
+#include "runtime/redact.h"
 
 namespace holdfast {
 namespace {

@@ -2,6 +2,7 @@
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "runtime/redact.h"
 
 namespace holdfast {
 namespace {
@@ -31,6 +32,7 @@ class Page {
     if (!options_.bodies) return &item;
     item.body = message.body;
     item.attributes = message.attributes();
+    redact(item, options_.redact);
     return &item;
   }
   bool full() const { return full_; }

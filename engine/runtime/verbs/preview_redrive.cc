@@ -2,19 +2,25 @@
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
+#include "runtime/redact.h"
 #include "runtime/redrive/plan.h"
 
 namespace holdfast {
 namespace {
 
 void count(const Queue& queue, const Plan& plan, RedrivePreview& preview, std::vector<Seq>& sample) {
+  preview.left.abandoned += plan.abandoned;
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
       const Seq seq = piece.span.first + pick.index;
       const ReceiptCheck check = queue.state.check_free(seq);
       if (check == ReceiptCheck::kGone) continue;
-      if (check == ReceiptCheck::kStale || pick.target == nullptr) {
-        ++preview.skip;
+      if (pick.target == nullptr) {
+        ++(preview.left.*pick.left_as);
+        continue;
+      }
+      if (check == ReceiptCheck::kStale) {
+        ++preview.left.leased;
         continue;
       }
       ++(pick.park ? preview.park : preview.move);
@@ -37,7 +43,8 @@ Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<
 
 }  // namespace
 
-Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, RedriveOptions options) {
+Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, RedriveOptions options,
+                                               Redaction redaction) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   auto task = impl_->make_task(TaskKind::kRedrive, queue_name, std::move(options));
@@ -58,6 +65,7 @@ Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, Redr
     if (preview.move + preview.park >= most) break;
   }
   if (auto ok = read_sample(*impl_, queue->id, sample, preview); !ok) return tl::unexpected(ok.error());
+  for (DeadLetter& letter : preview.sample) redact(letter, redaction);
   return preview;
 }
 

@@ -54,7 +54,7 @@ Result<std::shared_ptr<RedriveJob>> started_before(const RedriveJobs& jobs, cons
 Result<Redriven> outcome(RedriveJob& job) {
   const std::scoped_lock lock(job.step_mutex);
   if (job.failure) return tl::unexpected(*job.failure);
-  return Redriven{job.id, job.task.moved, job.task.skipped, job.task.parked};
+  return Redriven{job.id, job.task.moved, job.task.parked, job.task.left};
 }
 
 }  // namespace
@@ -144,7 +144,8 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
     if (closing)
       return fail(ErrorCode::kClosed, "the engine is closing; the redrive goes on when it is opened again");
     if (cancelled) {
-      if (auto ok = cancel_task(**job); !ok) return tl::unexpected(ok.error());
+      const std::string actor = (*job)->task.options.actor;
+      if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
     }
     auto next = step_task(**job);
     if (!next) return tl::unexpected(next.error());
@@ -152,10 +153,10 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
   }
 }
 
-Result<void> Engine::Impl::cancel_task(RedriveJob& job) {
+Result<void> Engine::Impl::cancel_task(RedriveJob& job, const std::string& actor) {
   const std::scoped_lock lock(job.step_mutex);
   if (job.task.state != TaskState::kRunning) return {};
-  return end_task(job, TaskState::kCancelled, std::nullopt);
+  return end_task(job, TaskState::kCancelled, std::nullopt, actor);
 }
 
 Result<Redriven> Engine::redrive(std::string_view queue, RedriveOptions options) {
@@ -199,11 +200,12 @@ Result<std::vector<TaskStatus>> Engine::list_redrives() {
   return impl_->tasks.statuses();
 }
 
-Result<TaskStatus> Engine::cancel_redrive(TaskId id) {
+Result<TaskStatus> Engine::cancel_redrive(TaskId id, std::string actor) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate_actor(actor); !ok) return tl::unexpected(ok.error());
   if (const auto job = impl_->tasks.find(id)) {
-    if (auto ok = impl_->cancel_task(*job); !ok) return tl::unexpected(ok.error());
+    if (auto ok = impl_->cancel_task(*job, actor); !ok) return tl::unexpected(ok.error());
   }
   auto status = impl_->tasks.status(id);
   if (!status) return no_task(id);

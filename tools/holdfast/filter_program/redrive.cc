@@ -29,6 +29,26 @@ struct Decisions {
   std::uint64_t skipped = 0;
 };
 
+void add(LeftInPlace& sum, const LeftInPlace& more) {
+  sum.abandoned += more.abandoned;
+  sum.replay_limit += more.replay_limit;
+  sum.version += more.version;
+  sum.edit += more.edit;
+  sum.no_queue += more.no_queue;
+  sum.leased += more.leased;
+}
+
+// What the edit changes of what the program was not shown; empty: nothing.
+std::string unseen(const RedriveEdit& edit, const std::vector<std::string>& redacted) {
+  for (const std::string& what : redacted) {
+    const auto touches = [&](const std::string& name) { return what == "attribute " + name; };
+    const bool sets = std::ranges::any_of(edit.set_attributes, touches, &Attribute::name);
+    const bool drops = std::ranges::any_of(edit.drop_attributes, touches);
+    if (sets || drops || (edit.body && what == "body")) return what;
+  }
+  return {};
+}
+
 class Run {
  public:
   Run(Session& session, Broker& broker, const ProgramRedrive& asked)
@@ -71,14 +91,18 @@ class Run {
     }
     for (std::size_t i = 0; i < lines->size(); ++i) {
       auto answer = parse_filter_answer((*lines)[i]);
-      if (!answer) {
-        return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("line {} of the filter program, for seq {}: {}; nothing was touched", i + 1,
-                                static_cast<std::uint64_t>(fed_[i]), answer.error().message));
-      }
+      if (!answer) return refuse(i, answer.error().message);
+      if (const std::string what = unseen(answer->edit, redacted_); !what.empty())
+        return refuse(i, "the " + what + " was redacted, so it can't be changed");
       note(fed_[i], std::move(*answer));
     }
     return {};
+  }
+
+  tl::unexpected<Error> refuse(std::size_t line, const std::string& why) const {
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("line {} of the filter program, for seq {}: {}; nothing was touched", line + 1,
+                            static_cast<std::uint64_t>(fed_[line]), why));
   }
 
   Result<std::string> next_line() {
@@ -87,7 +111,8 @@ class Run {
       const auto begin = selected_.begin() + static_cast<std::ptrdiff_t>(position_);
       ListDeadLettersOptions options{.filter = {.seqs = {begin, begin + static_cast<std::ptrdiff_t>(count)}},
                                      .max = count,
-                                     .bodies = true};
+                                     .bodies = true,
+                                     .redact = asked_.redact};
       position_ += count;
       do {
         auto page = broker_.list_dead_letters(asked_.queue, options);
@@ -102,6 +127,7 @@ class Run {
     const DeadLetter letter = std::move(letters_.front());
     letters_.pop_front();
     fed_.push_back(letter.seq);
+    redacted_ = letter.redacted;
     return dump_json(to_json(letter, true));
   }
 
@@ -157,7 +183,7 @@ class Run {
     auto moved = broker_.redrive(asked_.queue, std::move(options));
     if (!moved) return tl::unexpected(moved.error());
     moved_ += moved->moved;
-    left_ += moved->skipped;
+    add(left_, moved->left);
     parked_ += moved->parked;
     return {};
   }
@@ -172,15 +198,16 @@ class Run {
                       {"edited", decisions_.edited.size()},
                       {"discarded", discarded},
                       {"skipped", decisions_.skipped},
-                      {"left", left_},
+                      {"left", to_json(left_)},
                       {"parked", parked_}});
       return {};
     }
     const bool plan = asked_.dry_run;
-    session_.out() << fmt::format("{} {} from {}, {} of them changed; {} {}; {} {} in place\n",
+    session_.out() << fmt::format("{} {} from {}, {} of them changed; {} {}; {} {} in place{}\n",
                                   plan ? "would redrive" : "redrove", counted(moved, "message"), asked_.queue,
                                   decisions_.edited.size(), plan ? "discard" : "discarded", discarded,
-                                  plan ? "leave" : "left", decisions_.skipped + left_);
+                                  plan ? "leave" : "left", decisions_.skipped + left_.total(),
+                                  left_.total() > 0 ? ": " + to_string(left_) : "");
     if (parked_ > 0) session_.out() << "parked " << parked_ << ": redriven too often\n";
     return {};
   }
@@ -195,9 +222,10 @@ class Run {
   std::size_t position_ = 0;        // what was read of those
   std::deque<DeadLetter> letters_;  // read and not fed yet
   std::vector<Seq> fed_;
+  std::vector<std::string> redacted_;  // of each that was fed
   Decisions decisions_;
   std::uint64_t moved_ = 0;
-  std::uint64_t left_ = 0;
+  LeftInPlace left_;
   std::uint64_t parked_ = 0;
   std::uint64_t discarded_ = 0;
 };

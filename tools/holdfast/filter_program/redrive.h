@@ -12,6 +12,7 @@ struct ProgramRedrive {
   std::string queue;
   RedriveOptions options;  // which and where to; without an edit
   std::string program;
+  Redaction redact;  // what the program is not shown, and may not change
   bool dry_run = false;
   bool yes = false;
 };

@@ -80,7 +80,15 @@ Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, 
     auto page = broker.list_dead_letters(arguments.queue, options);
     if (!page) return tl::unexpected(page.error());
     std::vector<std::string> lines;
-    for (const DeadLetter& letter : page->items) lines.push_back(archive_line(arguments.queue, letter));
+    for (const DeadLetter& letter : page->items) {
+      if (arguments.redact.empty() && !letter.redacted.empty()) {
+        return fail(
+            ErrorCode::kPermissionDenied,
+            "the server hides a part of the messages from this token, so what is exported could not be "
+            "imported: --redact exports the records without it");
+      }
+      lines.push_back(archive_line(arguments.queue, letter));
+    }
     auto frame = compress_lines(lines);
     if (!frame) return tl::unexpected(frame.error());
     if (!(out << *frame)) return fail(ErrorCode::kStorageFailed, "cannot write " + arguments.file);

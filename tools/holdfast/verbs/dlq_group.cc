@@ -15,6 +15,7 @@ struct Arguments {
   std::optional<DeadLetterGrouping> by;
   FilterArguments filter;
   std::size_t max = 20;
+  Redaction redact;
 };
 
 Json to_json(const DeadLetterGroup& group) {
@@ -49,7 +50,8 @@ Result<void> group(Session& session, const Arguments& arguments) {
   if (!broker) return tl::unexpected(broker.error());
   const auto by = arguments.by.value_or(DeadLetterGrouping::kFingerprint);
   auto groups = (*broker)->group_dead_letters(
-      arguments.queue, {.by = by, .filter = filter_of(arguments.filter), .max = arguments.max});
+      arguments.queue,
+      {.by = by, .filter = filter_of(arguments.filter), .max = arguments.max, .redact = arguments.redact});
   if (!groups) return tl::unexpected(groups.error());
   if (session.json()) {
     for (const DeadLetterGroup& each : groups->groups) session.print(to_json(each));
@@ -82,6 +84,7 @@ void add_dlq_group(CLI::App& parent, Session& session) {
   add_filter(verb, arguments->filter);
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
       ->check(CLI::Range(1, 1000));
+  add_redaction(verb, arguments->redact);
   on_run(verb, session, [arguments](Session& s) { return group(s, *arguments); });
 }
 

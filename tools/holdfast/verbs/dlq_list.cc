@@ -49,7 +49,7 @@ void add_row(Table& table, const DeadLetter& letter, bool bodies) {
       std::to_string(record.replays),
       record.consumer.version.empty() ? record.consumer.instance : record.consumer.version,
       record.source_queue};
-  if (bodies) cells.push_back(letter.redacted.empty() ? letter.body : "(redacted)");
+  if (bodies) cells.push_back(body_cell(letter.body, letter.redacted));
   table.add(cells);
 }
 

@@ -54,6 +54,15 @@ std::string said(Timestamp at, const std::string& actor, const std::string& what
 // Empty: what expired or overflowed may never have failed.
 std::string failed_at(Timestamp time) { return time == Timestamp{} ? "" : format_time(time); }
 
+void print_first_death(std::ostream& out, const FirstDeath& death) {
+  line(out, "first died",
+       fmt::format("{}, {} in {}", format_time(death.died_at), to_string(death.cause), death.source_queue));
+  line(out, "first category", death.category);
+  line(out, "first code", death.code);
+  line(out, "first reason", death.reason);
+  line(out, "first fingerprint", to_string(death.fingerprint));
+}
+
 void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "message", record.message_id.to_string());
   line(out, "source",
@@ -67,6 +76,7 @@ void print_failure(std::ostream& out, const FailureRecord& record) {
   line(out, "code", record.code);
   line(out, "reason", record.reason);
   line(out, "fingerprint", to_string(record.fingerprint));
+  if (record.first_death) print_first_death(out, *record.first_death);
   line(out, "consumer", record.consumer.instance);
   line(out, "consumer version", record.consumer.version);
   line(out, "workflow version", record.workflow_version);

@@ -13,6 +13,7 @@
 
 #include "dlq_verbs.h"
 #include "duration.h"
+#include "filter_options.h"
 #include "holdfast/client.h"
 #include "json.h"
 #include "table.h"
@@ -25,6 +26,7 @@ struct Arguments {
   std::string queue;
   Duration every = std::chrono::seconds(2);
   bool once = false;
+  Redaction redact;
 };
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -71,12 +73,15 @@ struct Snapshot {
   std::vector<DeadLetter> newest;
 };
 
-Result<Snapshot> look(Broker& broker, const std::string& queue) {
+Result<Snapshot> look(Broker& broker, const Arguments& arguments) {
+  const auto& queue = arguments.queue;
+  const Redaction& redact = arguments.redact;
   auto info = broker.describe_queue(queue);
   if (!info) return tl::unexpected(info.error());
-  auto groups = broker.group_dead_letters(queue, {.by = DeadLetterGrouping::kFingerprint, .max = kRows});
+  auto groups = broker.group_dead_letters(
+      queue, {.by = DeadLetterGrouping::kFingerprint, .max = kRows, .redact = redact});
   if (!groups) return tl::unexpected(groups.error());
-  auto newest = broker.list_dead_letters(queue, {.max = kRows, .newest_first = true});
+  auto newest = broker.list_dead_letters(queue, {.max = kRows, .newest_first = true, .redact = redact});
   if (!newest) return tl::unexpected(newest.error());
   return Snapshot{system_clock().now(), std::move(*info), std::move(*groups), std::move(newest->items)};
 }
@@ -182,7 +187,7 @@ class Looks {
     }
     if (pending_.valid() || now < next_at_) return;
     asked_at_ = now;
-    pending_ = std::async(std::launch::async, [this] { return look(broker_, arguments_.queue); });
+    pending_ = std::async(std::launch::async, [this] { return look(broker_, arguments_); });
   }
 
   // Empty if what is shown is as new as it should be.
@@ -242,7 +247,7 @@ Result<void> watch(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   for (;;) {
-    auto seen = look(**broker, arguments.queue);
+    auto seen = look(**broker, arguments);
     if (!seen) return tl::unexpected(seen.error());
     if (!session.json()) {
       if (!arguments.once && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1)
@@ -268,6 +273,7 @@ void add_dlq_watch(CLI::App& group, Session& session) {
   add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
   verb.add_flag("--once", arguments->once,
                 "Print it once and leave, as without a terminal; with --json it goes on otherwise");
+  add_redaction(verb, arguments->redact);
   on_run(verb, session, [arguments](Session& s) { return watch(s, *arguments); });
 }
 

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "duration.h"
+#include "filter_options.h"
 #include "json.h"
 #include "table.h"
 #include "verbs.h"
@@ -25,7 +26,7 @@ void add_row(Table& table, const PeekedMessage& message, bool bodies) {
                                  message.due ? format_age(*message.due - now) : std::string(),
                                  format_age(now - message.sent_at),
                                  std::to_string(message.deliveries)};
-  if (bodies) cells.push_back(message.body);
+  if (bodies) cells.push_back(body_cell(message.body, message.redacted));
   table.add(cells);
 }
 
@@ -126,6 +127,7 @@ void add_peek(CLI::App& root, Session& session) {
   verb.add_flag("--scheduled", arguments->options.scheduled,
                 "Those that wait outside the log for their time, in the order in which they are due");
   verb.add_flag("--bodies", arguments->options.bodies, "Their bodies and attributes too");
+  add_redaction(verb, arguments->options.redact);
   on_run(verb, session, [arguments](Session& s) { return peek(s, *arguments); });
 }
 

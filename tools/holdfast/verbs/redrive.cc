@@ -1,6 +1,5 @@
 // holdfast dlq redrive, redrive; dlq park
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <fstream>
 #include <iterator>
@@ -25,6 +24,7 @@ struct Arguments {
   bool dry_run = false;
   bool detach = false;
   std::string filter_program;
+  Redaction redact;
   bool yes = false;
 };
 
@@ -85,7 +85,7 @@ Result<void> read_patch(Arguments& arguments) {
 }
 
 Result<void> preview(Session& session, Broker& broker, const Arguments& arguments) {
-  auto preview = broker.preview_redrive(arguments.queue, arguments.options);
+  auto preview = broker.preview_redrive(arguments.queue, arguments.options, arguments.redact);
   if (!preview) return tl::unexpected(preview.error());
   if (session.json()) {
     Json sample = Json::array();
@@ -93,13 +93,15 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
     session.print({{"queue", arguments.queue},
                    {"dry_run", true},
                    {"move", preview->move},
-                   {"skip", preview->skip},
+                   {"skip", preview->left.total()},
+                   {"left", to_json(preview->left)},
                    {"park", preview->park},
                    {"sample", std::move(sample)}});
     return {};
   }
-  session.out() << fmt::format("would move {}, leave {} in place, park {}\n",
-                               counted(preview->move, "message"), preview->skip, preview->park);
+  session.out() << fmt::format("would move {}, park {}, leave {} in place", counted(preview->move, "message"),
+                               preview->park, preview->left.total())
+                << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
   if (preview->sample.empty()) return {};
   Table table({{"SEQ", true}, {"CATEGORY", false, 24}, {"REASON"}, {"REPLAYS", true}, {"SOURCE", false, 32}});
   for (const DeadLetter& letter : preview->sample) {
@@ -111,35 +113,24 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
   return {};
 }
 
-// What can have kept a message in its place.
-std::string reasons_to_stay(const RedriveOptions& options) {
-  std::vector<std::string> reasons{"leased"};
-  if (options.to.empty()) reasons.emplace_back("their source queue is deleted");
-  if (options.max_replays != 0 || !options.unless_version.empty())
-    reasons.emplace_back("a gate refused them");
-  if (!options.edit.empty()) reasons.emplace_back("the edit does not fit them");
-  return fmt::format("{}", fmt::join(reasons, " or "));
-}
-
 void print_counts(Session& session, const std::string& verb, const Arguments& arguments,
                   const Redriven& done) {
   const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
   session.out() << fmt::format("{} {} from {}\n", verb, counted(moved, "message"), arguments.queue);
   if (verb != "parked" && done.parked > 0)
     session.out() << "parked " << done.parked << ": redriven too often\n";
-  if (done.skipped > 0)
-    session.out() << "left " << done.skipped
-                  << " in place: " << (verb == "parked" ? "leased" : reasons_to_stay(arguments.options))
-                  << '\n';
+  if (done.left.total() > 0)
+    session.out() << "left " << done.left.total() << " in place: " << to_string(done.left) << '\n';
 }
 
 // What was named must be there, and something must have happened to it.
 Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
-                        std::uint64_t left) {
-  if (auto ok = check_named(arguments.queue, arguments.options.filter, done + left); !ok) return ok;
-  if (done == 0 && left > 0)
-    session.report_undone(
-        fmt::format("nothing was moved: left {} in {}", counted(left, "dead letter"), arguments.queue));
+                        const LeftInPlace& left) {
+  if (auto ok = check_named(arguments.queue, arguments.options.filter, done + left.total()); !ok) return ok;
+  if (done == 0 && left.total() > 0)
+    session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
+                                      counted(left.total(), "dead letter"), arguments.queue,
+                                      to_string(left)));
   return {};
 }
 
@@ -162,7 +153,7 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
   if (session.json()) {
     session.print(to_json(*status));
   } else if (!left) {
-    print_counts(session, "redrove", arguments, {task, status->moved, status->skipped, status->parked});
+    print_counts(session, "redrove", arguments, {task, status->moved, status->parked, status->left});
     if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
   }
   if (left) return {};
@@ -174,8 +165,8 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
     return {};
   }
   if (status->state == TaskState::kDone)
-    return check_done(session, arguments, status->moved + status->parked, status->skipped);
-  session.report_undone(fmt::format("task {} is {}{}{}", number, to_string(status->state),
+    return check_done(session, arguments, status->moved + status->parked, status->left);
+  session.report_undone(fmt::format("task {} is {}{}{}", number, state_text(*status),
                                     status->error.empty() ? "" : ": ", status->error));
   return {};
 }
@@ -183,6 +174,11 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
 Result<void> redrive(Session& session, Arguments arguments) {
   arguments.options.filter = filter_of(arguments.filter);
   if (auto ok = read_patch(arguments); !ok) return ok;
+  const bool shows = arguments.dry_run || !arguments.filter_program.empty();
+  if (!arguments.redact.empty() && !shows) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--redact is for --dry-run and --filter-program: a redrive shows no messages");
+  }
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (!arguments.filter_program.empty()) {
@@ -190,6 +186,7 @@ Result<void> redrive(Session& session, Arguments arguments) {
                                 {.queue = arguments.queue,
                                  .options = arguments.options,
                                  .program = arguments.filter_program,
+                                 .redact = arguments.redact,
                                  .dry_run = arguments.dry_run,
                                  .yes = arguments.yes});
   }
@@ -217,11 +214,14 @@ Result<void> park(Session& session, Arguments arguments) {
   auto parked = (*broker)->park(arguments.queue, arguments.options);
   if (!parked) return tl::unexpected(parked.error());
   if (session.json()) {
-    session.print({{"queue", arguments.queue}, {"parked", parked->parked}, {"skipped", parked->skipped}});
+    session.print({{"queue", arguments.queue},
+                   {"parked", parked->parked},
+                   {"skipped", parked->left.total()},
+                   {"left", to_json(parked->left)}});
   } else {
     print_counts(session, "parked", arguments, *parked);
   }
-  return check_done(session, arguments, parked->parked, parked->skipped);
+  return check_done(session, arguments, parked->parked, parked->left);
 }
 
 }  // namespace
@@ -254,6 +254,7 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
   add_filter_program(verb, *arguments);
   add_yes(verb, arguments->yes, "Do not ask before everything is moved, or a filter program's discards");
   verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
+  add_redaction(verb, arguments->redact);
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
   on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });

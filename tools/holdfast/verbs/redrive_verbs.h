@@ -1,6 +1,9 @@
 // The verbs that move dead letters.
 #pragma once
 
+#include <string>
+
+#include "holdfast/redrive.h"
 #include "verb.h"
 
 namespace holdfast::command {
@@ -9,5 +12,8 @@ namespace holdfast::command {
 void add_redrive(CLI::App& parent, Session& session, const std::string& prefix);
 void add_park(CLI::App& group, Session& session);
 void add_task_verbs(CLI::App& group, Session& session);  // dlq tasks, dlq cancel
+
+// "done", "cancelled by ann"
+std::string state_text(const TaskStatus& status);
 
 }  // namespace holdfast::command

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "duration.h"
+#include "filter_options.h"
 #include "json.h"
 #include "redrive_verbs.h"
 #include "table.h"
@@ -10,6 +11,11 @@
 namespace holdfast::command {
 namespace {
 
+struct CancelArguments {
+  std::uint64_t task = 0;
+  std::string actor;
+};
+
 // "3 of 5 acked, 1 failed"
 std::string canary_text(const TaskStatus& status) {
   if (status.canaries == 0) return {};
@@ -17,6 +23,16 @@ std::string canary_text(const TaskStatus& status) {
   if (status.canary_failed > 0) text += fmt::format(", {} failed", status.canary_failed);
   return text;
 }
+
+}  // namespace
+
+std::string state_text(const TaskStatus& status) {
+  std::string text(to_string(status.state));
+  if (!status.cancelled_by.empty()) text += " by " + status.cancelled_by;
+  return text;
+}
+
+namespace {
 
 Result<void> list(Session& session) {
   auto broker = session.broker();
@@ -36,33 +52,34 @@ Result<void> list(Session& session) {
                {"TO", false, 32},
                {"STATE"},
                {"MOVED", true},
-               {"SKIPPED", true},
                {"PARKED", true},
+               {"LEFT", true},
                {"OF", true},
+               {"WHY LEFT", false, 48},
                {"CANARY"},
                {"STARTED"},
                {"ACTOR", false, 24},
                {"ERROR"}});
   for (const TaskStatus& status : *tasks) {
     table.add({std::to_string(static_cast<std::uint64_t>(status.id)), status.queue,
-               status.to.empty() ? "origin" : status.to, std::string(to_string(status.state)),
-               std::to_string(status.moved), std::to_string(status.skipped), std::to_string(status.parked),
-               std::to_string(status.total), canary_text(status),
+               status.to.empty() ? "origin" : status.to, state_text(status), std::to_string(status.moved),
+               std::to_string(status.parked), std::to_string(status.left.total()),
+               std::to_string(status.total), to_string(status.left), canary_text(status),
                format_age(system_clock().now() - status.started_at) + " ago", status.actor, status.error});
   }
   table.print(session.out());
   return {};
 }
 
-Result<void> cancel(Session& session, std::uint64_t task) {
+Result<void> cancel(Session& session, const CancelArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  auto status = (*broker)->cancel_redrive(TaskId{task});
+  auto status = (*broker)->cancel_redrive(TaskId{arguments.task}, arguments.actor);
   if (!status) return tl::unexpected(status.error());
   if (session.json()) {
     session.print(to_json(*status));
   } else {
-    session.out() << fmt::format("task {} is {}; it moved {}\n", task, to_string(status->state),
+    session.out() << fmt::format("task {} is {}; it moved {}\n", arguments.task, state_text(*status),
                                  counted(status->moved, "message"));
   }
   return {};
@@ -76,11 +93,12 @@ void add_task_verbs(CLI::App& group, Session& session) {
                {"holdfast dlq tasks", "holdfast dlq tasks --json | jq -r .state"});
   on_run(tasks, session, list);
 
-  auto task = std::make_shared<std::uint64_t>(0);
+  auto arguments = std::make_shared<CancelArguments>();
   CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
                             {"holdfast dlq cancel 7"});
-  verb.add_option("task", *task, "Its number, as 'dlq tasks' shows it")->required();
-  on_run(verb, session, [task](Session& s) { return cancel(s, *task); });
+  verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")->required();
+  add_actor(verb, arguments->actor);
+  on_run(verb, session, [arguments](Session& s) { return cancel(s, *arguments); });
 }
 
 }  // namespace holdfast::command
