@@ -68,11 +68,9 @@ void CallPool::run() {
     const Result<void> begins = stopping_ ? Result<void>(closed()) : Result<void>();
     lock.unlock();
     call->work(begins, call->cancelled);
+    call->work = nullptr;  // what it holds may take locks as it goes
     lock.lock();
     running_.erase(number);
-    lock.unlock();
-    call = nullptr;  // what it holds goes before the lock is taken
-    lock.lock();
   }
 }
 

@@ -12,8 +12,8 @@
 
 #include "codec/catalog_rows.h"
 #include "core/queue_state.h"
-#include "holdfast/queue.h"
 #include "holdfast/journal.h"
+#include "holdfast/queue.h"
 #include "storage/store.h"
 
 namespace holdfast {

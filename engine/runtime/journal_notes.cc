@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/validate.h"
 #include "codec/keys.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
@@ -22,7 +23,7 @@ std::optional<Doomed> place_of(const Lanes& state, Seq seq) {
 
 void Queue::record(const MessageId& message, Step step) {
   if (!journal.on()) return;
-  if (step.reason.size() > limits::kJournalReasonBytes) step.reason.resize(limits::kJournalReasonBytes);
+  step.reason = bounded_text(step.reason, limits::kJournalReasonBytes);
   journal.note(message, std::move(step), catalog_.next_step());
 }
 

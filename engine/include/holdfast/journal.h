@@ -46,7 +46,7 @@ struct Step {
   Timestamp until{};             // end of the lease, or of the delay or wait; the epoch: none
   DeathCause cause{};            // of kDeadLettered, as are the next two
   std::string category = {};
-  std::string reason = {};  // its first limits::kJournalReasonBytes
+  std::string reason = {};  // cut to limits::kJournalReasonBytes
 
   friend bool operator==(const Step&, const Step&) = default;
 };
