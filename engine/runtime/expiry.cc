@@ -6,7 +6,8 @@
 namespace holdfast {
 namespace {
 
-constexpr std::size_t kStepChunks = 256;
+// A step ends with the chunk that has the last of them.
+constexpr std::size_t kStepMessages = 1024;
 // After a chunk that could not be read, before it is tried again.
 constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
@@ -22,17 +23,19 @@ struct DueChunks {
 
 Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, Timestamp time) {
   DueChunks due;
+  std::size_t messages = 0;
   const auto scan =
       engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::queue_end(queue));
   for (; scan->valid(); scan->next()) {
     const auto place = keys::parse_expiry(scan->key());
     if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
-    if (place->expires_at > time || due.chunks.size() == kStepChunks) {
+    if (place->expires_at > time || messages >= kStepMessages) {
       due.next = place->expires_at;
       return due;
     }
     auto chunk = engine.load_chunk(queue, place->first);
     if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
+    if (chunk) messages += (*chunk)->count();
     due.chunks.push_back({*place, chunk ? std::move(*chunk) : nullptr});
   }
   if (auto status = scan->status(); !status) return tl::unexpected(status.error());

@@ -13,6 +13,10 @@ namespace {
 // How long after messages are gone their space is looked after: rather for many of them at once.
 constexpr Duration kReclaimPause = std::chrono::seconds(10);
 
+// A receive takes so many steps to move expired messages out of its way. The rest is left to run_due(): a
+// queue that expires as a whole would hold the receive up for seconds.
+constexpr int kExpirySteps = 4;
+
 }  // namespace
 
 Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
@@ -21,7 +25,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
   using State = Received::State;
   if (handout.grants.empty()) handout.terms = {ids->next_lease(), {}, request.consumer, request.begun};
   bool looked_ahead = false;
-  for (;;) {
+  for (int expiry_steps = 0;;) {
     std::optional<Seq> load_from;
     bool expiring = false;
     {
@@ -41,7 +45,8 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         queue->meter.note(std::as_const(queue->state).totals(), time);
         if (handout.grants.size() < request.max) load_from = queue->state.load_from();
       }
-      if (!expiring && !load_from) {
+      const bool gives_up = expiring && expiry_steps == kExpirySteps;
+      if (gives_up || (!expiring && !load_from)) {
         const bool cancelled =
             request.token != 0 && request.may_block && !queue->loading.contains(request.token);
         if (!handout.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
@@ -53,7 +58,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         waiter.consumer = request.consumer;
         waiter.begun = request.begun;
         waiter.deadline = time + request.wait;
-        scheduler.schedule(queue, waiter.deadline);
+        scheduler.schedule(queue, gives_up ? time : waiter.deadline);
         queue->waiters.push_back(std::move(waiter));
         return Received{State::kWaiting};
       }
@@ -62,6 +67,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         return Received{State::kMustLoad, std::move(handout)};
       }
     }
+    if (expiring) ++expiry_steps;
     auto loaded = expiring ? end_expired(queue) : load_ahead(*queue, *load_from);
     if (!loaded) {
       // What is granted already is delivered; the next receive meets the error.

@@ -1,0 +1,56 @@
+// Many messages that expire at once.
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::size_t kExpired = 10'000;
+constexpr std::size_t kBatch = 100;
+
+class ExpiryTest : public ::testing::Test {
+ protected:
+  ExpiryTest() {
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    for (std::size_t sent = 0; sent < kExpired; sent += kBatch) {
+      for (auto& each :
+           must(engine_.send_batch("orders", std::vector<Message>(kBatch, {.time_to_live = 1s}))))
+        must(std::move(each));
+    }
+    must(engine_.send("orders", {.body = "alive"}));
+    clock_.advance(2s);
+  }
+  QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
+
+  ManualClock clock_;
+  Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                     {.clock = &clock_, .background = false}));
+};
+
+TEST_F(ExpiryTest, AReceiveDoesNotMoveThemAll) {
+  EXPECT_THAT(must(engine_.receive("orders")), IsEmpty());
+  const std::uint64_t moved = counts("dlq").dead;
+  EXPECT_GT(moved, 1000U);
+  EXPECT_LT(moved, kExpired / 2);
+  run_due_until_quiet(engine_, clock_);
+  EXPECT_EQ(counts("dlq").dead, kExpired);
+  EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
+}
+
+TEST_F(ExpiryTest, AReceiveThatWaitsGetsWhatLiesBehindThem) {
+  std::optional<Result<Deliveries>> got;
+  engine_.async_receive("orders", {.wait = 1min}, [&](Result<Deliveries> deliveries) { got = deliveries; });
+  run_due_until_quiet(engine_, clock_);
+  ASSERT_TRUE(got);
+  ASSERT_THAT(must(*got), SizeIs(1));
+  EXPECT_EQ(must(*got)[0].body, "alive");
+}
+
+}  // namespace
+}  // namespace holdfast::testing
