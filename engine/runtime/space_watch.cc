@@ -8,16 +8,20 @@
 
 namespace holdfast {
 
-Result<void> SpaceWatch::admit(std::size_t bytes) {
+Result<void> SpaceWatch::admit(std::size_t bytes) { return keep_free(reserve_, bytes); }
+
+Result<void> SpaceWatch::admit_with_settled(std::size_t bytes) { return keep_free(reserve_ / 2, bytes); }
+
+Result<void> SpaceWatch::keep_free(std::uint64_t keep, std::size_t bytes) {
   if (reserve_ == 0) return {};
   const std::uint64_t unseen = since_asked_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (free_.load(std::memory_order_relaxed) >= reserve_ + 2 * unseen) return {};
+  if (free_.load(std::memory_order_relaxed) >= keep + 2 * unseen) return {};
   ask();
   const std::uint64_t free = free_.load(std::memory_order_relaxed);
-  if (free >= reserve_ + bytes) return {};
+  if (free >= keep + bytes) return {};
   return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free) +
-                                        " free, and free_space_reserve keeps " + format_bytes(reserve_) +
-                                        " of it; what frees space, such as ack, goes on");
+                                        " free, and free_space_reserve keeps " + format_bytes(keep) +
+                                        " of it from this call; what frees space, such as ack, goes on");
 }
 
 void SpaceWatch::look(Timestamp now) {

@@ -20,6 +20,8 @@ class SpaceWatch {
   // Before `bytes` more are kept: kDiskFull if that would go below the reserve. Asks the device only when the
   // bytes since it was asked last may make a difference, and before each refusal.
   Result<void> admit(std::size_t bytes);
+  // The same for what settles messages too, and so is how space returns: it may use half of the reserve.
+  Result<void> admit_with_settled(std::size_t bytes);
   // Asks the device, if the last time is a second ago: others write there too.
   void look(Timestamp now);
   // Empty if the device does not say.
@@ -27,6 +29,7 @@ class SpaceWatch {
   std::uint64_t reserve() const { return reserve_; }
 
  private:
+  Result<void> keep_free(std::uint64_t keep, std::size_t bytes);
   void ask();
 
   const Store& store_;

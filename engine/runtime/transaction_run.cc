@@ -345,10 +345,15 @@ Result<TransactionRun::Submitted> TransactionRun::submit() {
 
 Result<void> TransactionRun::admit() const {
   std::size_t bytes = 0;
+  std::size_t sends = 0;
+  std::size_t acks = 0;
   for (const TransactionEntry& entry : transaction_.entries()) {
     if (grows(entry)) bytes += bytes_of(entry);
+    if (std::holds_alternative<Transaction::Send>(entry)) ++sends;
+    if (std::holds_alternative<Transaction::Ack>(entry)) ++acks;
   }
-  return bytes > 0 ? engine_.space.admit(bytes) : Result<void>();
+  if (bytes == 0) return {};
+  return acks > 0 && acks >= sends ? engine_.space.admit_with_settled(bytes) : engine_.space.admit(bytes);
 }
 
 Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {

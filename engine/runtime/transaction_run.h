@@ -38,7 +38,7 @@ class TransactionRun {
   std::uint64_t content() const;
   Result<Submitted> submit_new(Request request);
   Result<void> validate_entries() const;
-  // kDiskFull for what sends and puts; acks go on.
+  // kDiskFull for what sends and puts; acks go on, and with them what comes of each, for longer.
   Result<void> admit() const;
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);

@@ -61,7 +61,8 @@ class MemoryStore final : public Store {
   StoreStatistics statistics() const override { return {}; }
   std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> compact(Family, std::string_view, std::string_view, std::atomic<bool>*) override { return {}; }
-  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
+                            std::uint64_t keep_free) override;
   Result<void> close() override;
 
  private:
@@ -163,7 +164,7 @@ std::uint64_t MemoryStore::approximate_bytes(Family family, std::string_view beg
 }
 
 Result<BackupInfo> MemoryStore::backup(const std::filesystem::path& /*directory*/,
-                                       const BackupOptions& /*options*/) {
+                                       const BackupOptions& /*options*/, std::uint64_t /*keep_free*/) {
   return fail(ErrorCode::kInvalidArgument, "a store in memory has no files to back up");
 }
 

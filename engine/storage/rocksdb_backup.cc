@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
+#include "base/units.h"
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
@@ -36,6 +40,8 @@ BackupInfo to_info(const rocksdb::BackupInfo& from) {
 }
 
 tl::unexpected<Error> backup_failure(const rocksdb::Status& status, const fs::path& directory) {
+  if (status.IsNoSpace())
+    return fail(ErrorCode::kDiskFull, "no space is left on the device of " + name_of(directory));
   return tl::unexpected(storage_error(status, "using " + name_of(directory)));
 }
 
@@ -76,15 +82,63 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
   return result;
 }
 
+// What would be copied: the log, and the tables that no earlier backup has.
+std::uint64_t bytes_to_copy(rocksdb::DB& db, const fs::path& directory) {
+  // RocksDB calls a table of a backup NUMBER_SESSION_SIZE.sst.
+  std::set<std::pair<std::uint64_t, std::uint64_t>> kept;
+  std::error_code failure;
+  for (const auto& file : fs::directory_iterator(directory / "shared_checksum", failure)) {
+    const std::string name = file.path().stem().string();
+    const auto size_at = name.rfind('_');
+    if (size_at == std::string::npos) continue;
+    kept.emplace(std::strtoull(name.c_str(), nullptr, 10),
+                 std::strtoull(name.c_str() + size_at + 1, nullptr, 10));
+  }
+  std::uint64_t bytes = 0;
+  std::vector<rocksdb::LiveFileMetaData> tables;
+  db.GetLiveFilesMetaData(&tables);
+  for (const auto& table : tables) {
+    if (!kept.contains({table.file_number, table.size})) bytes += table.size;
+  }
+  rocksdb::VectorLogPtr logs;
+  if (db.GetSortedWalFiles(logs).ok()) {
+    for (const auto& log : logs) bytes += log->SizeFileBytes();
+  }
+  return bytes;
+}
+
+// A device that runs full would stop the engine, if it is the same.
+Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64_t keep_free) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(directory, failure);
+  const std::uint64_t bytes = bytes_to_copy(db, directory);
+  if (failure || keep_free == 0 || space.available >= bytes + keep_free) return {};
+  return fail(ErrorCode::kDiskFull,
+              "the backup would take about " + format_bytes(bytes) + ", the device of " + name_of(directory) +
+                  " has " + format_bytes(space.available) + " free, and free_space_reserve keeps " +
+                  format_bytes(keep_free) + " of it");
+}
+
+bool is_within(const fs::path& directory, const fs::path& other) {
+  std::error_code failure;
+  const fs::path inner = fs::weakly_canonical(directory, failure);
+  const fs::path outer = fs::weakly_canonical(other, failure);
+  return std::ranges::mismatch(outer, inner).in1 == outer.end();
+}
+
 }  // namespace
 
-Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const BackupOptions& options) {
+Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const BackupOptions& options,
+                               std::uint64_t keep_free) {
   if (auto ok = check_directory(directory); !ok) return tl::unexpected(ok.error());
+  if (is_within(directory, db.GetName()))
+    return fail(ErrorCode::kInvalidArgument, name_of(directory) + " is in the data directory");
   std::error_code failure;
   if (fs::create_directories(directory, failure); failure) {
     return fail(ErrorCode::kInvalidArgument,
                 "cannot create " + name_of(directory) + ": " + failure.message());
   }
+  if (auto ok = check_space(db, directory, keep_free); !ok) return tl::unexpected(ok.error());
   rocksdb::BackupEngine* opened = nullptr;
   rocksdb::Status status = rocksdb::BackupEngine::Open(engine_options(directory), db.GetEnv(), &opened);
   if (!status.ok()) return backup_failure(status, directory);

@@ -17,7 +17,7 @@ namespace holdfast {
 
 // See Store::backup. One at a time in a directory.
 Result<BackupInfo> take_backup(rocksdb::DB& db, const std::filesystem::path& directory,
-                               const BackupOptions& options);
+                               const BackupOptions& options, std::uint64_t keep_free);
 
 // Oldest first. kInvalidArgument: there are none, because it is no directory of backups.
 Result<std::vector<BackupInfo>> read_backups(const std::filesystem::path& directory);

@@ -52,7 +52,8 @@ class RocksdbStore final : public Store {
   std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> compact(Family family, std::string_view begin, std::string_view end,
                        std::atomic<bool>* cancel) override;
-  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override;
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
+                            std::uint64_t keep_free) override;
   Result<void> close() override;
 
  private:
@@ -149,10 +150,10 @@ Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::s
   return tl::unexpected(storage_error(status, "compacting " + family_name(family)));
 }
 
-Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory,
-                                        const BackupOptions& options) {
+Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory, const BackupOptions& options,
+                                        std::uint64_t keep_free) {
   if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
-  return take_backup(*db_, directory, options);
+  return take_backup(*db_, directory, options, keep_free);
 }
 
 Result<void> RocksdbStore::close() {

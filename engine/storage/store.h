@@ -141,8 +141,10 @@ class Store : public Reader {
                                std::atomic<bool>* cancel = nullptr) = 0;
 
   // Adds a backup of everything committed to `directory`, creating it if it is missing, beside commits. See
-  // Engine::backup. kInvalidArgument if this kind of store has nothing to copy.
-  virtual Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) = 0;
+  // Engine::backup. kDiskFull if less than `keep_free` bytes would be left on its device; kInvalidArgument if
+  // this kind of store has nothing to copy.
+  virtual Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
+                                    std::uint64_t keep_free) = 0;
 
   // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan
   // may be alive. kStorageFailed if that did not work, or after a commit that failed.

@@ -135,6 +135,16 @@ TEST_F(BackupTest, UnderLoadIsAConsistentPrefix) {
   }
 }
 
+TEST_F(BackupTest, LeavesTheDataAndTheReserveAlone) {
+  EXPECT_THAT(engine_->backup(temp_ / "data" / "backups"), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_FALSE(fs::exists(temp_ / "data" / "backups"));
+  engine_.reset();
+  engine_.emplace(must(
+      Engine::open(temp_ / "data",
+                   {.clock = &clock_, .background = false, .free_space_reserve = std::uint64_t{1} << 60})));
+  EXPECT_THAT(engine_->backup(backups()), FailsNaming(ErrorCode::kDiskFull, "free_space_reserve"));
+}
+
 TEST_F(BackupTest, NeverOverwrites) {
   must(engine_->create_queue("orders"));
   must(engine_->backup(backups()));

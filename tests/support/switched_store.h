@@ -47,8 +47,9 @@ class SwitchedStore : public Store {
                        std::atomic<bool>* cancel) override {
     return store_->compact(family, begin, end, cancel);
   }
-  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options) override {
-    return store_->backup(directory, options);
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
+                            std::uint64_t keep_free) override {
+    return store_->backup(directory, options, keep_free);
   }
   Result<void> close() override { return *power_ ? store_->close() : Result<void>(); }
 

@@ -39,7 +39,8 @@ struct EngineOptions {
   std::size_t message_cache_bytes = 32 << 20;
 
   // Bytes that sends leave free on the device, for flushes and compactions, and so that acks, which free
-  // space, go on. Below it send and redrive are refused with kDiskFull, until space returns. 0: not watched.
+  // space, go on. Below it send and redrive are refused with kDiskFull, until space returns, and below half
+  // of it transactions that ack at least as much as they send. 0: not watched.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
@@ -89,7 +90,8 @@ class Engine final : public Broker {
   // holds none of them up. The backup is a consistent prefix of what was committed: everything committed when
   // this was called, buffered or not, and of what came later all up to some moment. Incremental: table files
   // that an earlier backup in the directory has are not copied again. kInvalidArgument if the directory holds
-  // something else; kStorageFailed, kDiskFull below the free space reserve.
+  // something else, or is in the engine's own; kStorageFailed; kDiskFull if it would leave less than
+  // EngineOptions::free_space_reserve on the device that it goes to.
   Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
   // The readable backups of a directory, oldest first. kInvalidArgument if there are none.
   static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
@@ -200,7 +202,8 @@ class Engine final : public Broker {
 
   // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
   // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,
-  // and a kMissed says how many. kInvalidArgument, kLimitExceeded for `buffer`.
+  // and a kMissed says how many. kInvalidArgument for an empty callback, kLimitExceeded
+  // for `buffer`.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // --- the same verbs with a callback ---

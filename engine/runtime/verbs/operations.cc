@@ -11,7 +11,7 @@ Result<BackupInfo> Engine::backup(const std::filesystem::path& directory, Backup
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   const std::scoped_lock one_at_a_time(impl_->backup_mutex);
-  return impl_->store->backup(directory, options);
+  return impl_->store->backup(directory, options, impl_->space.reserve());
 }
 
 Result<VerifyReport> Engine::verify() {
