@@ -15,13 +15,6 @@ Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field
                                              std::string(unit) + ", the limit is " + std::to_string(limit));
 }
 
-Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
-  if (value >= min && value <= max) return {};
-  const auto code = value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument;
-  return fail(code, std::string(field) + " is " + format_duration(value) + ", it must be " +
-                        format_duration(min) + ".." + format_duration(max));
-}
-
 Result<void> validate_priorities(const QueueOptions& options) {
   if (options.priorities < limits::kPrioritiesMin) {
     return fail(ErrorCode::kInvalidArgument, "priorities must be at least 1");
@@ -51,6 +44,13 @@ Result<void> validate_name(std::string_view name, std::size_t limit, const std::
 }
 
 }  // namespace
+
+Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
+  if (value >= min && value <= max) return {};
+  const auto code = value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument;
+  return fail(code, std::string(field) + " is " + format_duration(value) + ", it must be " +
+                        format_duration(min) + ".." + format_duration(max));
+}
 
 Result<void> validate_queue_name(std::string_view name) {
   return validate_name(name, limits::kQueueNameBytes, "the queue name");
@@ -290,9 +290,9 @@ Result<void> validate(const Message& message) {
       !ok)
     return ok;
   if (message.priority >= limits::kPrioritiesMax) {
-    return fail(ErrorCode::kInvalidArgument,
-                "priority is " + std::to_string(message.priority) + ", no queue has more than " +
-                    std::to_string(limits::kPrioritiesMax) + " levels from 0 on");
+    return fail(ErrorCode::kInvalidArgument, "priority is " + std::to_string(message.priority) +
+                                                 ", the highest of any queue is " +
+                                                 std::to_string(limits::kPrioritiesMax - 1));
   }
   if (message.attributes.empty()) return {};
   if (auto ok = at_most(message.attributes.size(), limits::kAttributes, "the message", "attributes"); !ok)
@@ -305,7 +305,7 @@ Result<void> validate(const Message& message) {
       return ok;
     total += name.size() + value.size();
   }
-  return at_most(total, limits::kAttributesTotalBytes, "the attributes together");
+  return at_most(total, limits::kAttributesTotalBytes, "the total of the attributes");
 }
 
 Result<void> validate(const Rejection& rejection) {
@@ -344,9 +344,8 @@ bool can_expire(const QueueOptions& options) {
 
 Result<void> validate_visible_at(Timestamp visible_at, Timestamp now) {
   if (visible_at <= now + limits::kDelayMax) return {};
-  return fail(ErrorCode::kLimitExceeded, "visible_at is " + std::to_string((visible_at - now).count()) +
-                                             " us ahead, the limit is " +
-                                             std::to_string(limits::kDelayMax.count()) + " us");
+  return fail(ErrorCode::kLimitExceeded, "visible_at is " + format_duration(visible_at - now) +
+                                             " ahead, the limit is " + format_duration(limits::kDelayMax));
 }
 
 Result<void> validate_wait(Duration wait) { return within(wait, Duration{0}, limits::kWaitMax, "wait"); }

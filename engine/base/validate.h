@@ -25,6 +25,8 @@ Result<void> validate_actor(std::string_view actor);
 Result<void> validate(const AutoRedrive& policy);
 Result<void> validate(const FloodBrake& brake);
 Result<void> validate(const AlertRules& rules);
+// kInvalidArgument below the first, kLimitExceeded above the second.
+Result<void> within(Duration value, Duration min, Duration max, std::string_view field);
 Result<void> validate_lease(Duration lease);
 Result<void> validate_delay(Duration delay);
 // Whether there is something to do with a message that expires.

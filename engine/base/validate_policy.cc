@@ -15,13 +15,6 @@ Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, s
                   ".." + std::to_string(max));
 }
 
-Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
-  if (value >= min && value <= max) return {};
-  return fail(value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
-              std::string(field) + " is " + std::to_string(value.count()) + " us, it must be " +
-                  std::to_string(min.count()) + ".." + std::to_string(max.count()) + " us");
-}
-
 }  // namespace
 
 Result<void> validate(const AutoRedrive& policy) {

@@ -32,6 +32,7 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
 }
 
 Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {
+  if (options.clock == nullptr) return fail(ErrorCode::kInvalidArgument, "EngineOptions::clock is null");
   auto impl = std::make_unique<Impl>(std::move(store), options);
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
   if (options.background) impl->start_background();

@@ -189,7 +189,12 @@ void QueueRebuilder::report_lost_chunks() {
     const auto chunk = from_.get(Family::kMessages, rows.key());
     if (!key || (chunk && chunk->has_value())) continue;
     const auto state = decode_delivery_row(rows.value());
-    const std::uint64_t left = state ? state->entries.size() - state->done : 0;
+    if (!state) continue;
+    // The fresh ones are missing in the counts of report_lost_fresh().
+    const auto left =
+        static_cast<std::uint64_t>(std::ranges::count_if(state->entries, [](const Entry& entry) {
+          return entry.state != EntryState::kFresh && entry.state != EntryState::kDone;
+        }));
     if (left == 0) continue;
     report_.messages_lost += left;
     losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, key->seq),

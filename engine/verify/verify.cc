@@ -80,6 +80,7 @@ void walk_queue(const Facts& facts, const QueueFacts& queue, VerifyReport& repor
   if (const auto status = scan->status(); !status) {
     findings.add("unreadable", place("messages", queue.name, queue.id), status.error().message);
   }
+  if (queue.checkpoint) report.messages += queue.checkpoint->scheduled;  // check_scheduled() counts them
   states.end();
   for (const auto& check : checks) check->end();
 }

@@ -248,7 +248,8 @@ TEST_F(EventsTest, ASubscriptionMayOutliveItsEngine) {
   EXPECT_EQ(listener_.wait_for(1).at(0).category, "1");
 }
 
-TEST_F(EventsTest, RefusesABufferOutOfBounds) {
+TEST_F(EventsTest, RefusesABufferOutOfBoundsAndAnEmptyCallback) {
+  EXPECT_THAT(engine_->subscribe({}, nullptr), FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_THAT(engine_->subscribe({.buffer = 0}, listener_.callback()), RefusesValue("buffer"));
   EXPECT_THAT(engine_->subscribe({.buffer = limits::kEventBuffer + 1}, listener_.callback()),
               RefusesValue("buffer"));

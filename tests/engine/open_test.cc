@@ -58,6 +58,11 @@ TEST_F(OpenTest, RefusesADirectoryWithoutAnEngineIfAskedTo) {
   EXPECT_THAT(open({.create_if_missing = false}), Succeeds());
 }
 
+TEST_F(OpenTest, RefusesAMissingClock) {
+  EXPECT_THAT(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.clock = nullptr}),
+              FailsWith(ErrorCode::kInvalidArgument));
+}
+
 TEST_F(OpenTest, RefusesAFile) {
   std::ofstream(temp_ / "data") << "not a directory";
   EXPECT_THAT(open(), ::testing::Not(Succeeds()));

@@ -3,12 +3,17 @@
 //
 //   boost::asio::awaitable<void> consume(holdfast::Engine& engine) {
 //     using boost::asio::use_awaitable;
-//     auto deliveries = co_await holdfast::async_receive(engine, "orders", {.wait = 20s}, use_awaitable);
+//     const holdfast::ReceiveOptions receive{.wait = 20s};
+//     const holdfast::SettleOptions settle;
+//     auto deliveries = co_await holdfast::async_receive(engine, "orders", receive, use_awaitable);
 //     if (!deliveries) co_return report(deliveries.error());
 //     for (auto& delivery : *deliveries) {
-//       auto acked = co_await holdfast::async_ack(engine, delivery.receipt, {}, use_awaitable);
+//       auto acked = co_await holdfast::async_ack(engine, delivery.receipt, settle, use_awaitable);
 //     }
 //   }
+//
+// Give options a name, as here: GCC 12 destroys what is braced within a co_await, such as {.wait = 20s},
+// twice.
 //
 // Each operation completes once with a Result, posted to the token's associated executor, for which it keeps
 // work outstanding. The engine or client must outlive it; closing that completes what is under way.

@@ -21,14 +21,18 @@ enum class Grouping : std::uint8_t {
   kNone = 0,
   // Each group is handed out in the order of its sends, to one holder at a time: a receive may take several
   // messages of a group that follow each other, and then nobody gets any of that group until all of them are
-  // settled, released or their leases have run out. Groups do not block each other. Order is kept over
-  // release, delay, retry and restart: a message that waits for its delay blocks its group. One that is
-  // dead-lettered frees its group; redriven, it joins at the group's end. Among several free groups the one
-  // with the oldest message goes first. A consumer that releases a message keeps the order only if it also
+  // settled, released or their leases have run out. Groups do not block each other, as long
+  // as no more than limits::kGroupLookahead ready messages lie between them. Order is kept over release,
+  // retry
+  // and restart: a message that waits to be tried again blocks its group. One that is sent with a delay joins
+  // its group when it is due; one that is dead-lettered frees its group; redriven, it joins at the group's
+  // end. Among several free groups the one with the oldest message goes first. A consumer that releases a
+  // message keeps the order only if it also
   // releases, and does not acknowledge, the later ones of that group that it holds.
   kOrdered = 1,
   // Groups take turns, so that one with many messages does not keep the others waiting: each with a ready
-  // message is served once before any is served again. Within a group oldest first. Nothing is blocked.
+  // message among the first limits::kGroupLookahead is served once before any is served again. Within a group
+  // oldest first. Nothing is blocked.
   kFair = 2,
 };
 

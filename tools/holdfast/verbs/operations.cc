@@ -100,9 +100,17 @@ Result<void> verify(Session& session) {
   }
   if (!report) return tl::unexpected(report.error());
   print_findings(session, report->findings, report->found);
-  session.note(fmt::format("{} in {} of {}: {}", counted(report->messages, "message"),
-                           counted(report->chunks, "chunk"), counted(report->queues, "queue"),
-                           report->sound() ? "sound" : counted(report->found, "finding")));
+  if (session.json()) {
+    session.print({{"sound", report->sound()},
+                   {"findings", report->found},
+                   {"queues", report->queues},
+                   {"chunks", report->chunks},
+                   {"messages", report->messages}});
+  } else {
+    session.note(fmt::format("{} of {}: {}", counted(report->messages, "message"),
+                             counted(report->queues, "queue"),
+                             report->sound() ? "sound" : counted(report->found, "finding")));
+  }
   if (!report->sound()) session.set_exit_status(1);
   return {};
 }
