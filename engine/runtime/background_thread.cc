@@ -15,6 +15,11 @@ void BackgroundThread::post(std::function<void()> work) {
   wake_.notify_one();
 }
 
+bool BackgroundThread::idle() const {
+  const std::scoped_lock lock(mutex_);
+  return work_.empty() && !working_;
+}
+
 void BackgroundThread::stop() {
   {
     const std::scoped_lock lock(mutex_);
@@ -31,10 +36,12 @@ void BackgroundThread::run() {
     if (work_.empty()) return;
     auto work = std::move(work_.front());
     work_.pop_front();
+    working_ = true;
     lock.unlock();
     work();
     work = nullptr;  // what it holds goes before the lock is taken
     lock.lock();
+    working_ = false;
   }
 }
 

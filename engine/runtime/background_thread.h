@@ -18,15 +18,18 @@ class BackgroundThread {
 
   // In the order of the calls. The first call starts the thread. After stop() on the caller's, at once.
   void post(std::function<void()> work);
+  // Nothing that was posted is still to be done.
+  bool idle() const;
   // Does what was posted and ends the thread.
   void stop();
 
  private:
   void run();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> work_;
+  bool working_ = false;
   bool stopping_ = false;
   std::thread thread_;
 };

@@ -155,6 +155,12 @@ class Engine::Impl {
   // The blocking and the callback form of a batch verb over the same submit.
   using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
   std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
+  // Of a call with this request id: no earlier answer is to be looked for on disk, and none that looks is
+  // overtaken by it.
+  bool needs_no_look(const std::string& request_id) {
+    return request_id.empty() || (background.idle() && requests.is_new(request_id, now()));
+  }
+
   // On the background thread if it `may_block`.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
 

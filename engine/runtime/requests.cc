@@ -19,6 +19,7 @@ Result<void> Requests::recover(Timestamp now) {
   if (auto found = find_later(current); !found) return found;
   oldest_ = 0;
   newest_ = later_.empty() ? current : later_.back();
+  filter_.know_from(newest_ + 1);
   return {};
 }
 
@@ -45,10 +46,17 @@ std::optional<GroupNumber> Requests::forget(Timestamp now) {
                                 Durability::kBuffered);
 }
 
-void Requests::reserve(const std::string& id) {
+bool Requests::is_new(const std::string& id, Timestamp now) {
+  if (id.empty()) return true;
+  const std::scoped_lock lock(mutex_);
+  return !filter_.may_know(id, bucket(now));
+}
+
+bool Requests::reserve(const std::string& id, std::uint64_t bucket) {
   std::unique_lock lock(mutex_);
   released_.wait(lock, [&] { return !under_way_.contains(id); });
   under_way_.insert(id);
+  return filter_.use(id, bucket);
 }
 
 void Requests::release(const std::string& id) {
@@ -68,11 +76,14 @@ struct Request::Held {
   std::string id;
   std::uint64_t content;
   std::uint64_t bucket;
+  bool may_be_answered;
 
   Held(Requests& all, std::string request_id, std::uint64_t content_hash, std::uint64_t at)
-      : requests(all), id(std::move(request_id)), content(content_hash), bucket(at) {
-    requests.reserve(id);
-  }
+      : requests(all),
+        id(std::move(request_id)),
+        content(content_hash),
+        bucket(at),
+        may_be_answered(requests.reserve(id, bucket)) {}
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   ~Held() { requests.release(id); }
@@ -92,7 +103,7 @@ Result<Request> Request::begin(Requests& requests, const std::string& id, std::u
 }
 
 Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
-  if (!held_) return std::nullopt;
+  if (!held_ || !held_->may_be_answered) return std::nullopt;
   std::vector<std::uint64_t> buckets{held_->bucket, held_->bucket - 1};
   buckets.insert(buckets.end(), held_->requests.later_.begin(), held_->requests.later_.end());
   for (const std::uint64_t bucket : buckets) {

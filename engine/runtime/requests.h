@@ -16,6 +16,7 @@
 #include "codec/request_row.h"
 #include "commit/commit_pipeline.h"
 #include "holdfast/time.h"
+#include "runtime/request_filter.h"
 
 namespace holdfast {
 
@@ -26,6 +27,10 @@ class Requests {
   // Opening: whether there are rows to forget one day, or of a clock that has been set back since.
   Result<void> recover(Timestamp now);
 
+  // Whether a call under this id is certain to be the first, so that it needs nothing from disk. None needs
+  // the empty id.
+  bool is_new(const std::string& id, Timestamp now);
+
   // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
   std::optional<GroupNumber> forget(Timestamp now);
 
@@ -34,8 +39,8 @@ class Requests {
 
   std::uint64_t bucket(Timestamp time) const;
   Result<void> find_later(std::uint64_t current);
-  // Blocks while another call with this id is under way.
-  void reserve(const std::string& id);
+  // Blocks while another call with this id is under way. True: there may be an answer of an earlier one.
+  bool reserve(const std::string& id, std::uint64_t bucket);
   void release(const std::string& id);
   void note(std::uint64_t bucket);
 
@@ -47,6 +52,7 @@ class Requests {
   std::mutex mutex_;
   std::condition_variable released_;
   std::unordered_set<std::string> under_way_;
+  RequestFilter filter_;
   std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none
   std::uint64_t newest_ = 0;
 };

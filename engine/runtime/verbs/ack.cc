@@ -20,7 +20,7 @@ Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
 }
 
 void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done) {
-  const bool may_block = !options.request_id.empty();
+  const bool may_block = !impl_->needs_no_look(options.request_id);
   impl_->async_batch(receipts, may_block, std::move(done),
                      [impl = impl_.get(), options](auto own) { return impl->submit_ack(own, options); });
 }

@@ -165,7 +165,7 @@ Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleO
 void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                 SettleOptions options, BatchCallback done) {
   // The messages are read first, and so is an earlier answer.
-  const bool may_block = !options.request_id.empty() || !are_cached(*impl_, receipts);
+  const bool may_block = !impl_->needs_no_look(options.request_id) || !are_cached(*impl_, receipts);
   impl_->async_batch(receipts, may_block, std::move(done),
                      [impl = impl_.get(), rejection, options](auto own) {
                        return impl->submit_reject(own, rejection, options);

@@ -184,7 +184,7 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
   const bool may_block =
       found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
                 (*found)->drops_heads.load(std::memory_order_relaxed));
-  if (options.request_id.empty() && !may_block) {
+  if (!may_block && impl_->needs_no_look(options.request_id)) {
     return impl_->start_send(queue, messages, options, std::move(done));
   }
   // An earlier answer, or message, is looked for on disk; or others are read to dead-letter them.
