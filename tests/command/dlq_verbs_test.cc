@@ -291,6 +291,10 @@ TEST_F(DlqVerbs, WhatDidNotHappenIsNoSuccess) {
   EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "999", "--to", "ann"}).status, 7);
   ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "999"}).status, 7);
+  const Outcome some = holdfast({"dlq", "assign", "orders-dlq", "1", "999", "--to", "ann"});
+  EXPECT_EQ(some.status, 7);
+  EXPECT_THAT(some.out, HasSubstr("changed 1 dead letter"));
+  EXPECT_THAT(some.err, HasSubstr("1 of the 2 dead letters that were named"));
   // The category's one body is no JSON.
   const auto patch = dir_ / "patch.json";
   std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";

@@ -129,7 +129,8 @@ Verdict Model::discarded(const std::string& name, const DeadLetterSelection& sel
   return differs("refused", answer.refused, expected.refused);
 }
 
-Verdict Model::parked(const std::string& name, const RedriveOptions& options, const Redriven& answer) {
+Verdict Model::parked(const std::string& name, const RedriveOptions& options, Timestamp now,
+                      const Redriven& answer) {
   ModelQueue& queue = queues_.at(name);
   ModelQueue& target = queues_.at(options.to);
   Redriven expected;
@@ -141,6 +142,7 @@ Verdict Model::parked(const std::string& name, const RedriveOptions& options, co
       ++expected.left.leased;
       continue;
     }
+    note(message.triage, {now, options.actor, "parked in " + options.to});
     append(target, {.content = message.content,
                     .replays = message.replays,
                     .first_failed_at = message.first_failed_at,

@@ -127,7 +127,8 @@ class Model {
   // --- dead letters ---
   Verdict redriven(const std::string& name, const RedriveOptions& options, Timestamp now,
                    const Redriven& answer);
-  Verdict parked(const std::string& name, const RedriveOptions& options, const Redriven& answer);
+  Verdict parked(const std::string& name, const RedriveOptions& options, Timestamp now,
+                 const Redriven& answer);
   // Of the filter, category and history count.
   Verdict triaged(const std::string& name, const DeadLetterSelection& selection,
                   const DeadLetterChanges& changes, Timestamp now, const DeadLettersChanged& answer);

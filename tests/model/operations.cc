@@ -238,7 +238,7 @@ void Driver::park() {
   const RedriveOptions options{.filter = any_category(), .to = name == "dead" ? "parked" : "spare"};
   const Redriven answer = must(engine_->park(name, options));
   note("park", name, options.filter.category, "->", answer.parked, to_string(answer.left));
-  apply([=](Model& model) { return model.parked(name, options, answer); });
+  apply([=, now = clock_.now()](Model& model) { return model.parked(name, options, now, answer); });
   synced_if(true);
 }
 

@@ -1,10 +1,15 @@
 #include "filter_options.h"
 
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
 #include "duration.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -67,8 +72,9 @@ Timestamp time_of(const Moment& moment, Timestamp now) {
 }
 
 std::string user_name() {
-  const char* name = std::getenv("USER");
-  return name == nullptr ? "" : name;
+  if (const char* name = std::getenv("USER"); name != nullptr) return name;
+  const passwd* user = ::getpwuid(::geteuid());
+  return user == nullptr ? "" : user->pw_name;
 }
 
 }  // namespace
@@ -122,9 +128,15 @@ DeadLetterFilter filter_of(const FilterArguments& arguments) {
   return filter;
 }
 
-Result<void> check_named(const std::string& queue, const DeadLetterFilter& filter, std::uint64_t found) {
-  if (found > 0 || (filter.seqs.empty() && filter.ids.empty())) return {};
-  return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
+Result<void> check_named(Session& session, const std::string& queue, const DeadLetterFilter& filter,
+                         std::uint64_t found) {
+  const std::size_t named = filter.seqs.size() + filter.ids.size();
+  if (found >= named) return {};
+  if (found == 0) return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
+  session.report(
+      {ErrorCode::kMessageNotFound, fmt::format("{} of the {} that were named: no such dead letter in '{}'",
+                                                named - found, counted(named, "dead letter"), queue)});
+  return {};
 }
 
 void add_actor(CLI::App& verb, std::string& target) {

@@ -30,14 +30,16 @@ void add_filter(CLI::App& verb, FilterArguments& target);
 void add_redaction(CLI::App& verb, Redaction& target);
 // The body, or that it was taken out.
 std::string body_cell(const std::string& body, const std::vector<std::string>& redacted);
-// --actor, who is $USER unless said otherwise.
+// --actor, who is $USER, or the name of the process's user, unless said otherwise.
 void add_actor(CLI::App& verb, std::string& target);
 // -y, --yes.
 void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 
 DeadLetterFilter filter_of(const FilterArguments& arguments);
-// kMessageNotFound if letters were named and none of them was found.
-Result<void> check_named(const std::string& queue, const DeadLetterFilter& filter, std::uint64_t found);
+// kMessageNotFound if letters were named and none of them was found. If some were not, says so, and the
+// command ends with the exit status of that.
+Result<void> check_named(Session& session, const std::string& queue, const DeadLetterFilter& filter,
+                         std::uint64_t found);
 
 // Which dead letters a verb that changes them is about.
 struct SelectionArguments {

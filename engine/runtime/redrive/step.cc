@@ -54,6 +54,7 @@ class Mover {
     const MessageView message = piece.chunk->message(pick.index);
     const Seq seq = piece.span.first + pick.index;
     if (pick.park) {
+      add_audit(pick.row->triage, {time_, task_.options.actor, "parked in " + pick.target->name});
       pick.target->append_dead_letter(message, message.lineage, std::move(*pick.row),
                                       std::move(pick.original));
       pick.target->arrivals().add_parked(time_);

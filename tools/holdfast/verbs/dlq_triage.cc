@@ -15,7 +15,8 @@ struct Arguments {
 
 Result<void> report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
                     bool discarded) {
-  if (auto ok = check_named(arguments.queue, arguments.filter.filter, done.changed + done.refused); !ok)
+  if (auto ok = check_named(session, arguments.queue, arguments.filter.filter, done.changed + done.refused);
+      !ok)
     return ok;
   if (done.refused > 0 && !arguments.dry_run) session.set_exit_status(1);
   if (session.json()) {

@@ -55,8 +55,11 @@ void print_info(std::ostream& out, const QueueInfo& info) {
   }
   if (!options.parking_queue.empty()) fmt::print(out, "  parks in         {}\n", options.parking_queue);
   if (const AutoRedrive& policy = options.auto_redrive; policy.every != Duration{0}) {
-    fmt::print(out, "  auto redrive     every {}, up to {}, after {} to {}; parks after {} replays\n",
-               format_duration(policy.every), policy.max, format_duration(policy.backoff),
+    std::string categories;
+    for (const std::string& category : policy.categories)
+      categories += (categories.empty() ? " of " : ", ") + printable(category);
+    fmt::print(out, "  auto redrive     every {}, up to {}{}, after {} to {}; parks after {} replays\n",
+               format_duration(policy.every), policy.max, categories, format_duration(policy.backoff),
                format_duration(policy.backoff_max), policy.max_replays);
   }
   if (options.brake.deaths_per_minute != 0) {

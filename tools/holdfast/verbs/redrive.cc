@@ -126,7 +126,8 @@ void print_counts(Session& session, const std::string& verb, const Arguments& ar
 // What was named must be there, and something must have happened to it.
 Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
                         const LeftInPlace& left) {
-  if (auto ok = check_named(arguments.queue, arguments.options.filter, done + left.total()); !ok) return ok;
+  if (auto ok = check_named(session, arguments.queue, arguments.options.filter, done + left.total()); !ok)
+    return ok;
   if (done == 0 && left.total() > 0)
     session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
                                       counted(left.total(), "dead letter"), arguments.queue,
