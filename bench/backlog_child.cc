@@ -91,11 +91,15 @@ BacklogReport measure_backlog(const std::filesystem::path& directory, std::size_
 }
 
 void write_report(const BacklogReport& report, const std::filesystem::path& file) {
-  const nlohmann::json json = {
-      {"open_seconds", report.open_seconds},       {"resident_mib", report.resident_mib},
-      {"messages", report.drain.messages},         {"seconds", report.drain.seconds},
-      {"cpu_seconds", report.drain.cpu_seconds},   {"allocations", report.drain.allocations},
-      {"drain_reference", report.drain_reference}, {"drain_ratio", report.drain_ratio}};
+  const nlohmann::json json = {{"open_seconds", report.open_seconds},
+                               {"resident_mib", report.resident_mib},
+                               {"drained_disk_mib", report.drained_disk_mib},
+                               {"messages", report.drain.messages},
+                               {"seconds", report.drain.seconds},
+                               {"cpu_seconds", report.drain.cpu_seconds},
+                               {"allocations", report.drain.allocations},
+                               {"drain_reference", report.drain_reference},
+                               {"drain_ratio", report.drain_ratio}};
   std::ofstream(file) << json.dump(2) << '\n';
 }
 
