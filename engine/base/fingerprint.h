@@ -13,7 +13,8 @@ namespace holdfast {
 std::string normalised(std::string_view text);
 
 // Of the record's cause, category, reason and the innermost frames of its stack trace. It is stored, so a
-// change here parts old failures from new ones.
+// change here parts old failures from new ones; and searches rely on it that equal fingerprints mean reasons
+// of which normalised() gives the same.
 Fingerprint fingerprint_of(const FailureRecord& record);
 
 }  // namespace holdfast

@@ -8,13 +8,6 @@
 namespace holdfast {
 namespace {
 
-Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field,
-                     std::string_view unit = "bytes") {
-  if (size <= limit) return {};
-  return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
-                                             std::string(unit) + ", the limit is " + std::to_string(limit));
-}
-
 Result<void> validate_priorities(const QueueOptions& options) {
   if (options.priorities < limits::kPrioritiesMin) {
     return fail(ErrorCode::kInvalidArgument, "priorities must be at least 1");
@@ -44,6 +37,12 @@ Result<void> validate_name(std::string_view name, std::size_t limit, const std::
 }
 
 }  // namespace
+
+Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field, std::string_view unit) {
+  if (size <= limit) return {};
+  return fail(ErrorCode::kLimitExceeded, std::string(field) + " has " + std::to_string(size) + " " +
+                                             std::string(unit) + ", the limit is " + std::to_string(limit));
+}
 
 Result<void> within(Duration value, Duration min, Duration max, std::string_view field) {
   if (value >= min && value <= max) return {};

@@ -19,6 +19,8 @@ Result<void> validate(const QueueOptions& options);
 Result<void> validate(const Message& message);
 Result<void> validate(const Rejection& rejection);
 Result<void> validate(const Consumer& consumer);
+// One that is imported. Its queues and ids may be of another engine.
+Result<void> validate(const DeadLetter& letter);
 Result<void> validate(const ReleaseOptions& options);
 Result<void> validate(const RedriveOptions& options);
 Result<void> validate_actor(std::string_view actor);
@@ -27,6 +29,9 @@ Result<void> validate(const FloodBrake& brake);
 Result<void> validate(const AlertRules& rules);
 // kInvalidArgument below the first, kLimitExceeded above the second.
 Result<void> within(Duration value, Duration min, Duration max, std::string_view field);
+// kLimitExceeded: "FIELD has SIZE UNIT, the limit is LIMIT".
+Result<void> at_most(std::size_t size, std::size_t limit, std::string_view field,
+                     std::string_view unit = "bytes");
 Result<void> validate_lease(Duration lease);
 Result<void> validate_delay(Duration delay);
 // Whether there is something to do with a message that expires.

@@ -54,20 +54,30 @@ PlaceRange range_of(const DeadLetterFilter& filter, bool history) {
           place(filter.died_before.value_or(Timestamp::max()))};
 }
 
-Result<void> look_up(const Store& store, QueueId queue, const std::vector<Column>& columns,
-                     const PlaceRange& range, SeqSet& seqs) {
+Result<SeqSet> have_all(const Store& store, QueueId queue, const std::vector<Column>& columns,
+                        const PlaceRange& range) {
+  SeqSet seqs;
   for (const Column& column : columns) {
-    SeqSet these;
-    PostingScan scan(store, queue, column.kind, column.value, range.from, range.end);
-    for (; scan.valid(); scan.next()) these.insert(scan.place().seq);
-    if (auto ok = scan.status(); !ok) return ok;
+    auto these = have_any(store, queue, {column}, range);
+    if (!these) return these;
     if (&column == columns.data()) {
-      seqs = std::move(these);
+      seqs = *std::move(these);
     } else {
-      seqs.intersect(these);
+      seqs.intersect(*these);
     }
   }
-  return {};
+  return seqs;
+}
+
+Result<SeqSet> have_any(const Store& store, QueueId queue, const std::vector<Column>& columns,
+                        const PlaceRange& range) {
+  SeqSet seqs;
+  for (const Column& column : columns) {
+    PostingScan scan(store, queue, column.kind, column.value, range.from, range.end);
+    for (; scan.valid(); scan.next()) seqs.insert(scan.place().seq);
+    if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
+  }
+  return seqs;
 }
 
 }  // namespace holdfast

@@ -30,8 +30,10 @@ struct PlaceRange {
 };
 PlaceRange range_of(const DeadLetterFilter& filter, bool history);
 
-// Puts those in the range that have the values of all columns, which are not none, into `seqs`.
-Result<void> look_up(const Store& store, QueueId queue, const std::vector<Column>& columns,
-                     const PlaceRange& range, SeqSet& seqs);
+// Those in the range that have the values of all columns, or of any.
+Result<SeqSet> have_all(const Store& store, QueueId queue, const std::vector<Column>& columns,
+                        const PlaceRange& range);
+Result<SeqSet> have_any(const Store& store, QueueId queue, const std::vector<Column>& columns,
+                        const PlaceRange& range);
 
 }  // namespace holdfast

@@ -1,6 +1,7 @@
 // What a filter means.
 #include <algorithm>
 
+#include "base/text_match.h"
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_walk.h"
 
@@ -12,8 +13,6 @@ bool agrees(const std::optional<T>& wanted, const U& value) {
   return !wanted || *wanted == value;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
   if (filter.ids.empty() && filter.seqs.empty()) return true;
   const auto has = [&](const MessageId& id) { return std::ranges::find(filter.ids, id) != filter.ids.end(); };
@@ -22,12 +21,6 @@ bool names(const DeadLetterFilter& filter, Seq seq, const DeadLetterRow& row) {
 }
 
 }  // namespace
-
-bool contains(std::string_view reason, std::string_view part) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return part.empty() ||
-         std::search(reason.begin(), reason.end(), part.begin(), part.end(), same) != reason.end();
-}
 
 bool includes_history(const DeadLetterFilter& filter) {
   return filter.history || filter.status == DeadLetterStatus::kReplayed;

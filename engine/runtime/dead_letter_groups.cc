@@ -85,8 +85,9 @@ Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
   const PlaceRange range = range_of(options.filter, false);
   std::optional<SeqSet> wanted;
   if (!columns->empty()) {
-    auto ok = look_up(store, queue, *columns, range, wanted.emplace());
-    if (!ok) return tl::unexpected(ok.error());
+    auto all = have_all(store, queue, *columns, range);
+    if (!all) return tl::unexpected(all.error());
+    wanted = *std::move(all);
   }
   std::vector<Tally> tallies;
   const auto read = for_each_posting_row(

@@ -44,9 +44,9 @@ Result<std::optional<std::string_view>> DeadLetterReader::scan_to(const RecordKe
   const std::string wanted = keys::dead_letter(queue_, key);
   const auto is_before = [&](std::string_view row) { return down_ ? row > wanted : row < wanted; };
   while (scan_->valid() && is_before(scan_->key())) scan_->next();
+  if (scan_->valid()) return scan_->key() == wanted ? std::optional(scan_->value()) : std::nullopt;
   if (auto ok = scan_->status(); !ok) return tl::unexpected(ok.error());
-  if (!scan_->valid() || scan_->key() != wanted) return std::nullopt;
-  return scan_->value();
+  return std::nullopt;
 }
 
 void DeadLetterReader::begin_scan(const RecordKey& key) {

@@ -5,16 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_match.h"
 #include "codec/keys.h"
 #include "runtime/dead_letter_columns.h"
 #include "runtime/dead_letter_reader.h"
 #include "runtime/posting_scan.h"
+#include "runtime/reason_groups.h"
 
 namespace holdfast {
 namespace {
 
-// A walk that has read many records in vain looks the other fields up in the index too. Not at once: a page
-// is often full before all their postings could be read, of which about 32 cost what a record does.
+// A walk that has read many records in vain looks the rest of the filter up in the index too. Not at once: a
+// page is often full before all their postings could be read, of which about 32 cost what a record does.
 constexpr std::uint64_t kReadsInVain = 256;
 constexpr std::uint64_t kPostingsOfARead = 32;
 
@@ -47,9 +49,7 @@ class Walker {
       columns->erase(columns->begin());
     }
     others_ = std::move(*columns);
-    std::uint64_t postings = 0;
-    for (const Column& other : others_) postings += other.count;
-    patience_ = std::max(kReadsInVain, postings / kPostingsOfARead);
+    patience_ = others_.empty() ? UINT64_MAX : postings_of(others_) / kPostingsOfARead;
     for (const bool history : {false, true}) {
       if (history && !includes_history(filter_)) break;
       auto walked = walk_range(history ? history_column() : rarest, history);
@@ -79,22 +79,52 @@ class Walker {
     PostingScan scan(store_, queue_, column.kind, column.value, first, end, order);
     for (; scan.valid(); scan.next()) {
       const DeadLetterCursor place = scan.place();
-      if (!history && others_seqs_ && !others_seqs_->contains(place.seq)) {
+      if (!history && wanted_seqs_ && !wanted_seqs_->contains(place.seq)) {
         last_ = place;
         continue;
       }
       auto walked = look_at(place);
       if (!walked || *walked == Walk::kStop) return walked;
-      if (auto ok = look_up_others(); !ok) return tl::unexpected(ok.error());
+      if (history) continue;
+      if (auto ok = narrow(); !ok) return tl::unexpected(ok.error());
+      if (groups_ && groups_->empty()) return Walk::kOn;  // none of them says it
     }
     if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
     return Walk::kOn;
   }
 
-  // Which records have what the other columns ask, once that is worth its cost.
-  Result<void> look_up_others() {
-    if (others_.empty() || others_seqs_ || in_vain_ < patience_) return {};
-    return look_up(store_, queue_, others_, range_of(filter_, false), others_seqs_.emplace());
+  // Finds out by the index alone which records may be meant, of those that are here, once that is worth its
+  // cost.
+  Result<void> narrow() {
+    if (wanted_seqs_ || in_vain_ < kReadsInVain) return {};
+    if (!filter_.reason.empty() && !asked_groups_) return ask_groups();
+    if (in_vain_ < patience_) return {};
+    auto wanted = [&]() -> Result<SeqSet> {
+      const PlaceRange range = range_of(filter_, false);
+      return groups_leave_fewer_ ? have_any(store_, queue_, *groups_, range)
+                                 : have_all(store_, queue_, others_, range);
+    }();
+    if (!wanted) return tl::unexpected(wanted.error());
+    wanted_seqs_ = *std::move(wanted);
+    return {};
+  }
+
+  Result<void> ask_groups() {
+    auto groups = groups_that_may_say(store_, queue_, filter_.reason);
+    if (!groups) return tl::unexpected(groups.error());
+    asked_groups_ = true;
+    groups_ = *std::move(groups);
+    if (!groups_) return {};
+    const std::uint64_t patience = postings_of(*groups_) / kPostingsOfARead;
+    groups_leave_fewer_ = others_.empty() || patience < patience_;
+    if (groups_leave_fewer_) patience_ = patience;
+    return {};
+  }
+
+  static std::uint64_t postings_of(const std::vector<Column>& columns) {
+    std::uint64_t count = 0;
+    for (const Column& column : columns) count += column.count;
+    return count;
   }
 
   // Of the few that the filter names one by one.
@@ -182,8 +212,11 @@ class Walker {
   const WalkOptions& options_;
   const VisitDeadLetter& visit_;
   DeadLetterReader reader_;
-  std::vector<Column> others_;  // but the one whose postings are walked
-  std::optional<SeqSet> others_seqs_;
+  std::vector<Column> others_;                 // but the one whose postings are walked
+  std::optional<std::vector<Column>> groups_;  // that may have the reason; none: not known
+  bool asked_groups_ = false;
+  bool groups_leave_fewer_ = false;    // than others_
+  std::optional<SeqSet> wanted_seqs_;  // by the index; of what is here
   std::size_t examined_ = 0;
   std::uint64_t in_vain_ = 0;  // of them, those that the filter does not mean
   std::uint64_t patience_ = 0;

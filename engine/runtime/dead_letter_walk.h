@@ -25,8 +25,9 @@ enum class Walk : std::uint8_t { kOn, kStop };
 using VisitDeadLetter = std::function<Walk(const DeadLetterCursor& place, DeadLetterRow& row)>;
 
 // Visits what is committed. Reads the postings of the field of the filter that the fewest dead letters have,
-// and checks the rest on their records, those of a long search in the index first. Gives where to go on, the
-// last place it looked at, if the walk ended before its end.
+// and checks the rest on their records, those of a long search in the index first, and reasons by their
+// groups (reason_groups.h). Gives where to go on, the last place it looked at, if the walk ended before its
+// end.
 Result<std::optional<DeadLetterCursor>> walk_dead_letters(const Store& store, QueueId queue,
                                                           const DeadLetterFilter& filter,
                                                           const WalkOptions& options,
@@ -40,9 +41,6 @@ Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueI
 // that the fewest have. None if no field has one.
 Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
                                                   const DeadLetterFilter& filter);
-
-// Whether a reason has this part, whatever its ASCII case; every reason has an empty part.
-bool contains(std::string_view reason, std::string_view part);
 
 // Whether the filter means this record; its place is not looked at.
 bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);

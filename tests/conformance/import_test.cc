@@ -59,6 +59,54 @@ TEST_P(Import, IsBounded) {
   EXPECT_THAT(broker().import_dead_letters("nowhere", {}), FailsWith(ErrorCode::kQueueNotFound));
 }
 
+TEST_P(Import, BoundsWhatARecordHolds) {
+  struct Limited {
+    const char* field;
+    std::size_t limit;
+    std::function<void(DeadLetter&, std::size_t)> fill;
+  };
+  const auto text = [](std::size_t size) { return std::string(size, 'x'); };
+  const std::vector<Limited> all = {
+      {"category", limits::kCategoryBytes, [&](auto& l, auto n) { l.record.category = text(n); }},
+      {"code", limits::kErrorCodeBytes, [&](auto& l, auto n) { l.record.code = text(n); }},
+      {"reason", limits::kReasonBytes, [&](auto& l, auto n) { l.record.reason = text(n); }},
+      {"stack_trace", limits::kStackTraceBytes, [&](auto& l, auto n) { l.record.stack_trace = text(n); }},
+      {"source_queue", limits::kQueueNameBytes, [&](auto& l, auto n) { l.record.source_queue = text(n); }},
+      {"consumer.version", limits::kConsumerBytes,
+       [&](auto& l, auto n) { l.record.consumer.version = text(n); }},
+      {"causes", limits::kNestedErrors, [&](auto& l, auto n) { l.record.causes.resize(n); }},
+      {"partial_output", limits::kPartialOutputBytes,
+       [&](auto& l, auto n) { l.record.partial_output = text(n); }},
+      {"attempts", limits::kFirstAttempts + limits::kLastAttempts,
+       [&](auto& l, auto n) { l.record.attempts.kept.resize(n); }},
+      {"assignee", limits::kActorBytes, [&](auto& l, auto n) { l.triage.assignee = text(n); }},
+      {"notes", limits::kTriageNotes, [&](auto& l, auto n) { l.triage.notes.resize(n); }},
+      {"a note", limits::kNoteBytes, [&](auto& l, auto n) { l.triage.notes = {{.text = text(n)}}; }},
+      {"audit", limits::kAuditEntries, [&](auto& l, auto n) { l.triage.audit.resize(n); }},
+  };
+  const auto letter = dead_letters("dlq").front();
+  must(broker().purge_queue("dlq"));
+  for (const auto& [field, limit, fill] : all) {
+    auto changed = letter;
+    fill(changed, limit + 1);
+    EXPECT_THAT(broker().import_dead_letters("dlq", {changed}),
+                FailsNaming(ErrorCode::kLimitExceeded, field));
+    fill(changed, limit);
+    EXPECT_EQ(must(broker().import_dead_letters("dlq", {changed})).imported, 1U) << field;
+    must(broker().purge_queue("dlq"));
+  }
+}
+
+// What is equal by its fingerprint is found by its reason.
+TEST_P(Import, GivesFingerprintsOfItsOwn) {
+  auto letter = dead_letters("dlq").front();
+  const auto fingerprint = letter.record.fingerprint;
+  letter.record.fingerprint = Fingerprint{1};
+  must(broker().purge_queue("dlq"));
+  must(broker().import_dead_letters("dlq", {letter}));
+  EXPECT_EQ(dead_letters("dlq").front().record.fingerprint, fingerprint);
+}
+
 TEST_P(Import, RetentionTimesAreBoundedAndKept) {
   const auto keep = [&](Duration time) { return broker().alter_queue("dlq", {.keep_abandoned = time}); };
   EXPECT_THAT(keep(-1us), FailsWith(ErrorCode::kInvalidArgument));

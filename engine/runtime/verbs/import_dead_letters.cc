@@ -1,5 +1,6 @@
 #include <set>
 
+#include "base/fingerprint.h"
 #include "base/validate.h"
 #include "codec/replay_row.h"
 #include "holdfast/limits.h"
@@ -15,14 +16,11 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
   }
   std::size_t bytes = 0;
   for (const DeadLetter& letter : letters) {
-    const Message message{
-        .body = letter.body, .attributes = letter.attributes, .priority = letter.record.priority};
-    if (auto ok = validate(message); !ok) return ok;
-    bytes += byte_size(message);
-    if (!letter.original) continue;
-    const Message original{.body = letter.original->body, .attributes = letter.original->attributes};
-    if (auto ok = validate(original); !ok) return ok;
-    bytes += byte_size(original);
+    if (auto ok = validate(letter); !ok) {
+      return fail(ok.error().code, "dead letter " + letter.id.to_string() + ": " + ok.error().message);
+    }
+    bytes += byte_size(letter.body, letter.attributes);
+    if (letter.original) bytes += byte_size(letter.original->body, letter.original->attributes);
   }
   if (letters.size() == 1 || bytes <= limits::kBatchBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "letters have " + std::to_string(bytes) + " bytes, the limit is " +
@@ -42,7 +40,8 @@ void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp
   // Its id may mean another queue in this data directory.
   const auto source = catalog.find(record.source_queue);
   record.source_queue_id = source ? (*source)->id : QueueId{};
-  letter.triage.status_since = time;  // else retention would take an old one at once
+  record.fingerprint = fingerprint_of(record);  // as those of the letters that are here
+  letter.triage.status_since = time;            // else retention would take an old one at once
   ChunkBuilder builder(Seq{1}, ChunkKind::kDeadLetters);
   builder.add(record.message_id, record.sent_at,
               {.body = std::move(letter.body),

@@ -1,0 +1,66 @@
+#include "runtime/reason_groups.h"
+
+#include <cstddef>
+
+#include "base/fingerprint.h"
+#include "base/text_match.h"
+#include "codec/dead_letter_row.h"
+#include "codec/keys.h"
+#include "runtime/posting_scan.h"
+
+namespace holdfast {
+namespace {
+
+// One costs about what 16 records in a row do.
+constexpr std::size_t kMostGroups = 1024;
+
+Result<std::optional<std::vector<Column>>> all_groups(const Store& store, QueueId queue) {
+  std::vector<Column> groups;
+  const auto kind = IndexKind::kFingerprint;
+  const auto scan =
+      store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, kind), keys::counts_end(queue, kind));
+  for (; scan->valid(); scan->next()) {
+    const auto value = keys::parse_count(scan->key());
+    const auto count = decode_index_count(scan->value());
+    if (!value || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
+    if (count->here == 0) continue;
+    if (groups.size() == kMostGroups) return std::nullopt;
+    groups.push_back({kind, std::string(*value), count->here});
+  }
+  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  return groups;
+}
+
+// The reasons of a fingerprint have one form: that of any of them. True also if the one that was looked up
+// has left since.
+Result<bool> may_say(const Store& store, QueueId queue, const Column& group, std::string_view part) {
+  const PlaceRange all = range_of({}, false);
+  const PostingScan scan(store, queue, group.kind, group.value, all.from, all.end);
+  if (!scan.valid()) {
+    if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
+    return true;
+  }
+  const auto row = store.get(Family::kDeadLetters, keys::dead_letter(queue, {.seq = scan.place().seq}));
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return true;
+  const auto reason = reason_of_dead_letter_row(**row);
+  if (!reason) return tl::unexpected(reason.error());
+  return may_contain(normalised(*reason), part);
+}
+
+}  // namespace
+
+Result<std::optional<std::vector<Column>>> groups_that_may_say(const Store& store, QueueId queue,
+                                                               std::string_view part) {
+  auto groups = all_groups(store, queue);
+  if (!groups || !*groups) return groups;
+  std::vector<Column> result;
+  for (Column& group : **groups) {
+    const auto may = may_say(store, queue, group, part);
+    if (!may) return tl::unexpected(may.error());
+    if (*may) result.push_back(std::move(group));
+  }
+  return result;
+}
+
+}  // namespace holdfast
