@@ -50,7 +50,8 @@ class Caller {
   struct How {
     Effect effect;
     Route route = Route::kAnywhere;
-    Duration wait = {};  // how much longer than others it may take
+    Duration wait = {};         // how much longer than others it may take
+    std::uint64_t words = 128;  // room for its arguments; it grows if they are larger
   };
 
   // `write` and `read` hold what they need: they are called on the loop's thread.
@@ -62,7 +63,7 @@ class Caller {
                      std::uint64_t number, typename Made::Done done) mutable {
       const auto deadline = std::chrono::steady_clock::now() + options_.call_timeout +
                             std::clamp(how.wait, Duration(0), limits::kWaitMax);
-      this->start(PendingCall(std::make_shared<Made>(how.effect, how.route, deadline, method,
+      this->start(PendingCall(std::make_shared<Made>(how.effect, how.route, deadline, method, how.words,
                                                      std::move(write), std::move(read), std::move(done))),
                   number);
     };

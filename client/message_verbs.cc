@@ -24,8 +24,9 @@ ClientCall<Result<std::vector<Result<Sent>>>> ClientVerbs::send_batch(std::strin
   auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
     return convert::read(from, entries);
   };
+  const std::uint64_t words = convert::request_words(messages);
   return caller_.call(
-      {identity.effect}, &Rpc::sendBatchRequest,
+      {.effect = identity.effect, .words = words}, &Rpc::sendBatchRequest,
       [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
           wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
       read);

@@ -26,17 +26,18 @@ class TypedCall final : public Call {
 
   using Done = std::function<void(Value)>;
 
-  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method, Write write,
-            Read read, Done done)
+  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method,
+            std::uint64_t words, Write write, Read read, Done done)
       : Call(effect, route, deadline),
         method_(method),
+        room_{words, 0},
         write_(std::move(write)),
         read_(std::move(read)),
         done_(std::move(done)) {}
 
  private:
   kj::Promise<void> send(Connection& connection) override {
-    auto request = (connection.broker().*method_)(nullptr);
+    auto request = (connection.broker().*method_)(room_);
     write_(request);
     if (!fits_message(request.asReader().totalSize())) return refuse();
     return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
@@ -56,6 +57,7 @@ class TypedCall final : public Call {
   void deliver() override { done_(std::move(value_)); }
 
   const Method<Params, Reply> method_;
+  const capnp::MessageSize room_;  // Cap'n Proto takes, and clears, 8 KiB for arguments of unknown size
   Write write_;
   Read read_;
   const Done done_;

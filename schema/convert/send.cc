@@ -68,6 +68,17 @@ Result<void> check_batch(std::span<const Message> messages) {
   return check_bytes(bytes, messages.size());
 }
 
+std::uint64_t request_words(std::span<const Message> messages) {
+  constexpr std::uint64_t kWordsOfMessage = 24;   // without content
+  constexpr std::uint64_t kWordsOfAttribute = 4;  // the same, padding included
+  std::uint64_t words = 32;
+  for (const Message& message : messages) {
+    words += kWordsOfMessage + bytes_of(message) / sizeof(capnp::word) +
+             message.attributes.size() * kWordsOfAttribute;
+  }
+  return words;
+}
+
 void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
            wire::SendRequest::Builder to) {
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);

@@ -1,6 +1,7 @@
 // sendBatch.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct SendCall {
 // kLimitExceeded past limits::kBatchEntries or kBatchBytes: what no request may carry.
 Result<void> check_batch(std::span<const Message> messages);
 
+// Room for the request with these, in one piece, so that it need not grow while it is written.
+std::uint64_t request_words(std::span<const Message> messages);
 void write(std::string_view queue, std::span<const Message> messages, const SendOptions& options,
            wire::SendRequest::Builder to);
 Result<SendCall> read(wire::SendRequest::Reader from);

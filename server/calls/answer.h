@@ -10,13 +10,17 @@
 
 namespace holdfast::server {
 
+// What most answers fit into, larger ones grow from: Cap'n Proto takes, and clears, 8 KiB for one of unknown
+// size.
+inline constexpr capnp::MessageSize kAnswerRoom{128, 0};
+
 // Writes an answer.
 template <class R, class Context>
 void write_answer(Peer& peer, const Request& request, Context context, const R& result) {
   if constexpr (requires { result.error(); }) {
     if (!result) note_error(peer, request, result.error());
   }
-  convert::write(result, context.getResults());
+  convert::write(result, context.getResults(kAnswerRoom));
 }
 
 // Answers at once.
