@@ -43,6 +43,7 @@ int main(int argc, char** argv) {
   app.add_option("--data", options.settings.data,
                  "Where the data goes: a real disk, 30 GiB free unless --quick")
       ->type_name("DIR")
+      ->take_last()
       ->capture_default_str();
   app.add_option("--rounds", options.settings.rounds, "How often contenders take turns")
       ->check(CLI::Range(1, 1000))

@@ -14,7 +14,9 @@ void add_contest_options(CLI::App& app, ContestArguments& arguments, const std::
   app.add_flag("--json", contest.json, "JSON objects, one a line, instead of a table");
   app.add_flag("--full", arguments.full, "The whole matrix: an hour");
   app.add_option("--filter", arguments.filter, filter_help)->type_name("REGEX");
-  app.add_option("--data", arguments.data, "Where the data goes: a real disk")->capture_default_str();
+  app.add_option("--data", arguments.data, "Where the data goes: a real disk")
+      ->take_last()
+      ->capture_default_str();
   app.add_option("--rounds", contest.rounds, "How often contenders take turns")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "client/served.h"
+#include "support/coroutine.h"
 
 namespace holdfast::testing {
 namespace {
@@ -25,15 +26,6 @@ class ClientAsio : public ::testing::Test {
  protected:
   ClientAsio() { must(served_.engine().create_queue("orders", {.dead_letter_queue = "dlq"})); }
 
-  // Runs a coroutine to its end on this thread.
-  template <class Body>
-  void run(Body body) {
-    std::exception_ptr failure;
-    asio::co_spawn(context_, std::move(body), [&](std::exception_ptr thrown) { failure = thrown; });
-    context_.run();
-    context_.restart();
-    if (failure) std::rethrow_exception(failure);
-  }
   QueueCounts counts() { return must(served_.engine().describe_queue("orders")).counts; }
 
   Served served_{Served::Over::kUnix};
@@ -42,7 +34,7 @@ class ClientAsio : public ::testing::Test {
 };
 
 TEST_F(ClientAsio, ACoroutineConsumes) {
-  run([&]() -> asio::awaitable<void> {
+  run_to_end(context_, [&]() -> asio::awaitable<void> {
     const auto token = asio::use_awaitable;
     // Named, not braced in the call: GCC 12 destroys braced arguments of a co_await wrongly.
     const SendOptions send_options;

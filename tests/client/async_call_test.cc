@@ -15,12 +15,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Client connect(const FakeServer& server, ClientOptions options = {}) {
-  options.reconnect_delay = Duration(100);
-  options.reconnect_delay_max = 1ms;
-  return must(Client::connect(server.address(), options));
-}
-
 constexpr auto kDescribe = [](auto& verbs) { return verbs.describe_queue("orders"); };
 constexpr auto kSend = [](auto& verbs) { return verbs.send("orders", {.body = "x"}); };
 constexpr auto kReceive = [](auto& verbs) { return verbs.receive("orders", {.wait = 1h}); };

@@ -133,4 +133,10 @@ kj::Promise<void> FakeServer::break_connections() {
   return kj::NEVER_DONE;
 }
 
+Client connect(const FakeServer& server, ClientOptions options) {
+  options.reconnect_delay = std::chrono::microseconds(100);
+  options.reconnect_delay_max = std::chrono::milliseconds(1);
+  return must(Client::connect(server.address(), options));
+}
+
 }  // namespace holdfast::testing

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "holdfast/client.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "transport/loop_thread.h"
 
@@ -68,5 +69,8 @@ inline constexpr auto kHangUpOnce = [](FakeServer& server, auto&, int n) -> kj::
   if (n == 1) return server.break_connections();
   return kj::READY_NOW;
 };
+
+// A client of it that does not wait long before it connects again.
+Client connect(const FakeServer& server, ClientOptions options = {});
 
 }  // namespace holdfast::testing

@@ -17,12 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Client connect(const FakeServer& server, ClientOptions options = {}) {
-  options.reconnect_delay = Duration(100);
-  options.reconnect_delay_max = 1ms;
-  return must(Client::connect(server.address(), options));
-}
-
 constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
 
 template <class Context>

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "storage/memory_store.h"
+#include "support/coroutine.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 
@@ -30,15 +31,6 @@ class AsioTest : public ::testing::Test {
  protected:
   AsioTest() { must(engine_.create_queue("orders", {.dead_letter_queue = "dlq", .lease = 10s})); }
 
-  // Runs a coroutine to its end on this thread.
-  template <class Body>
-  void run(Body body) {
-    std::exception_ptr failure;
-    asio::co_spawn(context_, std::move(body), [&](std::exception_ptr thrown) { failure = thrown; });
-    context_.run();
-    context_.restart();
-    if (failure) std::rethrow_exception(failure);
-  }
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
 
   ManualClock clock_;
@@ -48,7 +40,7 @@ class AsioTest : public ::testing::Test {
 };
 
 TEST_F(AsioTest, ACoroutineUsesEveryVerb) {
-  run([&]() -> asio::awaitable<void> {
+  run_to_end(context_, [&]() -> asio::awaitable<void> {
     const auto token = asio::use_awaitable;
     // Named, not braced in the call: GCC 12 destroys braced arguments of a co_await wrongly.
     const SendOptions send_options;

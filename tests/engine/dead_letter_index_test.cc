@@ -2,11 +2,10 @@
 #include "holdfast/engine.h"
 #include "runtime/dead_letter_walk.h"
 #include "storage/memory_store.h"
+#include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
-#include "support/engine_time.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 #include "verify/verify.h"
 
 namespace holdfast::testing {
@@ -37,29 +36,16 @@ TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
   }
 }
 
-class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
+class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
-  DeadLetterIndex() {
-    open();
+  DeadLetterIndex() : CrashableEngine(GetParam()) {
     must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
     must(engine_->alter_queue("dlq", {.dead_letter_queue = "dead"}));
   }
 
-  void open() {
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-    run_due_until_quiet(*engine_, clock_);
-  }
-
   void audit(bool power_loss) {
-    if (power_loss) {
-      *power_ = false;
-    } else {
-      must(engine_->close());
-    }
-    engine_.reset();
-    if (power_loss) disk_->crash();
+    if (!power_loss) must(engine_->close());
+    end(power_loss ? Crash::kMachine : Crash::kProcess);
     {
       const auto store = must(open_memory_store(disk_));
       EXPECT_EQ(stored_index(*store), expected_index(*store));
@@ -69,6 +55,7 @@ class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
       must(store->close());
     }
     open();
+    run_due_until_quiet(*engine_, clock_);
   }
 
   void step() {
@@ -115,10 +102,6 @@ class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   Random random_{GetParam()};
-  ManualClock clock_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
-  PowerSwitch power_;
-  std::optional<Engine> engine_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, DeadLetterIndex, ::testing::Range<std::uint64_t>(1, 31));
 

@@ -1,9 +1,8 @@
 // What a power loss may take, and what it may not.
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
-#include "support/engine_time.h"
+#include "support/crashable_engine.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -11,24 +10,14 @@ namespace {
 using namespace std::chrono_literals;
 
 // Each test runs with many seeds, since the seed chooses how much of the unsynced writes is lost.
-class DurabilityTest : public ::testing::TestWithParam<std::uint64_t> {
+class DurabilityTest : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
-  DurabilityTest() {
-    open();
+  DurabilityTest() : CrashableEngine(GetParam()) {
     must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
   }
 
-  void open() {
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-  }
-
   void power_loss() {
-    *power_ = false;
-    engine_.reset();
-    disk_->crash();
-    open();
+    crash();
     run_due_until_quiet(*engine_, clock_);
   }
 
@@ -42,11 +31,6 @@ class DurabilityTest : public ::testing::TestWithParam<std::uint64_t> {
   QueueCounts counts(std::string_view queue = "orders") {
     return must(engine_->describe_queue(queue)).counts;
   }
-
-  ManualClock clock_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
-  PowerSwitch power_;
-  std::optional<Engine> engine_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, DurabilityTest, ::testing::Range<std::uint64_t>(1, 21));
 

@@ -3,10 +3,9 @@
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "storage/memory_store.h"
-#include "support/engine_time.h"
+#include "support/crashable_engine.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::testing {
@@ -23,21 +22,10 @@ std::vector<StepKind> kinds(Engine& engine, const MessageId& id) {
   return result;
 }
 
-class JournalCrashTest : public ::testing::TestWithParam<std::uint64_t> {
+class JournalCrashTest : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
-  JournalCrashTest() { open(); }
+  JournalCrashTest() : CrashableEngine(GetParam()) {}
 
-  void open() {
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-  }
-  void power_loss() {
-    *power_ = false;
-    engine_.reset();
-    disk_->crash();
-    open();
-  }
   // Rows in the journals, counted one by one.
   std::uint64_t rows() {
     engine_.reset();
@@ -49,11 +37,6 @@ class JournalCrashTest : public ::testing::TestWithParam<std::uint64_t> {
     open();
     return count;
   }
-
-  ManualClock clock_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
-  PowerSwitch power_;
-  std::optional<Engine> engine_;
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, JournalCrashTest, ::testing::Range<std::uint64_t>(1, 11));
 
@@ -69,7 +52,7 @@ TEST_P(JournalCrashTest, TellsWhatIsTrueAfterAPowerLoss) {
     const auto receipt = must(engine_->receive("orders")).at(0).receipt;
     if (random.one_in(2)) must(engine_->ack(receipt, {.durability = durability}));
   }
-  power_loss();
+  crash();
   QueueCounts counts;
   for (const MessageId& id : all) {
     const auto steps = kinds(*engine_, id);
@@ -112,7 +95,7 @@ TEST_P(JournalCrashTest, IsBounded) {
         if (random.one_in(5)) must(engine_->purge_queue("orders"));
         break;
       default:
-        if (random.one_in(10)) power_loss();
+        if (random.one_in(10)) crash();
         if (random.one_in(10)) must(engine_->alter_queue("orders", {.journal = JournalOptions{kMax, 5min}}));
     }
   }

@@ -8,10 +8,9 @@
 
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
-#include "support/engine_time.h"
+#include "support/crashable_engine.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -22,10 +21,9 @@ constexpr auto kLease = 20s;
 constexpr auto kDelay = 30s;
 
 // Acks, rejects and sends are fsynced, so a power loss takes only leases and releases.
-class OrderedTest : public ::testing::TestWithParam<std::uint64_t> {
+class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
-  OrderedTest() {
-    open();
+  OrderedTest() : CrashableEngine(GetParam()) {
     must(engine_->create_queue(
         "orders",
         {.max_deliveries = 4, .dead_letter_queue = "dlq", .lease = kLease, .grouping = Grouping::kOrdered}));
@@ -38,17 +36,8 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t> {
     Timestamp until;
   };
 
-  void open() {
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-  }
-
-  void crash(bool power_loss) {
-    *power_ = false;
-    engine_.reset();
-    if (power_loss) disk_->crash();
-    open();
+  void crash(Crash how) {
+    CrashableEngine::crash(how);
     run_due_until_quiet(*engine_, clock_);
     held_.clear();
     delayed_.clear();
@@ -171,19 +160,14 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t> {
       redrive();
     } else if (choice < 97) {
       must(engine_->close());
-      engine_.reset();
       open();
     } else {
-      crash(random_.one_in(2));
+      crash(random_.one_in(2) ? Crash::kMachine : Crash::kProcess);
     }
   }
 
   Random random_{GetParam()};
   std::uint64_t groups_ = random_.one_in(3) ? 2 : random_.between(3, 40);
-  ManualClock clock_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(GetParam());
-  PowerSwitch power_;
-  std::optional<Engine> engine_;
 
   int next_number_ = 0;
   std::map<std::string, std::list<int>> order_;  // what is not done, in the order it must be handed out

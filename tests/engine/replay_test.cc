@@ -1,35 +1,18 @@
 // Outcomes of redriven messages over crashes, and what is stored of them.
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
+#include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
-#include "support/engine_time.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
 
-class ReplayTest : public ::testing::Test {
+class ReplayTest : public ::testing::Test, public CrashableEngine {
  protected:
-  ReplayTest() {
-    open();
-    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
-  }
-
-  void open() {
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-    run_due_until_quiet(*engine_, clock_);
-  }
-  void crash() {
-    *power_ = false;
-    engine_.reset();
-    disk_->crash();
-    open();
-  }
+  ReplayTest() : CrashableEngine(1) { must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"})); }
 
   Receipt receive() { return must(engine_->receive("orders")).at(0).receipt; }
   void reject() { must(engine_->reject(receive(), {.reason = "bad"})); }
@@ -59,11 +42,6 @@ class ReplayTest : public ::testing::Test {
     open();
     return bytes;
   }
-
-  ManualClock clock_;
-  PowerSwitch power_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
-  std::optional<Engine> engine_;
 };
 
 TEST_F(ReplayTest, OutcomeAndAckAreLostTogether) {

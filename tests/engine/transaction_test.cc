@@ -4,11 +4,10 @@
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "storage/memory_store.h"
+#include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
-#include "support/engine_time.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
-#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -17,28 +16,14 @@ using namespace std::chrono_literals;
 using ::testing::Optional;
 using ::testing::SizeIs;
 
-class TransactionTest : public ::testing::Test {
+class TransactionTest : public ::testing::Test, public CrashableEngine {
  protected:
-  TransactionTest() {
-    open();
+  TransactionTest() : CrashableEngine(11) {
     must(engine_->create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 10s}));
     must(engine_->create_queue("plain"));
     family_ = must(engine_->open_family("state"));
   }
 
-  void open() {
-    engine_.reset();
-    power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
-  }
-  // The death of the machine: what was not synced may be lost.
-  void crash() {
-    *power_ = false;
-    engine_.reset();
-    disk_->crash();
-    open();
-  }
   Delivery deliver(std::string_view queue, const std::string& body = "x") {
     must(engine_->send(queue, {.body = body}));
     return must(engine_->receive(queue)).at(0);
@@ -46,10 +31,6 @@ class TransactionTest : public ::testing::Test {
   QueueCounts counts(std::string_view queue) { return must(engine_->describe_queue(queue)).counts; }
   std::optional<std::string> value(std::string_view key) { return must(engine_->get(family_, key)); }
 
-  ManualClock clock_;
-  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(11);
-  PowerSwitch power_;
-  std::optional<Engine> engine_;
   ApplicationFamily family_;
 };
 

@@ -1,0 +1,53 @@
+// An engine in memory, of a process that can die and on a machine that can lose its power.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "holdfast/engine.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+
+enum class Crash : std::uint8_t {
+  kProcess,
+  kMachine,  // what was not synced may be lost: the disk's seed says how much
+};
+
+class CrashableEngine {
+ protected:
+  explicit CrashableEngine(std::uint64_t seed) : disk_(std::make_shared<MemoryDisk>(seed)) { open(); }
+  ~CrashableEngine() = default;
+
+  void open() {
+    engine_.reset();
+    power_ = power_on();
+    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                                      {.clock = &clock_, .background = false})));
+  }
+
+  // Without a word to the engine.
+  void end(Crash how) {
+    *power_ = false;
+    engine_.reset();
+    if (how == Crash::kMachine) disk_->crash();
+  }
+
+  void crash(Crash how = Crash::kMachine) {
+    end(how);
+    open();
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_;
+  std::optional<Engine> engine_;
+
+ private:
+  PowerSwitch power_;
+};
+
+}  // namespace holdfast::testing
