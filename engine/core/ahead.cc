@@ -25,4 +25,10 @@ void QueueState::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end)
   ahead_end_ = end;
 }
 
+void QueueState::remove_ahead(Seq first) {
+  ahead_.erase(std::remove_if(ahead_.begin(), ahead_.end(),
+                              [&](const ChunkSpan& chunk) { return chunk.first == first; }),
+               ahead_.end());
+}
+
 }  // namespace holdfast

@@ -10,8 +10,8 @@
 // One transition per file, under core/.
 #pragma once
 
+#include <boost/container/deque.hpp>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -343,6 +343,8 @@ class QueueState {
   const ChunkSpan* open_span(Seq first) const;
   // An island that the cursor reaches before any chunk of ahead_.
   Window::const_iterator next_island() const;
+  // The chunk that begins there leaves ahead_, if it is there.
+  void remove_ahead(Seq first);
   void drop_if_finished(Window::iterator chunk);
   void note_sparse(Seq first, const ChunkState& chunk);
   void note_finished(FinishedChunk finished);
@@ -350,7 +352,8 @@ class QueueState {
   Seq next_seq_{1};
   Seq cursor_{1};
   Window window_;
-  std::deque<ChunkSpan> ahead_;
+  // Unlike std::deque it takes no memory while it is empty: there may be many idle queues.
+  boost::container::deque<ChunkSpan> ahead_;
   std::uint64_t finished_beyond_ = 0;
   Seq ahead_end_{1};                            // every chunk before this is in ahead_, in window_ or gone
   std::set<Seq> returned_;                      // chunks with ready entries

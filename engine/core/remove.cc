@@ -26,7 +26,7 @@ ReceiptCheck QueueState::check_free(Seq seq) const {
 
 QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
   if (groups_ || timed_) unread_.insert(span.first);
-  std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
+  remove_ahead(span.first);
   return window_.emplace(span.first, enter_window(span)).first;
 }
 
@@ -38,7 +38,7 @@ void QueueState::remove(Seq seq, const ChunkSpan& span) {
 
 bool QueueState::remove_untouched(const ChunkSpan& span) {
   if (span.first < cursor_ || window_.contains(span.first) || groups_) return false;
-  std::erase_if(ahead_, [&](const ChunkSpan& ahead) { return ahead.first == span.first; });
+  remove_ahead(span.first);
   fresh_ -= span.count;
   dead_ -= span.count;
   const auto bytes = std::accumulate(span.sizes.begin(), span.sizes.end(), std::uint64_t{0});

@@ -1,8 +1,8 @@
 // Notices when a queue's messages die in large numbers. Pure: time comes from outside.
 #pragma once
 
+#include <boost/container/deque.hpp>
 #include <cstdint>
-#include <deque>
 
 #include "holdfast/policy.h"
 
@@ -43,7 +43,9 @@ class Brake {
     Timestamp start{};
     std::uint32_t deaths = 0;
   };
-  std::deque<Second> seconds_;  // of the last minute
+  // Of the last minute. Unlike std::deque it takes no memory while it is empty: there may be many idle
+  // queues.
+  boost::container::deque<Second> seconds_;
   std::uint64_t deaths_ = 0;
   Timestamp until_{};
 };
