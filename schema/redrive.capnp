@@ -36,7 +36,7 @@ struct RedriveEdit {
 
   jsonPatch @0 :Text;
   # A JSON Patch (RFC 6902), applied to bodies that are JSON: an array of operations. A message that it does not fit is
-  # skipped. At most 64 KiB.
+  # skipped. Numbers keep their value. At most 64 KiB.
 
   setAttributes @1 :List(Attribute);
   # Each replaces all of that name.

@@ -31,6 +31,37 @@ TEST(RedriveEdit, TakesBodiesAsDeepAsTheLimitAndRefusesDeeperOnes) {
   EXPECT_THAT(edited(body(limits::kJsonDepth + 1), patch), FailsNaming(ErrorCode::kInvalidArgument, "JSON"));
 }
 
+TEST(RedriveEdit, NumbersThatThePatchDoesNotTouchKeepTheirValue) {
+  const std::string patch = R"([{"op":"replace","path":"/0","value":true}])";
+  const auto kept = [&](const std::string& number) {
+    return edited("[0," + number + "]", patch).value_or("refused");
+  };
+  for (const char* number :
+       {"18446744073709551615", "-9223372036854775808", "18446744073709551616", "-9223372036854775809",
+        "123456789012345678901234567890", "0.12345678901234567890", "-1234567890123456.7891", "1e-400",
+        "12345678901234567890e-5", "1.7976931348623157e+308", "0.1", "-0.0", "9007199254740993.0"}) {
+    EXPECT_EQ(kept(number), "[true," + std::string(number) + "]");
+  }
+  // Written in another way, with the same value.
+  EXPECT_EQ(kept("10.10"), "[true,10.1]");
+  EXPECT_EQ(kept("1E3"), "[true,1000.0]");
+  EXPECT_EQ(kept("0e999999999999999999999"), "[true,0.0]");
+  EXPECT_EQ(kept("10000000000000000000000"), "[true,1e+22]");
+  // No double at all.
+  EXPECT_EQ(kept("1e400"), "refused");
+}
+
+TEST(RedriveEdit, LongNumbersAreMovedComparedAndWritten) {
+  const std::string number = "123456789012345678901234567890";
+  const std::string body = R"({"a":)" + number + R"(,"b":[1]})";
+  EXPECT_EQ(edited(body, R"([{"op":"move","from":"/a","path":"/b/0"}])"), R"({"b":[)" + number + ",1]}");
+  EXPECT_EQ(edited(body, R"([{"op":"test","path":"/a","value":)" + number + "}]"), body);
+  EXPECT_THAT(edited(body, R"([{"op":"test","path":"/a","value":123456789012345678901234567891}])"),
+              FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(edited("{}", R"([{"op":"add","path":"/a","value":)" + number + "}]"), R"({"a":)" + number + "}");
+  EXPECT_EQ(edited(R"({"":[],"x":{},"a":"\u00e9\"","a":null})", "[]"), R"({"":[],"x":{},"a":null})");
+}
+
 TEST(RedriveEdit, DeeplyNestedTextDoesNotEndTheProcess) {
   const std::string bomb = nested(limits::kBodyBytes / 2);
   EXPECT_THAT(edited(bomb, R"([{"op":"add","path":"/-","value":1}])"),
@@ -44,6 +75,14 @@ TEST(RedriveEdit, CopiesThatDoubleTheBodyEachTimeAreStopped) {
   for (int i = 0; i < 60; ++i) patch += R"({"op":"copy","from":"","path":"/a)" + std::to_string(i) + R"("},)";
   patch.back() = ']';
   EXPECT_THAT(edited(R"({"x":"y"})", patch), FailsWith(ErrorCode::kLimitExceeded));
+}
+
+TEST(RedriveEdit, CopiesOfALongNumberCount) {
+  std::string patch = "[";
+  for (int i = 0; i < 1000; ++i) patch += R"({"op":"copy","from":"/0","path":"/-"},)";
+  patch.back() = ']';
+  EXPECT_THAT(edited("[0." + std::string(limits::kBodyBytes / 2, '1') + "]", patch),
+              FailsWith(ErrorCode::kLimitExceeded));
 }
 
 TEST(RedriveEdit, CopiesThatDeepenTheBodyEachTimeAreStopped) {

@@ -45,7 +45,8 @@ std::vector<std::string> json_edit_seeds() {
               R"({"a":1,"b":[]})",
           R"([{"op":"move","from":"/a","path":"/c"},{"op":"copy","from":"/c","path":"/d"},)"
           R"({"op":"remove","path":"/c"}])" +
-              zero + R"({"a":-1.5e3})"};
+              zero + R"({"a":-1.5e3})",
+          "[]" + zero + R"([123456789012345678901234567890,0.12345678901234567890,10.10,1e-400])"};
 }
 
 void run_archive_line(std::string_view input) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/validate.h"
-#include "codec/json.h"
+#include "codec/exact_json.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -37,7 +37,7 @@ tl::unexpected<Error> too_large(std::size_t limit) {
               "the edited body is larger than the limit of " + std::to_string(limit) + " bytes");
 }
 
-// Whether a value may be a body, and may be written: see parse_json(). Itself without recursion.
+// Whether a value may be a body, and may be written: see parse_exact_json(). Itself without recursion.
 Result<void> check_bounds(const Json& value, std::size_t limit) {
   std::vector<std::pair<const Json*, int>> open{{&value, 0}};
   std::size_t bytes = 0;  // at most what it is as text
@@ -45,6 +45,7 @@ Result<void> check_bounds(const Json& value, std::size_t limit) {
     const auto [at, depth] = open.back();
     open.pop_back();
     bytes += at->is_string() ? 2 + at->get_ref<const std::string&>().size() : 1;
+    if (at->is_binary()) bytes += at->get_binary().size();
     if (at->is_object()) {
       for (const auto& member : at->items()) bytes += member.key().size() + 3;
     }
@@ -94,7 +95,7 @@ Result<MessageEdit> MessageEdit::make(const RedriveEdit& edit) {
   MessageEdit result;
   result.edit_ = edit;
   if (edit.json_patch.empty()) return result;
-  Json operations = parse_json(edit.json_patch);
+  Json operations = parse_exact_json(edit.json_patch);
   if (!operations.is_array() || !std::ranges::all_of(operations, is_operation)) {
     return fail(
         ErrorCode::kInvalidArgument,
@@ -110,11 +111,11 @@ Result<Message> MessageEdit::apply(const MessageView& message) const {
   edit_attributes(edit_, edited.attributes);
   const std::size_t limit = largest_of(message.body);
   if (patch_) {
-    Json body = parse_json(edited.body);
+    Json body = parse_exact_json(edited.body);
     if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
     try {
       if (auto ok = apply_patch(patch_->operations, limit, body); !ok) return tl::unexpected(ok.error());
-      edited.body = body.dump();
+      edited.body = dump_exact_json(body);
     } catch (const Json::exception& error) {
       return fail(ErrorCode::kInvalidArgument, std::string("the patch does not fit: ") + error.what());
     }
