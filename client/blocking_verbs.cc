@@ -142,6 +142,11 @@ Result<RedrivePreview> Client::preview_redrive(std::string_view queue, RedriveOp
   return impl_->wait(verbs().preview_redrive(queue, std::move(options), std::move(redact)));
 }
 
+Result<RedrivePreview> Client::preview_park(std::string_view queue, RedriveOptions options,
+                                            Redaction redact) {
+  return impl_->wait(verbs().preview_park(queue, std::move(options), std::move(redact)));
+}
+
 Result<BackupInfo> Client::backup(const std::filesystem::path& directory, BackupOptions options) {
   return impl_->wait(verbs().backup(directory, std::move(options)));
 }

@@ -16,6 +16,17 @@ Effect identify(client::Caller& caller, RedriveOptions& options) {
   return identity.effect;
 }
 
+using PreviewMethod = client::Method<wire::PreviewRedriveRequest, wire::PreviewRedriveReply>;
+
+ClientCall<Result<RedrivePreview>> preview(client::Caller& caller, PreviewMethod method,
+                                           std::string_view queue, RedriveOptions options, Redaction redact) {
+  return caller.call(
+      {Effect::kNone}, method,
+      [queue = std::string(queue), options = std::move(options), redact = std::move(redact)](
+          wire::PreviewRedriveRequest::Builder to) { convert::write(queue, options, redact, to); },
+      [](wire::PreviewRedriveReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
 }  // namespace
 
 ClientCall<Result<Redriven>> ClientVerbs::redrive(std::string_view queue, RedriveOptions options) const {
@@ -73,11 +84,12 @@ ClientCall<Result<TaskStatus>> ClientVerbs::cancel_redrive(TaskId id, std::strin
 ClientCall<Result<RedrivePreview>> ClientVerbs::preview_redrive(std::string_view queue,
                                                                 RedriveOptions options,
                                                                 Redaction redact) const {
-  return caller_.call(
-      {Effect::kNone}, &Rpc::previewRedriveRequest,
-      [queue = std::string(queue), options = std::move(options), redact = std::move(redact)](
-          wire::PreviewRedriveRequest::Builder to) { convert::write(queue, options, redact, to); },
-      [](wire::PreviewRedriveReply::Reader from, const Answer&) { return convert::read(from); });
+  return preview(caller_, &Rpc::previewRedriveRequest, queue, std::move(options), std::move(redact));
+}
+
+ClientCall<Result<RedrivePreview>> ClientVerbs::preview_park(std::string_view queue, RedriveOptions options,
+                                                             Redaction redact) const {
+  return preview(caller_, &Rpc::previewParkRequest, queue, std::move(options), std::move(redact));
 }
 
 }  // namespace holdfast

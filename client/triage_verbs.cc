@@ -29,6 +29,7 @@ class InParts : public std::enable_shared_from_this<InParts<Part>> {
   // Gives whether there is more to be done.
   bool add(const DeadLettersChanged& changed) {
     all_.changed += changed.changed;
+    all_.unchanged += changed.unchanged;
     all_.refused += changed.refused;
     all_.next = selection_.from = changed.next;
     return all_.next && !selection_.in_parts;

@@ -111,7 +111,7 @@ struct FailureRecord {
   # How often it was redriven before this death.
 
   firstFailedAtMicros @9 :Int64;
-  # Of its first failed delivery ever, earlier lives included.
+  # Of its first failed delivery ever, earlier lives included. 0, as the next, if none ever failed.
 
   lastFailedAtMicros @10 :Int64;
   diedAtMicros @11 :Int64;
@@ -225,7 +225,7 @@ struct DeadLetterFilter {
   status @11 :DeadLetterStatus;
   assignee @12 :Text;
   reason @13 :Text;
-  # A part of the reason, upper and lower case alike. Empty: nothing is asked.
+  # A part of the reason; A to Z are like a to z, letters beyond ASCII only like themselves. Empty: nothing is asked.
 
   history @14 :Bool;
   # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
@@ -463,6 +463,9 @@ struct DeadLettersChangedReply {
 
       next @3 :BulkPlace;
       # Null: that was the last part.
+
+      unchanged @4 :UInt64;
+      # Were so already: nothing was written.
     }
   }
 }

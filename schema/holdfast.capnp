@@ -114,7 +114,8 @@ interface Broker {
   redrive @14 Redrive.RedriveRequest -> Redrive.RedriveReply;
   # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
   # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
-  # queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive).
+  # queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive), messageNotFound (the filter names dead
+  # letters and none of them is there).
 
   groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
   # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,
@@ -213,6 +214,11 @@ interface Broker {
 
   resume @40 Operations.ResumeRequest -> Operations.DrainReply;
   # Ends a drain, and everything is as before. Errors: closed (the server is ending).
+
+  # --- more on dead letters ---
+
+  previewPark @41 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
+  # As previewRedrive, for park. Errors as park.
 }
 
 # --- hello ---

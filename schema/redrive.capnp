@@ -212,7 +212,7 @@ struct PreviewRedriveReply {
       left @3 :LeftInPlace;
 
       sample @4 :List(DeadLetter);
-      # The first few that would move, at most 10; without bodies.
+      # The first few that would move, or of previewPark be parked, at most 10; without bodies.
     }
   }
 }

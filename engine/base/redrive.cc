@@ -1,24 +1,23 @@
 #include "holdfast/redrive.h"
 
+#include "base/names.h"
+
 namespace holdfast {
 
-std::string_view to_string(TaskState state) {
-  switch (state) {
-    case TaskState::kRunning:
-      return "running";
-    case TaskState::kDone:
-      return "done";
-    case TaskState::kCancelled:
-      return "cancelled";
-    case TaskState::kFailed:
-      return "failed";
-    case TaskState::kInterrupted:
-      return "interrupted";
-    case TaskState::kCanaryFailed:
-      return "canary_failed";
-  }
-  return "unknown";
-}
+namespace {
+
+constexpr Names<TaskState, 6> kTaskStates{{{TaskState::kRunning, "running"},
+                                           {TaskState::kDone, "done"},
+                                           {TaskState::kCancelled, "cancelled"},
+                                           {TaskState::kFailed, "failed"},
+                                           {TaskState::kInterrupted, "interrupted"},
+                                           {TaskState::kCanaryFailed, "canary_failed"}}};
+
+}  // namespace
+
+std::string_view to_string(TaskState state) { return name_of(kTaskStates, state); }
+
+std::optional<TaskState> parse_task_state(std::string_view text) { return value_of(kTaskStates, text); }
 
 std::string to_string(const LeftInPlace& left) {
   std::string text;

@@ -227,6 +227,8 @@ class Engine::Impl {
 
   // Checks what is asked and fixes the selection.
   Result<RedriveTask> make_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
+  // kMessageNotFound if it names dead letters and none of them is there.
+  Result<void> check_selection(const RedriveTask& task) const;
   // Makes the task durable, so that a crash does not forget it. `driven`: the caller makes its steps.
   Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask task, RedriveTransform transform, bool driven);
   static constexpr std::atomic<bool> kNotCancelled = false;

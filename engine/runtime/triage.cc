@@ -36,23 +36,27 @@ void add_audit(Triage& triage, AuditEntry entry) {
   append_bounded(triage.audit, triage.audit_dropped, std::move(entry), limits::kAuditEntries);
 }
 
-bool apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp time) {
-  if (changes.status && !is_legal_step(triage.status, *changes.status)) return false;
+TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor,
+                   Timestamp time) {
+  if (changes.status && !is_legal_step(triage.status, *changes.status)) return TriageChange::kRefused;
+  const bool new_status = changes.status && *changes.status != triage.status;
+  const bool new_assignee = changes.assignee && *changes.assignee != triage.assignee;
+  if (!new_status && !new_assignee && !changes.note) return TriageChange::kNone;
   const auto audit = [&](std::string action) { add_audit(triage, {time, actor, std::move(action)}); };
-  if (changes.status && *changes.status != triage.status) {
+  if (new_status) {
     audit("status " + std::string(to_string(triage.status)) + " -> " +
           std::string(to_string(*changes.status)));
     triage.status = *changes.status;
     triage.status_since = time;
   }
-  if (changes.assignee && *changes.assignee != triage.assignee) {
+  if (new_assignee) {
     audit(changes.assignee->empty() ? "assigned to nobody" : "assigned to " + *changes.assignee);
     triage.assignee = *changes.assignee;
   }
   if (changes.note) {
     append_bounded(triage.notes, triage.notes_dropped, {time, actor, *changes.note}, limits::kTriageNotes);
   }
-  return true;
+  return TriageChange::kMade;
 }
 
 Result<void> validate(const DeadLetterSelection& selection) {

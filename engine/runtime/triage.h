@@ -10,8 +10,13 @@ namespace holdfast {
 // back that dies each time, is there once, with the last time.
 void add_audit(Triage& triage, AuditEntry entry);
 
-// False: the status may not be set so, and nothing is changed.
-bool apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp time);
+enum class TriageChange : std::uint8_t {
+  kMade,
+  kNone,     // all is so already
+  kRefused,  // the status may not be set so; nothing is changed
+};
+TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor,
+                   Timestamp time);
 
 // kInvalidArgument, kLimitExceeded.
 Result<void> validate(const DeadLetterSelection& selection);

@@ -88,6 +88,7 @@ void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply
   if (!from) return write(from.error(), to.initError());
   auto ok = to.initOk();
   ok.setChanged(from->changed);
+  ok.setUnchanged(from->unchanged);
   ok.setRefused(from->refused);
   if (from->next) write(*from->next, ok.initNext());
 }
@@ -95,7 +96,8 @@ void write(const Result<DeadLettersChanged>& from, wire::DeadLettersChangedReply
 Result<DeadLettersChanged> read(wire::DeadLettersChangedReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
-  DeadLettersChanged changed{.changed = ok.getChanged(), .refused = ok.getRefused()};
+  DeadLettersChanged changed{
+      .changed = ok.getChanged(), .unchanged = ok.getUnchanged(), .refused = ok.getRefused()};
   if (ok.hasNext()) {
     const auto place = read(ok.getNext());
     if (!place) return tl::unexpected(place.error());

@@ -68,6 +68,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"park", {Need::kQueues, Right::kOperate, kNone}},
       {"startRedrive", {Need::kQueues, Right::kOperate, kNone}},
       {"previewRedrive", {Need::kQueues, Right::kOperate, kRedacted}},
+      {"previewPark", {Need::kQueues, Right::kOperate, kRedacted}},
       {"redriveStatus", {Need::kAll, Right::kOperate, kNone}},
       {"listRedrives", {Need::kAll, Right::kOperate, kNone}},
       {"cancelRedrive", {Need::kAll, Right::kOperate, kNone}},

@@ -57,6 +57,7 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> listRedrives(ListRedrivesContext context) override;
   kj::Promise<void> cancelRedrive(CancelRedriveContext context) override;
   kj::Promise<void> previewRedrive(PreviewRedriveContext context) override;
+  kj::Promise<void> previewPark(PreviewParkContext context) override;
 
   kj::Promise<void> subscribe(SubscribeContext context) override;
 

@@ -44,6 +44,13 @@ kj::Promise<void> BrokerService::previewRedrive(PreviewRedriveContext context) {
       });
 }
 
+kj::Promise<void> BrokerService::previewPark(PreviewParkContext context) {
+  return answer_redrive<Result<RedrivePreview>>(
+      context, [hidden = redaction({})](Engine& engine, const auto& queue, const auto& call) {
+        return engine.preview_park(queue, call.options, both(call.redact, hidden));
+      });
+}
+
 kj::Promise<void> BrokerService::redriveStatus(RedriveStatusContext context) {
   return answer_now<Result<TaskStatus>>(*peer_, context,
                                         state_.engine.redrive_status(convert::read(context.getParams())));

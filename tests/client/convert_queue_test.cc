@@ -219,7 +219,8 @@ TEST_P(ConvertQueue, ChangeDeadLettersComesThrough) {
       [&](auto to) { convert::write("dlq", selection, to); });
   EXPECT_EQ(must(convert::read(discard.get())).selection, selection);
 
-  const DeadLettersChanged changed{.changed = number(), .refused = number(), .next = selection.from};
+  const DeadLettersChanged changed{
+      .changed = number(), .unchanged = number(), .refused = number(), .next = selection.from};
   WireMessage<wire::DeadLettersChangedReply> reply(
       [&](auto to) { convert::write(Result<DeadLettersChanged>(changed), to); });
   EXPECT_EQ(must(convert::read(reply.get())), changed);

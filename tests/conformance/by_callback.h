@@ -216,6 +216,13 @@ class ByCallback final : public Broker {
     });
   }
 
+  Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options,
+                                      Redaction redact) override {
+    return result_of([&](auto token) {
+      return async_preview_park(broker_, std::string(queue), std::move(options), std::move(redact), token);
+    });
+  }
+
   Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options) override {
     return result_of([&](auto token) { return async_backup(broker_, directory, std::move(options), token); });
   }

@@ -135,6 +135,27 @@ TEST_P(Policy, ParksWhatKeepsFailing) {
   EXPECT_EQ(counts("parked").dead, 2U);
 }
 
+TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .time_to_live = 1s}));
+  must(broker().alter_queue("dlq", {.max_deliveries = {},
+                                    .parking_queue = "parked",
+                                    .auto_redrive = AutoRedrive{
+                                        .every = 10s, .backoff = 0s, .max_replays = 9, .max_lifetime = 1h}}));
+  send("orders", "late");
+  advance(2s);
+  ASSERT_EQ(only_dead_letter("dlq").record.first_failed_at, Timestamp{});
+  advance(10s);
+  EXPECT_EQ(counts("parked").dead, 0U);
+  EXPECT_EQ(totals("dlq").redriven, 1U);
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{}}));
+  advance(2h);
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_lifetime = 1h}}));
+  advance(10s);
+  EXPECT_EQ(counts("parked").dead, 1U);
+}
+
 TEST_P(Policy, LeavesWhatPeopleLookInto) {
   die("a");
   must(broker().change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kInvestigating}));

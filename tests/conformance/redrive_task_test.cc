@@ -1,4 +1,5 @@
-// Redrive as a task: start_redrive, redrive_status, list_redrives, cancel_redrive, preview_redrive.
+// Redrive as a task: start_redrive, redrive_status, list_redrives, cancel_redrive, preview_redrive;
+// park, preview_park.
 #include <algorithm>
 
 #include "conformance/conformance.h"
@@ -198,8 +199,33 @@ TEST_P(RedriveTasks, TakeTheNamedOnes) {
       .filter = {.seqs = {letters[150].seq, letters[3].seq, letters[3].seq, Seq{1'000'000}}}};
   EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 2U);
   EXPECT_THAT(bodies(receive_all("orders")), ElementsAre("3", "150"));
-  EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 0U);
   EXPECT_EQ(counts("dlq").dead, 198U);
+}
+
+TEST_P(RedriveTasks, NoneBeginsIfAllThatAreNamedAreMissing) {
+  die(3);
+  const std::vector<DeadLetter> letters = dead_letters("dlq");
+  const RedriveOptions options{.filter = {.ids = {letters[0].id}, .seqs = {letters[1].seq}},
+                               .request_id = "one"};
+  const Redriven moved = must(broker().redrive("dlq", options));
+  EXPECT_EQ(moved.moved, 2U);
+  // What was asked for before is told again.
+  EXPECT_EQ(must(broker().redrive("dlq", options)).task, moved.task);
+
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  const auto missing = FailsNaming(ErrorCode::kMessageNotFound, "'dlq'");
+  for (const DeadLetterFilter& filter : {DeadLetterFilter{.ids = {letters[0].id, MessageId{}}},
+                                         DeadLetterFilter{.seqs = {letters[1].seq, Seq{1'000'000}}}}) {
+    EXPECT_THAT(broker().redrive("dlq", {.filter = filter}), missing);
+    EXPECT_THAT(broker().start_redrive("dlq", {.filter = filter}), missing);
+    EXPECT_THAT(broker().park("dlq", {.filter = filter}), missing);
+    EXPECT_THAT(broker().preview_redrive("dlq", {.filter = filter}), missing);
+    EXPECT_THAT(broker().preview_park("dlq", {.filter = filter}), missing);
+  }
+  EXPECT_EQ(must(broker().list_redrives()).size(), 1U);
+  // One of those is enough; and a filter that means nothing is no name.
+  EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.seqs = {letters[1].seq, letters[2].seq}}})).moved, 1U);
+  EXPECT_EQ(must(broker().redrive("dlq", {.filter = {.category = "none"}})).moved, 0U);
 }
 
 TEST_P(RedriveTasks, MoveToAnotherQueue) {
@@ -387,6 +413,7 @@ TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {
   EXPECT_THAT(broker().start_redrive("dlq", {.park_refused = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "park_refused"));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
+  die(1);
   must(broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},
                                       .rate = limits::kRedriveRate,
                                       .actor = std::string(limits::kActorBytes, 'a')}));
@@ -432,6 +459,26 @@ TEST_P(Park, TakesACategoryOrNamedOnesOrAnotherQueue) {
       1U);
   EXPECT_EQ(only_dead_letter("dlq-options").record.category, "c");
   EXPECT_EQ(only_dead_letter("dlq").record.category, "b");
+}
+
+TEST_P(Park, PreviewCountsAndChangesNothing) {
+  for (const char* category : {"a", "b", "a"}) {
+    send("orders", category);
+    reject_one("orders", {.category = category});
+  }
+  const Delivery leased = receive_one("dlq");
+  const RedrivePreview all = must(broker().preview_park("dlq"));
+  EXPECT_EQ(all.move, 0U);
+  EXPECT_EQ(all.park, 2U);
+  EXPECT_EQ(all.left, LeftInPlace{.leased = 1});
+  ASSERT_EQ(all.sample.size(), 2U);
+  EXPECT_EQ(all.sample[0].record.category, "b");
+  EXPECT_EQ(must(broker().preview_park("dlq", {.filter = {.category = "b"}, .to = "dlq-options"})).park, 1U);
+  EXPECT_EQ(must(broker().preview_park("dlq", {.max = 1})).park, 1U);
+  EXPECT_THAT(broker().preview_park("dlq", {.max_replays = 1}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(counts("dlq").dead, 3U);
+  EXPECT_EQ(counts("parked").dead, 0U);
+  EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
 }
 
 TEST_P(Park, NeedsAQueueToParkIn) {

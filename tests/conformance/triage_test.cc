@@ -63,14 +63,35 @@ TEST_P(TriageTest, TakesLegalStepsOnly) {
       kill(1);
       if (from != S::kNew) change({.status = S::kNew}, {.status = from});
       const bool legal = is_legal_step(from, to);
-      EXPECT_EQ(change({.status = from}, {.status = to}),
-                (DeadLettersChanged{.changed = legal ? 1U : 0U, .refused = legal ? 0U : 1U}));
+      DeadLettersChanged expected;
+      ++(from == to ? expected.unchanged : legal ? expected.changed : expected.refused);
+      EXPECT_EQ(change({.status = from}, {.status = to}), expected);
       EXPECT_EQ(only_dead_letter("dlq").triage.status, legal ? to : from);
     }
   }
   EXPECT_FALSE(is_legal_step(S::kFixed, S::kNew));
   EXPECT_FALSE(is_legal_step(S::kReplayed, S::kFixed));
   EXPECT_TRUE(is_legal_step(S::kAbandoned, S::kInvestigating));
+}
+
+TEST_P(TriageTest, WhatIsSoAlreadyIsCountedApartAndNotWritten) {
+  kill(3);
+  const DeadLetterFilter first{.seqs = {dead_letters("dlq")[0].seq}};
+  const DeadLetterChanges changes{.status = DeadLetterStatus::kInvestigating, .assignee = "bob"};
+  EXPECT_EQ(change(first, changes), (DeadLettersChanged{.changed = 1}));
+  const Triage triage = dead_letters("dlq")[0].triage;
+  advance(1s);
+  const DeadLettersChanged rest{.changed = 2, .unchanged = 1};
+  EXPECT_EQ(
+      must(broker().change_dead_letters("dlq", {.all = true, .actor = "ann", .dry_run = true}, changes)),
+      rest);
+  EXPECT_EQ(must(broker().change_dead_letters("dlq", all_, changes)), rest);
+  EXPECT_EQ(must(broker().change_dead_letters("dlq", all_, changes)), (DeadLettersChanged{.unchanged = 3}));
+  EXPECT_EQ(dead_letters("dlq")[0].triage, triage);
+  // One of two is new, and a note always is.
+  EXPECT_EQ(change(first, {.status = DeadLetterStatus::kInvestigating, .assignee = "eve"}).changed, 1U);
+  EXPECT_EQ(change(first, {.assignee = "eve", .note = "again"}).changed, 1U);
+  EXPECT_EQ(dead_letters("dlq")[0].triage.audit.size(), 3U);
 }
 
 TEST_P(TriageTest, KeepsTheNewestNotesAndAuditAndCountsTheDropped) {

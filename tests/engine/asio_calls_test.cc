@@ -107,6 +107,8 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
       7U);
   EXPECT_THAT(result_of([&](auto token) { return async_park(engine_, "dlq", {}, token); }),
               RefusesValue("parking_queue"));
+  EXPECT_THAT(result_of([&](auto token) { return async_preview_park(engine_, "dlq", {}, {}, token); }),
+              RefusesValue("parking_queue"));
   EXPECT_EQ(
       must(result_of([&](auto token) { return async_redrive(engine_, "dlq", {.max = 2}, token); })).moved,
       2U);

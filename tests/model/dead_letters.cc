@@ -57,11 +57,14 @@ void set_status(Triage& triage, DeadLetterStatus status, Timestamp now) {
   triage.status_since = now;
 }
 
-bool change(Triage& triage, const DeadLetterChanges& changes, const std::string& actor, Timestamp now) {
+// Gives where the answer counts it.
+std::uint64_t DeadLettersChanged::*change(Triage& triage, const DeadLetterChanges& changes,
+                                          const std::string& actor, Timestamp now) {
   using enum DeadLetterStatus;
+  const Triage before = triage;
   if (changes.status) {
     const bool back_to_new = *changes.status == kNew && triage.status != kNew;
-    if (triage.status == kReplayed || back_to_new) return false;
+    if (triage.status == kReplayed || back_to_new) return &DeadLettersChanged::refused;
     if (*changes.status != triage.status) {
       note(triage, {now, actor,
                     "status " + std::string(to_string(triage.status)) + " -> " +
@@ -81,7 +84,7 @@ bool change(Triage& triage, const DeadLetterChanges& changes, const std::string&
       ++triage.notes_dropped;
     }
   }
-  return true;
+  return triage == before ? &DeadLettersChanged::unchanged : &DeadLettersChanged::changed;
 }
 
 }  // namespace
@@ -92,7 +95,7 @@ Verdict Model::triaged(const std::string& name, const DeadLetterSelection& selec
   DeadLettersChanged expected;
   const auto apply = [&](const FailureRecord& record, Triage& triage) {
     if (!means(selection.filter, record)) return;
-    ++(change(triage, changes, selection.actor, now) ? expected.changed : expected.refused);
+    ++(expected.*change(triage, changes, selection.actor, now));
   };
   for (auto& [place, message] : queue.messages) {
     if (message.record) apply(*message.record, message.triage);
@@ -101,6 +104,8 @@ Verdict Model::triaged(const std::string& name, const DeadLetterSelection& selec
     for (auto& [seq, record] : queue.history) apply(record.record, record.triage);
   }
   if (Verdict verdict = differs("changed", answer.changed, expected.changed); !verdict.empty())
+    return verdict;
+  if (Verdict verdict = differs("unchanged", answer.unchanged, expected.unchanged); !verdict.empty())
     return verdict;
   return differs("refused", answer.refused, expected.refused);
 }

@@ -92,6 +92,7 @@ const std::map<std::string, char>& needs() {
                                                      {"park", 'o'},
                                                      {"startRedrive", 'o'},
                                                      {"previewRedrive", 'o'},
+                                                     {"previewPark", 'o'},
                                                      {"redriveStatus", 'O'},
                                                      {"listRedrives", 'O'},
                                                      {"cancelRedrive", 'O'},

@@ -122,8 +122,8 @@ TEST_F(HiddenTest, NoAnswerHasIt) {
     }
     EXPECT_THAT(shown, HasSubstr("SECRET")) << "or this test asks for too little";
   }
-  EXPECT_THAT(with_content,
-              ElementsAre("groupDeadLetters", "listDeadLetters", "peek", "previewRedrive", "receive"))
+  EXPECT_THAT(with_content, ElementsAre("groupDeadLetters", "listDeadLetters", "peek", "previewPark",
+                                        "previewRedrive", "receive"))
       << "say in the guard what this shows";
 }
 
@@ -183,7 +183,8 @@ TEST_F(HiddenTest, NothingIsChangedUnseen) {
     const RedriveOptions options{.edit = edit};
     for (const auto& error :
          {night.redrive("dlq", options).error(), night.start_redrive("dlq", options).error(),
-          night.preview_redrive("dlq", options).error(), night.park("dlq", options).error()}) {
+          night.preview_redrive("dlq", options).error(), night.park("dlq", options).error(),
+          night.preview_park("dlq", options).error()}) {
       EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
       EXPECT_THAT(error.message, HasSubstr("edit." + what));
     }

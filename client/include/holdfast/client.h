@@ -74,8 +74,8 @@ struct ClientOptions {
 // connection. Meanwhile ack, extend, begin, release and reject still go over the connection of a server that
 // drains. When the connection breaks, or nothing is answered in time, after a call was sent:
 //   - describe_queue, list_queues, peek, trace, list_dead_letters, redrive_status, list_redrives,
-//     preview_redrive, verify, the statistics, drain_status and compact are sent again; out of time:
-//     kUnavailable.
+//     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again; out of
+//     time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
 //   - cancel_redrive, drain and resume are sent again.
@@ -212,6 +212,8 @@ class Client final : public Broker {
   Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
   Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
                                          Redaction redact = {}) override;
+  Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
+                                      Redaction redact = {}) override;
 
   // These may take long: of them backup, verify and compact have limits::kWaitMax beside call_timeout.
   Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;

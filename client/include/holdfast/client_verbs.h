@@ -75,6 +75,8 @@ class ClientVerbs {
   ClientCall<Result<TaskStatus>> cancel_redrive(TaskId id, std::string actor = {}) const;
   ClientCall<Result<RedrivePreview>> preview_redrive(std::string_view queue, RedriveOptions options = {},
                                                      Redaction redact = {}) const;
+  ClientCall<Result<RedrivePreview>> preview_park(std::string_view queue, RedriveOptions options = {},
+                                                  Redaction redact = {}) const;
 
   ClientCall<Result<BackupInfo>> backup(const std::filesystem::path& directory,
                                         BackupOptions options = {}) const;

@@ -307,6 +307,16 @@ auto async_preview_redrive(B& broker, std::string queue, RedriveOptions options,
 }
 
 template <AsyncBroker B, class Token>
+auto async_preview_park(B& broker, std::string queue, RedriveOptions options, Redaction redact,
+                        Token&& token) {
+  return async_call(
+      broker,
+      [queue = std::move(queue), options = std::move(options), redact = std::move(redact)](
+          auto& used) mutable { return used.preview_park(queue, std::move(options), std::move(redact)); },
+      std::forward<Token>(token));
+}
+
+template <AsyncBroker B, class Token>
 auto async_trace(B& broker, const MessageId& id, Token&& token) {
   return async_call(
       broker, [id](auto& used) { return used.trace(id); }, std::forward<Token>(token));

@@ -178,7 +178,8 @@ class Broker {
   // Moves the dead letters that are in `queue` now back to the queues they came from: same id, body and
   // attributes, delivery count reset, replay count raised. What dies meanwhile stays. Blocks until it is
   // done; after a crash, reopening the engine finishes it. kInvalidArgument if the options have a rate: only
-  // a started task can wait. Fsynced.
+  // a started task can wait. kMessageNotFound, and no task, if the filter names dead letters and none of them
+  // is there. Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
 
   // Moves dead letters, records and all, to the queue's parking_queue or to `to`, where nothing moves them by
@@ -199,6 +200,9 @@ class Broker {
   // its sample leaves out.
   virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
                                                  Redaction redact = {}) = 0;
+  // The same for park.
+  virtual Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
+                                              Redaction redact = {}) = 0;
 
   // --- journals ---
 

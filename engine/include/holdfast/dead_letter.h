@@ -116,7 +116,9 @@ struct FailureRecord {
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life
   std::uint32_t replays = 0;     // how often it was redriven before this death
-  Timestamp first_failed_at{};   // of its first failed delivery ever, earlier lives included
+  // Of its first failed delivery ever, earlier lives included. The epoch, as the next, if none ever failed:
+  // it expired, or made room.
+  Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   Timestamp died_at{};
   Consumer consumer;                  // who had it last

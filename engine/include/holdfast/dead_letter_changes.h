@@ -47,6 +47,7 @@ struct DeadLetterChanges {
 // The reply to a bulk call.
 struct DeadLettersChanged {
   std::uint64_t changed = 0;
+  std::uint64_t unchanged = 0;  // were so already: nothing was written
   std::uint64_t refused = 0;  // the step of the status is not legal; or, of discard, a consumer has it leased
   std::optional<BulkPlace> next = {};  // of a call in parts: there may be more
 

@@ -29,7 +29,8 @@ struct DeadLetterFilter {
   std::optional<std::string> consumer_version = {};
   std::optional<DeadLetterStatus> status = {};
   std::optional<std::string> assignee = {};
-  std::string reason = {};  // a part of the reason, upper and lower case alike
+  // A part of the reason; the letters A to Z are like a to z, those beyond ASCII only like themselves.
+  std::string reason = {};
   // Also records whose message is not in the dead letter queue any more: discarded, or replayed. Implied by
   // status replayed.
   bool history = false;

@@ -168,6 +168,8 @@ class Engine final : public Broker {
   Result<TaskStatus> cancel_redrive(TaskId id, std::string actor = {}) override;
   Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
                                          Redaction redact = {}) override;
+  Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
+                                      Redaction redact = {}) override;
   // start_redrive with a function that makes each message anew. A task with a function ends as kInterrupted
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);

@@ -22,7 +22,8 @@ struct AutoRedrive {
   Duration backoff = std::chrono::minutes(1);
   Duration backoff_max = std::chrono::hours(1);
   std::uint32_t max_replays = 3;  // at least 1
-  Duration max_lifetime{0};       // since its first failure; 0: no such bound
+  // Since its first failure, or its first death if no delivery of it ever failed; 0: no such bound.
+  Duration max_lifetime{0};
 
   friend bool operator==(const AutoRedrive&, const AutoRedrive&) = default;
 };

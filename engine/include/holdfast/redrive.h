@@ -29,6 +29,7 @@ enum class TaskState : std::uint8_t {
 
 // "running", "done", ...: stable, for logs, JSON and metrics.
 std::string_view to_string(TaskState state);
+std::optional<TaskState> parse_task_state(std::string_view text);
 
 // What becomes of a message on the way. All empty: it is moved byte for byte. How an edited message was
 // before stays with its record: DeadLetter::original.
@@ -125,7 +126,7 @@ struct TaskStatus {
   friend bool operator==(const TaskStatus&, const TaskStatus&) = default;
 };
 
-// What a redrive would do if it were started now.
+// What redrive or park would do if it were called now.
 struct RedrivePreview {
   std::uint64_t move = 0;
   std::uint64_t park = 0;

@@ -25,7 +25,10 @@ Verdict judge(const AutoRedrive& policy, const DeadLetterRow& row, Timestamp tim
                          std::ranges::find(policy.categories, record.category) != policy.categories.end();
   if (of_people || !retryable) return Verdict::kLeave;
   if (record.replays >= policy.max_replays) return Verdict::kPark;
-  if (policy.max_lifetime != Duration{0} && record.first_failed_at + policy.max_lifetime <= time)
+  // What expired or made room may never have failed.
+  const Timestamp failing_since =
+      record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
+  if (policy.max_lifetime != Duration{0} && failing_since + policy.max_lifetime <= time)
     return Verdict::kPark;
   return record.died_at + backoff(policy, record.replays) <= time ? Verdict::kRedrive : Verdict::kLeave;
 }

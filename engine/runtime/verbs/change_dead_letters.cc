@@ -22,8 +22,20 @@ struct Selected {
   ChunkSpan span = {};  // where it is needed
 };
 
-// Changes one dead letter that is there; the queue is locked. False: refused.
-using Change = std::function<bool(Queue& queue, Selected& selected, Timestamp time)>;
+// Changes one dead letter that is there; the queue is locked.
+using Change = std::function<TriageChange(Queue& queue, Selected& selected, Timestamp time)>;
+
+std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
+  switch (change) {
+    case TriageChange::kMade:
+      return &DeadLettersChanged::changed;
+    case TriageChange::kNone:
+      return &DeadLettersChanged::unchanged;
+    case TriageChange::kRefused:
+      break;
+  }
+  return &DeadLettersChanged::refused;
+}
 
 // A bulk call under way.
 class Bulk {
@@ -83,7 +95,7 @@ class Bulk {
     const bool gone =
         !selected.place.history && queue_->state.check_free(selected.place.seq) == ReceiptCheck::kGone;
     if (gone) return;
-    ++(change_(*queue_, selected, time) ? done_.changed : done_.refused);
+    ++(done_.*count_of(change_(*queue_, selected, time)));
   }
 
   Result<std::vector<Selected>> select() {
@@ -135,10 +147,10 @@ Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_na
   return Bulk(*impl_, *queue, selection,
               [&](Queue& locked, Selected& selected, Timestamp time) {
                 auto& [place, row, span] = selected;
-                if (!apply(row.triage, changes, selection.actor, time)) return false;
-                if (!selection.dry_run)
+                const TriageChange change = apply(row.triage, changes, selection.actor, time);
+                if (change == TriageChange::kMade && !selection.dry_run)
                   locked.dead_letters().amend({place.history, place.seq}, std::move(row.triage));
-                return true;
+                return change;
               })
       .run();
 }
@@ -153,8 +165,9 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
   Bulk bulk(*impl_, *queue, selection, [&](Queue& locked, Selected& selected, Timestamp time) {
     auto& [place, row, span] = selected;
     // History has no message to discard.
-    if (place.history || locked.state.check_free(place.seq) == ReceiptCheck::kStale) return false;
-    if (selection.dry_run) return true;
+    if (place.history || locked.state.check_free(place.seq) == ReceiptCheck::kStale)
+      return TriageChange::kRefused;
+    if (selection.dry_run) return TriageChange::kMade;
     locked.record(row.record.message_id, {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
     locked.state.remove(place.seq, span);
     ++locked.state.totals().discarded;
@@ -164,7 +177,7 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
     row.chunk_index = 0;
     row.has_original = false;
     locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
-    return true;
+    return TriageChange::kMade;
   });
   bulk.need_spans();
   return bulk.run();

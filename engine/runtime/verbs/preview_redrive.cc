@@ -8,7 +8,9 @@
 namespace holdfast {
 namespace {
 
-void count(const Queue& queue, const Plan& plan, RedrivePreview& preview, std::vector<Seq>& sample) {
+// The sample is of what `kind` moves.
+void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& preview,
+           std::vector<Seq>& sample) {
   preview.left.abandoned += plan.abandoned;
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
@@ -24,7 +26,8 @@ void count(const Queue& queue, const Plan& plan, RedrivePreview& preview, std::v
         continue;
       }
       ++(pick.park ? preview.park : preview.move);
-      if (!pick.park && sample.size() < limits::kPreviewSample) sample.push_back(seq);
+      const bool shown = pick.park == (kind == TaskKind::kPark);
+      if (shown && sample.size() < limits::kPreviewSample) sample.push_back(seq);
     }
   }
 }
@@ -41,32 +44,45 @@ Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<
   return {};
 }
 
-}  // namespace
-
-Result<RedrivePreview> Engine::preview_redrive(std::string_view queue_name, RedriveOptions options,
-                                               Redaction redaction) {
-  const auto call = impl_->begin_call();
-  if (!call) return tl::unexpected(call.error());
-  auto task = impl_->make_task(TaskKind::kRedrive, queue_name, std::move(options));
+Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::string_view queue_name,
+                                    RedriveOptions options, const Redaction& redaction) {
+  auto task = engine.make_task(kind, queue_name, std::move(options));
   if (!task) return tl::unexpected(task.error());
-  const auto queue = impl_->catalog.find(task->queue);
+  if (auto ok = engine.check_selection(*task); !ok) return tl::unexpected(ok.error());
+  const auto queue = engine.catalog.find(task->queue);
   if (!queue) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
 
   const std::uint64_t most = task->options.max == 0 ? UINT64_MAX : task->options.max;
   RedrivePreview preview;
   std::vector<Seq> sample;
-  for (RedriveJob job({}, std::move(*task), impl_->now()); job.task.cursor != job.task.end;) {
+  for (RedriveJob job({}, std::move(*task), engine.now()); job.task.cursor != job.task.end;) {
     const std::scoped_lock one_of_queue(queue->records_mutex);
-    auto plan = plan_step(*impl_, job, most - preview.move - preview.park);
+    auto plan = plan_step(engine, job, most - preview.move - preview.park);
     if (!plan) return tl::unexpected(plan.error());
     job.task.cursor = plan->cursor;
-    const LockedQueue locked(impl_->pipeline.gate(), *queue);
-    count(*queue, *plan, preview, sample);
+    const LockedQueue locked(engine.pipeline.gate(), *queue);
+    count(kind, *queue, *plan, preview, sample);
     if (preview.move + preview.park >= most) break;
   }
-  if (auto ok = read_sample(*impl_, queue->id, sample, preview); !ok) return tl::unexpected(ok.error());
+  if (auto ok = read_sample(engine, queue->id, sample, preview); !ok) return tl::unexpected(ok.error());
   for (DeadLetter& letter : preview.sample) redact(letter, redaction);
   return preview;
+}
+
+}  // namespace
+
+Result<RedrivePreview> Engine::preview_redrive(std::string_view queue, RedriveOptions options,
+                                               Redaction redaction) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  return preview_task(*impl_, TaskKind::kRedrive, queue, std::move(options), redaction);
+}
+
+Result<RedrivePreview> Engine::preview_park(std::string_view queue, RedriveOptions options,
+                                            Redaction redaction) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  return preview_task(*impl_, TaskKind::kPark, queue, std::move(options), redaction);
 }
 
 }  // namespace holdfast

@@ -92,6 +92,20 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
   return task;
 }
 
+Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
+  const DeadLetterFilter named{.ids = task.options.filter.ids, .seqs = task.options.filter.seqs};
+  if (named.empty()) return {};
+  bool found = false;
+  const auto look = [&](const DeadLetterCursor&, DeadLetterRow&) {
+    found = true;
+    return Walk::kStop;
+  };
+  if (auto rest = walk_dead_letters(*store, task.queue, named, {}, look); !rest)
+    return tl::unexpected(rest.error());
+  if (found) return {};
+  return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
+}
+
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
                                                              bool driven) {
   // Between looking for an earlier call and its task's being known nobody else may look.
@@ -101,6 +115,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, R
     auto earlier = started_before(tasks, task);
     if (!earlier || *earlier) return earlier;
   }
+  if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
   // It writes every message anew before the space of the old one returns.
   if (auto ok = space.admit(0); !ok) return tl::unexpected(ok.error());
   if (tasks.running().size() >= limits::kRunningTasks) {

@@ -181,6 +181,7 @@ class Run {
     options.request_id.clear();  // it would name one call, and this is one of many
     options.edit = std::move(edit);
     auto moved = broker_.redrive(asked_.queue, std::move(options));
+    if (!moved && moved.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
     if (!moved) return tl::unexpected(moved.error());
     moved_ += moved->moved;
     add(left_, moved->left);
