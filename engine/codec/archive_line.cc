@@ -71,7 +71,8 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
             {"attributes_base64", to_json(letter.attributes)}};
   if (letter.replay) {
     line["replay_outcome"] = to_string(letter.replay->outcome);
-    line["replay_outcome_at_us"] = letter.replay->at.time_since_epoch().count();
+    if (letter.replay->at != Timestamp{})
+      line["replay_outcome_at_us"] = letter.replay->at.time_since_epoch().count();
   }
   if (!letter.redacted.empty()) {
     line["redacted"] = letter.redacted;

@@ -91,6 +91,11 @@ Result<ArchiveText> decompress(std::string_view bytes) {
   return text;
 }
 
+bool is_compressed(std::string_view bytes) {
+  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+  return kMagic.starts_with(bytes.substr(0, kMagic.size()));
+}
+
 ArchiveWriter::~ArchiveWriter() {
   for (auto& [queue, file] : files_) close(file);
 }

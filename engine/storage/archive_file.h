@@ -22,6 +22,8 @@ struct ArchiveText {
 };
 // kCorruption if a frame is damaged, or there is not even the one that an archive of nothing has.
 Result<ArchiveText> decompress(std::string_view bytes);
+// Whether a file begins as a frame does, or ends before it could.
+bool is_compressed(std::string_view bytes);
 
 // Appends to one file for each queue: DIRECTORY/QUEUE-YYYYMMDDTHHMMSSZ.jsonl.zst, a new one after kFileBytes.
 // Not thread-safe.

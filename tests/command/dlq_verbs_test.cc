@@ -1,9 +1,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 
-#include "command_fixture.h"
+#include "dlq_fixture.h"
 #include "dlq_verbs.h"
 
 namespace holdfast::command {
@@ -11,22 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class DlqVerbs : public CommandTest {
- protected:
-  void SetUp() override {
-    create_orders();
-    reject("0 widgets", "validation", "quantity must be > 0");
-    reject("1 widget", "timeout", "no answer\nfrom the warehouse");
-    reject("-1 widgets", "validation", "quantity must be > 0");
-  }
-  void reject(const std::string& body, const std::string& category, const std::string& reason) const {
-    ASSERT_EQ(holdfast({"send", "orders", "--", body}).status, 0);
-    ASSERT_EQ(
-        holdfast({"reject", receive("orders"), "--category", category, "--reason", reason, "--code", "E1"})
-            .status,
-        0);
-  }
-};
+using DlqVerbs = DlqTest;
 
 TEST_F(DlqVerbs, ListIsATableForPeople) {
   const Outcome outcome = holdfast({"dlq", "list", "orders-dlq", "--bodies"});
@@ -62,16 +46,6 @@ TEST_F(DlqVerbs, ListGoesOnWhereItStopped) {
 
 TEST_F(DlqVerbs, ListOfTheSourcePointsToTheDeadLetterQueue) {
   EXPECT_THAT(holdfast({"dlq", "list", "orders"}).err, HasSubstr("'orders' dead-letters to 'orders-dlq'"));
-}
-
-TEST_F(DlqVerbs, RedriveBringsBackACategoryOrAll) {
-  EXPECT_EQ(holdfast({"redrive", "orders-dlq", "--category", "validation"}).out,
-            "redrove 2 messages from orders-dlq\n");
-  EXPECT_EQ(holdfast_json({"dlq", "redrive", "orders-dlq", "--yes"}).objects().at(0).at("moved"), 1);
-  const auto messages = holdfast_json({"receive", "orders", "--max", "10"}).objects();
-  ASSERT_EQ(messages.size(), 3);
-  EXPECT_EQ(messages[0].at("replays"), 1);
-  EXPECT_EQ(messages[0].at("deliveries"), 1);
 }
 
 TEST_F(DlqVerbs, ListTakesAWholeNumberFromOne) {
@@ -144,49 +118,6 @@ TEST_F(DlqVerbs, DiscardAsksAndWantsAFilter) {
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--history"}).objects().size(), 3);
 }
 
-TEST_F(DlqVerbs, DryRunMovesNothing) {
-  EXPECT_THAT(holdfast({"dlq", "redrive", "orders-dlq", "--dry-run", "--category", "validation"}).out,
-              HasSubstr("would move 2 messages, park 0, leave 0 in place\n"));
-  const auto preview = holdfast_json({"dlq", "redrive", "orders-dlq", "--dry-run"}).objects().at(0);
-  EXPECT_EQ(preview.at("move"), 3);
-  EXPECT_EQ(preview.at("sample").size(), 3);
-  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3);
-}
-
-TEST_F(DlqVerbs, RedriveEditsOnTheWay) {
-  const auto patch = dir_ / "patch.json";
-  std::ofstream(patch) << R"([{"op":"add","path":"/fixed","value":true}])";
-  reject(R"({"a":1})", "json", "why");
-  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--category", "json", "--patch", patch.string(),
-                      "--set-header", "by=ada", "--actor", "ada"})
-                .out,
-            "redrove 1 message from orders-dlq\n");
-  const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
-  EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
-  EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
-}
-
-TEST_F(DlqVerbs, ReplayedOnesSayWhatBecameOfThem) {
-  ASSERT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--yes", "--set-header", "by=ada"}).status, 0);
-  ASSERT_EQ(holdfast({"ack", receive("orders")}).status, 0);
-  std::map<std::string, int> outcomes;
-  for (const auto& letter : holdfast_json({"dlq", "list", "orders-dlq", "--status", "replayed"}).objects())
-    ++outcomes[letter.at("replay").at("outcome")];
-  EXPECT_EQ(outcomes["acked"], 1);
-  EXPECT_EQ(outcomes["pending"], 2);
-  const auto acked = holdfast_json({"dlq", "list", "orders-dlq", "--history"}).objects().at(0);
-  const auto shown = holdfast({"dlq", "show", "orders-dlq", acked.at("message_id")});
-  EXPECT_THAT(shown.out, HasSubstr("outcome"));
-  EXPECT_THAT(shown.out, HasSubstr("body before it"));
-}
-
-TEST_F(DlqVerbs, ACanaryThatDiesKeepsTheRest) {
-  const auto started =
-      holdfast_json({"dlq", "redrive", "orders-dlq", "--canary", "1", "--detach", "--yes"}).objects().at(0);
-  EXPECT_TRUE(started.contains("task"));
-  EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--canary-percent", "50"}).status, 2);
-}
-
 // A program that answers each line with what jq-like shell can say.
 TEST_F(DlqVerbs, AFilterProgramDecides) {
   const auto script = dir_ / "decide.sh";
@@ -244,25 +175,6 @@ TEST_F(DlqVerbs, AFilterProgramIsFedWhatShowPrintsOfTextsThatAreNotUtf8) {
   EXPECT_EQ(fed.at("category"), "caf\xef\xbf\xbd");
   const std::string seq = std::to_string(fed.at("seq").get<std::uint64_t>());
   EXPECT_EQ(fed, holdfast_json({"dlq", "show", "orders-dlq", seq}).objects().at(0));
-}
-
-TEST_F(DlqVerbs, TasksAreListedAndCancelled) {
-  EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
-  const auto started =
-      holdfast_json({"dlq", "redrive", "orders-dlq", "--rate", "1", "--detach", "--yes"}).objects().at(0);
-  const auto task = std::to_string(started.at("task").get<std::uint64_t>());
-  EXPECT_EQ(holdfast_json({"dlq", "tasks"}).objects().at(0).at("state"), "running");
-  EXPECT_THAT(holdfast({"dlq", "cancel", task}).out, HasSubstr("task " + task + " is cancelled"));
-  EXPECT_THAT(holdfast({"dlq", "tasks"}).out, HasSubstr("cancelled"));
-  EXPECT_EQ(holdfast({"dlq", "cancel", "77"}).status, 21);
-}
-
-TEST_F(DlqVerbs, ParkPutsAside) {
-  EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq"}).status, 2);
-  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
-  EXPECT_EQ(holdfast({"dlq", "park", "orders-dlq", "--category", "timeout"}).out,
-            "parked 1 message from orders-dlq\n");
-  EXPECT_EQ(holdfast_json({"dlq", "list", "parked"}).objects().at(0).at("category"), "timeout");
 }
 
 TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {
@@ -396,66 +308,72 @@ TEST_F(DlqVerbs, PoliciesAreSetAKeyAtATime) {
   EXPECT_THAT(holdfast({"queue", "describe", "orders-dlq"}).out, HasSubstr("auto redrive     every 1m"));
 }
 
-TEST_F(DlqVerbs, RedriveOfTheSourcePointsToTheDeadLetterQueue) {
-  EXPECT_THAT(holdfast({"redrive", "orders"}).err, HasSubstr("'orders' dead-letters to 'orders-dlq'"));
-}
-
-TEST_F(DlqVerbs, ExportComesBackByImport) {
-  const std::string file = (dir_ / "letters.jsonl.zst").string();
-  EXPECT_THAT(holdfast({"dlq", "export", "orders-dlq", file, "--category", "validation"}).out,
-              HasSubstr("exported 2 dead letters"));
-  const auto before =
-      holdfast_json({"dlq", "list", "orders-dlq", "--category", "validation", "--bodies"}).objects();
-  ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
-  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", file}).out, "imported 2 dead letters into orders-dlq\n");
-  EXPECT_EQ(holdfast_json({"dlq", "import", "orders-dlq", file}).objects().at(0).at("duplicates"), 2);
-  const auto after = holdfast_json({"dlq", "list", "orders-dlq", "--bodies"}).objects();
-  ASSERT_EQ(after.size(), 2);
-  EXPECT_EQ(after[0].at("id"), before[0].at("id"));
-  EXPECT_EQ(after[1].at("body"), before[1].at("body"));
-}
-
-TEST_F(DlqVerbs, ExportReplacesAFileOnlyIfForced) {
-  const auto file = dir_ / "letters.jsonl.zst";
-  std::ofstream(file) << "precious";
-  const auto content = [&] { return (std::ostringstream() << std::ifstream(file).rdbuf()).str(); };
-  EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string()}).status, 2);
-  EXPECT_EQ(holdfast({"dlq", "export", "nowhere", file.string(), "--force"}).status, 4);
-  EXPECT_EQ(content(), "precious");
-  EXPECT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string(), "--force"}).status, 0);
-  const Outcome piped = holdfast({"dlq", "export", "orders-dlq", "-"});
-  EXPECT_EQ(piped.out, content());
-  EXPECT_EQ(piped.err, "exported 3 dead letters of orders-dlq\n");
-  EXPECT_FALSE(std::filesystem::exists(file.string() + ".part"));
-  EXPECT_FALSE(std::filesystem::exists("-"));
-}
-
-TEST_F(DlqVerbs, ARedactedExportIsNotImported) {
-  const std::string file = (dir_ / "letters.jsonl.zst").string();
-  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file, "--redact"}).status, 0);
-  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", file});
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("line 1: not a line of a dead letter archive: it was redacted"));
-  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "/nowhere/at.all"}).status, 2);
-}
-
-TEST_F(DlqVerbs, AnArchiveThatIsCutOffIsAnError) {
-  const std::string file = (dir_ / "letters.jsonl.zst").string();
-  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file}).status, 0);
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", file});
-  EXPECT_EQ(outcome.status, 13);
-  EXPECT_THAT(outcome.err, HasSubstr("is cut off"));
-  std::filesystem::resize_file(file, 0);
-  EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", file}).status, 13);
-}
-
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {
   ASSERT_EQ(holdfast({"send", "orders-dlq", "stray"}).status, 0);
   const auto messages = holdfast_json({"receive", "orders-dlq", "--max", "10"}).objects();
   const Outcome outcome = holdfast({"reject", messages.back().at("receipt")});
   EXPECT_EQ(outcome.status, 9);
   EXPECT_THAT(outcome.err, HasSubstr("hint: 'holdfast queue alter QUEUE --dead-letter-queue NAME'"));
+}
+
+TEST_F(DlqVerbs, WhatIsSoAlreadyIsSaid) {
+  ASSERT_EQ(holdfast({"dlq", "assign", "orders-dlq", "1", "--to", "ann"}).status, 0);
+  const auto audited = [this] {
+    const auto letter = holdfast_json({"dlq", "show", "orders-dlq", "1"}).objects().at(0);
+    return letter.at("triage").at("audit").size();
+  };
+  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "--all", "--to", "ann", "--dry-run"}).out,
+            "would change 2 dead letters of orders-dlq\n1 already was so\n");
+  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "--all", "--to", "ann"}).out,
+            "changed 2 dead letters of orders-dlq\n1 already was so\n");
+  const Outcome again = holdfast({"dlq", "assign", "orders-dlq", "--all", "--to", "ann"});
+  EXPECT_EQ(again.out, "changed 0 dead letters of orders-dlq\n3 already were so\n");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(holdfast({"dlq", "assign", "orders-dlq", "1", "--to", "ann"}).status, 0);
+  const auto counts = holdfast_json({"dlq", "assign", "orders-dlq", "--all", "--to", "ann"}).objects().at(0);
+  EXPECT_EQ(counts.at("changed"), 0);
+  EXPECT_EQ(counts.at("unchanged"), 3);
+  EXPECT_EQ(audited(), 1U);
+  // Nothing is asked about what is abandoned already.
+  ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all", "--yes"}).status, 0);
+  EXPECT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "--all"}).status, 0);
+}
+
+TEST_F(DlqVerbs, AFilterThatExcludesNothingIsRefused) {
+  for (const char* verb : {"list", "discard", "abandon", "redrive", "park", "group"}) {
+    for (const char* option : {"--older-than", "--newer-than"}) {
+      for (const char* none : {"0", "0s", "0d0ms", "2999-01-01T00:00:00Z"}) {
+        const Outcome outcome = holdfast({"dlq", verb, "orders-dlq", option, none});
+        EXPECT_EQ(outcome.status, 2) << verb << none;
+        EXPECT_THAT(outcome.err, HasSubstr(option));
+        EXPECT_THAT(outcome.err, ::testing::AnyOf(HasSubstr("above 0"), HasSubstr("in the future")));
+      }
+    }
+  }
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
+}
+
+TEST_F(DlqVerbs, WhatNeverFailedHasNoTimeOfIt) {
+  import_expired();
+  const Outcome listed = holdfast_json({"dlq", "list", "orders-dlq", "--cause", "expired"});
+  ASSERT_EQ(listed.objects().size(), 1U) << listed.err;
+  EXPECT_TRUE(listed.objects()[0].at("first_failed_at").is_null());
+  EXPECT_TRUE(listed.objects()[0].at("last_failed_at").is_null());
+  const std::string seq = std::to_string(listed.objects()[0].at("seq").get<std::uint64_t>());
+  const std::string shown = holdfast({"dlq", "show", "orders-dlq", seq}).out;
+  EXPECT_THAT(shown, ::testing::Not(HasSubstr("failed")));
+  EXPECT_THAT(shown, ::testing::Not(HasSubstr("1970")));
+}
+
+TEST_F(DlqVerbs, APipeGetsWholeCells) {
+  const std::string reason = std::string(200, 'x') + " the end";
+  reject("x", std::string(100, 'c'), reason);
+  for (const char* verb : {"list", "group", "stats"}) {
+    const std::string out = holdfast({"dlq", verb, "orders-dlq"}).out;
+    EXPECT_THAT(out, HasSubstr("xxx the end"));
+    EXPECT_THAT(out, ::testing::Not(HasSubstr("…")));
+  }
+  EXPECT_THAT(holdfast({"dlq", "watch", "orders-dlq", "--once"}).out, HasSubstr("xxx the end"));
 }
 
 }  // namespace

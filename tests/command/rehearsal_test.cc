@@ -104,6 +104,19 @@ TEST(SimulateCommand, PrintsARowForEachMaxDeliveries) {
   EXPECT_EQ(rows[1].at("sent"), 1000);
 }
 
+TEST(SimulateCommand, ABlipIsWithinTheRun) {
+  const auto refused = [](const std::string& blip, const std::string& why) {
+    const auto outcome = command::run_command({"simulate", "--for", "2s", "--rate", "10", "--blip", blip});
+    EXPECT_EQ(outcome.status, 2) << blip;
+    EXPECT_THAT(outcome.err, ::testing::HasSubstr(why));
+  };
+  refused("100ms@2s", "the blip of 100ms at 2s is outside of the run of 2s");
+  refused("3s@1s", "the blip of 3s at 1s is longer than the run of 2s");
+  refused("0s@1s", "the blip of 0s at 1s has no length");
+  EXPECT_EQ(command::run_command({"simulate", "--for", "2s", "--rate", "10", "--blip", "2s@1999ms"}).status,
+            0);
+}
+
 TEST(SimulateCommand, ABlipThatDoesNotParseIsWrongUsage) {
   const auto outcome = command::run_command({"simulate", "--blip", "200ms"});
   EXPECT_EQ(outcome.status, 2);

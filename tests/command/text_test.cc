@@ -99,16 +99,19 @@ TEST(Nearest, FindsTyposAndBeginnings) {
   EXPECT_EQ(nearest("xyzzy", verbs), "");
 }
 
-TEST(Table, AlignsByCharacters) {
+TEST(Table, AlignsByCharactersAndCutsForATerminalAlone) {
   Table table({{"NAME"}, {"COUNT", true}, {"NOTE", false, 5}});
   table.add({"größe", "7", "short"});
-  table.add({"a", "1234567", "much too long"});
+  table.add({"a", "1234567", "much\ttoo long"});
+  EXPECT_EQ(table.lines(true), (std::vector<std::string>{"NAME     COUNT  NOTE",   //
+                                                         "größe        7  short",  //
+                                                         "a      1234567  much…"}));
   std::ostringstream out;
   table.print(out);
   EXPECT_EQ(out.str(),
             "NAME     COUNT  NOTE\n"
             "größe        7  short\n"
-            "a      1234567  much…\n");
+            "a      1234567  much\\ttoo long\n");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ std::string format_age(Duration age) {
 std::string format_time(Timestamp time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)), (time - seconds).count());
+                     fmt::gmtime(std::time_t{seconds.time_since_epoch().count()}), (time - seconds).count());
 }
 
 Result<Timestamp> parse_time(std::string_view text) {
@@ -80,8 +80,8 @@ Result<Timestamp> parse_time(std::string_view text) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + std::string(text) + "' is not a time such as 2026-03-01T09:30:00Z");
   }
-  const auto seconds = std::chrono::system_clock::from_time_t(timegm(&parts));
-  return std::chrono::time_point_cast<Duration>(seconds) + Duration{micros};
+  // Not by way of system_clock's own time points, whose nanoseconds end in 2262.
+  return Timestamp(std::chrono::seconds(timegm(&parts))) + Duration{micros};
 }
 
 }  // namespace holdfast::command

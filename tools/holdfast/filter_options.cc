@@ -46,20 +46,29 @@ void add_text(CLI::App& verb, const std::string& name, std::optional<std::string
   verb.add_option(name, target, description)->group(kFilterGroup);
 }
 
+// Nothing dies in the future, and what is older than nothing is everything: kInvalidArgument for both.
+Result<Moment> parse_moment(const std::string& text) {
+  if (const auto time = parse_time(text)) {
+    if (*time > system_clock().now())
+      return fail(ErrorCode::kInvalidArgument, "'" + text + "' is in the future");
+    return *time;
+  }
+  const auto age = parse_duration(text);
+  if (!age)
+    return fail(ErrorCode::kInvalidArgument,
+                age.error().message + ", nor a time such as 2026-03-01T09:30:00Z");
+  if (*age == Duration{0}) return fail(ErrorCode::kInvalidArgument, "an age must be above 0");
+  return *age;
+}
+
 void add_moment(CLI::App& verb, const std::string& name, std::optional<Moment>& target,
                 const std::string& description) {
   verb.add_option_function<std::string>(
           name,
           [&target, name](const std::string& text) {
-            if (const auto time = parse_time(text)) {
-              target = *time;
-              return;
-            }
-            const auto age = parse_duration(text);
-            if (!age)
-              throw CLI::ValidationError(name,
-                                         age.error().message + ", nor a time such as 2026-03-01T09:30:00Z");
-            target = *age;
+            const auto moment = parse_moment(text);
+            if (!moment) throw CLI::ValidationError(name, moment.error().message);
+            target = *moment;
           },
           description)
       ->type_name("DURATION|TIME")
@@ -102,7 +111,10 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   add_name(verb, "--status", filter.status, parse_dead_letter_status,
            "new, investigating, fixed, replayed or abandoned");
   add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
-  verb.add_option("--reason", filter.reason, "The reason has this in it")->group(kFilterGroup);
+  verb.add_option(
+          "--reason", filter.reason,
+          "The reason has this in it; A to Z are like a to z, letters beyond ASCII only like themselves")
+      ->group(kFilterGroup);
   add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
   add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");
   verb.add_flag("--history", filter.history, "Also records whose message is gone: discarded, or replayed")

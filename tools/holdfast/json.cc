@@ -75,6 +75,9 @@ Json to_json(const AlertRules& rules) {
           {"unassigned_ms", bound(rules.unassigned)}};
 }
 
+// The epoch stands for what did not happen.
+Json time_or_null(Timestamp time) { return time == Timestamp{} ? Json() : Json(format_time(time)); }
+
 Json to_json(const std::vector<Alert>& alerts) {
   Json list = Json::array();
   for (const Alert& alert : alerts) {
@@ -239,7 +242,7 @@ Json to_json(const QueueInfo& info) {
           {"bytes", info.bytes},
           {"totals", to_json(info.totals)},
           {"alerts", to_json(info.alerts)},
-          {"braked_until", info.braked_until == Timestamp{} ? Json() : Json(format_time(info.braked_until))},
+          {"braked_until", time_or_null(info.braked_until)},
           {"paused", {{"deliveries", info.paused.deliveries}, {"sends", info.paused.sends}}}};
 }
 
@@ -296,8 +299,8 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"stack_trace", record.stack_trace},
               {"deliveries", record.deliveries},
               {"replays", record.replays},
-              {"first_failed_at", format_time(record.first_failed_at)},
-              {"last_failed_at", format_time(record.last_failed_at)},
+              {"first_failed_at", time_or_null(record.first_failed_at)},
+              {"last_failed_at", time_or_null(record.last_failed_at)},
               {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
               {"correlation_id", record.correlation_id},
               {"workflow_version", record.workflow_version},

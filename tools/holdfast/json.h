@@ -1,4 +1,5 @@
-// The JSON that programs read: field names are stable. Times are RFC 3339 in UTC, durations milliseconds.
+// The JSON that programs read: field names are stable. Times are RFC 3339 in UTC, null for what
+// did not happen; durations milliseconds.
 #pragma once
 
 #include "holdfast/dead_letter.h"

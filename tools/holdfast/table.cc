@@ -1,7 +1,9 @@
 #include "table.h"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <ostream>
+#include <iostream>
 
 #include "text.h"
 
@@ -13,26 +15,29 @@ std::size_t width_of(const std::string& text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }
 
+bool is_terminal(const std::ostream& out) { return &out == &std::cout && isatty(STDOUT_FILENO) == 1; }
+
 }  // namespace
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-void Table::add(const std::vector<std::string>& cells) {
-  auto& row = rows_.emplace_back();
-  row.reserve(columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i) row.push_back(printable(cells.at(i), columns_[i].max));
-}
+void Table::add(const std::vector<std::string>& cells) { rows_.push_back(cells); }
 
 void Table::print(std::ostream& out) const {
-  for (const std::string& line : lines()) out << line << '\n';
+  for (const std::string& line : lines(is_terminal(out))) out << line << '\n';
 }
 
-std::vector<std::string> Table::lines() const {
+std::vector<std::string> Table::lines(bool cut) const {
+  std::vector<std::vector<std::string>> rows = rows_;
+  for (auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      row[i] = cut ? printable(row[i], columns_[i].max) : printable(row[i]);
+  }
   std::vector<std::size_t> widths;
   widths.reserve(columns_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = width_of(columns_[i].title);
-    for (const auto& row : rows_) width = std::max(width, width_of(row[i]));
+    for (const auto& row : rows) width = std::max(width, width_of(row[i]));
     widths.push_back(width);
   }
   std::vector<std::string> all;
@@ -48,7 +53,7 @@ std::vector<std::string> Table::lines() const {
     all.push_back(std::move(line));
   };
   add_row([this](std::size_t i) -> const std::string& { return columns_[i].title; });
-  for (const auto& row : rows_) {
+  for (const auto& row : rows) {
     add_row([&row](std::size_t i) -> const std::string& { return row[i]; });
   }
   return all;

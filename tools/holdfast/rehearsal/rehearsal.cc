@@ -19,6 +19,17 @@ namespace {
 constexpr const char* kQueue = "simulated";
 constexpr const char* kDeadLetterQueue = "simulated-dlq";
 
+Result<void> validate(const Blip& blip, Duration run) {
+  const std::string text =
+      "the blip of " + format_duration(blip.length) + " at " + format_duration(blip.at) + " ";
+  if (blip.length <= Duration{0}) return fail(ErrorCode::kInvalidArgument, text + "has no length");
+  if (blip.length > run)
+    return fail(ErrorCode::kInvalidArgument, text + "is longer than the run of " + format_duration(run));
+  if (blip.at < Duration{0} || blip.at >= run)
+    return fail(ErrorCode::kInvalidArgument, text + "is outside of the run of " + format_duration(run));
+  return {};
+}
+
 Result<void> validate(const Workload& workload) {
   const auto is_share = [](double share) { return share >= 0 && share <= 1; };
   if (!(workload.rate > 0)) return fail(ErrorCode::kInvalidArgument, "the rate must be above 0");
@@ -30,6 +41,9 @@ Result<void> validate(const Workload& workload) {
   if (workload.consumers == 0) return fail(ErrorCode::kInvalidArgument, "there must be a consumer");
   if (workload.service_time <= Duration{0})
     return fail(ErrorCode::kInvalidArgument, "the service time must be above 0");
+  for (const Blip& blip : workload.blips) {
+    if (auto ok = validate(blip, workload.length); !ok) return ok;
+  }
   const double messages = workload.rate * std::chrono::duration<double>(workload.length).count();
   if (messages <= static_cast<double>(kMaxMessages)) return {};
   return fail(ErrorCode::kLimitExceeded,

@@ -14,8 +14,8 @@ namespace holdfast::rehearsal {
 
 // The consumer's dependency is down: every delivery that ends in this time fails.
 struct Blip {
-  Duration at{};  // since the first message
-  Duration length{};
+  Duration at{};      // since the first message; while messages are sent
+  Duration length{};  // above 0, and at most as long as messages are sent
 };
 
 // How a consumer fails.

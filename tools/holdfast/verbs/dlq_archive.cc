@@ -24,7 +24,8 @@ struct Arguments {
   bool force = false;
 };
 
-bool is_stdout(const Arguments& arguments) { return arguments.file == "-"; }
+// Standard output, or standard input.
+bool is_stream(const Arguments& arguments) { return arguments.file == "-"; }
 
 // The file that an export is written to: beside its place until it is whole, so that one that fails leaves
 // what was there before. Pipes and devices are written to as they are.
@@ -102,13 +103,13 @@ Result<void> export_letters(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   ExportFile file;
-  if (!is_stdout(arguments)) {
+  if (!is_stream(arguments)) {
     if (auto ok = file.open(arguments); !ok) return ok;
   }
-  auto exported = write_letters(**broker, arguments, is_stdout(arguments) ? session.out() : file.stream());
+  auto exported = write_letters(**broker, arguments, is_stream(arguments) ? session.out() : file.stream());
   if (!exported) return tl::unexpected(exported.error());
   const std::string done = "exported " + counted(*exported, "dead letter") + " of " + arguments.queue;
-  if (is_stdout(arguments)) {
+  if (is_stream(arguments)) {
     session.note(done);
     return {};
   }
@@ -186,11 +187,19 @@ class Importer {
   DeadLettersImported done_;
 };
 
+Result<std::string> read_all(Session& session, const Arguments& arguments) {
+  std::ifstream file;
+  if (!is_stream(arguments)) file.open(arguments.file, std::ios::binary);
+  std::istream& from = is_stream(arguments) ? session.in() : file;
+  std::string bytes{std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>()};
+  if (!from) return fail(ErrorCode::kInvalidArgument, "cannot read " + arguments.file);
+  return bytes;
+}
+
 Result<void> import_letters(Session& session, const Arguments& arguments) {
-  std::ifstream file(arguments.file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file) return fail(ErrorCode::kInvalidArgument, "cannot read " + arguments.file);
-  const auto text = decompress(bytes);
+  auto bytes = read_all(session, arguments);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto text = is_compressed(*bytes) ? decompress(*bytes) : ArchiveText{.lines = std::move(*bytes)};
   if (!text) return fail(text.error().code, arguments.file + ": " + text.error().message);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -224,10 +233,13 @@ void add_dlq_archive(CLI::App& group, Session& session) {
 
   auto imported = std::make_shared<Arguments>();
   CLI::App& in =
-      add_verb(group, session, "import", "Put exported or archived dead letters back, under their own ids",
-               {"holdfast dlq import orders-dlq data/archive/orders-dlq-20260301T093000Z.jsonl.zst"});
+      add_verb(group, session, "import",
+               "Put exported or archived dead letters back, under their own ids: JSON lines, plain or zstd",
+               {"holdfast dlq import orders-dlq data/archive/orders-dlq-20260301T093000Z.jsonl.zst",
+                "zstdcat orders.jsonl.zst | jq -c 'select(.category == \"timeout\")' | holdfast dlq import "
+                "orders-dlq -"});
   in.add_option("queue", imported->queue, "The dead letter queue")->required();
-  in.add_option("file", imported->file, "The file")->required();
+  in.add_option("file", imported->file, "The file; - for standard input")->required();
   on_run(in, session, [imported](Session& s) { return import_letters(s, *imported); });
 }
 

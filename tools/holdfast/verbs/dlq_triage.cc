@@ -15,15 +15,15 @@ struct Arguments {
 
 Result<void> report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
                     bool discarded) {
-  if (auto ok = check_named(session, arguments.queue, arguments.filter.filter, done.changed + done.refused);
-      !ok)
-    return ok;
+  const std::uint64_t found = done.changed + done.unchanged + done.refused;
+  if (auto ok = check_named(session, arguments.queue, arguments.filter.filter, found); !ok) return ok;
   if (done.refused > 0 && !arguments.dry_run) session.set_exit_status(1);
   if (session.json()) {
-    session.print({{"queue", arguments.queue},
-                   {discarded ? "discarded" : "changed", done.changed},
-                   {"refused", done.refused},
-                   {"dry_run", arguments.dry_run}});
+    Json object{{"queue", arguments.queue}, {discarded ? "discarded" : "changed", done.changed}};
+    if (!discarded) object["unchanged"] = done.unchanged;
+    object["refused"] = done.refused;
+    object["dry_run"] = arguments.dry_run;
+    session.print(object);
     return {};
   }
   const char* verb = discarded ? "discard" : "change";
@@ -31,6 +31,8 @@ Result<void> report(Session& session, const SelectionArguments& arguments, const
   session.out() << (arguments.dry_run ? fmt::format("would {} {} of {}\n", verb, letters, arguments.queue)
                                       : fmt::format("{}{} {} of {}\n", verb, discarded ? "ed" : "d", letters,
                                                     arguments.queue));
+  if (done.unchanged > 0)
+    session.out() << done.unchanged << " already " << (done.unchanged == 1 ? "was so\n" : "were so\n");
   if (done.refused > 0) {
     session.out() << "left " << done.refused
                   << (discarded ? " as they are: leased, or history\n"

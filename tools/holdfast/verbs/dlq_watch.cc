@@ -109,16 +109,16 @@ std::string totals(const Snapshot& seen) {
                      seen.info.counts.leased);
 }
 
-std::vector<std::string> group_lines(const Snapshot& seen, Timestamp now) {
+Table group_table(const Snapshot& seen, Timestamp now) {
   Table table({{"ALIKE", true}, {"LAST", true}, {"FINGERPRINT"}, {"CATEGORY", false, 24}, {"REASON"}});
   for (const DeadLetterGroup& group : seen.groups.groups) {
     table.add({std::to_string(group.count), format_age(now - group.last_died_at), group.value,
                group.sample.record.category, group.sample.record.reason});
   }
-  return table.lines();
+  return table;
 }
 
-std::vector<std::string> newest_lines(const Snapshot& seen, Timestamp now) {
+Table newest_table(const Snapshot& seen, Timestamp now) {
   Table table(
       {{"SEQ", true}, {"AGE", true}, {"STATUS"}, {"ASSIGNEE", false, 16}, {"SOURCE", false, 24}, {"REASON"}});
   for (const DeadLetter& letter : seen.newest) {
@@ -126,7 +126,7 @@ std::vector<std::string> newest_lines(const Snapshot& seen, Timestamp now) {
                format_age(now - letter.record.died_at), std::string(to_string(letter.triage.status)),
                letter.triage.assignee, letter.record.source_queue, letter.record.reason});
   }
-  return table.lines();
+  return table;
 }
 
 struct Size {
@@ -216,7 +216,8 @@ void draw(std::ostream& out, const Snapshot& seen, const std::string& trouble) {
   heads.emplace_back("q quits");
   out << "\x1b[H";
   const auto screen =
-      watch_screen(heads, {group_lines(seen, now), newest_lines(seen, now)}, size.rows, size.columns);
+      watch_screen(heads, {group_table(seen, now).lines(true), newest_table(seen, now).lines(true)},
+                   size.rows, size.columns);
   for (std::size_t i = 0; i < screen.size(); ++i) out << (i == 0 ? "" : "\r\n") << screen[i] << "\x1b[K";
   out << "\x1b[J" << std::flush;
 }
@@ -237,9 +238,9 @@ Result<void> watch_live(Session& session, Broker& broker, const Arguments& argum
 
 void print(std::ostream& out, const Snapshot& seen) {
   out << totals(seen) << '\n';
-  for (const auto& table : {group_lines(seen, seen.at), newest_lines(seen, seen.at)}) {
+  for (const Table& table : {group_table(seen, seen.at), newest_table(seen, seen.at)}) {
     out << '\n';
-    for (const std::string& line : table) out << line << '\n';
+    table.print(out);
   }
 }
 

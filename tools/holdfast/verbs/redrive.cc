@@ -84,9 +84,11 @@ Result<void> read_patch(Arguments& arguments) {
   return fail(ErrorCode::kInvalidArgument, "can't read " + arguments.patch_file);
 }
 
-Result<void> preview(Session& session, Broker& broker, const Arguments& arguments) {
-  auto preview = broker.preview_redrive(arguments.queue, arguments.options, arguments.redact);
+Result<void> show_preview(Session& session, const Arguments& arguments, const std::string& verb,
+                          const Result<RedrivePreview>& preview) {
   if (!preview) return tl::unexpected(preview.error());
+  const std::uint64_t found = preview->move + preview->park + preview->left.total();
+  if (auto ok = check_named(session, arguments.queue, arguments.options.filter, found); !ok) return ok;
   if (session.json()) {
     Json sample = Json::array();
     for (const DeadLetter& letter : preview->sample) sample.push_back(to_json(letter, false));
@@ -99,8 +101,10 @@ Result<void> preview(Session& session, Broker& broker, const Arguments& argument
                    {"sample", std::move(sample)}});
     return {};
   }
-  session.out() << fmt::format("would move {}, park {}, leave {} in place", counted(preview->move, "message"),
-                               preview->park, preview->left.total())
+  session.out() << (verb == "park" ? fmt::format("would park {}", counted(preview->park, "message"))
+                                   : fmt::format("would move {}, park {}", counted(preview->move, "message"),
+                                                 preview->park))
+                << ", leave " << preview->left.total() << " in place"
                 << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
   if (preview->sample.empty()) return {};
   Table table({{"SEQ", true}, {"CATEGORY", false, 24}, {"REASON"}, {"REPLAYS", true}, {"SOURCE", false, 32}});
@@ -191,7 +195,10 @@ Result<void> redrive(Session& session, Arguments arguments) {
                                  .dry_run = arguments.dry_run,
                                  .yes = arguments.yes});
   }
-  if (arguments.dry_run) return preview(session, **broker, arguments);
+  if (arguments.dry_run) {
+    return show_preview(session, arguments, "redrive",
+                        (*broker)->preview_redrive(arguments.queue, arguments.options, arguments.redact));
+  }
   const auto go = may_take(session, **broker, arguments, "redrive");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
@@ -210,6 +217,10 @@ Result<void> park(Session& session, Arguments arguments) {
   arguments.options.filter = filter_of(arguments.filter);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  if (arguments.dry_run) {
+    return show_preview(session, arguments, "park",
+                        (*broker)->preview_park(arguments.queue, arguments.options, arguments.redact));
+  }
   const auto go = may_take(session, **broker, arguments, "park");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto parked = (*broker)->park(arguments.queue, arguments.options);
@@ -266,9 +277,14 @@ void add_park(CLI::App& group, Session& session) {
   CLI::App& verb =
       add_verb(group, session, "park",
                "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
-               {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud"});
+               {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud",
+                "holdfast dlq park orders-dlq --older-than 30d --dry-run"});
   add_letters_to_move(verb, *arguments);
   add_yes(verb, arguments->yes);
+  auto* dry_run =
+      verb.add_flag("--dry-run", arguments->dry_run, "Say what would be parked, and move nothing");
+  add_redaction(verb, arguments->redact);
+  for (const char* name : {"--redact", "--redact-attribute"}) verb.get_option(name)->needs(dry_run);
   verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue");
   on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
 }

@@ -114,7 +114,7 @@ void add_workload(CLI::App& verb, Workload& workload) {
           [&workload](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) workload.blips.push_back(parse_blip(text));
           },
-          "All deliveries fail for LENGTH, from START on; may be repeated")
+          "All deliveries fail for LENGTH, from START on, which is before --for is over; may be repeated")
       ->type_name("LENGTH@START")
       ->allow_extra_args(false);
   verb.add_option("--consumers", workload.consumers, "Consumers, one message each at a time [16]");
