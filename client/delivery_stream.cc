@@ -16,6 +16,11 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
   return receipts;
 }
 
+// Of a refused begin: what will not be otherwise for the next one.
+bool ends_stream(ErrorCode code) {
+  return code == ErrorCode::kClosed || code == ErrorCode::kPermissionDenied;
+}
+
 Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t max) {
   if (value <= max) return {};
   return fail(ErrorCode::kInvalidArgument,
@@ -68,7 +73,7 @@ class DeliveryStream::Impl {
     for (std::size_t i = 0; i < deliveries.size(); ++i) {
       if (results[i]) {
         begun.push_back(std::move(deliveries[i]));
-      } else if (results[i].error().code == ErrorCode::kClosed) {
+      } else if (ends_stream(results[i].error().code)) {
         return tl::unexpected(results[i].error());
       }
     }

@@ -57,6 +57,11 @@ Result<void> Peer::admit_reply(std::size_t bytes) const {
   return overloaded("the bytes of replies that were not read", state_.options.limits.max_unread_bytes);
 }
 
+kj::Promise<void> Peer::replies_sent() const {
+  if (connection_ == nullptr) return kj::READY_NOW;
+  return connection_->drained();
+}
+
 void Peer::set_connection(transport::RpcConnection* connection) {
   connection_ = connection;
   if (connection == nullptr) let_go(in_hand_);

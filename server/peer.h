@@ -1,6 +1,7 @@
 // One client, as its calls see it: what they are allowed, and who it is in the log.
 #pragma once
 
+#include <kj/async.h>
 #include <kj/memory.h>
 
 #include <cstddef>
@@ -62,6 +63,10 @@ class Peer {
 
   // Whether another reply of `bytes` may be made. The first one always may.
   Result<void> admit_reply(std::size_t bytes) const;
+
+  // Done when the replies and pushes of this moment are in the operating system's hands. Rejected if the
+  // connection breaks.
+  kj::Promise<void> replies_sent() const;
 
   // Null once the connection is closed.
   void set_connection(transport::RpcConnection* connection);

@@ -116,6 +116,15 @@ class Server::Impl {
     on_all([&](auto& running) { change(running->state.options); });
   }
 
+  void set_tokens(const std::shared_ptr<const Tokens>& tokens) {
+    on_all([&](auto& running) {
+      State& state = running->state;
+      state.options.tokens = tokens;
+      state.waits.end_revoked(tokens.get());
+      for (Pusher* pusher : state.pushers) pusher->check_rights();
+    });
+  }
+
   Drain& drain() { return common_.drain; }
 
   void ping() {
@@ -213,9 +222,7 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
-void Server::set_tokens(std::shared_ptr<const Tokens> tokens) {
-  impl_->set([&](ServerOptions& options) { options.tokens = tokens; });
-}
+void Server::set_tokens(std::shared_ptr<const Tokens> tokens) { impl_->set_tokens(tokens); }
 void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) {
   impl_->set([&](ServerOptions& options) { options.tls = tls; });
 }

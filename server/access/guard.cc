@@ -14,6 +14,7 @@ using capnp::DynamicStruct;
 
 enum class Need : std::uint8_t {
   kNothing,
+  kAny,       // some right on some queue; the answer is of those queues
   kKnown,     // any right on the queues that it names
   kQueues,    // the right on the queues that it names; if it names none, on all
   kReceipts,  // the right on the queues of its receipts
@@ -38,8 +39,12 @@ const std::map<std::string_view, Rule>& rules() {
   static const std::map<std::string_view, Rule> kRules = {
       {"hello", {Need::kNothing, {}, kNone}},
       {"authenticate", {Need::kNothing, {}, kNone}},
-      {"listQueues", {Need::kNothing, {}, kNone}},  // shows the known ones
-      {"trace", {Need::kNothing, {}, kNone}},       // shows steps in queues that may be operated
+      {"listQueues", {Need::kAny, {}, kNone}},  // shows the known ones
+      {"trace", {Need::kAny, {}, kNone}},       // shows steps in queues that may be operated
+      {"redriveStatus",
+       {Need::kAny, {}, kNone}},  // of tasks of queues that may be operated, as are the next two
+      {"listRedrives", {Need::kAny, {}, kNone}},
+      {"cancelRedrive", {Need::kAny, {}, kNone}},
       {"describeQueue", {Need::kKnown, {}, kNone}},
       {"createQueue", {Need::kQueues, Right::kAdminister, kNone}},
       {"alterQueue", {Need::kQueues, Right::kAdminister, kNone}},
@@ -69,9 +74,6 @@ const std::map<std::string_view, Rule>& rules() {
       {"startRedrive", {Need::kQueues, Right::kOperate, kNone}},
       {"previewRedrive", {Need::kQueues, Right::kOperate, kRedacted}},
       {"previewPark", {Need::kQueues, Right::kOperate, kRedacted}},
-      {"redriveStatus", {Need::kAll, Right::kOperate, kNone}},
-      {"listRedrives", {Need::kAll, Right::kOperate, kNone}},
-      {"cancelRedrive", {Need::kAll, Right::kOperate, kNone}},
       {"backup", {Need::kAll, Right::kAdminister, kNone}},
       {"verify", {Need::kAll, Right::kAdminister, kNone}},
       {"statistics", {Need::kAll, Right::kAdminister, kNone}},
@@ -210,7 +212,7 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
     return fail(ErrorCode::kPermissionDenied,
                 "'" + rights.name + "' may not see messages whole, which this call hands out");
   }
-  if (rule.need == Need::kNothing) return {};
+  if (rule.need == Need::kNothing || (rule.need == Need::kAny && !rights.grants.empty())) return {};
   const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
   if (rule.need == Need::kReceipts && !rights.grants.empty())
     return check_receipts(rights, rule, request, names);

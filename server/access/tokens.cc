@@ -130,6 +130,14 @@ std::shared_ptr<const Rights> Tokens::rights_of(const std::string& token) const 
   return found == by_hash_.end() ? nullptr : found->second;
 }
 
+bool are_revoked(const Rights* rights, const Tokens* tokens) {
+  return rights != nullptr && !rights->name.empty() && (tokens == nullptr || !tokens->hold(*rights));
+}
+
+Error revoked(const Rights& rights) {
+  return {ErrorCode::kPermissionDenied, "the token of '" + rights.name + "' was revoked or changed"};
+}
+
 bool Tokens::hold(const Rights& rights) const {
   const auto found = by_name_.find(rights.name);
   return found != by_name_.end() && *found->second == rights;

@@ -51,4 +51,10 @@ class Tokens {
   std::map<std::string, std::shared_ptr<const Rights>> by_name_;
 };
 
+// Whether they were a token's, which has been revoked since, or says something else now. Null: of somebody
+// without access control, as are those without a name: of somebody who showed no token.
+bool are_revoked(const Rights* rights, const Tokens* tokens);
+// What its holder is told then.
+Error revoked(const Rights& rights);
+
 }  // namespace holdfast::server

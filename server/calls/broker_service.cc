@@ -46,10 +46,8 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
 
 Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reader params) {
   if (rights_) {
-    const auto& tokens = state_.options.tokens;
-    const bool revoked = !rights_->name.empty() && !(tokens && tokens->hold(*rights_));
-    const Rights rights = revoked ? Rights{.name = rights_->name} : *rights_;
-    if (auto ok = check_call(rights, method, params, state_.queue_names); !ok) return ok;
+    if (are_revoked(rights_.get(), state_.options.tokens.get())) return tl::unexpected(revoked(*rights_));
+    if (auto ok = check_call(*rights_, method, params, state_.queue_names); !ok) return ok;
   }
   if (state_.draining && begins_work(method)) return fail(ErrorCode::kClosed, "the server is draining");
   return {};

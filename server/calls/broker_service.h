@@ -80,6 +80,9 @@ class BrokerService final : public wire::Broker::Server {
   Redaction redaction(Redaction asked) const;
   // Whether the caller may have messages edited so. kPermissionDenied.
   Result<void> check_edit(const RedriveEdit& edit) const;
+  // Of a queue that the caller may operate. kTaskNotFound for others too.
+  Result<TaskStatus> task_of(TaskId id) const;
+  bool may_operate(const TaskStatus& task) const;
   // Answers a call that redrives, would redrive or parks with `verb(engine, queue, call)`, on a thread that
   // may block. Defined and used in redrive_calls.cc.
   template <class R, class Context, class Verb>

@@ -50,12 +50,14 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   auto token = state_.engine.async_receive(call->queue, call->options, std::move(received));
   context.releaseParams();
   context.allowCancellation();
-  auto wait = std::make_unique<Waits::Wait>(state_.waits, token);
+  auto wait = std::make_unique<Waits::Wait>(state_.waits, token, rights_);
   auto reply = [this, request = peer_->request(), context,
                 wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
     wait->over();
     // What came for it in the meantime goes back.
     if (state_.draining) return write_answer<R>(*peer_, request, context, Deliveries());
+    if (are_revoked(rights_.get(), state_.options.tokens.get()))
+      return write_answer<R>(*peer_, request, context, tl::unexpected(revoked(*rights_)));
     const auto& deliveries = handed_out->result();
     auto size = reply_size(deliveries ? *deliveries : Deliveries());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));

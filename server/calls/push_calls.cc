@@ -19,7 +19,7 @@ kj::Promise<void> BrokerService::subscribe(SubscribeContext context) {
   auto ticket = peer_->admit(0);
   if (!ticket) return refuse(ticket.error());
 
-  auto pusher = kj::heap<Pusher>(peer_, std::move(*place), call->queue, std::move(call->options),
+  auto pusher = kj::heap<Pusher>(peer_, rights_, std::move(*place), call->queue, std::move(call->options),
                                  context.getParams().getSink());
   auto started = pusher->start();
   context.releaseParams();

@@ -51,17 +51,30 @@ kj::Promise<void> BrokerService::previewPark(PreviewParkContext context) {
       });
 }
 
+Result<TaskStatus> BrokerService::task_of(TaskId id) const {
+  auto status = state_.engine.redrive_status(id);
+  if (!status || may_operate(*status)) return status;
+  return fail(ErrorCode::kTaskNotFound, "there is no task " + std::to_string(static_cast<std::uint64_t>(id)) +
+                                            ", or it ended long ago");
+}
+
+bool BrokerService::may_operate(const TaskStatus& task) const {
+  return !rights_ || rights_->allow(Right::kOperate, task.queue);
+}
+
 kj::Promise<void> BrokerService::redriveStatus(RedriveStatusContext context) {
-  return answer_now<Result<TaskStatus>>(*peer_, context,
-                                        state_.engine.redrive_status(convert::read(context.getParams())));
+  return answer_now<Result<TaskStatus>>(*peer_, context, task_of(convert::read(context.getParams())));
 }
 
 kj::Promise<void> BrokerService::listRedrives(ListRedrivesContext context) {
-  return answer_now<Result<std::vector<TaskStatus>>>(*peer_, context, state_.engine.list_redrives());
+  auto tasks = state_.engine.list_redrives();
+  if (tasks) std::erase_if(*tasks, [this](const TaskStatus& task) { return !may_operate(task); });
+  return answer_now<Result<std::vector<TaskStatus>>>(*peer_, context, tasks);
 }
 
 kj::Promise<void> BrokerService::cancelRedrive(CancelRedriveContext context) {
   auto call = convert::read(context.getParams());
+  if (auto task = task_of(call.task); !task) return answer_now<Result<TaskStatus>>(*peer_, context, task);
   call.actor = actor(std::move(call.actor));
   return answer_blocking<Result<TaskStatus>>(*peer_, context,
                                              [&engine = state_.engine, call = std::move(call)] {

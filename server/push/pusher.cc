@@ -5,6 +5,7 @@
 
 #include "convert/error.h"
 #include "convert/push.h"
+#include "server/access/tokens.h"
 #include "server/calls/reply_size.h"
 
 namespace holdfast::server {
@@ -15,9 +16,11 @@ constexpr std::size_t kBatch = 100;
 
 }  // namespace
 
-Pusher::Pusher(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::Subscribed> place, std::string_view queue,
-               ReceiveOptions options, wire::DeliverySink::Client sink)
+Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
+               std::unique_ptr<Peer::Subscribed> place, std::string_view queue, ReceiveOptions options,
+               wire::DeliverySink::Client sink)
     : peer_(std::move(peer)),
+      rights_(std::move(rights)),
       place_(std::move(place)),
       state_(peer_->state()),
       queue_(queue),
@@ -45,16 +48,27 @@ void Pusher::drain() {
   if (wants_credit_) std::exchange(wants_credit_, nullptr)->fulfill();
 }
 
+bool Pusher::may_not() const { return are_revoked(rights_.get(), state_.options.tokens.get()); }
+
+void Pusher::check_rights() {
+  if (may_not()) run(end(revoked(*rights_)));
+}
+
 kj::Promise<Result<void>> Pusher::start() {
   return receive(Duration(0)).then([this](Received received) -> Result<void> {
     if (!received->result()) return tl::unexpected(received->result().error());
-    running_ = pass_on(kj::mv(received)).eagerlyEvaluate([this](kj::Exception&& e) {
-      state_.log.debug(peer_->line("subscription ended")
-                           .add("queue", queue_)
-                           .add("reason", e.getDescription().cStr())
-                           .text());
-    });
+    run(pass_on(kj::mv(received)));
     return {};
+  });
+}
+
+// Instead of what it was doing.
+void Pusher::run(kj::Promise<void> promise) {
+  running_ = promise.eagerlyEvaluate([this](kj::Exception&& e) {
+    state_.log.debug(peer_->line("subscription ended")
+                         .add("queue", queue_)
+                         .add("reason", e.getDescription().cStr())
+                         .text());
   });
 }
 
@@ -89,9 +103,15 @@ kj::Promise<void> Pusher::push_on() {
 kj::Promise<void> Pusher::pass_on(Received received) {
   const auto& deliveries = received->result();
   if (!deliveries) return end(deliveries.error());
+  if (may_not()) return end(revoked(*rights_));
   if (deliveries->empty() || state_.draining) return push_on();
   const auto size = reply_size(*deliveries);
-  if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) return end(ok.error());
+  if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) {
+    if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());
+    // The client has not read what was pushed before: they wait here until it has.
+    return peer_->replies_sent().then(
+        [this, received = kj::mv(received)]() mutable { return pass_on(kj::mv(received)); });
+  }
   auto request = sink_.deliverRequest(size);
   convert::write(*deliveries, request);
   credit_ -= deliveries->size();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "holdfast/wire/push.capnp.h"
+#include "server/access/rights.h"
 #include "server/handed_out.h"
 #include "server/peer.h"
 #include "server/push/unbegun.h"
@@ -17,9 +18,10 @@ namespace holdfast::server {
 // back what was not begun.
 class Pusher final : public wire::Subscription::Server {
  public:
-  // `options.max` is the credit.
-  Pusher(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::Subscribed> place, std::string_view queue,
-         ReceiveOptions options, wire::DeliverySink::Client sink);
+  // `options.max` is the credit. `rights`: null if there is no access control for the client.
+  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
+         std::unique_ptr<Peer::Subscribed> place, std::string_view queue, ReceiveOptions options,
+         wire::DeliverySink::Client sink);
   ~Pusher() noexcept(false);
 
   // Looks for messages once, without waiting: the error says why there can be no subscription. If there is
@@ -31,9 +33,14 @@ class Pusher final : public wire::Subscription::Server {
   // The server drains: it ends, unless it is receiving, which ends by itself.
   void drain();
 
+  // There are other tokens: it ends at once if the client's was revoked.
+  void check_rights();
+
  private:
   using Received = kj::Own<HandedOut>;
 
+  bool may_not() const;
+  void run(kj::Promise<void> promise);
   kj::Promise<Received> receive(Duration wait);
   kj::Promise<void> pass_on(Received received);
   kj::Promise<void> push_on();
@@ -42,6 +49,7 @@ class Pusher final : public wire::Subscription::Server {
   void give_back();
 
   const std::shared_ptr<Peer> peer_;
+  const std::shared_ptr<const Rights> rights_;
   const std::unique_ptr<Peer::Subscribed> place_;
   State& state_;
   const std::string queue_;

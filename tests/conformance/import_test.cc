@@ -43,7 +43,7 @@ TEST_P(Import, BringsBackMessageRecordAndTriageUnderTheSameIds) {
 TEST_P(Import, SkipsWhatIsThereAndWhatHasNoMessage) {
   auto letters = dead_letters("dlq");
   EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 2}));
-  must(broker().discard_dead_letters("dlq", {.all = true}));
+  must(broker().redrive("dlq"));
   EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 2}));
   const auto history = must(broker().list_dead_letters("dlq", {.filter = {.history = true}})).items;
   EXPECT_EQ(must(broker().import_dead_letters("dlq", history)), (DeadLettersImported{.refused = 2}));
@@ -51,6 +51,23 @@ TEST_P(Import, SkipsWhatIsThereAndWhatHasNoMessage) {
   letters.push_back(letters.front());
   EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)),
             (DeadLettersImported{.imported = 2, .duplicates = 1}));
+}
+
+TEST_P(Import, BringsBackWhatWasDiscarded) {
+  const auto letters = dead_letters("dlq");
+  must(broker().discard_dead_letters("dlq", {.all = true}));
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.imported = 2}));
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", letters)), (DeadLettersImported{.duplicates = 2}));
+  reopen();
+  const auto all =
+      must(broker().list_dead_letters("dlq", {.filter = {.history = true}, .bodies = true})).items;
+  ASSERT_EQ(all.size(), 2U) << "the records of the discarded ones are gone";
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(all[i].id, letters[i].id);
+    EXPECT_EQ(all[i].body, letters[i].body);
+    EXPECT_FALSE(all[i].history);
+  }
+  EXPECT_TRUE(must(broker().verify()).sound());
 }
 
 TEST_P(Import, IsBounded) {

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 #include "convert/push.h"
@@ -58,12 +59,12 @@ TEST(Grants, MatchNamesAndBeginnings) {
 }
 
 // What each call needs, said once more: 'p'roduce, 'c'onsume, 'o'perate, 'a'dminister; in capitals on all
-// queues; '.': nothing; '?': any right.
+// queues; '.': nothing; '?': any right on the queue; '*': any on whatever queue.
 const std::map<std::string, char>& needs() {
   static const std::map<std::string, char> kNeeds = {{"hello", '.'},
                                                      {"authenticate", '.'},
-                                                     {"listQueues", '.'},
-                                                     {"trace", '.'},
+                                                     {"listQueues", '*'},
+                                                     {"trace", '*'},
                                                      {"describeQueue", '?'},
                                                      {"createQueue", 'a'},
                                                      {"alterQueue", 'a'},
@@ -93,9 +94,9 @@ const std::map<std::string, char>& needs() {
                                                      {"startRedrive", 'o'},
                                                      {"previewRedrive", 'o'},
                                                      {"previewPark", 'o'},
-                                                     {"redriveStatus", 'O'},
-                                                     {"listRedrives", 'O'},
-                                                     {"cancelRedrive", 'O'},
+                                                     {"redriveStatus", '*'},
+                                                     {"listRedrives", '*'},
+                                                     {"cancelRedrive", '*'},
                                                      {"backup", 'A'},
                                                      {"verify", 'A'},
                                                      {"statistics", 'A'},
@@ -141,11 +142,12 @@ TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
     const char need = needs().at(name);
     for (const auto& [letter, right] : letters) {
       SCOPED_TRACE(right);
-      const bool here = need == '.' || need == '?' || need == letter;
+      const bool anywhere = need == '.' || need == '*';
+      const bool here = anywhere || need == '?' || need == letter;
       const bool everywhere = here || need == std::toupper(letter);
       EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "orders").has_value(), here);
       EXPECT_EQ(check(rights({right + ":*"}), method.getOrdinal(), "orders").has_value(), everywhere);
-      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(), need == '.');
+      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(), anywhere);
       if (need == letter) {
         EXPECT_TRUE(check(rights({right + ":or*"}), method.getOrdinal(), "orders").has_value());
       }
@@ -327,7 +329,8 @@ TEST_F(AccessTest, WhoDoesNotSayWhoTheyAreMayDoNothing) {
   EXPECT_EQ(stranger.receive("nowhere").error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(stranger.statistics().error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(stranger.subscribe("orders").error().code, ErrorCode::kPermissionDenied);
-  EXPECT_THAT(must(stranger.list_queues()), IsEmpty());
+  EXPECT_EQ(stranger.list_queues().error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stranger.trace({}).error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(client("wrong").error().code, ErrorCode::kPermissionDenied);
 }
 
@@ -363,7 +366,7 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
     if (need == '.') continue;
     EXPECT_TRUE(refused(raw->broker(), method)) << "of a stranger";
     for (const auto& [letter, right] : letters) {
-      if (need == letter || need == '?') continue;
+      if (need == letter || need == '?' || need == '*') continue;
       auto who = raw->broker().authenticateRequest();
       who.setToken(right);
       EXPECT_TRUE(refused(who.send().wait(scope_).getBroker(), method)) << "with " << right;
@@ -418,6 +421,39 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
   server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_}}));
   must(app.send("orders", {.body = "x"}));
+}
+
+TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
+  auto app = must(client("app-token"));
+  auto stream = must(app.subscribe("orders", {.credit = 10}));
+  must(engine_->send("orders", {.body = "before"}));
+  wait_until([&] { return must(engine_->describe_queue("orders")).counts.leased == 1; });
+  auto other = must(client("app-token"));
+  auto waited = std::async(std::launch::async, [&] { return other.receive("orders", {.wait = 1h}); });
+  server_->set_tokens(tokens({}));
+  must(engine_->send("orders", {.body = "after"}));
+  EXPECT_EQ(waited.get().error().code, ErrorCode::kPermissionDenied);
+  // What had come is not begun any more.
+  EXPECT_EQ(stream.next(10, 1h).error().code, ErrorCode::kPermissionDenied);
+  wait_until([&] { return must(engine_->describe_queue("orders")).counts.ready == 2; });
+}
+
+TEST_F(AccessTest, WhoOperatesAQueueFollowsItsTasks) {
+  server_->set_tokens(
+      tokens({{.hash = hash_of("mine"),
+               .rights = {.name = "mine", .grants = {must(parse_grant("operate:orders*"))}}},
+              {.hash = hash_of("theirs"),
+               .rights = {.name = "theirs", .grants = {must(parse_grant("operate:secret"))}}}}));
+  auto mine = must(client("mine"));
+  auto theirs = must(client("theirs"));
+  const TaskId task = must(mine.start_redrive("orders-dlq"));
+  EXPECT_EQ(must(mine.redrive_status(task)).queue, "orders-dlq");
+  EXPECT_THAT(must(mine.list_redrives()), SizeIs(1));
+  EXPECT_THAT(must(theirs.list_redrives()), IsEmpty());
+  const auto unknown = mine.redrive_status(TaskId{4711}).error();
+  EXPECT_EQ(unknown.code, ErrorCode::kTaskNotFound);
+  EXPECT_EQ(theirs.redrive_status(task).error().code, ErrorCode::kTaskNotFound);
+  EXPECT_EQ(theirs.cancel_redrive(task).error().code, ErrorCode::kTaskNotFound);
 }
 
 TEST_F(AccessTest, TheOwnerOfAUnixSocketNeedsNone) {

@@ -117,6 +117,20 @@ TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   must(engine_->ack(got.deliveries[1].receipt));
 }
 
+// More than the limit of what is not read, and than the sockets hold.
+TEST_F(PushTest, WaitsForAClientThatHasNotReadYet) {
+  server_.reset();
+  start({.limits = {.max_unread_bytes = 2 << 20}});
+  auto client = connect();
+  Sink::Got got;
+  auto subscription = must(subscribe(*client, {.max = 100, .lease = 1h}, got));
+  constexpr std::size_t kMessages = 40;
+  for (std::size_t i = 0; i < kMessages; ++i)
+    must(engine_->send("orders", {.body = std::string(limits::kBodyBytes, 'x')}));
+  wait_until([&] { return got.deliveries.size() == kMessages || got.end; });
+  EXPECT_FALSE(got.end) << got.end->message;
+}
+
 TEST_F(PushTest, DroppingItEndsIt) {
   auto client = connect();
   send(1);

@@ -171,7 +171,7 @@ class Broker {
 
   // Puts dead letters of an archive or an export back, with message, record and triage, under their own ids;
   // at most limits::kListPage, and limits::kBatchBytes of bodies and attributes. One atomic write. Fsynced.
-  // Retention counts from now; redrive brings them to the queue that has the name of their source now.
+  // Retention counts from now; redrive goes by the name of their source. The history of discarded ones goes.
   virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                           std::vector<DeadLetter> letters) = 0;
 

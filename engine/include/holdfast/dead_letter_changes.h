@@ -57,7 +57,7 @@ struct DeadLettersChanged {
 // The reply to import_dead_letters.
 struct DeadLettersImported {
   std::uint64_t imported = 0;
-  std::uint64_t duplicates = 0;  // a dead letter of that id is, or was, in the queue already
+  std::uint64_t duplicates = 0;  // that dead letter is there already, or was redriven from there
   std::uint64_t refused = 0;     // history: there is no message to bring back
 
   friend bool operator==(const DeadLettersImported&, const DeadLettersImported&) = default;

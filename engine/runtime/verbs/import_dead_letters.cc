@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/fingerprint.h"
 #include "base/validate.h"
 #include "codec/replay_row.h"
 #include "holdfast/limits.h"
+#include "runtime/dead_letter_walk.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
@@ -27,11 +30,28 @@ Result<void> validate_letters(const std::vector<DeadLetter>& letters) {
                                              std::to_string(limits::kBatchBytes));
 }
 
-Result<bool> is_known(const Store& store, QueueId queue, const MessageId& id) {
-  const std::string begin = keys::posting_prefix(queue, IndexKind::kId, index_value(id));
-  const auto scan = store.scan(Family::kDeadLetterIndex, begin, begin + '\xff');
+// What the queue has of a dead letter's id.
+struct Known {
+  bool stays = false;          // the letter, or what became of it
+  std::vector<Seq> discarded;  // history of letters that were thrown away: an import undoes that
+};
+
+Result<Known> look_up(const Store& store, QueueId queue, const MessageId& id) {
+  Known known;
+  const auto scan = store.scan(Family::kDeadLetterIndex, keys::id_row(queue, id, Seq{0}),
+                               keys::id_row(queue, id, Seq{UINT64_MAX}));
+  for (; scan->valid(); scan->next()) {
+    const Seq seq = *keys::parse_last_seq(scan->key());
+    const auto history = read_dead_letter(store, queue, {.history = true, .seq = seq});
+    if (!history) return tl::unexpected(history.error());
+    if (*history && (*history)->triage.status == DeadLetterStatus::kAbandoned) {
+      known.discarded.push_back(seq);
+    } else {
+      known.stays = true;
+    }
+  }
   if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
-  return scan->valid();
+  return known;
 }
 
 // Holding the queue's lock.
@@ -89,15 +109,17 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   DeadLettersImported done;
   std::set<MessageId> seen;
   std::vector<DeadLetter*> fresh;
+  std::vector<Seq> discarded;
   for (DeadLetter& letter : letters) {
-    const auto known = is_known(*impl_->store, queue->id, letter.id);
+    auto known = look_up(*impl_->store, queue->id, letter.id);
     if (!known) return tl::unexpected(known.error());
     if (letter.history) {
       ++done.refused;
-    } else if (*known || !seen.insert(letter.id).second) {
+    } else if (known->stays || !seen.insert(letter.id).second) {
       ++done.duplicates;
     } else {
       fresh.push_back(&letter);
+      std::ranges::copy(known->discarded, std::back_inserter(discarded));
     }
   }
   if (fresh.empty()) return done;
@@ -106,6 +128,7 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
     const LockedQueue locked(impl_->pipeline.gate(), *queue);
     if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
     const Timestamp time = impl_->now();
+    for (const Seq seq : discarded) queue->dead_letters().remove({.history = true, .seq = seq});
     for (DeadLetter* letter : fresh) put_back(*queue, impl_->catalog, std::move(*letter), time);
     group = impl_->pipeline.join(queue, Durability::kFsync);
     impl_->after_change(queue, time);
