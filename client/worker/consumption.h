@@ -58,6 +58,7 @@ class Consumption {
   Verdict judge(const Delivery& delivery) const;
   void conclude(const Delivery& delivery, const Verdict& verdict);
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
+  Result<void> reject(const Receipt& receipt, const Rejection& rejection);
 
   // --- the two that look after what is held ---
 

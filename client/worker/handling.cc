@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/validate.h"
 #include "client/worker/backoff.h"
 #include "client/worker/consumption.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::worker {
 namespace {
@@ -24,6 +26,20 @@ std::uint64_t WorkerCounts::*count_of(Work::Action action) {
       break;
   }
   return &WorkerCounts::unavailable;
+}
+
+// With what is longer than its limit cut; of too many causes the first, which say the most, and the root.
+Rejection bounded(Rejection rejection) {
+  rejection.category = bounded_text(rejection.category, limits::kCategoryBytes);
+  rejection.code = bounded_text(rejection.code, limits::kErrorCodeBytes);
+  auto& causes = rejection.causes;
+  if (causes.size() > limits::kNestedErrors)
+    causes.erase(causes.begin() + limits::kNestedErrors - 1, causes.end() - 1);
+  for (NestedError& cause : causes) {
+    cause.code = bounded_text(cause.code, limits::kErrorCodeBytes);
+    cause.message = bounded_text(cause.message, limits::kNestedErrorBytes - cause.code.size());
+  }
+  return rejection;
 }
 
 std::optional<Duration> retry_delay(const Work& work, std::uint32_t deliveries) {
@@ -123,7 +139,7 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
     case Work::Action::kDone:
       break;  // with the others, see ack_all()
     case Work::Action::kReject:
-      return broker_.reject(delivery.receipt, work.rejection);
+      return reject(delivery.receipt, work.rejection);
     case Work::Action::kRetry:
       return broker_.release(delivery.receipt, {.delay = retry_delay(work, delivery.deliveries)});
     case Work::Action::kRelease:
@@ -132,6 +148,14 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
       return broker_.release(delivery.receipt, {.delay = pause, .count = false});
   }
   return {};
+}
+
+// One that is refused would come again until its deliveries are used up.
+Result<void> Consumption::reject(const Receipt& receipt, const Rejection& rejection) {
+  const auto fits = validate(rejection);
+  if (fits) return broker_.reject(receipt, rejection);
+  failed(fits.error());
+  return broker_.reject(receipt, bounded(rejection));
 }
 
 void Consumption::ack_all() {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/validate.h"
 #include "client/checks.h"
 #include "client/worker/consumption.h"
 #include "holdfast/limits.h"
@@ -15,7 +16,8 @@ using client::check;
 constexpr std::size_t kConcurrencyMax = 256;
 
 Result<void> validate(const WorkerOptions& options) {
-  if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");
+  if (auto ok = validate_queue_name(options.queue); !ok) return ok;
+  if (auto ok = holdfast::validate(options.consumer); !ok) return ok;
   if (!options.handler) return fail(ErrorCode::kInvalidArgument, "handler is empty");
   if (!options.classify) return fail(ErrorCode::kInvalidArgument, "classify is empty");
   if (auto ok = check("concurrency", options.concurrency, 1, kConcurrencyMax); !ok) return ok;
@@ -23,7 +25,11 @@ Result<void> validate(const WorkerOptions& options) {
   if (auto ok = check("lease", options.lease, limits::kLeaseMin, limits::kLeaseMax); !ok) return ok;
   if (auto ok = check("wait", options.wait, 1ms, 1min); !ok) return ok;
   if (auto ok = check("pause", options.pause, 1ms, 24h); !ok) return ok;
-  return check("pause_max", options.pause_max, 1ms, 24h);
+  if (auto ok = check("pause_max", options.pause_max, 1ms, 24h); !ok) return ok;
+  if (options.pause <= options.pause_max) return {};
+  return fail(ErrorCode::kInvalidArgument, "pause_max is " + format_duration(options.pause_max) +
+                                               ", it must not be less than pause, " +
+                                               format_duration(options.pause));
 }
 
 }  // namespace

@@ -116,6 +116,25 @@ TEST_P(WorkerTest, SettlesByWhatTheHandlerSays) {
   }
 }
 
+TEST_P(WorkerTest, ARejectionThatIsTooLongIsCutAndTold) {
+  send("orders", "x");
+  Worker worker = this->worker({.handler = [](const Delivery&, const WorkContext&) {
+    return Work::reject({.category = std::string(limits::kCategoryBytes + 1, 'c'),
+                         .code = std::string(limits::kErrorCodeBytes + 1, 'e'),
+                         .causes = std::vector<NestedError>(
+                             limits::kNestedErrors + 1,
+                             {.code = "1", .message = std::string(limits::kNestedErrorBytes, 'm')})});
+  }});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts(), (WorkerCounts{.rejected = 1}));
+  EXPECT_THAT(failures(), ElementsAre(ErrorCode::kLimitExceeded));
+  const auto record = only_dead_letter("dlq").record;
+  EXPECT_EQ(record.cause, DeathCause::kRejected);
+  EXPECT_THAT(record.category, ::testing::EndsWith("... [cut, it had 129 bytes]"));
+  EXPECT_THAT(record.code, SizeIs(limits::kErrorCodeBytes));
+  EXPECT_THAT(record.causes, SizeIs(limits::kNestedErrors));
+}
+
 TEST_P(WorkerTest, RetriesWithABackoffOfItsOwn) {
   send("orders", "x");
   Worker worker = this->worker(
@@ -394,6 +413,10 @@ TEST_P(WorkerTest, OptionsAreChecked) {
   };
   using enum ErrorCode;
   refused([](auto& o) { o.queue.clear(); }, kInvalidArgument);
+  refused([](auto& o) { o.queue = "a b"; }, kInvalidArgument);
+  refused([](auto& o) { o.consumer.instance = std::string(limits::kConsumerBytes + 1, 'x'); },
+          kLimitExceeded);
+  refused([](auto& o) { o.pause = o.pause_max + 1us; }, kInvalidArgument);
   refused([](auto& o) { o.handler = {}; }, kInvalidArgument);
   refused([](auto& o) { o.classify = {}; }, kInvalidArgument);
   refused([](auto& o) { o.concurrency = 0; }, kInvalidArgument);

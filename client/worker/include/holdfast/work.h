@@ -20,10 +20,11 @@ class Consumption;
 // What became of a message in its handler.
 struct Work {
   enum class Action : std::uint8_t {
-    kDone,         // acknowledged, as durably as the queue says
-    kReject,       // dead-lettered now; a reason past limits::kReasonBytes is cut
-    kRetry,        // released, charged
-    kRelease,      // released, not charged
+    kDone,     // acknowledged, as durably as the queue says
+    kReject,   // dead-lettered now; what is past its limit is cut, and but for the reason on_failure hears of
+               // it
+    kRetry,    // released, charged
+    kRelease,  // released, not charged
     kUnavailable,  // what it depends on is down: released, not charged, and the breaker hears of it
   };
 

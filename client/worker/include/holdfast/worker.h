@@ -54,9 +54,9 @@ struct WorkerOptions {
   // The breaker: after so many messages in a row that were unavailable nothing is fetched for
   // min(pause * 2^n, pause_max), n the times that it opened since one was done or rejected; then one message
   // alone says whether to go on. Messages that wait for a handler go back uncharged.
-  std::size_t breaker_after = 3;             // 0: never
-  Duration pause = std::chrono::seconds(1);  // 1 ms..24 h, as is the next
-  Duration pause_max = std::chrono::minutes(1);
+  std::size_t breaker_after = 3;                 // 0: never
+  Duration pause = std::chrono::seconds(1);      // 1 ms..24 h, as is the next
+  Duration pause_max = std::chrono::minutes(1);  // not less than `pause`
 
   // Idempotency: what this has noted is acknowledged without being handled again. It must outlive the worker.
   HandledLog* handled = nullptr;
@@ -64,8 +64,8 @@ struct WorkerOptions {
   // Must not throw.
   std::function<std::string(const Delivery&)> key = {};
 
-  // Hears of calls to the broker or `handled` that failed. Called on any of the worker's threads, several at
-  // a time; must not throw.
+  // Hears of calls to the broker or `handled` that failed, and of rejections that had to be cut. Called on
+  // any of the worker's threads, several at a time; must not throw.
   std::function<void(const Error&)> on_failure = {};
   const Clock* clock = nullptr;  // default: the machine's
 };
