@@ -178,8 +178,10 @@ Result<BackupInfo> copy_backup(const fs::path& directory, std::optional<std::uin
   }
   const auto status = (*engine)->RestoreDBFromBackup(rocksdb::RestoreOptions(), chosen->number,
                                                      target.string(), target.string());
-  if (!status.ok()) return backup_failure(status, directory);
-  return *chosen;
+  if (status.ok()) return *chosen;
+  // RocksDB does not say which file is damaged; a check does.
+  const auto found = (*engine)->VerifyBackup(chosen->number, true);
+  return backup_failure(found.ok() ? status : found, directory);
 }
 
 }  // namespace holdfast

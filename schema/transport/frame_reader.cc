@@ -108,7 +108,7 @@ kj::Maybe<std::size_t> FrameReader::frame_words(const capnp::ReaderOptions& opti
   auto available = end_ - begin_;
   if (available < sizeof(std::uint32_t)) return nullptr;
   auto first = load_u32(at);
-  KJ_REQUIRE(!is_tls(first), "the other side speaks TLS");
+  if (is_tls(first)) KJ_FAIL_REQUIRE("the other side speaks TLS, this one does not (tls://host:port does)");
   KJ_REQUIRE(first < kMaxFirstWord, "message has too many segments", first);
   std::size_t table_words = (first + 3) / 2;
   if (available < table_words * sizeof(word)) return nullptr;

@@ -56,7 +56,7 @@ Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliver
   // Only what was really written may be acknowledged: a full disk or a closed pipe behind us must not lose
   // messages.
   if (!session.out().flush()) {
-    return fail(ErrorCode::kInternal, "the output could not be written, so nothing was acknowledged");
+    return fail(ErrorCode::kStorageFailed, "the output could not be written, so nothing was acknowledged");
   }
   std::vector<Receipt> receipts;
   receipts.reserve(deliveries.size());
