@@ -6,12 +6,15 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <thread>
 
-#include "server/access/credentials.h"
 #include "server/alert_log.h"
+#include "server/config/check.h"
+#include "server/console.h"
 #include "server/drain_log.h"
 #include "server/health_log.h"
 #include "server/json_log.h"
@@ -40,6 +43,11 @@ int wait_for_stop_signal() {
   return signal;
 }
 
+timespec to_timespec(std::chrono::nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
+}
+
 [[noreturn]] void stop_at_once(int signal, spdlog::logger& log) {
   log.warn("stopping at once, on a second signal");
   ::_exit(128 + signal);
@@ -48,11 +56,11 @@ int wait_for_stop_signal() {
 // Looks after the engine and the configuration until the server is drained, because of a signal or a client,
 // and gives what is left of the time for stopping. A server or an engine that no longer answers holds this
 // up, and then the service manager hears nothing.
-Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader, spdlog::logger& log) {
+Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader,
+                             ServiceManager& manager, spdlog::logger& log) {
   sigset_t signals = stop_signals();
   sigaddset(&signals, SIGHUP);
-  constexpr timespec kSecond{.tv_sec = 1, .tv_nsec = 0};
-  constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 20'000'000};
+  constexpr std::chrono::nanoseconds moment = std::chrono::milliseconds(20);
   HealthLog health(log);
   DrainLog drains(log);
   bool told = false;
@@ -60,21 +68,24 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
   for (;;) {
     health.note(engine.health());
     server.ping();
-    notify_alive();
+    manager.alive();
     const DrainStatus drain = server.drain_status();
     drains.note(drain);
+    manager.note(drain);
     if (drain.over && drain.exits) {
-      if (!told) notify_stopping();
+      if (!told) manager.stopping();
       return drain.left + polite_end;
     }
-    const int signal = sigtimedwait(&signals, nullptr, drain.draining ? &kMoment : &kSecond);
+    const bool ends_soon = drain.draining && !drain.over;
+    const timespec pause = to_timespec(ends_soon ? std::min(moment, manager.period()) : manager.period());
+    const int signal = sigtimedwait(&signals, nullptr, &pause);
     if (signal == SIGHUP) {
       reloader.reload();
     } else if (signal > 0) {
       if (told) stop_at_once(signal, log);
       told = true;
       log.info("stopping, on signal {}", signal);
-      notify_stopping();
+      manager.stopping();
       const Duration timeout = reloader.config().stop_timeout;
       polite_end = timeout / 10;
       server.drain({.timeout = timeout - polite_end});
@@ -94,13 +105,17 @@ std::shared_ptr<spdlog::logger> make_log(const Config& config) {
 }
 
 int failed(spdlog::logger& log, const Error& error) {
-  log.critical("{}", to_string(error));
+  log.critical("{}", escaped(to_string(error)));
   return error_info(error.code).exit_status;
 }
 
 Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
   auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve});
+  // No matter what the system calls it when there can be no directory.
+  if (!engine && engine.error().code == ErrorCode::kStorageFailed &&
+      !std::filesystem::is_directory(config.data))
+    return fail(ErrorCode::kInvalidArgument, "data: " + engine.error().message);
   if (!engine) return engine;
   const auto took = std::chrono::steady_clock::now() - start;
   log.info("opened {} in {} ms", config.data.string(),
@@ -129,8 +144,9 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   // Static, since the thread that waits for a second signal may still use it at the end.
   static const auto log = make_log(config);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
-  const auto credentials = load_credentials(config);
+  const auto credentials = check_config(config);
   if (!credentials) return failed(*log, credentials.error());
+  for (const auto& warning : credentials->warnings) log->warn("{}", escaped(warning));
   auto engine = open_engine(config, *log);
   if (!engine) return failed(*log, engine.error());
   // Once the data directory is ours: whoever reads the file finds the server that serves it.
@@ -156,7 +172,6 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   options.tls = credentials->tls;
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
-  for (const auto& address : server->addresses()) log->info("listening on {}", address);
 
   const Monitor monitor(*engine, server->meter(), config.metrics_queues);
   std::optional<HttpListener> http;
@@ -166,12 +181,13 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
         [&](std::string_view path) { return monitor.page(path); }, *log);
     if (!started) return failed(*log, started.error());
     http.emplace(std::move(*started));
-    log->info("metrics on http://{}/metrics", http->address());
   }
 
-  notify_ready("serving " + config.data.string() + " on " + server->addresses().front());
+  for (const auto& address : server->addresses()) log->info("listening on {}", address);
+  if (http) log->info("metrics on http://{}/metrics", http->address());
+  ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
-  const Duration left = watch_until_drained(*server, *engine, reloader, *log);
+  const Duration left = watch_until_drained(*server, *engine, reloader, manager, *log);
   return stop(*server, *engine, left, *log);
 }
 

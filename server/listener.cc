@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "server/exposure.h"
 #include "server/unix_socket_file.h"
-#include "transport/tls.h"
 
 namespace holdfast::server {
 namespace {
@@ -87,37 +87,15 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
   std::optional<UnixSocketFile> file_;
 };
 
-// What other machines reach has to be encrypted and access controlled, or to be wanted all the same.
-Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoint,
-                            const ServerOptions& options) {
-  const bool encrypted = address.kind == Address::Kind::kTls;
-  if (encrypted && !options.tls)
-    return fail(ErrorCode::kInvalidArgument,
-                "listen: " + to_string(address) + " wants TLS, and there is no certificate; give one");
-  if (endpoint.address().is_loopback() || options.allow_insecure) return {};
-  const bool controlled = options.tokens || (encrypted && options.tls->asks_for_certificates());
-  if (encrypted && controlled) return {};
-  std::string lacks = encrypted ? "" : "encryption (tls://, --tls-certificate, --tls-key)";
-  if (!controlled)
-    lacks += (lacks.empty() ? "" : " and ") + std::string("access control (--tokens or --tls-client-ca)");
-  return fail(ErrorCode::kPermissionDenied, "listen: " + to_string(address) +
-                                                " can be reached from other machines, and there is no " +
-                                                lacks + "; --allow-insecure does it all the same");
-}
-
 Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, const Accept& accept) {
-  error_code error;
-  auto endpoints = tcp::resolver(state.port.io()).resolve(address.host, std::to_string(address.port), error);
-  if (error) {
-    return fail(ErrorCode::kInvalidArgument, "listen: " + to_string(address) + ": " + error.message());
-  }
-  auto endpoint = endpoints.begin()->endpoint();
-  if (auto ok = check_exposure(address, endpoint, state.options); !ok) return tl::unexpected(ok.error());
+  const auto endpoint = endpoint_of(address, "listen");
+  if (!endpoint) return tl::unexpected(endpoint.error());
+  if (auto ok = check_exposure(address, *endpoint, state.options); !ok) return tl::unexpected(ok.error());
   const bool tls = address.kind == Address::Kind::kTls;
   auto listener = std::make_shared<SocketListener<tcp>>(state, [tls, accept](tcp::socket socket) {
     accept(tls ? AcceptedSocket(TlsClient{std::move(socket)}) : AcceptedSocket(std::move(socket)));
   });
-  auto opened = listener->open(address, endpoint, [] { return Result<void>(); });
+  auto opened = listener->open(address, *endpoint, [] { return Result<void>(); });
   if (!opened) return tl::unexpected(opened.error());
   return listener;
 }

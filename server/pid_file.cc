@@ -15,9 +15,11 @@ namespace holdfast::server {
 namespace {
 
 tl::unexpected<Error> failed(const std::filesystem::path& path, int number) {
-  const auto code =
-      number == EACCES || number == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable;
-  return fail(code, "pid-file '" + path.string() + "': " + std::system_category().message(number));
+  // The others lie in its name.
+  const bool passes = number == EMFILE || number == ENFILE || number == ENOSPC || number == EDQUOT ||
+                      number == EIO || number == ENOLCK;
+  return fail(passes ? ErrorCode::kUnavailable : ErrorCode::kInvalidArgument,
+              "pid-file '" + path.string() + "': " + std::system_category().message(number));
 }
 
 std::string content_of(int file) {

@@ -11,7 +11,8 @@ namespace holdfast::server {
 // over. A movable handle; the destructor removes the file.
 class PidFile {
  public:
-  // Writes this process's id. kLocked names the process that holds the file; kUnavailable, kPermissionDenied.
+  // Writes this process's id. kLocked names the process that holds the file; kInvalidArgument if there
+  // can be none of that name, or not for this process; kUnavailable.
   static Result<PidFile> write(const std::filesystem::path& path);
 
   PidFile(PidFile&& other) noexcept;

@@ -1,6 +1,7 @@
 #include "server/reloader.h"
 
 #include "server/access/credentials.h"
+#include "server/console.h"
 
 namespace holdfast::server {
 namespace {
@@ -28,13 +29,13 @@ Config reloadable(const Config& running, const Config& wanted) {
 void Reloader::reload() {
   const auto loaded = load_config(line_, environment_);
   if (!loaded) {
-    log_.error("configuration not reloaded: {}", loaded.error().message);
+    log_.error("configuration not reloaded: {}", escaped(loaded.error().message));
     return;
   }
   const Config next = reloadable(running_, loaded->config);
   const auto credentials = load_credentials(next);
   if (!credentials) {
-    log_.error("configuration not reloaded: {}", credentials.error().message);
+    log_.error("configuration not reloaded: {}", escaped(credentials.error().message));
     return;
   }
   for (const Option* option : changed_options(running_, loaded->config)) {
@@ -45,6 +46,7 @@ void Reloader::reload() {
     }
     log_.info("configuration: {}={}", option->name, joined(wanted));
   }
+  for (const auto& warning : credentials->warnings) log_.warn("{}", escaped(warning));
   running_ = next;
   server_.set_tokens(credentials->tokens);
   server_.set_tls(credentials->tls);

@@ -1,6 +1,11 @@
 #include "server/access/credentials.h"
 
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
 #include <algorithm>
+#include <array>
+#include <ctime>
 
 #include "server/access/tokens.h"
 #include "transport/address.h"
@@ -15,13 +20,37 @@ bool listens_with_tls(const Config& config) {
   });
 }
 
+std::string_view tls_option(const transport::TlsFiles& files) {
+  if (!files.certificate.empty()) return "tls-certificate";
+  return files.key.empty() ? "tls-client-ca" : "tls-key";
+}
+
+std::string time_text(const ASN1_TIME* time) {
+  std::tm parts{};
+  std::array<char, sizeof("2026-03-01T09:30:00Z")> text{};
+  if (ASN1_TIME_to_tm(time, &parts) != 1) return "a time that it does not say";
+  return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &parts)};
+}
+
+// Empty: clients can trust it now, if they trust who signed it.
+std::string certificate_warning(const Config& config, transport::TlsContext& tls) {
+  const X509* certificate = SSL_CTX_get0_certificate(tls.context().native_handle());
+  const std::string file = "tls-certificate: '" + config.tls.certificate.string() + "' ";
+  const ASN1_TIME* begin = X509_get0_notBefore(certificate);
+  const ASN1_TIME* end = X509_get0_notAfter(certificate);
+  if (X509_cmp_current_time(end) < 0) return file + "expired at " + time_text(end);
+  if (X509_cmp_current_time(begin) > 0) return file + "is not valid before " + time_text(begin);
+  return {};
+}
+
 Result<std::shared_ptr<transport::TlsContext>> load_tls(const Config& config) {
   const auto& files = config.tls;
   const bool listens = listens_with_tls(config);
   if (!listens && files == transport::TlsFiles{}) return nullptr;
   if (!listens)
     return fail(ErrorCode::kInvalidArgument,
-                "tls-certificate: no address to listen on wants TLS; give --listen tls://HOST:PORT");
+                std::string(tls_option(files)) +
+                    ": no address to listen on wants TLS; give --listen tls://HOST:PORT");
   if (files.certificate.empty())
     return fail(ErrorCode::kInvalidArgument, "tls-certificate: no file was said");
   if (files.key.empty()) return fail(ErrorCode::kInvalidArgument, "tls-key: no file was said");
@@ -40,6 +69,10 @@ Result<Credentials> load_credentials(const Config& config) {
   auto tls = load_tls(config);
   if (!tls) return tl::unexpected(tls.error());
   credentials.tls = *std::move(tls);
+  if (credentials.tls) {
+    if (auto warning = certificate_warning(config, *credentials.tls); !warning.empty())
+      credentials.warnings.push_back(std::move(warning));
+  }
   return credentials;
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "server/config/config.h"
 
@@ -10,6 +12,7 @@ namespace holdfast::server {
 struct Credentials {
   std::shared_ptr<const Tokens> tokens = {};        // null: no access control
   std::shared_ptr<transport::TlsContext> tls = {};  // null: no TLS
+  std::vector<std::string> warnings = {};           // what clients will not like: a certificate that expired
 };
 
 // Errors name option and file. kInvalidArgument also for TLS files without a tls:// address to use them, and

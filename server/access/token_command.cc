@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "server/access/tokens.h"
+#include "server/console.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -39,14 +40,14 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
       return fail(ErrorCode::kInvalidArgument, "'" + word + "' has blanks");
     if (auto ok = add_word(entry.rights, word); !ok) return ok;
   }
-  if (auto ok = check_consistent(entry.rights); !ok) return ok;
+  if (auto ok = check_token(entry.rights); !ok) return ok;
   const auto token = make_token();
   if (!token) return tl::unexpected(token.error());
   entry.hash = hash_of(*token);
   entries->push_back(std::move(entry));
-  if (auto ok = write_tokens(arguments.file, *entries); !ok) return ok;
-  out << *token << '\n';
-  return {};
+  // Before it holds: nobody could use one that was never seen.
+  if (!(out << *token << std::endl)) return fail(ErrorCode::kStorageFailed, "the token could not be written");
+  return write_tokens(arguments.file, *entries);
 }
 
 Result<void> list(const Arguments& arguments, std::ostream& out) {
@@ -115,16 +116,16 @@ int run_token_command(const std::vector<std::string>& arguments, std::ostream& o
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& success) {
-    return root.exit(success, out, err);
+    return finish(root.exit(success, out, err), "holdfast-token", out, err);
   } catch (const CLI::ParseError& error) {
-    err << "holdfast-token: " << error.what() << "; see 'holdfast-token --help'\n";
+    err << "holdfast-token: " << escaped(error.what()) << "; see 'holdfast-token --help'\n";
     return 2;
   }
   if (auto done = action(typed, out); !done) {
-    err << "holdfast-token: " << done.error().message << '\n';
+    err << "holdfast-token: " << escaped(done.error().message) << '\n';
     return error_info(done.error().code).exit_status;
   }
-  return 0;
+  return finish(0, "holdfast-token", out, err);
 }
 
 }  // namespace holdfast::server

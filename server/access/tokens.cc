@@ -15,6 +15,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "holdfast/limits.h"
+
 namespace holdfast::server {
 namespace {
 
@@ -45,7 +47,7 @@ Result<std::optional<TokenEntry>> parse_line(const std::string& line) {
   for (std::string word; words >> word;) {
     if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
   }
-  if (auto ok = check_consistent(entry.rights); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_token(entry.rights); !ok) return tl::unexpected(ok.error());
   return std::optional(std::move(entry));
 }
 
@@ -54,6 +56,17 @@ tl::unexpected<Error> system_failure(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+Result<void> check_token(const Rights& rights) {
+  if (rights.name.size() > limits::kActorBytes) {
+    return fail(ErrorCode::kLimitExceeded, "a name has " + std::to_string(rights.name.size()) +
+                                               " bytes, the limit is " + std::to_string(limits::kActorBytes));
+  }
+  if (rights.grants.empty())
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + rights.name + "' is granted nothing (like produce:orders)");
+  return check_consistent(rights);
+}
 
 Result<std::string> make_token() {
   std::array<unsigned char, 32> bytes{};
@@ -93,6 +106,7 @@ Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
     }
     entries.push_back(std::move(**entry));
   }
+  if (in.bad()) return fail(ErrorCode::kInvalidArgument, file.string() + ": cannot be read");
   return entries;
 }
 

@@ -26,6 +26,10 @@ struct TokenEntry {
   friend bool operator==(const TokenEntry&, const TokenEntry&) = default;
 };
 
+// kInvalidArgument if they allow nothing, or hide something from who may receive it; kLimitExceeded for a
+// name past limits::kActorBytes, since it is one in dead letters' audits.
+Result<void> check_token(const Rights& rights);
+
 // "hf_" and 64 hexadecimal digits. kUnavailable if there is no randomness to be had.
 Result<std::string> make_token();
 std::string hash_of(const std::string& token);

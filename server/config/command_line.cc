@@ -4,6 +4,7 @@
 #include <map>
 #include <ostream>
 
+#include "server/console.h"
 #include "version.h"
 
 namespace holdfast::server {
@@ -58,10 +59,12 @@ void declare(CLI::App& app, CommandLine& line, Typed& typed) {
       "  holdfastd --data ./data\n"
       "  holdfastd --data ./data --listen 127.0.0.1:7700 --listen unix:/run/holdfast/socket\n"
       "  holdfastd --config /etc/holdfast/holdfastd.toml --check-config\n\n"
-      "Exit status: 0 after a clean stop; 2 bad usage, configuration or data directory; 12 storage failed;\n"
-      "13 corruption; 14 the data directory is in use; 15 it was written by a newer version; 17 an address "
-      "is\n"
-      "taken; 20 an address is refused.");
+      "Exit status: 0 after a clean stop; 2 bad usage, configuration, data directory or pid-file; 12 storage "
+      "failed;\n"
+      "13 corruption; 14 the data directory or the pid-file is in use; 15 the data was written by a newer "
+      "version;\n"
+      "17 an address is taken; 20 an address is refused, or a file with secrets is not safe or not to be "
+      "read.");
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ std::variant<CommandLine, ExitStatus> parse_command_line(const std::vector<std::
   } catch (const CLI::Success& success) {
     return ExitStatus{app.exit(success, out, err)};
   } catch (const CLI::ParseError& error) {
-    err << "holdfastd: " << error.what() << "; see 'holdfastd --help'\n";
+    err << "holdfastd: " << escaped(error.what()) << "; see 'holdfastd --help'\n";
     return ExitStatus{error_info(ErrorCode::kInvalidArgument).exit_status};
   }
   for (auto& [option, values] : typed) {

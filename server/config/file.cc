@@ -1,7 +1,12 @@
 #include "server/config/file.h"
 
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
@@ -51,6 +56,18 @@ std::string_view wanted(Shape shape) {
   return "an array of strings";
 }
 
+// A directory can be opened, and not read.
+Result<std::string> content_of(const std::filesystem::path& file) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(file.c_str(), "re"), std::fclose);
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t size = part.size(); in && size > 0; text.append(part.data(), size)) {
+    size = std::fread(part.data(), 1, part.size(), in.get());
+  }
+  if (in && std::ferror(in.get()) == 0) return text;
+  return fail(ErrorCode::kInvalidArgument, file.string() + ": " + std::system_category().message(errno));
+}
+
 Result<std::vector<Setting>> settings_of(const toml::parse_result& parsed,
                                          const std::filesystem::path& file) {
   if (!parsed) {
@@ -78,7 +95,9 @@ Result<std::vector<Setting>> settings_of(const toml::parse_result& parsed,
 }  // namespace
 
 Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file) {
-  return settings_of(toml::parse_file(file.string()), file);
+  const auto text = content_of(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_config(*text, file);
 }
 
 Result<std::vector<Setting>> parse_config(std::string_view text, const std::filesystem::path& file) {

@@ -1,15 +1,18 @@
 #include "server/config/load.h"
 
+#include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
 #include <sstream>
 
 #include "server/config/file.h"
+#include "server/console.h"
 
 namespace holdfast::server {
 namespace {
 
 constexpr const char* kFileVariable = "HOLDFAST_CONFIG";
+constexpr char kDelete = 0x7f;
 
 Values split_at_commas(const std::string& text) {
   Values values;
@@ -49,8 +52,9 @@ Result<void> take_over(const std::vector<Setting>& settings, Loaded& loaded) {
 std::string quoted(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
+    const bool control = static_cast<unsigned char>(c) < ' ' || c == kDelete;
     if (c == '"' || c == '\\') result += '\\';
-    result += c;
+    result += control ? fmt::format("\\u{:04x}", c) : std::string(1, c);
   }
   return result + '"';
 }
@@ -102,7 +106,7 @@ std::string to_text(const Loaded& loaded) {
     text += values.empty() ? "# " + name + " is not set\n"
             : said == loaded.said_at.end()
                 ? name + " = " + toml_of(option, values) + "  # default\n"
-                : name + " = " + toml_of(option, values) + "  # " + said->second + "\n";
+                : name + " = " + toml_of(option, values) + "  # " + escaped(said->second) + "\n";
   }
   return text;
 }

@@ -1,10 +1,13 @@
 #include "server/monitor/http_listener.h"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <exception>
 #include <thread>
+#include <vector>
 
+#include "server/exposure.h"
 #include "server/monitor/http_session.h"
 #include "transport/address.h"
 
@@ -15,10 +18,23 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr long kMaxSessions = 64;
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 
 }  // namespace
+
+Result<tcp::endpoint> http_endpoint(const std::string& address, bool allow_remote) {
+  const auto parsed = transport::parse_address(address);
+  if (!parsed) return fail(parsed.error().code, "metrics-listen: " + parsed.error().message);
+  const auto colon = address.rfind(':');
+  const bool has_port = colon != std::string::npos && !address.ends_with(']');
+  if (parsed->kind != transport::Address::Kind::kTcp || !has_port)
+    return fail(ErrorCode::kInvalidArgument, "metrics-listen: '" + address + "' is not host:port");
+  auto endpoint = endpoint_of(*parsed, "metrics-listen");
+  if (!endpoint || endpoint->address().is_loopback() || allow_remote) return endpoint;
+  return fail(ErrorCode::kPermissionDenied,
+              "metrics-listen: " + address +
+                  " can be reached from other machines; --allow-insecure does it all the same");
+}
 
 class HttpListener::Impl {
  public:
@@ -30,26 +46,18 @@ class HttpListener::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  Result<void> listen(transport::Address address, bool allow_remote) {
+  Result<void> listen(const tcp::endpoint& endpoint, const std::string& wanted) {
     error_code error;
-    const auto found = tcp::resolver(io_).resolve(address.host, std::to_string(address.port), error);
-    if (error) return fail(ErrorCode::kInvalidArgument, to_string(address) + ": " + error.message());
-    const tcp::endpoint endpoint = found.begin()->endpoint();
-    if (!endpoint.address().is_loopback() && !allow_remote) {
-      return fail(ErrorCode::kPermissionDenied,
-                  "metrics-listen: " + to_string(address) +
-                      " can be reached from other machines; --allow-insecure does it all the same");
-    }
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
       return fail(ErrorCode::kUnavailable,
-                  "metrics-listen: cannot listen on " + to_string(address) + ": " + error.message());
+                  "metrics-listen: cannot listen on " + wanted + ": " + error.message());
     }
-    address.port = acceptor_.local_endpoint().port();
-    address_ = to_string(address);
+    const std::string host = wanted.substr(0, wanted.rfind(':'));
+    address_ = host + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept_next();
     thread_ = std::thread([this] { io_.run(); });
     return {};
@@ -61,10 +69,21 @@ class HttpListener::Impl {
   void accept_next() {
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       if (error) return pause(error);
-      // One too many is hung up on, by its socket's end.
-      if (sessions_.use_count() <= kMaxSessions) serve_http(std::move(socket), page_, sessions_);
+      make_room();
+      sessions_.push_back(HttpSession::start(std::move(socket), page_));
       accept_next();
     });
+  }
+
+  // Those that send nothing, or half a request, must not keep others out.
+  void make_room() {
+    std::erase_if(sessions_, [](const auto& session) { return session.expired(); });
+    if (sessions_.size() < kMaxSessions) return;
+    const auto is_idle = [](const auto& session) { return session.lock()->idle(); };
+    auto oldest = std::ranges::find_if(sessions_, is_idle);
+    if (oldest == sessions_.end()) oldest = sessions_.begin();
+    oldest->lock()->close();
+    sessions_.erase(oldest);
   }
 
   // Time for connections to close, when there are no more file descriptors.
@@ -76,7 +95,7 @@ class HttpListener::Impl {
 
   const std::function<Page(std::string_view)> page_;
   spdlog::logger& log_;
-  const std::shared_ptr<const void> sessions_ = std::make_shared<int>();  // each holds it
+  std::vector<std::weak_ptr<HttpSession>> sessions_;  // the oldest first
   asio::io_context io_{1};
   tcp::acceptor acceptor_{io_};
   asio::steady_timer pause_{io_};
@@ -91,14 +110,11 @@ HttpListener::~HttpListener() = default;
 
 Result<HttpListener> HttpListener::start(const std::string& address, bool allow_remote,
                                          std::function<Page(std::string_view)> page, spdlog::logger& log) {
-  const auto parsed = transport::parse_address(address);
-  if (!parsed) return tl::unexpected(parsed.error());
-  if (parsed->kind != transport::Address::Kind::kTcp) {
-    return fail(ErrorCode::kInvalidArgument, "metrics-listen: " + address + " is not host:port");
-  }
+  const auto endpoint = http_endpoint(address, allow_remote);
+  if (!endpoint) return tl::unexpected(endpoint.error());
   try {
     auto impl = std::make_unique<Impl>(std::move(page), log);
-    if (auto ok = impl->listen(*parsed, allow_remote); !ok) return tl::unexpected(ok.error());
+    if (auto ok = impl->listen(*endpoint, address); !ok) return tl::unexpected(ok.error());
     return HttpListener(std::move(impl));
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("metrics-listen: ") + e.what());

@@ -3,6 +3,7 @@
 
 #include <spdlog/logger.h>
 
+#include <boost/asio/ip/tcp.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,13 +12,19 @@
 
 namespace holdfast::server {
 
+// Where `address` leads: "host:port", port 0 for any free one. kInvalidArgument, also for one without a port;
+// kPermissionDenied unless it is a loopback address or `allow_remote`.
+Result<boost::asio::ip::tcp::endpoint> http_endpoint(const std::string& address, bool allow_remote);
+
 // A movable handle. On a thread of its own: neither slow readers nor long pages hold up anything else. At
-// most 64 connections, each for as long as it sends something every 10 seconds.
+// most kMaxSessions connections: one more ends the oldest of those that are not being answered. Each may take
+// 10 seconds for a request (of at most 8 KiB, without a body), and as long to take its answer.
 class HttpListener {
  public:
-  // Answers GET and HEAD with `page(path)`. `address`: "host:port", port 0: the system picks one.
-  // kInvalidArgument for the address, kPermissionDenied unless it is a loopback address or `allow_remote`,
-  // kUnavailable if it is taken.
+  static constexpr std::size_t kMaxSessions = 64;
+
+  // Answers GET and HEAD with `page(path)`. Errors as http_endpoint() has them, kUnavailable if the address
+  // is taken.
   static Result<HttpListener> start(const std::string& address, bool allow_remote,
                                     std::function<Page(std::string_view)> page, spdlog::logger& log);
 

@@ -13,13 +13,16 @@ namespace http = beast::http;
 constexpr auto kPatience = std::chrono::seconds(10);
 constexpr std::uint32_t kHeaderBytes = 8192;
 
-class HttpSession : public std::enable_shared_from_this<HttpSession> {
+class Session final : public HttpSession, public std::enable_shared_from_this<Session> {
  public:
-  HttpSession(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page,
-              std::shared_ptr<const void> alive)
-      : stream_(std::move(socket)), page_(page), alive_(std::move(alive)) {}
+  Session(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page)
+      : stream_(std::move(socket)), page_(page) {}
+
+  bool idle() const override { return idle_; }
+  void close() override { stream_.close(); }
 
   void read() {
+    idle_ = true;
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(0);
@@ -32,11 +35,13 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
  private:
   void answer() {
+    idle_ = false;
     const auto& request = parser_->get();
     const bool head = request.method() == http::verb::head;
-    Page page = head || request.method() == http::verb::get ? page_(path_of(request.target()))
-                                                            : Page{405, "only GET and HEAD\n"};
+    const bool known = head || request.method() == http::verb::get;
+    Page page = known ? page_(path_of(request.target())) : Page{405, "only GET and HEAD\n"};
     reply_ = {};
+    if (!known) reply_.set(http::field::allow, "GET, HEAD");
     reply_.version(request.version());
     reply_.result(page.status);
     reply_.set(http::field::content_type, "text/plain; version=0.0.4; charset=utf-8");
@@ -59,7 +64,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
   beast::tcp_stream stream_;
   const std::function<Page(std::string_view)>& page_;
-  const std::shared_ptr<const void> alive_;
+  bool idle_ = true;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
   http::response<http::string_body> reply_;
@@ -67,9 +72,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
 
 }  // namespace
 
-void serve_http(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page,
-                std::shared_ptr<const void> alive) {
-  std::make_shared<HttpSession>(std::move(socket), page, std::move(alive))->read();
+std::weak_ptr<HttpSession> HttpSession::start(boost::asio::ip::tcp::socket socket,
+                                              const std::function<Page(std::string_view)>& page) {
+  const auto session = std::make_shared<Session>(std::move(socket), page);
+  session->read();
+  return session;
 }
 
 }  // namespace holdfast::server

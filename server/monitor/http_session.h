@@ -9,9 +9,17 @@
 
 namespace holdfast::server {
 
-// Answers requests one after another until the peer hangs up or says nothing for too long. `alive` is held
-// that long.
-void serve_http(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page,
-                std::shared_ptr<const void> alive);
+// Answers requests one after another until the peer hangs up or says nothing for too long, and is gone then.
+// The socket's thread only.
+class HttpSession {
+ public:
+  static std::weak_ptr<HttpSession> start(boost::asio::ip::tcp::socket socket,
+                                          const std::function<Page(std::string_view)>& page);
+
+  virtual ~HttpSession() = default;
+  // It waits for a request, or the rest of one.
+  virtual bool idle() const = 0;
+  virtual void close() = 0;
+};
 
 }  // namespace holdfast::server

@@ -289,19 +289,39 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
   EXPECT_EQ(run({"list"}).status, 2);
   EXPECT_THAT(run({"create", "a b", "all:*"}).err, HasSubstr("'a b'"));
   EXPECT_THAT(run({"create", "a", "most:*"}).err, HasSubstr("no right 'most'"));
+  EXPECT_THAT(run({"create", "a", "hide=body"}).err, HasSubstr("'a' is granted nothing"));
+  EXPECT_THAT(run({"create", std::string(129, 'n'), "all:*"}).err, HasSubstr("the limit is 128"));
+  EXPECT_THAT(run({"create", "a", "x\x1b[31m:*"}).err, HasSubstr("x\\x1b[31m"));
   EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_EQ(read_tokens(directory_ / "").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(run({"create", "a", "all:*"}).status, 0);
   EXPECT_THAT(run({"create", "a", "all:*"}).err, HasSubstr("there is a token 'a' already"));
   EXPECT_THAT(run({"revoke", "b"}).err, HasSubstr("there is no token 'b'"));
 
   const std::string hash(64, 'a');
-  EXPECT_EQ(mistake("# x\n\n  \na " + hash + " all:*\nb " + hash + "\n"), "(none)");
+  EXPECT_EQ(mistake("# x\n\n  \na " + hash + " all:*\nb " + hash + " all:*\n"), "(none)");
+  EXPECT_EQ(mistake("a " + hash + "\n"), ":1: 'a' is granted nothing (like produce:orders)");
+  EXPECT_THAT(mistake("a " + hash + " hide=body\n"), HasSubstr("'a' is granted nothing"));
+  EXPECT_EQ(mistake(std::string(128, 'n') + ' ' + hash + " all:*\n"), "(none)");
+  EXPECT_THAT(mistake(std::string(129, 'n') + ' ' + hash + " all:*\n"),
+              HasSubstr("129 bytes, the limit is 128"));
   EXPECT_THAT(mistake("# x\na abc all:*\n"), ::testing::StartsWith(":2: a name, a SHA-256"));
   EXPECT_THAT(mistake("a " + hash + " most:*\n"), ::testing::StartsWith(":1: grant 'most:*'"));
-  EXPECT_EQ(mistake("a " + hash + "\na " + hash + "\n"), ":2: there is another 'a'");
+  EXPECT_EQ(mistake("a " + hash + " all:*\na " + hash + " all:*\n"), ":2: there is another 'a'");
   std::filesystem::permissions(file(), std::filesystem::perms::others_write,
                                std::filesystem::perm_options::add);
   EXPECT_EQ(read_tokens(file()).error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"create", file(), "a", "all:*"}, {"--help"}}) {
+    std::ofstream full("/dev/full");
+    std::ostringstream err;
+    EXPECT_EQ(run_token_command(arguments, full, err), 12);
+    EXPECT_THAT(err.str(), HasSubstr("could not be written"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(file()));
 }
 
 class AccessTest : public ServerFixture {

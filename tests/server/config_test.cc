@@ -3,15 +3,18 @@
 #include <fstream>
 #include <sstream>
 
+#include "server/config/check.h"
 #include "server/config/load.h"
 #include "server/config/values.h"
 #include "server/reloader.h"
 #include "server_fixture.h"
+#include "support/certificates.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {
 
+using holdfast::testing::TestAuthority;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -119,7 +122,7 @@ TEST_F(ConfigTest, SaysWhatHoldsAndWhereItWasSaid) {
 }
 
 TEST_F(ConfigTest, WhatItSaysIsAFileThatSaysTheSame) {
-  const auto loaded = must(load({"--data", "d\"\\", "--listen", "unix:/a", "--allow-insecure"}));
+  const auto loaded = must(load({"--data", "d\"\\\n\x1b", "--listen", "unix:/a", "--allow-insecure"}));
   const auto again = must(load({"--config", file(to_text(loaded))}));
   EXPECT_THAT(changed_options(loaded.config, again.config), IsEmpty());
 }
@@ -191,6 +194,63 @@ TEST_F(ConfigTest, MistakesInTheFileAreNamedWithTheirLine) {
   EXPECT_THAT(mistake("[section]\nmax-calls = 3\n"), HasSubstr(":1: unknown key 'section'"));
   EXPECT_THAT(load({"--data", "d", "--config", "/nowhere"}).error().message,
               ::testing::StartsWith("/nowhere: "));
+  EXPECT_EQ(load({"--data", "d", "--config", "/"}).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
+  const TestAuthority authority(directory_ / "ca");
+  const auto data = (directory_ / "data").string();
+  const auto plain = file("");
+  const auto ca = authority.file().string();
+  const auto socket = "unix:" + (directory_ / "socket").string();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{"--listen", "0.0.0.0:7700"}, "can be reached from other machines"},
+      {{"--listen", "unix:" + plain}, "is no socket"},
+      {{"--listen", "unix:/nope/x"}, "listen: '/nope' cannot be used: No such file"},
+      {{"--listen", "127.0.0.1:1", "--listen", "127.0.0.1:1"}, "listen: 127.0.0.1:1 is there twice"},
+      {{"--listen", socket, "--listen", socket}, "listen: " + socket + " is there twice"},
+      {{"--metrics-listen", "127.0.0.1:7700"}, "metrics-listen: 127.0.0.1:7700 is there twice"},
+      {{"--metrics-listen", "0.0.0.0:0"}, "metrics-listen: 0.0.0.0:0 can be reached"},
+      {{"--metrics-listen", "unix:/x"}, "'unix:/x' is not host:port"},
+      {{"--metrics-listen", "tls://127.0.0.1:1"}, "is not host:port"},
+      {{"--metrics-listen", "127.0.0.1"}, "is not host:port"},
+      {{"--pid-file", "/nope/x/y"}, "pid-file: '/nope/x' cannot be used: No such file"},
+      {{"--pid-file", directory_.path().string()}, "is no file"},
+      {{"--data", plain}, "data: '" + plain + "' is no directory"},
+      {{"--data", plain + "/d"}, "data: '" + plain + "' is no directory"},
+      {{"--alert-webhook-deaths"}, "alert-webhook-deaths: there is no alert-webhook"},
+      {{"--tls-key", ca}, "tls-key: no address to listen on wants TLS"},
+      {{"--tls-client-ca", ca}, "tls-client-ca: no address to listen on wants TLS"},
+  };
+  for (const auto& [arguments, message] : mistakes) {
+    std::vector<std::string> all = arguments;
+    if (arguments.front() != "--data") all.insert(all.end(), {"--data", data});
+    const auto checked = check_config(must(load(all)).config);
+    ASSERT_FALSE(checked) << message;
+    EXPECT_THAT(checked.error().message, HasSubstr(message));
+  }
+  const auto good =
+      check_config(must(load({"--data", data, "--pid-file", data + "/pid", "--listen", "127.0.0.1:0",
+                              "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"}))
+                       .config);
+  ASSERT_TRUE(good) << good.error().message;
+  EXPECT_THAT(good->warnings, IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(data));
+}
+
+TEST_F(ConfigTest, ACertificateThatIsOverIsWarnedOf) {
+  TestAuthority authority(directory_ / "ca");
+  const auto warnings = [&](long begin, long end) {
+    const auto [certificate, key] = authority.issue("server", "IP:127.0.0.1", begin, end);
+    return must(check_config(
+                    must(load({"--data", (directory_ / "data").string(), "--listen", "tls://127.0.0.1:0",
+                               "--tls-certificate", certificate.string(), "--tls-key", key.string()}))
+                        .config))
+        .warnings;
+  };
+  EXPECT_THAT(warnings(-1, 1), IsEmpty());
+  EXPECT_THAT(warnings(-2, -1), ElementsAre(HasSubstr("server.pem' expired at 20")));
+  EXPECT_THAT(warnings(1, 2), ElementsAre(HasSubstr("server.pem' is not valid before 20")));
 }
 
 TEST(ConfigValues, SizesHaveUnits) {

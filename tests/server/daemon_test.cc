@@ -69,7 +69,7 @@ TEST_F(DaemonTest, LetsConsumersSettleWhatTheyHoldWhenTold) {
     const auto held = must(client.receive("orders", {.max = 2}));
     auto stream = must(client.subscribe("orders"));
     daemon.signal(SIGTERM);
-    (void)daemon.after(" deliveries in hand, ");
+    (void)daemon.after("info draining: ");
     for (const auto& delivery : held) must(client.ack(delivery.receipt));
     EXPECT_EQ(daemon.exit_status(), 0);
     EXPECT_THAT(daemon.log(), HasSubstr("info drained: no delivery is in hand"));
@@ -90,7 +90,7 @@ TEST_F(DaemonTest, WaitsForConsumersNoLongerThanItsDeadline) {
   must(client.receive("orders"));
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.exit_status(), 0);
-  EXPECT_THAT(daemon.log(), HasSubstr("warning drained: time is over, and 1 deliveries are still in hand"));
+  EXPECT_THAT(daemon.log(), HasSubstr("warning drained: time is over, and 1 delivery is still in hand"));
 }
 
 TEST_F(DaemonTest, ASecondSignalStopsAtOnce) {
@@ -102,7 +102,7 @@ TEST_F(DaemonTest, ASecondSignalStopsAtOnce) {
   must(client.send("orders", {.body = "x"}));
   must(client.receive("orders"));
   daemon.signal(SIGTERM);
-  (void)daemon.after(" deliveries in hand, ");
+  (void)daemon.after("info draining: ");
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.exit_status(), 128 + SIGTERM);
 }
@@ -181,9 +181,34 @@ TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {
   Daemon second({"--data", other, "--listen", taken});
   EXPECT_EQ(second.exit_status(), 17);
   EXPECT_THAT(second.log(), HasSubstr(taken));
-  Daemon open({"--data", other, "--listen", "0.0.0.0:0"});
+  const auto third = directory_ / "third";
+  Daemon open({"--data", third.string(), "--listen", "0.0.0.0:0"});
   EXPECT_EQ(open.exit_status(), 20);
   EXPECT_THAT(open.log(), HasSubstr("--allow-insecure"));
+  Daemon watched({"--data", third.string(), "--listen", "127.0.0.1:0", "--metrics-listen", "0.0.0.0:0"});
+  EXPECT_EQ(watched.exit_status(), 20);
+  EXPECT_FALSE(std::filesystem::exists(third)) << "it is looked at before anything is made";
+  Daemon third_one({"--data", third.string(), "--listen", "127.0.0.1:0", "--metrics-listen", taken});
+  EXPECT_EQ(third_one.exit_status(), 17);
+  EXPECT_THAT(third_one.log(), ::testing::Not(HasSubstr("listening on")));
+}
+
+TEST_F(DaemonTest, ADirectoryOrPidFileThatCannotBeIsBadConfiguration) {
+  const auto file = (directory_ / "file").string();
+  std::ofstream(file) << "x";
+  for (const std::string& data : {file, std::string("/proc/foo")}) {
+    Daemon daemon({"--data", data, "--listen", "127.0.0.1:0"});
+    EXPECT_EQ(daemon.exit_status(), 2) << data;
+    EXPECT_THAT(daemon.log(), HasSubstr("data: ")) << data;
+  }
+  for (const std::string& pid :
+       {std::string("/nope/x"), std::string("/proc/foo"), directory_.path().string()}) {
+    auto with_file = arguments();
+    with_file.insert(with_file.end(), {"--pid-file", pid});
+    Daemon daemon(with_file);
+    EXPECT_EQ(daemon.exit_status(), 2) << pid;
+    EXPECT_THAT(daemon.log(), HasSubstr("pid-file")) << pid;
+  }
 }
 
 // A service manager: where NOTIFY_SOCKET of the processes started meanwhile leads.
@@ -196,10 +221,13 @@ class NotifySocket {
     path.string().copy(address.sun_path, sizeof(address.sun_path) - 1);
     if (::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0)
       throw std::runtime_error("bind failed");
-    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+    // NOLINTBEGIN(concurrency-mt-unsafe): one thread
+    ::setenv("NOTIFY_SOCKET", path.c_str(), 1);
+    ::setenv("WATCHDOG_USEC", "400000", 1);
   }
   ~NotifySocket() {
-    ::unsetenv("NOTIFY_SOCKET");  // NOLINT(concurrency-mt-unsafe): one thread
+    for (const char* name : {"NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"}) ::unsetenv(name);
+    // NOLINTEND(concurrency-mt-unsafe)
     ::close(socket_);
   }
   NotifySocket(const NotifySocket&) = delete;
@@ -226,6 +254,24 @@ TEST_F(DaemonTest, TellsTheServiceManager) {
   while (last == "WATCHDOG=1") last = manager.next();
   EXPECT_EQ(last, "STOPPING=1");
   EXPECT_EQ(daemon.exit_status(), 0);
+}
+
+TEST_F(DaemonTest, TheServiceManagerSeesItDrain) {
+  NotifySocket manager(directory_ / "notify");
+  ::setenv("WATCHDOG_PID", "1", 1);  // NOLINT(concurrency-mt-unsafe): one thread
+  Daemon daemon(arguments());
+  const std::string ready = manager.next();
+  auto client = must(Client::connect(daemon.address()));
+  must(client.create_queue("orders", {.lease = 1h}));
+  must(client.send("orders", {.body = "x"}));
+  const auto held = must(client.receive("orders"));
+  must(client.drain({.timeout = 1h, .exit = false}));
+  // No WATCHDOG=1 between them: that is for another process.
+  EXPECT_EQ(manager.next(), "STATUS=draining");
+  must(client.ack(held.front().receipt));
+  EXPECT_EQ(manager.next(), "STATUS=drained");
+  must(client.resume());
+  EXPECT_EQ("READY=1\n" + manager.next(), ready);
 }
 
 TEST_F(DaemonTest, ReadsItsFileAgainWhenTold) {

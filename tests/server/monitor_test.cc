@@ -140,13 +140,17 @@ class HttpTest : public ::testing::Test {
     using boost::asio::ip::tcp;
     boost::asio::io_context io;
     tcp::socket socket(io);
-    const auto port = must(transport::parse_address(http_->address())).port;
-    socket.connect({boost::asio::ip::address_v4::loopback(), port});
+    connect(socket);
     boost::asio::write(socket, boost::asio::buffer(request));
     std::string answer;
     boost::system::error_code end;
     boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
     return answer;
+  }
+
+  void connect(boost::asio::ip::tcp::socket& socket) {
+    const auto port = must(transport::parse_address(http_->address())).port;
+    socket.connect({boost::asio::ip::address_v4::loopback(), port});
   }
 
   spdlog::logger log_{"test"};
@@ -162,7 +166,30 @@ TEST_F(HttpTest, AnswersGetAndHead) {
   const auto twice =
       ask("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(twice, AllOf(HasSubstr("/a!"), HasSubstr("/b!")));
-  EXPECT_THAT(ask("PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(ask("PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")));
+}
+
+TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
+  using boost::asio::ip::tcp;
+  boost::asio::io_context io;
+  std::vector<tcp::socket> halves;
+  for (std::size_t i = 0; i <= HttpListener::kMaxSessions; ++i) {
+    connect(halves.emplace_back(io));
+    boost::asio::write(halves.back(), boost::asio::buffer(std::string("GET /")));
+  }
+  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
+  for (std::size_t i = 0; i < 2; ++i) {  // had to make room
+    std::string answer;
+    boost::system::error_code end;
+    boost::asio::read(halves[i], boost::asio::dynamic_buffer(answer), end);
+    EXPECT_EQ(answer, "");
+  }
+  boost::asio::write(halves.back(), boost::asio::buffer(std::string("b HTTP/1.0\r\n\r\n")));
+  std::string answer;
+  boost::system::error_code end;
+  boost::asio::read(halves.back(), boost::asio::dynamic_buffer(answer), end);
+  EXPECT_THAT(answer, HasSubstr("/b!"));
 }
 
 TEST_F(HttpTest, HangsUpOnWhatIsNoRequest) {
@@ -176,7 +203,11 @@ TEST_F(HttpTest, AddressesThatOthersReachAreRefused) {
   EXPECT_EQ(HttpListener::start("0.0.0.0:0", false, page, log_).error().code, ErrorCode::kPermissionDenied);
   EXPECT_TRUE(HttpListener::start("0.0.0.0:0", true, page, log_));
   EXPECT_EQ(HttpListener::start(http_->address(), false, page, log_).error().code, ErrorCode::kUnavailable);
-  EXPECT_EQ(HttpListener::start("unix:/s", false, page, log_).error().code, ErrorCode::kInvalidArgument);
+  for (const char* wrong : {"unix:/s", "tls://127.0.0.1:1", "127.0.0.1", "[::1]"}) {
+    EXPECT_THAT(HttpListener::start(wrong, false, page, log_).error(),
+                ::testing::Field(&Error::code, ErrorCode::kInvalidArgument))
+        << wrong;
+  }
 }
 
 }  // namespace

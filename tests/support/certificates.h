@@ -38,10 +38,12 @@ class TestAuthority {
     return {file(), directory_ / "ca.key"};
   }
 
-  // `names`: "DNS:localhost,IP:127.0.0.1"; empty for a client's. NAME.pem and NAME.key are replaced.
-  CertificateFiles issue(const std::string& name, const std::string& names = {}) {
+  // `names`: "DNS:localhost,IP:127.0.0.1"; empty for a client's. Valid from `begin` to `end`, in days from
+  // now. NAME.pem and NAME.key are replaced.
+  CertificateFiles issue(const std::string& name, const std::string& names = {}, long begin = -1,
+                         long end = 1) {
     const Key key = make_key();
-    const Certificate certificate = make_certificate(name, key.get());
+    const Certificate certificate = make_certificate(name, key.get(), begin, end);
     if (!names.empty()) extend(certificate.get(), NID_subject_alt_name, names.c_str());
     sign(certificate.get());
     CertificateFiles files{directory_ / (name + ".pem"), directory_ / (name + ".key")};
@@ -61,13 +63,13 @@ class TestAuthority {
 
   static Key make_key() { return {EVP_EC_gen("P-256"), EVP_PKEY_free}; }
 
-  Certificate make_certificate(const std::string& name, EVP_PKEY* key) {
+  Certificate make_certificate(const std::string& name, EVP_PKEY* key, long begin = -1, long end = 1) {
     constexpr long kDay = 24 * 60 * 60;
     Certificate made(X509_new(), X509_free);
     X509_set_version(made.get(), X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(made.get()), ++serial_);
-    X509_gmtime_adj(X509_getm_notBefore(made.get()), -kDay);
-    X509_gmtime_adj(X509_getm_notAfter(made.get()), kDay);
+    X509_gmtime_adj(X509_getm_notBefore(made.get()), begin * kDay);
+    X509_gmtime_adj(X509_getm_notAfter(made.get()), end * kDay);
     const auto* text = reinterpret_cast<const unsigned char*>(name.c_str());
     X509_NAME_add_entry_by_txt(X509_get_subject_name(made.get()), "CN", MBSTRING_UTF8, text, -1, -1, 0);
     X509* issuer = certificate_ ? certificate_.get() : made.get();
