@@ -176,9 +176,22 @@ std::string count_of(QueueId queue, const PostingGroup& group) {
 
 }  // namespace keys
 
+IndexedFields indexed_fields(const DeadLetterRow& row) {
+  return {.category = row.record.category,
+          .code = row.record.code,
+          .source_queue = row.record.source_queue,
+          .consumer_version = row.record.consumer.version,
+          .died_at = row.record.died_at,
+          .fingerprint = row.record.fingerprint,
+          .cause = row.record.cause,
+          .status = row.triage.status,
+          .status_since = row.triage.status_since,
+          .assignee = row.triage.assignee};
+}
+
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row) {
   std::vector<IndexEntry> entries;
-  for_each_posting(row, key.history, [&](const PostingGroup& group) {
+  for_each_posting(indexed_fields(row), key.history, [&](const PostingGroup& group) {
     entries.push_back(
         {keys::posting_in(keys::posting_group(queue, group), key.seq), keys::count_of(queue, group)});
   });

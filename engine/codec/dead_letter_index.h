@@ -1,11 +1,11 @@
-// Keys of `dead_letters` and `dead_letter_index`.
+// Keys of `dead_letters`, `dead_letter_history`, `dead_letter_index` and `dead_letter_ids`.
 //
 //   record   queue seq            of a message that is in the dead letter queue
-//            queue 2^63+seq       of one that is not any more: history
+//            queue 2^63+seq       of one that is not any more: history, as are the next two
 //   outcome  queue 2^63+2^62+seq  of a replayed one of history: what:u8 at:u64; none: it is not known yet
 //   original queue 2^63+2^62+2^61+seq   the message as it was before a redrive edited it: a chunk of one
 //   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       the further seqs: see encode_posting()
-//   id       queue 2:1 size:2 id seq:8                                 no value
+//   id       queue 2:1 size:2 id seq:8                                 no value; in `dead_letter_ids`
 //   count    queue 0x80|kind:1 size:2 value                            varints: dead letters here, in history
 //            of kind 1, the value is the minute of the death: 8 bytes, minutes since the epoch
 //
@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "codec/dead_letter_row.h"
+#include "codec/indexed_fields.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
@@ -111,9 +112,11 @@ struct PostingGroup {
   Timestamp at{};  // of the death, or of the status in a retention posting
   std::string_view value;
 };
+// Views into the row.
+IndexedFields indexed_fields(const DeadLetterRow& row);
 // Calls visit(PostingGroup) for each posting of a record, id rows aside. The value is gone after the call.
 template <class Visit>
-void for_each_posting(const DeadLetterRow& row, bool history, Visit&& visit);
+void for_each_posting(const IndexedFields& fields, bool history, Visit&& visit);
 
 namespace keys {
 
@@ -146,24 +149,22 @@ std::string encode_index_count(const IndexCount& count);
 Result<IndexCount> decode_index_count(std::string_view row);
 
 template <class Visit>
-void for_each_posting(const DeadLetterRow& row, bool history, Visit&& visit) {
-  const FailureRecord& record = row.record;
+void for_each_posting(const IndexedFields& fields, bool history, Visit&& visit) {
   const auto tell = [&](IndexKind kind, std::string_view value) {
-    if (!history || indexes_history(kind)) visit(PostingGroup{kind, history, record.died_at, value});
+    if (!history || indexes_history(kind)) visit(PostingGroup{kind, history, fields.died_at, value});
   };
   tell(IndexKind::kAll, {});
-  tell(IndexKind::kCategory, record.category);
-  tell(IndexKind::kFingerprint, index_value(record.fingerprint));
-  const DeadLetterStatus status = row.triage.status;
+  tell(IndexKind::kCategory, fields.category);
+  tell(IndexKind::kFingerprint, index_value(fields.fingerprint));
+  const DeadLetterStatus status = fields.status;
   tell(IndexKind::kStatus, index_value(status));
-  tell(IndexKind::kAssignee, row.triage.assignee);
-  tell(IndexKind::kCause, index_value(record.cause));
-  tell(IndexKind::kSource, record.source_queue);
-  tell(IndexKind::kCode, record.code);
-  tell(IndexKind::kConsumerVersion, record.consumer.version);
-  if (status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned) {
-    visit(PostingGroup{IndexKind::kRetention, history, row.triage.status_since, index_value(status)});
-  }
+  tell(IndexKind::kAssignee, fields.assignee);
+  tell(IndexKind::kCause, index_value(fields.cause));
+  tell(IndexKind::kSource, fields.source_queue);
+  tell(IndexKind::kCode, fields.code);
+  tell(IndexKind::kConsumerVersion, fields.consumer_version);
+  if (status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned)
+    visit(PostingGroup{IndexKind::kRetention, history, fields.status_since, index_value(status)});
 }
 
 }  // namespace holdfast

@@ -6,18 +6,10 @@
 #include "holdfast/limits.h"
 
 namespace holdfast {
-namespace {
 
-// Never renumbered, never reused; those before are of failure records and triage.
-enum Tag : std::uint32_t {
-  kHasOriginal = 128,
-};
-
-tl::unexpected<Error> undecodable() {
+tl::unexpected<Error> undecodable_dead_letter_row() {
   return fail(ErrorCode::kCorruption, "a failure record does not decode");
 }
-
-}  // namespace
 
 std::string encode_dead_letter_row(const DeadLetterRow& row) {
   std::string out;
@@ -25,7 +17,7 @@ std::string encode_dead_letter_row(const DeadLetterRow& row) {
   wire::put_varint(out, row.chunk_index);
   put_failure_record(out, row.id, row.record);
   put_triage(out, row.triage);
-  tagged::put_number(out, kHasOriginal, row.has_original ? 1 : 0);
+  tagged::put_number(out, kHasOriginalTag, row.has_original ? 1 : 0);
   return out;
 }
 
@@ -33,7 +25,7 @@ Result<std::string_view> reason_of_dead_letter_row(std::string_view row) {
   wire::Reader reader(row);
   reader.varint32();
   const auto reason = reader.failed() ? std::nullopt : reason_of_failure_record(reader.rest());
-  if (!reason) return undecodable();
+  if (!reason) return undecodable_dead_letter_row();
   return *reason;
 }
 
@@ -44,11 +36,11 @@ Result<DeadLetterRow> decode_dead_letter_row(std::string_view row) {
   bool whole = true;
   const bool decoded = !reader.failed() && result.chunk_index < limits::kChunkMessages &&
                        tagged::for_each_field(reader.rest(), [&](const tagged::Field& field) {
-                         if (field.tag == kHasOriginal) result.has_original = field.number() != 0;
+                         if (field.tag == kHasOriginalTag) result.has_original = field.number() != 0;
                          whole = whole && (read_failure_record_field(field, result.id, result.record) &&
                                            read_triage_field(field, result.triage));
                        });
-  if (!decoded || !whole) return undecodable();
+  if (!decoded || !whole) return undecodable_dead_letter_row();
   return result;
 }
 

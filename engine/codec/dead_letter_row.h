@@ -21,7 +21,11 @@ struct DeadLetterRow {
   bool has_original = false;  // a redrive edited the message, and how it was before is kept
 };
 
+// The tag of has_original. Never renumbered, never reused; failure records and triage have those before.
+inline constexpr std::uint32_t kHasOriginalTag = 128;
+
 std::string encode_dead_letter_row(const DeadLetterRow& row);
+tl::unexpected<Error> undecodable_dead_letter_row();  // kCorruption
 // The record's reason alone, for a fraction of what decoding it all costs. kCorruption if the row's fields do
 // not decode.
 Result<std::string_view> reason_of_dead_letter_row(std::string_view row);

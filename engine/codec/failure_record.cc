@@ -134,6 +134,34 @@ std::optional<std::string_view> reason_of_failure_record(std::string_view fields
   return decoded ? std::optional(reason) : std::nullopt;
 }
 
+void read_indexed_field(const tagged::Field& field, IndexedFields& indexed) {
+  switch (field.tag) {
+    case kSourceQueue:
+      indexed.source_queue = field.value;
+      break;
+    case kCause:
+      indexed.cause = static_cast<DeathCause>(field.number());
+      break;
+    case kCategory:
+      indexed.category = field.value;
+      break;
+    case kCode:
+      indexed.code = field.value;
+      break;
+    case kDiedAt:
+      indexed.died_at = field.time();
+      break;
+    case kConsumerVersion:
+      indexed.consumer_version = field.value;
+      break;
+    case kFingerprint:
+      indexed.fingerprint = Fingerprint{field.number()};
+      break;
+    default:
+      break;
+  }
+}
+
 bool read_failure_record_field(const tagged::Field& field, MessageId& id, FailureRecord& record) {
   switch (field.tag) {
     case kMessageId:

@@ -1,5 +1,5 @@
-// Rows of `dead_letters` beside the records (keys: dead_letter_index.h): what became of a replayed message,
-// and how it was before it was edited.
+// Rows of `dead_letter_history` beside the records (keys: dead_letter_index.h): what became of a replayed
+// message, and how it was before it was edited.
 #pragma once
 
 #include <string>

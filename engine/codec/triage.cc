@@ -3,9 +3,9 @@
 namespace holdfast {
 namespace {
 
-// Never renumbered, never reused; from 64 on, since failure records have those before.
+// Never renumbered, never reused.
 enum Tag : std::uint32_t {
-  kStatus = 64,
+  kStatus = kFirstTriageTag,
   kStatusSince = 65,
   kAssignee = 66,
   kNote = 67,  // one field each, as are audit entries

@@ -30,7 +30,7 @@ Result<std::optional<std::string_view>> DeadLetterReader::read(const RecordKey& 
 }
 
 Result<std::optional<std::string_view>> DeadLetterReader::look_up(const RecordKey& key) {
-  auto row = store_.get(Family::kDeadLetters, keys::dead_letter(queue_, key));
+  auto row = store_.get(record_family(key.history), keys::dead_letter(queue_, key));
   if (!row) return tl::unexpected(row.error());
   if (!row->has_value()) return std::nullopt;
   row_ = std::move(**row);
@@ -52,9 +52,9 @@ Result<std::optional<std::string_view>> DeadLetterReader::scan_to(const RecordKe
 void DeadLetterReader::begin_scan(const RecordKey& key) {
   const auto at = [&](Seq seq) { return keys::dead_letter(queue_, {key.history, seq}); };
   const std::uint64_t rows_below = std::min(static_cast<std::uint64_t>(key.seq), kScanRows - 1);
-  scan_ = down_ ? store_.scan_down(Family::kDeadLetters,
+  scan_ = down_ ? store_.scan_down(record_family(key.history),
                                    at(Seq{static_cast<std::uint64_t>(key.seq) - rows_below}), at(key.seq + 1))
-                : store_.scan(Family::kDeadLetters, at(key.seq), at(key.seq + kScanRows));
+                : store_.scan(record_family(key.history), at(key.seq), at(key.seq + kScanRows));
   scan_begin_ = key;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/dead_letter_table.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +26,16 @@ void take_over(DeadLetterRow& row, DeadLetterRow history) {
 // One group's changes on their way into its rows.
 class DeadLetterTable::Contribution {
  public:
-  Contribution(QueueId queue, const Store& store, bool cleared, Pending& pending, Batch& rows)
-      : queue_(queue), store_(store), cleared_(cleared), pending_(pending), rows_(rows), index_(queue) {}
+  Contribution(QueueId queue, const Store& store, bool cleared, IndexCountCache& counts, Batch& rows)
+      : queue_(queue), store_(store), cleared_(cleared), counts_(counts), rows_(rows), index_(queue) {}
 
-  Result<void> run() {
+  // Live rows go before those of history come: the memtable finds the place of a row that follows the last
+  // one at once.
+  Result<void> run(Pending pending, const std::vector<Replay>& replays) {
+    pending_ = std::move(pending);
+    for (const Replay& replay : replays)
+      rows_.remove(Family::kDeadLetters, keys::dead_letter(queue_, {.seq = replay.seq}));
+    for (const Replay& replay : replays) put_history(replay);
     for (auto& [key, change] : pending_) {
       if (change.inherits) {
         if (auto ok = inherit(key.seq, change); !ok) return ok;
@@ -38,7 +45,7 @@ class DeadLetterTable::Contribution {
       }
       if (auto ok = write(key, change); !ok) return ok;
     }
-    return index_.write(store_, cleared_, rows_);
+    return index_.write(store_, cleared_, counts_, rows_);
   }
 
  private:
@@ -48,7 +55,7 @@ class DeadLetterTable::Contribution {
   }
 
   Result<std::optional<DeadLetterRow>> stored_in(QueueId queue, const RecordKey& key) const {
-    auto row = store_.get(Family::kDeadLetters, keys::dead_letter(queue, key));
+    auto row = store_.get(record_family(key.history), keys::dead_letter(queue, key));
     if (!row) return tl::unexpected(row.error());
     if (!row->has_value()) return std::nullopt;
     auto decoded = decode_dead_letter_row(**row);
@@ -84,14 +91,28 @@ class DeadLetterTable::Contribution {
   }
 
   Result<void> copy_original(QueueId queue, Seq from, Seq seq) {
-    auto original = store_.get(Family::kDeadLetters, keys::original(queue, from));
+    auto original = store_.get(Family::kHistory, keys::original(queue, from));
     if (!original) return tl::unexpected(original.error());
-    if (*original) rows_.put(Family::kDeadLetters, keys::original(queue_, seq), **original);
+    if (*original) rows_.put(Family::kHistory, keys::original(queue_, seq), **original);
     return {};
   }
 
+  void put_history(const Replay& replay) {
+    const StoredRecord& record = *replay.record;
+    IndexedFields history = record.indexed();
+    history.status = replay.triage.status;
+    history.status_since = replay.triage.status_since;
+    index_.replay(replay.seq, record.indexed(), history);
+    const bool has_original = record.has_original() || !replay.original.empty();
+    rows_.put(Family::kHistory, keys::dead_letter(queue_, {.history = true, .seq = replay.seq}),
+              record.history_row(replay.triage, has_original));
+    if (!replay.original.empty())
+      rows_.put(Family::kHistory, keys::original(queue_, replay.seq), replay.original);
+  }
+
   Result<void> write(const RecordKey& key, Change& change) {
-    if (!change.is_new && !change.before) {
+    std::optional<DeadLetterRow> before;
+    if (!change.is_new) {
       auto old_row = stored(key);
       if (!old_row) return tl::unexpected(old_row.error());
       if (change.amended && !*old_row) return {};
@@ -99,20 +120,20 @@ class DeadLetterTable::Contribution {
         change.row = **old_row;
         change.row->triage = std::move(*change.amended);
       } else if (*old_row && (*old_row)->has_original) {
-        rows_.remove(Family::kDeadLetters, keys::original(queue_, key.seq));
+        rows_.remove(Family::kHistory, keys::original(queue_, key.seq));
       }
-      change.before = std::move(*old_row);
+      before = std::move(*old_row);
     }
     const std::string record_key = keys::dead_letter(queue_, key);
-    if (change.before) index_.remove(key, *change.before);
+    if (before) index_.remove(key, *before);
     if (change.row) {
       index_.add(key, *change.row);
-      rows_.put(Family::kDeadLetters, record_key, encode_dead_letter_row(*change.row));
+      rows_.put(record_family(key.history), record_key, encode_dead_letter_row(*change.row));
       if (!change.original.empty())
-        rows_.put(Family::kDeadLetters, keys::original(queue_, key.seq), change.original);
+        rows_.put(Family::kHistory, keys::original(queue_, key.seq), change.original);
     } else {
-      rows_.remove(Family::kDeadLetters, record_key);
-      if (key.history) rows_.remove(Family::kDeadLetters, keys::outcome(queue_, key.seq));
+      rows_.remove(record_family(key.history), record_key);
+      if (key.history) rows_.remove(Family::kHistory, keys::outcome(queue_, key.seq));
     }
     return {};
   }
@@ -120,7 +141,8 @@ class DeadLetterTable::Contribution {
   const QueueId queue_;
   const Store& store_;
   const bool cleared_;
-  Pending& pending_;
+  IndexCountCache& counts_;
+  Pending pending_;
   Batch& rows_;
   IndexChanges index_;
 };
@@ -139,6 +161,7 @@ void DeadLetterTable::amend(const RecordKey& key, Triage triage) {
 }
 
 void DeadLetterTable::remove(const RecordKey& key) {
+  if (is_replayed(key)) return;
   const auto found = pending_.find(key);
   if (found != pending_.end() && found->second.is_new) {
     pending_.erase(found);
@@ -149,9 +172,14 @@ void DeadLetterTable::remove(const RecordKey& key) {
   }
 }
 
-void DeadLetterTable::replay(Seq seq, DeadLetterRow live, DeadLetterRow history, std::string original) {
-  pending_[{.seq = seq}] = {.before = std::move(live)};
-  add({.history = true, .seq = seq}, std::move(history), std::move(original));
+bool DeadLetterTable::is_replayed(const RecordKey& key) const {
+  const auto found = std::ranges::lower_bound(replays_, key.seq, {}, &Replay::seq);
+  return !key.history && found != replays_.end() && found->seq == key.seq;
+}
+
+void DeadLetterTable::replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage,
+                             std::string original) {
+  replays_.push_back({seq, std::move(record), std::move(triage), std::move(original)});
 }
 
 void DeadLetterTable::inherit(Seq seq, Seq history) { pending_[{.seq = seq}].inherits = history; }
@@ -162,13 +190,14 @@ void DeadLetterTable::follow(Seq seq, QueueId queue, const RecordKey& before) {
 
 void DeadLetterTable::clear() {
   pending_.clear();
+  replays_.clear();
   cleared_ = true;
 }
 
 Result<void> DeadLetterTable::contribute(const Store& store, Batch& rows) {
   const bool cleared = std::exchange(cleared_, false);
-  Pending pending = std::exchange(pending_, {});
-  return Contribution(queue_, store, cleared, pending, rows).run();
+  return Contribution(queue_, store, cleared, counts_, rows)
+      .run(std::exchange(pending_, {}), std::exchange(replays_, {}));
 }
 
 }  // namespace holdfast

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "codec/dead_letter_index.h"
 #include "codec/dead_letter_row.h"
+#include "codec/stored_record.h"
 #include "holdfast/ids.h"
+#include "runtime/index_count_cache.h"
 #include "storage/store.h"
 
 namespace holdfast {
@@ -25,8 +29,9 @@ class DeadLetterTable {
   // What people made of a record; nothing if it is not there any more.
   void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
-  // The message of `live` left by redrive: its record goes on as history.
-  void replay(Seq seq, DeadLetterRow live, DeadLetterRow history, std::string original);
+  // The message left by redrive: its record goes on as history, with this triage. Those of one group come by
+  // ascending seq. `original`: see add().
+  void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original);
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void inherit(Seq seq, Seq history);
@@ -43,10 +48,9 @@ class DeadLetterTable {
 
  private:
   struct Change {
-    std::optional<DeadLetterRow> row = {};     // none: it is removed
-    bool is_new = false;                       // the store does not have it
-    std::optional<Triage> amended = {};        // of the row in the store, unless there is one here
-    std::optional<DeadLetterRow> before = {};  // the row in the store, if that is known
+    std::optional<DeadLetterRow> row = {};  // none: it is removed
+    bool is_new = false;                    // the store does not have it
+    std::optional<Triage> amended = {};     // of the row in the store, unless there is one here
     std::optional<Seq> inherits = {};
     struct Place {
       QueueId queue;
@@ -56,10 +60,20 @@ class DeadLetterTable {
     std::string original = {};
   };
   using Pending = std::map<RecordKey, Change>;
+  struct Replay {
+    Seq seq{};
+    std::unique_ptr<const StoredRecord> record;
+    Triage triage;
+    std::string original;
+  };
   class Contribution;
+
+  bool is_replayed(const RecordKey& key) const;
 
   const QueueId queue_;
   Pending pending_;
+  std::vector<Replay> replays_;
+  IndexCountCache counts_;
   bool cleared_ = false;  // the store's rows count no more
 };
 

@@ -19,7 +19,7 @@ DeadLetter view_of(const DeadLetterCursor& place, DeadLetterRow row) {
 }
 
 Result<Replay> read_replay(const Store& store, QueueId queue, Seq seq) {
-  const auto row = store.get(Family::kDeadLetters, keys::outcome(queue, seq));
+  const auto row = store.get(Family::kHistory, keys::outcome(queue, seq));
   if (!row) return tl::unexpected(row.error());
   return row->has_value() ? decode_replay(**row) : Result<Replay>(Replay{});
 }
@@ -33,7 +33,7 @@ Result<void> add_replay(const Store& store, QueueId queue, DeadLetter& letter) {
 }
 
 Result<void> add_original(const Store& store, QueueId queue, DeadLetter& letter) {
-  const auto row = store.get(Family::kDeadLetters, keys::original(queue, letter.seq));
+  const auto row = store.get(Family::kHistory, keys::original(queue, letter.seq));
   if (!row) return tl::unexpected(row.error());
   if (!row->has_value()) return {};  // the record left meanwhile
   auto original = decode_original(**row);

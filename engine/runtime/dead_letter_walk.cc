@@ -131,7 +131,7 @@ class Walker {
   Result<std::vector<Seq>> named_seqs() {
     std::vector<Seq> seqs = filter_.seqs;
     for (const MessageId& id : filter_.ids) {
-      const auto scan = store_.scan(Family::kDeadLetterIndex, keys::id_row(queue_, id, Seq{0}),
+      const auto scan = store_.scan(Family::kDeadLetterIds, keys::id_row(queue_, id, Seq{0}),
                                     keys::id_row(queue_, id, Seq{UINT64_MAX}));
       for (; scan->valid(); scan->next()) seqs.push_back(*keys::parse_last_seq(scan->key()));
       if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
@@ -227,7 +227,7 @@ class Walker {
 
 Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueId queue,
                                                       const RecordKey& key) {
-  auto row = store.get(Family::kDeadLetters, keys::dead_letter(queue, key));
+  auto row = store.get(record_family(key.history), keys::dead_letter(queue, key));
   if (!row) return tl::unexpected(row.error());
   if (!row->has_value()) return std::nullopt;
   auto decoded = decode_dead_letter_row(**row);

@@ -7,15 +7,6 @@
 #include <utility>
 
 namespace holdfast {
-namespace {
-
-Result<IndexCount> stored_count(const Store& store, const std::string& key) {
-  auto row = store.get(Family::kDeadLetterIndex, key);
-  if (!row) return tl::unexpected(row.error());
-  return row->has_value() ? decode_index_count(**row) : Result<IndexCount>(IndexCount{});
-}
-
-}  // namespace
 
 IndexChanges::GroupKey::GroupKey(const PostingGroup& group)
     : kind(group.kind), history(group.history), at(group.at), value(group.value) {}
@@ -28,7 +19,16 @@ bool IndexChanges::KeyOrder::less(const PostingGroup& a, const PostingGroup& b) 
 void IndexChanges::change(const RecordKey& key, const DeadLetterRow& row, int by) {
   ids_.push_back({key.seq, row.record.message_id, by});
   if (row.id != row.record.message_id) ids_.push_back({key.seq, row.id, by});
-  for_each_posting(row, key.history, [&](const PostingGroup& group) {
+  change_postings(key, indexed_fields(row), by);
+}
+
+void IndexChanges::replay(Seq seq, const IndexedFields& live, const IndexedFields& history) {
+  change_postings({.seq = seq}, live, -1);
+  change_postings({.history = true, .seq = seq}, history, 1);
+}
+
+void IndexChanges::change_postings(const RecordKey& key, const IndexedFields& fields, int by) {
+  for_each_posting(fields, key.history, [&](const PostingGroup& group) {
     steps_of(group).push_back({key.seq, by});
   });
 }
@@ -45,7 +45,7 @@ std::vector<IndexChanges::Step>& IndexChanges::steps_of(const PostingGroup& grou
 }
 
 IndexChanges::Net IndexChanges::net_of(std::vector<Step> steps) {
-  std::ranges::stable_sort(steps, {}, &Step::seq);
+  if (!std::ranges::is_sorted(steps, {}, &Step::seq)) std::ranges::stable_sort(steps, {}, &Step::seq);
   Net net;
   for (auto step = steps.begin(); step != steps.end();) {
     const Seq seq = step->seq;
@@ -59,6 +59,22 @@ IndexChanges::Net IndexChanges::net_of(std::vector<Step> steps) {
 
 Result<void> IndexChanges::take_out(const Store& store, std::string_view group,
                                     const std::vector<Seq>& removed, Batch& rows) {
+  // Those that died in one call mostly leave in one: then they are all that their posting names.
+  std::span<const Seq> rest = removed;
+  while (!rest.empty()) {
+    const auto part = rest.first(std::min(kPostingSeqs, rest.size()));
+    const std::string key = keys::posting_in(group, part.front());
+    const auto row = store.get(Family::kDeadLetterIndex, key);
+    if (!row) return tl::unexpected(row.error());
+    if (*row != encode_posting(part)) break;
+    rows.remove(Family::kDeadLetterIndex, key);
+    rest = rest.subspan(part.size());
+  }
+  return rest.empty() ? Result<void>() : take_out_of_many(store, group, rest, rows);
+}
+
+Result<void> IndexChanges::take_out_of_many(const Store& store, std::string_view group,
+                                            std::span<const Seq> removed, Batch& rows) {
   std::size_t left = removed.size();
   const auto scan = store.scan(Family::kDeadLetterIndex, keys::posting_in(group, Seq{0}),
                                keys::posting_in(group, Seq{static_cast<std::uint64_t>(removed.back()) + 1}));
@@ -94,11 +110,11 @@ void IndexChanges::write_ids(Batch& rows) {
     // A record that becomes history keeps its id rows.
     if (by == 0) continue;
     const std::string key = keys::id_row(queue_, first.id, first.seq);
-    by > 0 ? rows.put(Family::kDeadLetterIndex, key, {}) : rows.remove(Family::kDeadLetterIndex, key);
+    by > 0 ? rows.put(Family::kDeadLetterIds, key, {}) : rows.remove(Family::kDeadLetterIds, key);
   }
 }
 
-Result<void> IndexChanges::write(const Store& store, bool cleared, Batch& rows) {
+Result<void> IndexChanges::write(const Store& store, bool cleared, IndexCountCache& known, Batch& rows) {
   write_ids(rows);
   Counts counts;
   for (auto& [key, steps] : groups_) {
@@ -113,16 +129,19 @@ Result<void> IndexChanges::write(const Store& store, bool cleared, Batch& rows) 
     CountChange& change = counts[count];
     (key.history ? change.history : change.here) += std::ssize(net.added) - std::ssize(net.removed);
   }
-  return write_counts(store, cleared, counts, rows);
+  if (cleared) known.clear();
+  return write_counts(store, cleared, counts, known, rows);
 }
 
-Result<void> IndexChanges::write_counts(const Store& store, bool cleared, const Counts& counts, Batch& rows) {
+Result<void> IndexChanges::write_counts(const Store& store, bool cleared, const Counts& counts,
+                                        IndexCountCache& known, Batch& rows) {
   for (const auto& [key, change] : counts) {
     if (change.here == 0 && change.history == 0) continue;
-    auto now = cleared ? Result<IndexCount>(IndexCount{}) : stored_count(store, key);
+    auto now = cleared ? Result<IndexCount>(IndexCount{}) : known.get(store, key);
     if (!now) return tl::unexpected(now.error());
     now->here += static_cast<std::uint64_t>(change.here);
     now->history += static_cast<std::uint64_t>(change.history);
+    known.put(key, *now);
     if (now->here == 0 && now->history == 0) {
       rows.remove(Family::kDeadLetterIndex, key);
     } else {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codec/dead_letter_index.h"
+#include "runtime/index_count_cache.h"
 #include "storage/store.h"
 
 namespace holdfast {
@@ -22,10 +23,12 @@ class IndexChanges {
 
   void add(const RecordKey& key, const DeadLetterRow& row) { change(key, row, 1); }
   void remove(const RecordKey& key, const DeadLetterRow& row) { change(key, row, -1); }
+  // The record of a message that left becomes history, and so keeps its id rows.
+  void replay(Seq seq, const IndexedFields& live, const IndexedFields& history);
 
   // Adds the postings and counts as they are to be to `rows`. `store` has all earlier groups; `cleared`: none
-  // of its rows count any more. kCorruption, or what reading it failed with.
-  Result<void> write(const Store& store, bool cleared, Batch& rows);
+  // of its rows count any more; `known`: counts of this queue. kCorruption, or what reading it failed with.
+  Result<void> write(const Store& store, bool cleared, IndexCountCache& known, Batch& rows);
 
  private:
   struct Step {
@@ -68,13 +71,17 @@ class IndexChanges {
   };
 
   void change(const RecordKey& key, const DeadLetterRow& row, int by);
+  void change_postings(const RecordKey& key, const IndexedFields& fields, int by);
   std::vector<Step>& steps_of(const PostingGroup& group);
   static Net net_of(std::vector<Step> steps);
   static Result<void> take_out(const Store& store, std::string_view group, const std::vector<Seq>& removed,
                                Batch& rows);
+  static Result<void> take_out_of_many(const Store& store, std::string_view group,
+                                       std::span<const Seq> removed, Batch& rows);
   static void put_postings(std::string_view group, std::span<const Seq> added, Batch& rows);
   void write_ids(Batch& rows);
-  static Result<void> write_counts(const Store& store, bool cleared, const Counts& counts, Batch& rows);
+  static Result<void> write_counts(const Store& store, bool cleared, const Counts& counts,
+                                   IndexCountCache& known, Batch& rows);
 
   const QueueId queue_;
   Groups groups_;

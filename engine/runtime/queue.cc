@@ -13,9 +13,9 @@ namespace holdfast {
 namespace {
 
 // The families whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
-                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup,
-                                     Family::kJournal};
+constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kVisibility,
+                                     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
+                                     Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 // And do not go on with the seq of a message: a purge leaves them.
 constexpr bool outlives_purge(Family family) {
   return family == Family::kDedup || family == Family::kJournal;
@@ -299,7 +299,8 @@ void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
     // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
     // the purge comes later in this batch.
     const bool all = deleted || family == Family::kVisibility || family == Family::kDeadLetters ||
-                     family == Family::kDeadLetterIndex;
+                     family == Family::kHistory || family == Family::kDeadLetterIndex ||
+                     family == Family::kDeadLetterIds;
     const Seq begin = all || lane == 0 ? Seq{0} : lane_begin(lane);
     rows.remove_range(family, keys::queue_seq(id, begin),
                       all ? keys::queue_end(id) : keys::queue_seq(id, before));

@@ -40,10 +40,10 @@ Result<void> Queue::put_outcomes(GroupWrites& writes) {
     // The gate is closed: no queue is deleted meanwhile.
     if (!catalog_.find(queue)) continue;
     const std::string record = keys::dead_letter(queue, {.history = true, .seq = seq});
-    const auto found = writes.store.get(Family::kDeadLetters, record);
+    const auto found = writes.store.get(Family::kHistory, record);
     if (!found) return tl::unexpected(found.error());
     if (found->has_value()) {
-      writes.rows.put(Family::kDeadLetters, keys::outcome(queue, seq), encode_replay(replay));
+      writes.rows.put(Family::kHistory, keys::outcome(queue, seq), encode_replay(replay));
     }
   }
   outcomes_.clear();

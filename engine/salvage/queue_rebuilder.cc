@@ -115,7 +115,7 @@ Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
 }
 
 Result<void> QueueRebuilder::bring_history() {
-  TolerantScan rows(from_, Family::kDeadLetters, keys::dead_letter(queue_.id, {.history = true}),
+  TolerantScan rows(from_, Family::kHistory, keys::dead_letter(queue_.id, {.history = true}),
                     keys::history_end(queue_.id), [&](std::string_view, std::string_view, const Error& why) {
                       losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id),
                                   "some of the history: " + why.message);
@@ -134,25 +134,30 @@ Result<void> QueueRebuilder::bring_history() {
 
 // And how messages were before they were edited.
 Result<void> QueueRebuilder::bring_outcomes() {
-  TolerantScan rows(from_, Family::kDeadLetters, keys::history_end(queue_.id), keys::queue_end(queue_.id),
+  TolerantScan rows(from_, Family::kHistory, keys::history_end(queue_.id), keys::queue_end(queue_.id),
                     [&](std::string_view, std::string_view, const Error& why) {
                       losses_.add("outcome_lost", place("dead_letters", queue_.name, queue_.id),
                                   "some outcomes of replays, or messages before an edit: " + why.message);
                     });
   for (; rows.valid(); rows.next()) {
-    if (auto ok = writer_.put(Family::kDeadLetters, rows.key(), rows.value()); !ok) return ok;
+    if (auto ok = writer_.put(Family::kHistory, rows.key(), rows.value()); !ok) return ok;
   }
   return {};
 }
 
 Result<void> QueueRebuilder::put_record(const RecordKey& key, const DeadLetterRow& row) {
   for (const IndexEntry& entry : index_entries(queue_.id, key, row)) {
-    if (auto ok = writer_.put(Family::kDeadLetterIndex, entry.posting, {}); !ok) return ok;
+    if (auto ok =
+            writer_.put(keys::is_id_row(entry.posting) ? Family::kDeadLetterIds : Family::kDeadLetterIndex,
+                        entry.posting, {});
+        !ok)
+      return ok;
     if (entry.count.empty()) continue;
     IndexCount& count = index_counts_[entry.count];
     ++(key.history ? count.history : count.here);
   }
-  return writer_.put(Family::kDeadLetters, keys::dead_letter(queue_.id, key), encode_dead_letter_row(row));
+  return writer_.put(record_family(key.history), keys::dead_letter(queue_.id, key),
+                     encode_dead_letter_row(row));
 }
 
 Result<void> QueueRebuilder::put_index_counts() {

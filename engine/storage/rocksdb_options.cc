@@ -68,7 +68,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   // What is flushed is soon rewritten or gone; the levels below are worth compressing.
   result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};
   result.level_compaction_dynamic_level_bytes = true;
-  if (family == Family::kDeadLetterIndex)
+  if (family == Family::kDeadLetterIndex || family == Family::kDeadLetterIds)
     result.memtable_insert_with_hint_prefix_extractor = std::make_shared<Beginning>(beginning_in_index);
   return result;
 }

@@ -26,12 +26,19 @@ enum class Family : std::uint64_t {
   kDeliveries,
   kVisibility,
   kDeadLetters,
+  kHistory,
   kDeadLetterIndex,
+  kDeadLetterIds,
   kDedup,
   kMoves,
   kJournal,
 };
-inline constexpr std::size_t kFamilyCount = 9;
+inline constexpr std::size_t kFamilyCount = 11;
+
+// Where the records of dead letters are: of those that lie in their queue, and of those that left it. What a
+// redrive removes and what it writes would else lie at both ends of one family, and each of its tables span
+// all records: compactions would rewrite them again and again.
+constexpr Family record_family(bool history) { return history ? Family::kHistory : Family::kDeadLetters; }
 
 // The application's own families are numbered from here on; they come and go while the store is open.
 inline constexpr Family kFirstApplicationFamily{256};

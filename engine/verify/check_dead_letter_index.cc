@@ -31,11 +31,14 @@ class IndexCheck {
         findings_(findings) {}
 
   void run() {
-    rows(Family::kDeadLetters, keys::queue_begin(queue_), keys::queue_end(queue_),
-         [&](std::string_view key, std::string_view value) { record(key, value); });
+    for (const bool history : {false, true}) {
+      rows(record_family(history), keys::queue_begin(queue_), keys::queue_end(queue_),
+           [&](std::string_view key, std::string_view value) { record(key, value); });
+    }
     const std::string counts = keys::counts_begin(queue_, IndexKind{0});
-    rows(Family::kDeadLetterIndex, keys::queue_begin(queue_), counts,
-         [&](std::string_view key, std::string_view row) { posting(key, row); });
+    const auto read_posting = [&](std::string_view key, std::string_view row) { posting(key, row); };
+    rows(Family::kDeadLetterIndex, keys::queue_begin(queue_), counts, read_posting);
+    rows(Family::kDeadLetterIds, keys::queue_begin(queue_), keys::queue_end(queue_), read_posting);
     end_value();
     for (const auto& [key, count] : minutes_) check_count(key, count);
     rows(Family::kDeadLetterIndex, counts, keys::queue_end(queue_),
@@ -82,7 +85,8 @@ class IndexCheck {
     Group& known = groups_[group[kKindAt]];
     if (known.key == group) return known.seqs;
     known = {std::string(group), {}};
-    rows(Family::kDeadLetterIndex, keys::posting_in(group, Seq{0}), keys::posting_in(group, Seq{UINT64_MAX}),
+    const Family family = keys::is_id_row(group) ? Family::kDeadLetterIds : Family::kDeadLetterIndex;
+    rows(family, keys::posting_in(group, Seq{0}), keys::posting_in(group, Seq{UINT64_MAX}),
          [&](std::string_view key, std::string_view row) {
            const auto seqs = decode_posting(key, row);
            if (seqs) known.seqs.insert(known.seqs.end(), seqs->begin(), seqs->end());

@@ -13,7 +13,7 @@ class DeadLetterCheck final : public QueueCheck {
       : queue_(queue),
         findings_(findings),
         records_(facts.reader.scan(Family::kDeadLetters, keys::queue_seq(queue.id, Seq{0}),
-                                   keys::dead_letter(queue.id, {.history = true, .seq = Seq{0}}))) {}
+                                   keys::queue_end(queue.id))) {}
 
   void chunk(const StoredChunk& stored) override {
     if (stored.chunk->kind() != ChunkKind::kDeadLetters) return;

@@ -7,9 +7,9 @@ namespace holdfast::verify {
 namespace {
 
 // Those whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,    Family::kDeliveries,      Family::kVisibility,
-                                     Family::kDeadLetters, Family::kDeadLetterIndex, Family::kDedup,
-                                     Family::kJournal};
+constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kVisibility,
+                                     Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
+                                     Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 
 // The rows in [begin, end), which no queue owns: one finding for all of a queue's.
 void report_strays(const Facts& facts, Family family, const std::string& begin, const std::string& end,

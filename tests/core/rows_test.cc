@@ -3,11 +3,13 @@
 #include <random>
 
 #include "codec/catalog_rows.h"
+#include "codec/dead_letter_index.h"
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
 #include "codec/journal_row.h"
 #include "codec/keys.h"
 #include "codec/redrive_task.h"
+#include "codec/stored_record.h"
 #include "holdfast/limits.h"
 #include "support/sample_task.h"
 
@@ -103,7 +105,7 @@ TEST(DeliveryRow, KeepsEveryEntry) {
   }
 }
 
-TEST(DeadLetterRow, KeepsEveryField) {
+DeadLetterRow full_dead_letter_row() {
   DeadLetterRow row;
   row.chunk_index = 127;
   row.id.bytes[0] = 7;
@@ -149,14 +151,48 @@ TEST(DeadLetterRow, KeepsEveryField) {
                 .notes_dropped = 12,
                 .audit = {{Timestamp(Duration(9)), "ann", "status new -> fixed"}},
                 .audit_dropped = 13};
+  return row;
+}
+
+TEST(DeadLetterRow, KeepsEveryField) {
+  const DeadLetterRow row = full_dead_letter_row();
   const std::string bytes = encode_dead_letter_row(row);
   const auto decoded = decode_dead_letter_row(bytes);
   ASSERT_TRUE(decoded.has_value());
   EXPECT_EQ(decoded->chunk_index, 127U);
   EXPECT_EQ(decoded->id, row.id);
-  EXPECT_EQ(decoded->record, record);
+  EXPECT_EQ(decoded->record, row.record);
   EXPECT_EQ(decoded->triage, row.triage);
   EXPECT_FALSE(decode_dead_letter_row(std::string_view(bytes).substr(0, bytes.size() - 1)).has_value());
+}
+
+// As history it says what it would say if it were decoded whole.
+TEST(StoredRecord, GoesOnWithAnotherTriage) {
+  DeadLetterRow row = full_dead_letter_row();
+  for (const bool had_original : {false, true}) {
+    for (const bool bare : {false, true}) {
+      row.has_original = had_original;
+      if (bare) row.triage = {};
+      const std::string bytes = encode_dead_letter_row(row);
+      const auto stored = StoredRecord::decode(bytes);
+      ASSERT_TRUE(stored.has_value());
+      EXPECT_EQ((*stored)->row(), bytes);
+      EXPECT_EQ((*stored)->chunk_index(), row.chunk_index);
+      EXPECT_EQ((*stored)->triage(), row.triage);
+      EXPECT_EQ((*stored)->has_original(), had_original);
+      EXPECT_EQ((*stored)->indexed(), indexed_fields(row));
+
+      DeadLetterRow history = row;
+      history.chunk_index = 0;
+      history.has_original = true;
+      history.triage.status = DeadLetterStatus::kReplayed;
+      history.triage.audit.push_back({Timestamp(Duration(14)), "bob", "redriven to orders"});
+      EXPECT_EQ((*stored)->history_row(history.triage, true), encode_dead_letter_row(history));
+    }
+  }
+  const std::string bytes = encode_dead_letter_row(row);
+  EXPECT_FALSE(StoredRecord::decode(std::string_view(bytes).substr(0, bytes.size() - 1)).has_value());
+  EXPECT_FALSE(StoredRecord::decode({}).has_value());
 }
 
 TEST(CatalogRows, KeepEveryField) {

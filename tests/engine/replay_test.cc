@@ -32,7 +32,8 @@ class ReplayTest : public ::testing::Test, public CrashableEngine {
     std::size_t bytes = 0;
     {
       const auto store = must(open_memory_store(disk_));
-      for (const Family family : {Family::kDeadLetters, Family::kDeadLetterIndex}) {
+      for (const Family family :
+           {Family::kDeadLetters, Family::kHistory, Family::kDeadLetterIndex, Family::kDeadLetterIds}) {
         const auto scan = store->scan(family, {}, std::string(32, '\xff'));
         for (; scan->valid(); scan->next()) bytes += scan->key().size() + scan->value().size();
       }

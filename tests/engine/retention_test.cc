@@ -120,7 +120,9 @@ TEST_F(Retention, TakesRecordsOfReplayedOnesWithTheirOutcomeAndOriginal) {
   engine_.reset();
   const auto store = must(open_memory_store(disk_));
   EXPECT_FALSE(store->scan(Family::kDeadLetters, {}, std::string(32, '\xff'))->valid());
+  EXPECT_FALSE(store->scan(Family::kHistory, {}, std::string(32, '\xff'))->valid());
   EXPECT_FALSE(store->scan(Family::kDeadLetterIndex, {}, std::string(32, '\xff'))->valid());
+  EXPECT_FALSE(store->scan(Family::kDeadLetterIds, {}, std::string(32, '\xff'))->valid());
 }
 
 TEST_F(Retention, GoesOnAfterAnOpening) {

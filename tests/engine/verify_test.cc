@@ -201,9 +201,9 @@ TEST_F(VerifyTest, FailureRecords) {
 
 TEST_F(VerifyTest, HistoryOfDeadLetters) {
   const std::string key = keys::dead_letter(kDlq, {.history = true, .seq = Seq{1}});
-  put(Family::kDeadLetters, key, row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1})));
+  put(Family::kHistory, key, row(Family::kDeadLetters, keys::queue_seq(kDlq, Seq{1})));
   expect("index_missing", "'dlq' (id 1)");
-  put(Family::kDeadLetters, key, "\x01\xff");
+  put(Family::kHistory, key, "\x01\xff");
   expect("undecodable", "'dlq' (id 1), history of seq 1");
 }
 

@@ -11,6 +11,7 @@
 #include "codec/delivery_row.h"
 #include "codec/journal_row.h"
 #include "codec/request_row.h"
+#include "codec/stored_record.h"
 #include "fuzz/samples.h"
 #include "fuzz/target.h"
 
@@ -109,6 +110,9 @@ std::vector<std::string> delivery_row_seeds() {
 void run_dead_letter_row(std::string_view input) {
   must_settle(input, decode_dead_letter_row, encode_dead_letter_row);
   const auto row = decode_dead_letter_row(input);
+  const auto stored = StoredRecord::decode(input);
+  require(!row || (stored && (*stored)->indexed() == indexed_fields(*row)),
+          "a row looks different to what moves it");
   if (!row) return;
   for (const auto& [posting, count] : index_entries(QueueId{1}, {.history = false, .seq = Seq{7}}, *row)) {
     const auto place = keys::is_id_row(posting) ? std::nullopt : keys::parse_posting(posting);

@@ -237,7 +237,8 @@ TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, path().string(), &names).ok());
   EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "visibility", "dead_letters",
-                                 "dead_letter_index", "dedup", "moves", "journal"));
+                                 "dead_letter_history", "dead_letter_index", "dead_letter_ids", "dedup",
+                                 "moves", "journal"));
 }
 
 }  // namespace

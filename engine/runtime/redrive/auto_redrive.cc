@@ -54,18 +54,16 @@ Result<Plan> plan_round(Engine::Impl& engine, QueueId queue, const Round& round)
     plan.count_seen();
     const Verdict verdict = judge(round.policy, *row, round.time);
     if (verdict == Verdict::kLeave || (verdict == Verdict::kPark && !round.parking_queue)) continue;
-    const std::uint32_t index = row->chunk_index;
-    const auto entered = plan.enter_chunk_of(key->seq, index);
+    const auto entered = plan.enter_chunk_of(key->seq, row->chunk_index);
     if (!entered) return tl::unexpected(entered.error());
     if (!*entered) continue;
-    Pick& pick = plan.add(index);
-    pick.row = std::make_unique<DeadLetterRow>(std::move(*row));
-    if (verdict == Verdict::kPark) {
-      if (auto ok = plan.keep_original(pick); !ok) return tl::unexpected(ok.error());
-      pick.park = true;
-      plan.set_target(pick, plan.keep(round.parking_queue));
-    } else {
-      plan.set_target(pick, plan.queue(plan.message(pick).lineage.origin_queue));
+    auto record = StoredRecord::decode(scan->value());
+    if (!record) return tl::unexpected(record.error());
+    Pick& pick = plan.add(std::move(*record));
+    if (verdict == Verdict::kRedrive) {
+      plan.set_target(pick, plan.queue(pick.message.lineage.origin_queue));
+    } else if (auto ok = plan.park(pick, plan.keep(round.parking_queue)); !ok) {
+      return tl::unexpected(ok.error());
     }
   }
   if (auto status = scan->status(); !status) return tl::unexpected(status.error());

@@ -70,74 +70,85 @@ class Planner {
 
   Result<void> consider(Seq seq, std::string_view bytes) {
     plan_.count_seen();
-    auto row = decode_dead_letter_row(bytes);
-    if (!row) return tl::unexpected(row.error());
-    if (!matches(task_.options.filter, {.seq = seq}, *row)) return {};
-    if (is_abandoned(*row)) {
+    auto record = StoredRecord::decode(bytes);
+    if (!record) return tl::unexpected(record.error());
+    const auto wanted = is_meant(seq, **record);
+    if (!wanted) return tl::unexpected(wanted.error());
+    if (!*wanted) return {};
+    if (is_abandoned((*record)->triage())) {
       plan_.count_abandoned();
       return {};
     }
-    const std::uint32_t index = row->chunk_index;
-    auto entered = plan_.enter_chunk_of(seq, index);
+    auto entered = plan_.enter_chunk_of(seq, (*record)->chunk_index());
     if (!entered) return tl::unexpected(entered.error());
-    return *entered ? pick(index, std::move(*row)) : Result<void>();
+    return *entered ? pick(plan_.add(std::move(*record))) : Result<void>();
+  }
+
+  Result<bool> is_meant(Seq seq, const StoredRecord& record) const {
+    const DeadLetterFilter& filter = task_.options.filter;
+    if (filter.empty()) return true;
+    const auto row = decode_dead_letter_row(record.row());
+    if (!row) return tl::unexpected(row.error());
+    return matches(filter, {.seq = seq}, *row);
   }
 
   // To be redriven by nobody: unless it is asked for by its status, or by name.
-  bool is_abandoned(const DeadLetterRow& row) const {
+  bool is_abandoned(const Triage& triage) const {
     const DeadLetterFilter& filter = task_.options.filter;
-    return task_.kind == TaskKind::kRedrive && row.triage.status == DeadLetterStatus::kAbandoned &&
+    return task_.kind == TaskKind::kRedrive && triage.status == DeadLetterStatus::kAbandoned &&
            !filter.status && filter.ids.empty() && filter.seqs.empty();
   }
 
-  Result<void> pick(std::uint32_t index, DeadLetterRow letter) {
-    Pick& pick = plan_.add(index);
-    pick.row = std::make_unique<DeadLetterRow>(std::move(letter));
-    const DeadLetterRow& row = *pick.row;
-    const MessageView message = plan_.message(pick);
+  Result<void> pick(Pick& pick) {
+    const MessageView& message = pick.message;
     const bool refused =
         task_.options.max_replays != 0 && message.lineage.replays >= task_.options.max_replays;
     const bool named = task_.target != QueueId{};
     if (task_.kind == TaskKind::kPark || (refused && task_.options.park_refused)) {
-      if (auto ok = plan_.keep_original(pick); !ok) return ok;
-      pick.park = true;
-      plan_.set_target(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
-                                                                    : plan_.keep(parking_queue_));
-    } else if (refused) {
+      return plan_.park(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
+                                                                     : plan_.keep(parking_queue_));
+    }
+    if (refused) {
       pick.left_as = &LeftInPlace::replay_limit;
-    } else if (fails_again(row)) {
+    } else if (fails_again(*pick.record)) {
       pick.left_as = &LeftInPlace::version;
-    } else if (!make_edited(message, row, pick)) {
+    } else if (!make_edited(pick)) {
       pick.left_as = &LeftInPlace::edit;
     } else {
-      if (pick.edited && !row.has_original) pick.original = encode_original(message);
+      if (pick.edited && !pick.record->has_original()) pick.original = encode_original(message);
       plan_.set_target(pick, plan_.queue(named ? task_.target : message.lineage.origin_queue));
     }
     return {};
   }
 
-  bool fails_again(const DeadLetterRow& row) const {
+  bool fails_again(const StoredRecord& record) const {
     const std::string& version = task_.options.unless_version;
-    return !version.empty() && row.record.consumer.version == version;
+    return !version.empty() && record.indexed().consumer_version == version;
   }
 
   // False if the edit does not fit the message.
-  bool make_edited(const MessageView& message, const DeadLetterRow& row, Pick& pick) const {
+  bool make_edited(Pick& pick) const {
     if (!job_.transform && edit_.empty()) return true;
-    auto edited = edit_.apply(message);
-    if (edited && job_.transform) {
-      DeadLetter letter = view_of({.died_at = row.record.died_at, .seq = plan_.seq(pick)}, row);
-      letter.body = std::move(edited->body);
-      letter.attributes = std::move(edited->attributes);
-      edited = job_.transform(letter);
-      if (edited) {
-        if (auto ok = validate(*edited); !ok) edited = tl::unexpected(ok.error());
-      }
-    }
-    if (edited) edited->group = message.group;
-    if (edited) edited->priority = message.priority;
-    if (edited) pick.edited = std::make_unique<const Message>(std::move(*edited));
-    return edited.has_value();
+    auto edited = edit_.apply(pick.message);
+    if (edited && job_.transform) edited = transformed(pick, std::move(*edited));
+    if (!edited) return false;
+    edited->group = pick.message.group;
+    edited->priority = pick.message.priority;
+    pick.edited = std::make_unique<const Message>(std::move(*edited));
+    return true;
+  }
+
+  Result<Message> transformed(const Pick& pick, Message edited) const {
+    auto row = decode_dead_letter_row(pick.record->row());
+    if (!row) return tl::unexpected(row.error());
+    const Timestamp died_at = row->record.died_at;
+    DeadLetter letter = view_of({.died_at = died_at, .seq = plan_.seq(pick)}, std::move(*row));
+    letter.body = std::move(edited.body);
+    letter.attributes = std::move(edited.attributes);
+    auto result = job_.transform(letter);
+    if (!result) return result;
+    if (auto ok = validate(*result); !ok) return tl::unexpected(ok.error());
+    return result;
   }
 
   Engine::Impl& engine_;

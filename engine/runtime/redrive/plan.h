@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codec/stored_record.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
@@ -13,11 +14,13 @@ namespace holdfast {
 // One dead letter that the task selects.
 struct Pick {
   std::uint32_t index = 0;                                       // within its chunk
+  MessageView message = {};                                      // of the piece's chunk
   Queue* target = nullptr;                                       // null: it stays
   std::uint64_t LeftInPlace::*left_as = &LeftInPlace::no_queue;  // what it counts as if it has no target
   std::unique_ptr<const Message> edited = {};                    // null: moved as it is
-  std::unique_ptr<DeadLetterRow> row = {};
-  bool park = false;          // it stays a dead letter, in the parking queue
+  std::unique_ptr<const StoredRecord> record = {};
+  std::unique_ptr<DeadLetterRow> parked =
+      {};                     // it stays a dead letter, in the parking queue: its record there
   std::string original = {};  // as it was before an edit, to be put beside its new record
 };
 

@@ -25,11 +25,13 @@ Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
   return true;
 }
 
-Pick& PlanBuilder::add(std::uint32_t index) {
-  Pick& pick = plan_.pieces.back().picks.emplace_back();
-  pick.index = index;
-  const MessageView message = plan_.pieces.back().chunk->message(index);
-  bytes_ += message.body.size() + message.attribute_bytes.size();
+Pick& PlanBuilder::add(std::unique_ptr<const StoredRecord> record) {
+  Piece& piece = plan_.pieces.back();
+  Pick& pick = piece.picks.emplace_back();
+  pick.index = record->chunk_index();
+  pick.message = piece.chunk->message(pick.index);
+  pick.record = std::move(record);
+  bytes_ += pick.message.body.size() + pick.message.attribute_bytes.size();
   return pick;
 }
 
@@ -38,11 +40,15 @@ void PlanBuilder::set_target(Pick& pick, Queue* target) {
   if (target != nullptr) ++plan_.moves;
 }
 
-Result<void> PlanBuilder::keep_original(Pick& pick) {
-  if (!pick.row->has_original) return {};
-  auto original = engine_.store->get(Family::kDeadLetters, keys::original(from_, seq(pick)));
+Result<void> PlanBuilder::park(Pick& pick, Queue* target) {
+  auto row = decode_dead_letter_row(pick.record->row());
+  if (!row) return tl::unexpected(row.error());
+  pick.parked = std::make_unique<DeadLetterRow>(std::move(*row));
+  set_target(pick, target);
+  if (!pick.parked->has_original) return {};
+  auto original = engine_.store->get(Family::kHistory, keys::original(from_, seq(pick)));
   if (!original) return tl::unexpected(original.error());
-  pick.row->has_original = original->has_value();
+  pick.parked->has_original = original->has_value();
   if (*original) pick.original = std::move(**original);
   return {};
 }

@@ -23,14 +23,13 @@ class PlanBuilder {
   // The same for the chunk of one dead letter, which is read. False if it was settled meanwhile.
   Result<bool> enter_chunk_of(Seq seq, std::uint32_t chunk_index);
   // A pick of the piece, to be given its target.
-  Pick& add(std::uint32_t index);
-  MessageView message(const Pick& pick) const { return plan_.pieces.back().chunk->message(pick.index); }
+  Pick& add(std::unique_ptr<const StoredRecord> record);
   Seq seq(const Pick& pick) const {
     return Seq{static_cast<std::uint64_t>(plan_.pieces.back().span.first) + pick.index};
   }
   void set_target(Pick& pick, Queue* target);
-  // For one that is to be parked: how it was before an edit moves too.
-  Result<void> keep_original(Pick& pick);
+  // The pick is to be parked: its record moves whole, and how it was before an edit too.
+  Result<void> park(Pick& pick, Queue* target);
 
   // Kept alive with the plan. Null if it was deleted.
   Queue* queue(QueueId id);

@@ -51,11 +51,11 @@ class Mover {
 
  private:
   void append(const Piece& piece, Pick& pick) {
-    const MessageView message = piece.chunk->message(pick.index);
+    const MessageView& message = pick.message;
     const Seq seq = piece.span.first + pick.index;
-    if (pick.park) {
-      add_audit(pick.row->triage, {time_, task_.options.actor, "parked in " + pick.target->name});
-      pick.target->append_dead_letter(message, message.lineage, std::move(*pick.row),
+    if (pick.parked) {
+      add_audit(pick.parked->triage, {time_, task_.options.actor, "parked in " + pick.target->name});
+      pick.target->append_dead_letter(message, message.lineage, std::move(*pick.parked),
                                       std::move(pick.original));
       pick.target->arrivals().add_parked(time_);
       from_.record_move(message.id, *pick.target, {.at = time_, .kind = StepKind::kParked, .seq = seq});
@@ -83,13 +83,11 @@ class Mover {
 
   // As history, until it is known what becomes of the message, and for a time after.
   void keep_record(Seq seq, Pick& pick) {
-    DeadLetterRow history = *pick.row;
-    history.chunk_index = 0;
-    history.triage.status = DeadLetterStatus::kReplayed;
-    history.triage.status_since = time_;
-    history.has_original |= !pick.original.empty();
-    add_audit(history.triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
-    from_.dead_letters().replay(seq, std::move(*pick.row), std::move(history), std::move(pick.original));
+    Triage triage = pick.record->triage();
+    triage.status = DeadLetterStatus::kReplayed;
+    triage.status_since = time_;
+    add_audit(triage, {time_, task_.options.actor, "redriven to " + pick.target->name});
+    from_.dead_letters().replay(seq, std::move(pick.record), std::move(triage), std::move(pick.original));
   }
 
   Queue& from_;
@@ -127,7 +125,7 @@ Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
   task.canary_acked = 0;
   task.canary_failed = 0;
   for (const Seq seq : task.canaries) {
-    auto row = store.get(Family::kDeadLetters, keys::dead_letter(task.queue, {.history = true, .seq = seq}));
+    auto row = store.get(Family::kHistory, keys::dead_letter(task.queue, {.history = true, .seq = seq}));
     if (!row) return tl::unexpected(row.error());
     const auto replay = read_replay(store, task.queue, seq);
     if (!replay) return tl::unexpected(replay.error());

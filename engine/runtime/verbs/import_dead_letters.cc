@@ -38,7 +38,7 @@ struct Known {
 
 Result<Known> look_up(const Store& store, QueueId queue, const MessageId& id) {
   Known known;
-  const auto scan = store.scan(Family::kDeadLetterIndex, keys::id_row(queue, id, Seq{0}),
+  const auto scan = store.scan(Family::kDeadLetterIds, keys::id_row(queue, id, Seq{0}),
                                keys::id_row(queue, id, Seq{UINT64_MAX}));
   for (; scan->valid(); scan->next()) {
     const Seq seq = *keys::parse_last_seq(scan->key());

@@ -25,8 +25,8 @@ void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& 
         ++preview.left.leased;
         continue;
       }
-      ++(pick.park ? preview.park : preview.move);
-      const bool shown = pick.park == (kind == TaskKind::kPark);
+      ++(pick.parked ? preview.park : preview.move);
+      const bool shown = (pick.parked != nullptr) == (kind == TaskKind::kPark);
       if (shown && sample.size() < limits::kPreviewSample) sample.push_back(seq);
     }
   }

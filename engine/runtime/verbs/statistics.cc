@@ -6,8 +6,9 @@ namespace holdfast {
 namespace {
 
 // Those whose size says how much a queue takes.
-constexpr Family kLargeFamilies[] = {Family::kMessages, Family::kDeliveries, Family::kVisibility,
-                                     Family::kDeadLetters, Family::kDeadLetterIndex};
+constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries, Family::kVisibility,
+                                     Family::kDeadLetters,  Family::kHistory,    Family::kDeadLetterIndex,
+                                     Family::kDeadLetterIds};
 
 // When a message was first sent. Empty if it is gone meanwhile, or not committed yet.
 std::optional<Timestamp> sent_at(Engine::Impl& engine, QueueId queue, Seq seq,
