@@ -1,10 +1,9 @@
 // engine/poison10: the rate of the healthy messages when one in ten is rejected to the dead letter queue,
 // beside the same without poison. engine/poison10_released: the poisoned ones are released until the delivery
 // limit.
-#include <future>
-
 #include "comparison.h"
 #include "engine_queue.h"
+#include "holdfast/transaction.h"
 #include "temp_dir.h"
 
 namespace holdfast::bench {
@@ -17,8 +16,8 @@ constexpr std::size_t kReceive = 2 * kWorkload.batch;
 
 enum class Failure { kReject, kRelease };
 
-// A consumer of batches that settles each in one go: acks and failures leave together, so that they can
-// share a commit.
+// A consumer of batches that settles each in one go: acks and failures are one transaction, and so one
+// commit.
 class PoisonedQueue {
  public:
   PoisonedQueue(Engine& engine, Failure failure) : engine_(engine), failure_(failure) {
@@ -38,22 +37,17 @@ class PoisonedQueue {
   }
 
  private:
-  using Results = std::vector<Result<void>>;
-
   void settle(const std::vector<Receipt>& healthy, const std::vector<Receipt>& poisoned) {
-    std::promise<Results> acked;
-    std::promise<Results> failed;
-    engine_.async_ack_batch(healthy, {}, [&](Results results) { acked.set_value(std::move(results)); });
-    const auto done = [&](Results results) { failed.set_value(std::move(results)); };
-    if (failure_ == Failure::kReject) {
-      engine_.async_reject_batch(poisoned, {.category = "validation", .reason = "quantity must be > 0"}, {},
-                                 done);
-    } else {
-      engine_.async_release_batch(poisoned, {}, done);
+    Transaction all;
+    for (const Receipt& receipt : healthy) all.ack(receipt);
+    for (const Receipt& receipt : poisoned) {
+      if (failure_ == Failure::kReject) {
+        all.reject(receipt, {.category = "validation", .reason = "quantity must be > 0"});
+      } else {
+        all.release(receipt);
+      }
     }
-    const Results acks = acked.get_future().get();
-    require_all(failed.get_future().get(), "fail");
-    require_all(acks, "ack");
+    require(engine_.commit(std::move(all)), "settle");
   }
 
   Engine& engine_;
