@@ -37,7 +37,6 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 
 void Connections::add(AcceptedSocket socket) {
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, origin_of(socket));
-  if (peer->is_stranger()) return hang_up(*peer, spdlog::level::warn, "its user may not connect");
   Meter& meter = state_.meter;
   // Who owns the server may still look, and have it resume.
   if (state_.draining && !peer->is_owner()) {
@@ -112,7 +111,9 @@ void Connections::judge_all() {
                               .taken = written - std::min<std::uint64_t>(written, unsent),
                               .behind = unsent > 0,
                               .busy = connection.peer->busy()};
-    const auto why = connection.patience.judge(seen, state_.options.limits, now);
+    const bool told_off = connection.peer->is_stranger() && seen.messages > 0 && !seen.behind;
+    const auto why =
+        told_off ? "its user may not connect" : connection.patience.judge(seen, state_.options.limits, now);
     if (why.empty()) {
       ++place;
       continue;

@@ -12,10 +12,4 @@ HandedOut::~HandedOut() {
   engine_.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
 }
 
-std::size_t content_bytes(const Delivery& delivery) {
-  std::size_t bytes = delivery.body.size();
-  for (const auto& [name, value] : delivery.attributes) bytes += name.size() + value.size();
-  return bytes;
-}
-
 }  // namespace holdfast::server

@@ -24,7 +24,4 @@ class HandedOut {
   Result<Deliveries> result_;
 };
 
-// Bodies and attributes of one delivery.
-std::size_t content_bytes(const Delivery& delivery);
-
 }  // namespace holdfast::server

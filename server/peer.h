@@ -80,7 +80,7 @@ class Peer {
 
   // Whether it is a process of this one's user or of root, on a Unix socket.
   bool is_owner() const;
-  // Whether it is one of a user who may not connect.
+  // Whether it is one of a user who may not connect: all its calls are refused, and then it is hung up on.
   bool is_stranger() const;
 
   // Whom its token or certificate names, or "uid:1000" on a Unix socket. Empty: nobody knows.

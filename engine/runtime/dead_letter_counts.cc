@@ -8,6 +8,7 @@
 #include "codec/dead_letter_index.h"
 #include "holdfast/limits.h"
 #include "runtime/arrival_minutes.h"
+#include "runtime/count_scan.h"
 
 namespace holdfast {
 namespace {
@@ -31,19 +32,20 @@ std::vector<AgeBucket> empty_buckets() {
 // One count for each minute in which a dead letter died that is still here.
 Result<void> count_ages(const Store& store, QueueId queue, DeadLetterStatistics& result) {
   result.ages = empty_buckets();
-  const auto scan = store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, IndexKind::kAll),
-                               keys::counts_end(queue, IndexKind::kAll));
-  for (; scan->valid(); scan->next()) {
-    const auto value = keys::parse_count(scan->key());
-    const auto minute = value ? minute_in(*value) : std::nullopt;
-    const auto count = decode_index_count(scan->value());
-    if (!minute || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
+  bool decoded = true;
+  const auto add = [&](std::string_view value, const IndexCount& count) {
+    const auto minute = minute_in(value);
+    decoded = minute.has_value();
+    if (!decoded) return CountScan::kStop;
     const Duration age = result.at - *minute;
     const auto bucket = std::ranges::find_if(result.ages, [&](const AgeBucket& b) { return age < b.to; });
-    bucket->count += count->here;
-    result.dead += count->here;
-  }
-  return scan->status();
+    bucket->count += count.here;
+    result.dead += count.here;
+    return CountScan::kOn;
+  };
+  if (auto ok = for_each_count(store, queue, IndexKind::kAll, add); !ok) return ok;
+  if (!decoded) return fail(ErrorCode::kCorruption, "the minute of a count of dead letters does not decode");
+  return {};
 }
 
 Result<void> find_oldest(const Store& store, QueueId queue, DeadLetterStatistics& result) {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "codec/keys.h"
 #include "holdfast/limits.h"
+#include "runtime/count_scan.h"
 #include "runtime/dead_letter_columns.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
@@ -38,17 +38,13 @@ struct Tallies {
 
 Result<Tallies> counted(const Store& store, QueueId queue, const GroupDeadLettersOptions& options) {
   Tallies result;
-  const IndexKind kind = index_of(options.by);
-  const auto scan =
-      store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, kind), keys::counts_end(queue, kind));
-  for (; scan->valid(); scan->next()) {
-    const auto value = keys::parse_count(scan->key());
-    const auto count = decode_index_count(scan->value());
-    if (!value || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
-    const std::uint64_t total = count->here + (options.filter.history ? count->history : 0);
-    if (total > 0) result.tallies.push_back({.value = std::string(*value), .count = total});
-  }
-  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  const auto add_value = [&](std::string_view value, const IndexCount& count) {
+    const std::uint64_t total = count.here + (options.filter.history ? count.history : 0);
+    if (total > 0) result.tallies.push_back({.value = std::string(value), .count = total});
+    return CountScan::kOn;
+  };
+  if (auto ok = for_each_count(store, queue, index_of(options.by), add_value); !ok)
+    return tl::unexpected(ok.error());
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text_match.h"
 #include "codec/dead_letter_row.h"
 #include "codec/keys.h"
+#include "runtime/count_scan.h"
 #include "runtime/posting_scan.h"
 
 namespace holdfast {
@@ -16,18 +17,17 @@ constexpr std::size_t kMostGroups = 1024;
 
 Result<std::optional<std::vector<Column>>> all_groups(const Store& store, QueueId queue) {
   std::vector<Column> groups;
+  bool too_many = false;
   const auto kind = IndexKind::kFingerprint;
-  const auto scan =
-      store.scan(Family::kDeadLetterIndex, keys::counts_begin(queue, kind), keys::counts_end(queue, kind));
-  for (; scan->valid(); scan->next()) {
-    const auto value = keys::parse_count(scan->key());
-    const auto count = decode_index_count(scan->value());
-    if (!value || !count) return fail(ErrorCode::kCorruption, "a count of dead letters does not decode");
-    if (count->here == 0) continue;
-    if (groups.size() == kMostGroups) return std::nullopt;
-    groups.push_back({kind, std::string(*value), count->here});
-  }
-  if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+  const auto read = for_each_count(store, queue, kind, [&](std::string_view value, const IndexCount& count) {
+    if (count.here == 0) return CountScan::kOn;
+    too_many = groups.size() == kMostGroups;
+    if (too_many) return CountScan::kStop;
+    groups.push_back({kind, std::string(value), count.here});
+    return CountScan::kOn;
+  });
+  if (!read) return tl::unexpected(read.error());
+  if (too_many) return std::nullopt;
   return groups;
 }
 

@@ -69,13 +69,8 @@ Result<void> check_batch(std::span<const Message> messages) {
 }
 
 std::uint64_t request_words(std::span<const Message> messages) {
-  constexpr std::uint64_t kWordsOfMessage = 24;   // without content
-  constexpr std::uint64_t kWordsOfAttribute = 4;  // the same, padding included
   std::uint64_t words = 32;
-  for (const Message& message : messages) {
-    words += kWordsOfMessage + bytes_of(message) / sizeof(capnp::word) +
-             message.attributes.size() * kWordsOfAttribute;
-  }
+  for (const Message& message : messages) words += words_of(message.body, message.attributes);
   return words;
 }
 

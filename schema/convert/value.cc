@@ -100,6 +100,14 @@ Attributes read(capnp::List<wire::Attribute>::Reader from) {
   return attributes;
 }
 
+std::uint64_t words_of(std::string_view body, const Attributes& attributes) {
+  constexpr std::uint64_t kWordsWithoutContent = 24;
+  constexpr std::uint64_t kWordsOfAttribute = 4;  // the same, padding included
+  std::uint64_t bytes = body.size();
+  for (const auto& [name, value] : attributes) bytes += name.size() + value.size();
+  return kWordsWithoutContent + bytes / sizeof(capnp::word) + attributes.size() * kWordsOfAttribute;
+}
+
 void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to) {
   for (unsigned i = 0; i < to.size(); ++i) to.set(i, as_text(from[i]));
 }

@@ -31,6 +31,9 @@ Rejection read(wire::Rejection::Reader from);
 void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to);
 Attributes read(capnp::List<wire::Attribute>::Reader from);
 
+// How many words a message or a delivery takes up, padding included: no less.
+std::uint64_t words_of(std::string_view body, const Attributes& attributes);
+
 void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to);
 std::vector<std::string> read(capnp::List<capnp::Text>::Reader from);
 

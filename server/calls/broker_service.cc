@@ -45,6 +45,9 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
 }
 
 Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reader params) {
+  if (peer_->is_stranger())
+    return fail(ErrorCode::kPermissionDenied,
+                "your user may not use this server: it names those who may in allow-user");
   if (rights_) {
     if (are_revoked(rights_.get(), state_.options.tokens.get())) return tl::unexpected(revoked(*rights_));
     if (auto ok = check_call(*rights_, method, params, state_.queue_names); !ok) return ok;
