@@ -63,7 +63,7 @@ FailureRecord exhausted_record(const FailureHistory& history, const QueueOptions
     const auto failing =
         std::chrono::duration_cast<std::chrono::seconds>(history.last_failed_at - history.first_failed_at);
     record.cause = DeathCause::kLifetime;
-    record.reason = "still failing " + std::to_string(failing.count()) + " seconds after its first failure";
+    record.reason = "still failing " + std::to_string(failing.count()) + " s after its first failure";
     return record;
   }
   record.cause = DeathCause::kMaxDeliveries;

@@ -122,6 +122,8 @@ TEST_F(DlqRedrive, TasksAreFoundByStateTheNewestFirst) {
               HasSubstr("3 shown; there may be more: --after 2"));
   EXPECT_EQ(holdfast({"dlq", "tasks", "--max", "4"}).err, "");
   EXPECT_THAT(holdfast({"dlq", "tasks", "--state", "failed"}).err, HasSubstr("no such redrive tasks"));
+  EXPECT_EQ(holdfast({"dlq", "tasks", "orders-dlq"}).err, "");
+  EXPECT_THAT(holdfast({"dlq", "tasks", "elsewhere"}).err, HasSubstr("no such redrive tasks"));
   EXPECT_EQ(holdfast({"dlq", "tasks", "--state", "asleep"}).status, 2);
 }
 

@@ -58,9 +58,9 @@ void print_info(std::ostream& out, const QueueInfo& info) {
     std::string categories;
     for (const std::string& category : policy.categories)
       categories += (categories.empty() ? " of " : ", ") + printable(category);
-    fmt::print(out, "  auto redrive     every {}, up to {}{}, after {} to {}; parks after {} replays\n",
+    fmt::print(out, "  auto redrive     every {}, up to {}{}, after {} to {}; parks after {}\n",
                format_duration(policy.every), policy.max, categories, format_duration(policy.backoff),
-               format_duration(policy.backoff_max), policy.max_replays);
+               format_duration(policy.backoff_max), counted(policy.max_replays, "replay"));
   }
   if (options.brake.deaths_per_minute != 0) {
     fmt::print(out, "  flood brake      above {} deaths a minute{}\n", options.brake.deaths_per_minute,

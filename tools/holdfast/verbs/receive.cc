@@ -25,7 +25,7 @@ void print_message(std::ostream& out, const Delivery& delivery) {
   const Timestamp now = system_clock().now();
   fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
              format_age(now - delivery.sent_at), delivery.deliveries,
-             delivery.replays > 0 ? fmt::format(", redriven {} times", delivery.replays) : std::string());
+             delivery.replays > 0 ? ", redriven " + counted(delivery.replays, "time") : std::string());
   fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
              format_age(delivery.lease_expires_at - now + kHalfSecond));
   if (delivery.priority > 0) fmt::print(out, "  priority {}\n", delivery.priority);

@@ -14,6 +14,7 @@ namespace holdfast::command {
 namespace {
 
 struct ListArguments {
+  std::string queue;              // empty: all
   std::vector<TaskState> states;  // empty: all
   std::uint64_t after = 0;        // 0: from the newest on
   std::uint64_t max = 20;
@@ -53,6 +54,7 @@ Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& 
   std::erase_if(*tasks, [&](const TaskStatus& status) {
     const bool wanted = arguments.states.empty() ||
                         std::ranges::find(arguments.states, status.state) != arguments.states.end();
+    if (!arguments.queue.empty() && status.queue != arguments.queue) return true;
     return !wanted || (arguments.after != 0 && number_of(status) >= arguments.after);
   });
   return tasks;
@@ -92,8 +94,8 @@ Result<void> list(Session& session, const ListArguments& arguments) {
   if (session.json()) {
     for (const TaskStatus& status : *tasks) session.print(to_json(status));
   } else if (tasks->empty()) {
-    session.note(arguments.states.empty() && arguments.after == 0 ? "no redrive tasks"
-                                                                  : "no such redrive tasks");
+    const bool of_all = arguments.queue.empty() && arguments.states.empty() && arguments.after == 0;
+    session.note(of_all ? "no redrive tasks" : "no such redrive tasks");
   } else {
     print_table(session, *tasks);
   }
@@ -136,8 +138,9 @@ void add_task_verbs(CLI::App& group, Session& session) {
   auto listed = std::make_shared<ListArguments>();
   CLI::App& tasks = add_verb(group, session, "tasks",
                              "List redrive tasks, running ones and the last that ended, the newest first",
-                             {"holdfast dlq tasks", "holdfast dlq tasks --state running",
+                             {"holdfast dlq tasks", "holdfast dlq tasks orders-dlq --state running",
                               "holdfast dlq tasks --all --json | jq -r .state"});
+  tasks.add_option("queue", listed->queue, "Only those of this dead letter queue");
   add_states(tasks, listed->states);
   auto* max = tasks.add_option("-n,--max", listed->max, "At most this many [20]")->check(check_positive);
   tasks.add_flag("--all", listed->all, "All of them")->excludes(max);
