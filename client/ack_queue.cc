@@ -1,25 +1,18 @@
 #include "client/ack_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast::client {
-
-AckQueue::~AckQueue() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
 
 void AckQueue::add(const Receipt& receipt) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(receipt);
     ++added_;
+    if (std::exchange(sending_, true)) return;
   }
-  changed_.notify_all();
+  later_([self = shared_from_this()] { self->send_waiting(); });
 }
 
 std::vector<AckFailure> AckQueue::flush() {
@@ -28,25 +21,31 @@ std::vector<AckFailure> AckQueue::flush() {
   return std::exchange(failures_, {});
 }
 
-void AckQueue::run() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
+void AckQueue::send_waiting() {
+  std::vector<Receipt> batch;
+  {
+    const std::lock_guard lock(mutex_);
     const std::size_t count = std::min(waiting_.size(), limits::kBatchEntries);
     const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
-    const std::vector<Receipt> batch(waiting_.begin(), end);
+    batch.assign(waiting_.begin(), end);
     waiting_.erase(waiting_.begin(), end);
-    lock.unlock();
-    const auto results = acknowledge_(batch);
-    lock.lock();
-    for (std::size_t i = 0; i < count; ++i) {
-      if (results[i] || failures_.size() >= limits::kBatchEntries) continue;
-      failures_.push_back({batch[i], results[i].error()});
-    }
-    answered_ += count;
-    changed_.notify_all();
+    sending_ = !batch.empty();
   }
+  if (batch.empty()) return;
+  acknowledge_(batch, [self = shared_from_this(), batch](const Results& results) {
+    self->note(batch, results);
+    self->send_waiting();
+  });
+}
+
+void AckQueue::note(const std::vector<Receipt>& receipts, const Results& results) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    if (results[i] || failures_.size() >= limits::kBatchEntries) continue;
+    failures_.push_back({receipts[i], results[i].error()});
+  }
+  answered_ += receipts.size();
+  changed_.notify_all();
 }
 
 }  // namespace holdfast::client

@@ -3,42 +3,44 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
-#include <span>
-#include <thread>
 #include <vector>
 
 #include "holdfast/delivery_stream.h"
 
 namespace holdfast::client {
 
-// Sends them on a thread of its own, one batch at a time.
-class AckQueue {
+// One batch is under way at a time; the next ones gather meanwhile.
+class AckQueue : public std::enable_shared_from_this<AckQueue> {
  public:
-  using Acknowledge = std::function<std::vector<Result<void>>(std::span<const Receipt>)>;
+  using Results = std::vector<Result<void>>;
+  using Answered = std::function<void(Results)>;
+  // Starts the acks and returns; calls `answered` once, on any thread, also if the client is closed.
+  using Acknowledge = std::function<void(const std::vector<Receipt>& receipts, Answered answered)>;
+  // Has `work` called once, soon: what is added until then leaves together.
+  using Later = std::function<void(std::function<void()> work)>;
 
-  explicit AckQueue(Acknowledge acknowledge) : acknowledge_(std::move(acknowledge)) {}
-  // After the last ack is answered.
-  ~AckQueue();
-  AckQueue(const AckQueue&) = delete;
-  AckQueue& operator=(const AckQueue&) = delete;
+  AckQueue(Acknowledge acknowledge, Later later)
+      : acknowledge_(std::move(acknowledge)), later_(std::move(later)) {}
 
   void add(const Receipt& receipt);
-  // Waits for those so far; the failures since the last call.
+  // Waits for those so far; the failures since the last call. Before this is dropped.
   std::vector<AckFailure> flush();
 
  private:
-  void run();
+  void send_waiting();
+  void note(const std::vector<Receipt>& receipts, const Results& results);
 
   const Acknowledge acknowledge_;
+  const Later later_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Receipt> waiting_;
+  bool sending_ = false;  // a batch is under way, or about to be
   std::uint64_t added_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<AckFailure> failures_;
-  bool stopping_ = false;
-  std::thread thread_{[this] { run(); }};
 };
 
 }  // namespace holdfast::client

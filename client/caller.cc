@@ -59,6 +59,11 @@ void Caller::start(PendingCall call, std::uint64_t number) {
   });
 }
 
+void Caller::on_loop(std::function<void()> work) {
+  // A task that is not run any more is destroyed.
+  loop_.mailbox()->post([run = kj::defer(std::move(work))] {});
+}
+
 void Caller::cancel(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
     if (session_) session_->cancel(number);

@@ -55,11 +55,11 @@ class DeliveryStream::Impl {
     }
   }
 
-  void ack(const Receipt& receipt) { acks_.add(receipt); }
-  std::vector<AckFailure> flush() { return acks_.flush(); }
+  void ack(const Receipt& receipt) { acks_->add(receipt); }
+  std::vector<AckFailure> flush() { return acks_->flush(); }
 
   void close() {
-    (void)acks_.flush();
+    (void)acks_->flush();
     inbox_->end({ErrorCode::kClosed, "the stream is closed"});
     client_.unsubscribe(push_);
     inbox_->clear();
@@ -83,9 +83,11 @@ class DeliveryStream::Impl {
   client::Caller& client_;
   const std::shared_ptr<client::Inbox> inbox_ = std::make_shared<client::Inbox>();
   const std::shared_ptr<client::Push> push_;
-  client::AckQueue acks_{[this](std::span<const Receipt> receipts) {
-    return client_.wait(client_.verbs().ack_batch(receipts));
-  }};
+  const std::shared_ptr<client::AckQueue> acks_ = std::make_shared<client::AckQueue>(
+      [this](const std::vector<Receipt>& receipts, client::AckQueue::Answered answered) {
+        client_.verbs().ack_batch(receipts).start(0, std::move(answered));
+      },
+      [this](std::function<void()> work) { client_.on_loop(std::move(work)); });
 };
 
 DeliveryStream::DeliveryStream(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
