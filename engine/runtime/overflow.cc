@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
@@ -49,21 +50,49 @@ Result<void> Queue::check_room(std::size_t bytes, const Load& load) const {
   return {};
 }
 
+namespace {
+
+// What one commit drops at most, should a limit have been lowered far below what is there.
+constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
+constexpr std::uint64_t kDropBytes = 16U << 20U;
+
+bool is_less(const Queue::Excess& a, const Queue::Excess& b) {
+  return a.messages < b.messages || a.bytes < b.bytes;
+}
+
+}  // namespace
+
 Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  std::optional<Queue::Excess> before;  // the last drop; without progress others would be dropped and revived
   for (;;) {
     std::optional<Seq> load_from;
+    bool drops = false;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
       const Queue::Excess excess = queue->deleted ? Queue::Excess{} : queue->excess();
-      if (!excess.any()) break;
-      const Lanes::Dropped dropped = queue->state.drop_heads(excess.messages, excess.bytes);
-      if (dropped.messages > 0) pipeline.join(queue, Durability::kBuffered);
+      if (!excess.any() || (before && !is_less(excess, *before))) return last;
+      const Lanes::Dropped dropped = queue->state.drop_heads(std::min(excess.messages, kDropMessages),
+                                                             std::min(excess.bytes, kDropBytes));
+      drops = dropped.messages > 0;
+      if (drops) {
+        pipeline.join(queue, Durability::kBuffered);
+        before = excess;
+      }
       load_from = dropped.load_from;
     }
-    if (!load_from) break;
-    if (auto ok = load_ahead(*queue, *load_from); !ok) return tl::unexpected(ok.error());
+    if (load_from) {
+      if (auto ok = load_ahead(*queue, *load_from); !ok) return tl::unexpected(ok.error());
+    }
+    if (!drops && !load_from) return last;
+    // The one before is written now, so that what is dropped does not pile up in memory.
+    if (last) {
+      if (auto ok = pipeline.wait(*last); !ok) return tl::unexpected(ok.error());
+    }
+    const auto buried = bury_exhausted(queue);
+    if (!buried) return tl::unexpected(buried.error());
+    if (*buried) last = **buried;
   }
-  return bury_exhausted(queue);
 }
 
 }  // namespace holdfast

@@ -108,6 +108,17 @@ TEST_P(Overflow, ALowerLimitCountsFromTheNextSend) {
               ElementsAre("391", "392", "393", "394", "395", "396", "397", "398", "399", "x"));
 }
 
+// More than leave in one commit.
+TEST_P(Overflow, AFarLowerLimitDropsAllThatIsTooMuch) {
+  create("orders", {.dead_letter_queue = "dlq"});
+  for (int i = 0; i < 3; ++i) send_batch("orders", limits::kBatchEntries);
+  must(broker().alter_queue("orders", {.max_length = 1, .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  send("orders", "x");
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(counts("dlq").dead, 3 * limits::kBatchEntries);
+  EXPECT_EQ(totals("orders").overflowed, 3 * limits::kBatchEntries);
+}
+
 TEST_P(Overflow, ADuplicateNeedsNoRoom) {
   create("orders", {.deduplication = Deduplication::kById, .max_length = 1});
   const MessageId id = must(broker().send("orders", {.body = "a", .deduplication_id = "1"})).id;
