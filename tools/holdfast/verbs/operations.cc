@@ -137,7 +137,13 @@ Result<void> salvage(Session& session, const SalvageArguments& arguments) {
 Result<void> compact(Session& session, const std::string& queue) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  return (*broker)->compact(queue);
+  if (auto ok = (*broker)->compact(queue); !ok) return ok;
+  if (session.json()) {
+    session.print({{"queue", queue.empty() ? Json() : Json(queue)}, {"compacted", true}});
+  } else {
+    fmt::print(session.out(), "compacted {}\n", queue.empty() ? "all queues" : queue);
+  }
+  return {};
 }
 
 void add_backup_verbs(CLI::App& root, Session& session) {
