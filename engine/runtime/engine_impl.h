@@ -220,7 +220,7 @@ class Engine::Impl {
 
   // --- overflow.cc ---
 
-  // Of a queue with too many messages some leave. Gives the last group, if any did.
+  // Of a queue with too many messages some leave, as do the exhausted. Gives the last group, if any did.
   Result<std::optional<GroupNumber>> make_room(const std::shared_ptr<Queue>& queue);
 
   // --- verbs/redrive.cc ---

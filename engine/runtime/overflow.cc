@@ -65,34 +65,37 @@ bool is_less(const Queue::Excess& a, const Queue::Excess& b) {
 Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   std::optional<Queue::Excess> before;  // the last drop; without progress others would be dropped and revived
-  for (;;) {
+  for (bool more = true; more;) {
     std::optional<Seq> load_from;
-    bool drops = false;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
       const Queue::Excess excess = queue->deleted ? Queue::Excess{} : queue->excess();
-      if (!excess.any() || (before && !is_less(excess, *before))) return last;
-      const Lanes::Dropped dropped = queue->state.drop_heads(std::min(excess.messages, kDropMessages),
-                                                             std::min(excess.bytes, kDropBytes));
-      drops = dropped.messages > 0;
-      if (drops) {
-        pipeline.join(queue, Durability::kBuffered);
-        before = excess;
+      more = excess.any() && (!before || is_less(excess, *before));
+      if (more) {
+        const Lanes::Dropped dropped = queue->state.drop_heads(std::min(excess.messages, kDropMessages),
+                                                               std::min(excess.bytes, kDropBytes));
+        load_from = dropped.load_from;
+        // What a group has next once its head is gone waits for the next send, as ever.
+        const bool is_first_part = excess.messages > kDropMessages || excess.bytes > kDropBytes;
+        more = load_from || (is_first_part && dropped.messages > 0);
+        if (dropped.messages > 0) {
+          pipeline.join(queue, Durability::kBuffered);
+          before = excess;
+        }
       }
-      load_from = dropped.load_from;
     }
     if (load_from) {
       if (auto ok = load_ahead(*queue, *load_from); !ok) return tl::unexpected(ok.error());
     }
-    if (!drops && !load_from) return last;
-    // The one before is written now, so that what is dropped does not pile up in memory.
-    if (last) {
+    // The round before is written now, so that what is dropped does not pile up in memory.
+    if (more && last) {
       if (auto ok = pipeline.wait(*last); !ok) return tl::unexpected(ok.error());
     }
     const auto buried = bury_exhausted(queue);
     if (!buried) return tl::unexpected(buried.error());
     if (*buried) last = **buried;
   }
+  return last;
 }
 
 }  // namespace holdfast

@@ -28,9 +28,9 @@ class ClientAsio : public ::testing::Test {
 
   QueueCounts counts() { return must(served_.engine().describe_queue("orders")).counts; }
 
+  asio::io_context context_;  // before the client, whose thread posts to it
   Served served_{Served::Over::kUnix};
   Client client_ = served_.connect();
-  asio::io_context context_;
 };
 
 TEST_F(ClientAsio, ACoroutineConsumes) {

@@ -46,10 +46,10 @@ class AsioCallsTest : public ::testing::Test {
     return future.get();
   }
 
+  asio::io_context context_;  // before the engine, whose threads post to it
   ManualClock clock_;
   Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                      {.clock = &clock_, .background = false}));
-  asio::io_context context_;
 };
 
 TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {

@@ -33,10 +33,10 @@ class AsioTest : public ::testing::Test {
 
   QueueCounts counts(std::string_view queue) { return must(engine_.describe_queue(queue)).counts; }
 
+  asio::io_context context_;  // before the engine, whose threads post to it
   ManualClock clock_;
   Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                      {.clock = &clock_, .background = false}));
-  asio::io_context context_;
 };
 
 TEST_F(AsioTest, ACoroutineUsesEveryVerb) {

@@ -16,7 +16,8 @@
 // twice.
 //
 // Each operation completes once with a Result, posted to the token's associated executor, for which it keeps
-// work outstanding. The engine or client must outlive it; closing that completes what is under way.
+// work outstanding. The engine or client must outlive it; closing that completes what is under way. What runs
+// the executor must outlive the engine or client, whose threads post to it: it is declared first.
 //
 // A receive that waits can be cancelled through the token's cancellation slot, with any type of cancellation:
 // it completes with an empty list, and deliveries that had been made by then are released, uncharged. An
