@@ -1,6 +1,7 @@
 #include "holdfast/delivery_stream.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "client/ack_queue.h"
 #include "client/caller.h"
@@ -31,13 +32,14 @@ Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t ma
 
 class DeliveryStream::Impl {
  public:
-  Impl(client::Caller& client, std::string_view queue, const SubscribeOptions& options)
+  Impl(client::Caller& client, std::string_view queue, SubscribeOptions options)
       : client_(client),
-        push_(std::make_shared<client::Push>(
-            std::string(queue),
-            ReceiveOptions{
-                .max = options.credit, .lease = options.lease, .consumer = options.consumer, .begun = false},
-            inbox_)) {}
+        push_(std::make_shared<client::Push>(std::string(queue),
+                                             ReceiveOptions{.max = options.credit,
+                                                            .lease = options.lease,
+                                                            .consumer = std::move(options.consumer),
+                                                            .begun = false},
+                                             inbox_)) {}
   ~Impl() { close(); }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -109,7 +111,7 @@ void DeliveryStream::close() { impl_->close(); }
 
 Result<DeliveryStream> Client::subscribe(std::string_view queue, SubscribeOptions options) {
   if (auto ok = check("credit", options.credit, limits::kReceiveMax); !ok) return tl::unexpected(ok.error());
-  auto impl = std::make_unique<DeliveryStream::Impl>(*impl_, queue, options);
+  auto impl = std::make_unique<DeliveryStream::Impl>(*impl_, queue, std::move(options));
   if (auto ok = impl->open(); !ok) return tl::unexpected(ok.error());
   return DeliveryStream(std::move(impl));
 }

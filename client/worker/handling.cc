@@ -108,7 +108,8 @@ Consumption::Verdict Consumption::judge(const Delivery& delivery) const {
   if (work.action == Work::Action::kDone && options_.handled != nullptr) {
     if (auto noted = options_.handled->note_handled(key); !noted) failed(noted.error());
   }
-  return {std::move(work), count_of(work.action)};
+  const auto count = count_of(work.action);
+  return {std::move(work), count};
 }
 
 void Consumption::conclude(const Delivery& delivery, const Verdict& verdict) {
@@ -172,6 +173,7 @@ void Consumption::acknowledge(Lock& lock) {
   acking_ = acks.size();
   lock.unlock();
   std::vector<Receipt> receipts;
+  receipts.reserve(acks.size());
   for (const Ack& ack : acks) receipts.push_back(ack.receipt);
   const auto results = broker_.ack_batch(receipts);
   for (const auto& result : results) {

@@ -151,8 +151,7 @@ class Walker {
       }
     }
     std::ranges::sort(places);
-    const auto repeated = std::ranges::unique(places);
-    places.erase(repeated.begin(), repeated.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
     return walk_places(places);
   }
 
