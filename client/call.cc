@@ -35,8 +35,8 @@ void Call::end() {
 }
 
 bool Call::fits_message(capnp::MessageSize arguments) {
-  constexpr std::uint64_t envelope_words = 64;  // what the RPC layer puts around them
-  return arguments.wordCount + envelope_words <= transport::reader_options().traversalLimitInWords;
+  constexpr std::uint64_t kEnvelopeWords = 64;  // what the RPC layer puts around them
+  return arguments.wordCount + kEnvelopeWords <= transport::reader_options().traversalLimitInWords;
 }
 
 PendingCall::~PendingCall() {

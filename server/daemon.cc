@@ -60,7 +60,7 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
                              ServiceManager& manager, spdlog::logger& log) {
   sigset_t signals = stop_signals();
   sigaddset(&signals, SIGHUP);
-  constexpr std::chrono::nanoseconds moment = std::chrono::milliseconds(20);
+  constexpr std::chrono::nanoseconds kMoment = std::chrono::milliseconds(20);
   HealthLog health(log);
   DrainLog drains(log);
   bool told = false;
@@ -77,7 +77,7 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
       return drain.left + polite_end;
     }
     const bool ends_soon = drain.draining && !drain.over;
-    const timespec pause = to_timespec(ends_soon ? std::min(moment, manager.period()) : manager.period());
+    const timespec pause = to_timespec(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
     const int signal = sigtimedwait(&signals, nullptr, &pause);
     if (signal == SIGHUP) {
       reloader.reload();

@@ -16,9 +16,9 @@ namespace holdfast::server {
 class SharedHistogram {
  public:
   void add(std::uint64_t value) {
-    constexpr auto relaxed = std::memory_order_relaxed;
-    buckets_[Histogram::bucket_of(value)].fetch_add(1, relaxed);
-    sum_.fetch_add(value, relaxed);
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    buckets_[Histogram::bucket_of(value)].fetch_add(1, kRelaxed);
+    sum_.fetch_add(value, kRelaxed);
   }
 
   Histogram read() const {

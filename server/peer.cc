@@ -92,10 +92,10 @@ LogLine Peer::line(std::string_view event) const {
 }
 
 LogLine Peer::line(std::string_view event, const Request& request) const {
-  static const std::vector<std::string> kMethods = method_names();
+  static const std::vector<std::string> methods = method_names();
   LogLine text = line(event);
   text.add("request", std::to_string(number_) + '-' + std::to_string(request.number));
-  if (request.method < kMethods.size()) text.add("method", kMethods[request.method]);
+  if (request.method < methods.size()) text.add("method", methods[request.method]);
   return text;
 }
 

@@ -19,10 +19,10 @@ ServiceManager::ServiceManager(std::string status)
     : serving_(std::move(status)), status_(serving_), next_(std::chrono::steady_clock::now()) {
   std::uint64_t limit = 0;
   watched_ = ::sd_watchdog_enabled(0, &limit) > 0;
-  constexpr auto longest = std::chrono::nanoseconds(1s);
+  constexpr auto kLongest = std::chrono::nanoseconds(1s);
   // So early that one that comes late is early enough.
   const std::chrono::microseconds early(std::min<std::uint64_t>(limit, 1'000'000'000) / 4);
-  period_ = watched_ ? std::clamp<std::chrono::nanoseconds>(early, 1ms, longest) : longest;
+  period_ = watched_ ? std::clamp<std::chrono::nanoseconds>(early, 1ms, kLongest) : kLongest;
   notify("READY=1\nSTATUS=" + status_);
 }
 

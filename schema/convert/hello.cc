@@ -14,8 +14,8 @@ void write_hello(std::string_view client, wire::HelloRequest::Builder to) {
 }
 
 std::string client_name(wire::HelloRequest::Reader from) {
-  constexpr std::size_t most_bytes = 256;
-  std::string name(view(from.getClient()).substr(0, most_bytes));
+  constexpr std::size_t kMostBytes = 256;
+  std::string name(view(from.getClient()).substr(0, kMostBytes));
   std::ranges::replace_if(
       name, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   return name;

@@ -142,8 +142,8 @@ Result<Durability> read_durability(wire::Durability from, std::string_view field
 }
 
 std::uint32_t saturated(std::size_t count) {
-  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::min(count, most));
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(count, kMost));
 }
 
 Result<void> check_count(std::string_view field, std::uint64_t count, std::uint64_t limit) {

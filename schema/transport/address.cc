@@ -17,9 +17,9 @@ tl::unexpected<Error> bad(std::string_view text, std::string_view what) {
 Result<Address> parse_unix(std::string_view text) {
   std::string path(text.substr(kUnixPrefix.size()));
   if (path.empty()) return bad(text, "the path is empty");
-  constexpr std::size_t path_bytes = sizeof(sockaddr_un::sun_path) - 1;
-  if (path.size() > path_bytes || path.find('\0') != std::string::npos) {
-    return bad(text, "the path is longer than " + std::to_string(path_bytes) + " bytes");
+  constexpr std::size_t kPathBytes = sizeof(sockaddr_un::sun_path) - 1;
+  if (path.size() > kPathBytes || path.find('\0') != std::string::npos) {
+    return bad(text, "the path is longer than " + std::to_string(kPathBytes) + " bytes");
   }
   return Address{.kind = Address::Kind::kUnix, .host = {}, .port = 0, .path = std::move(path)};
 }

@@ -36,7 +36,7 @@ struct Rule {
 
 const std::map<std::string_view, Rule>& rules() {
   using enum Content;
-  static const std::map<std::string_view, Rule> kRules = {
+  static const std::map<std::string_view, Rule> rules = {
       {"hello", {Need::kNothing, {}, kNone}},
       {"authenticate", {Need::kNothing, {}, kNone}},
       {"listQueues", {Need::kAny, {}, kNone}},  // shows the known ones
@@ -81,7 +81,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"drainStatus", {Need::kAll, Right::kAdminister, kNone}},
       {"resume", {Need::kAll, Right::kAdminister, kNone}},
   };
-  return kRules;
+  return rules;
 }
 
 std::string_view name_of(capnp::StructSchema::Field field) {

@@ -23,8 +23,8 @@ kj::Promise<void> refuse(std::uint16_t method, AnyContext context, const Error& 
 
 // What a server that drains leaves to others.
 bool begins_work(std::uint16_t method) {
-  static const std::vector<bool> kBegins = methods_named({"sendBatch", "receive", "subscribe"});
-  return method < kBegins.size() && kBegins[method];
+  static const std::vector<bool> begins = methods_named({"sendBatch", "receive", "subscribe"});
+  return method < begins.size() && begins[method];
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ Judged judge(ErrorCode code) {
 
 // Those that are to take long.
 bool waits(std::uint16_t method) {
-  static const std::vector<bool> kWaits =
+  static const std::vector<bool> waiting =
       methods_named({"receive", "backup", "verify", "compact", "drainStatus"});
-  return method >= kWaits.size() || kWaits[method];
+  return method >= waiting.size() || waiting[method];
 }
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace {
 
 // "About the option [its default]"
 std::string described(const Option& option) {
-  static const Config kDefaults;
+  static const Config defaults;
   std::string text(option.help);
   if (option.shape == Shape::kSwitch) return text;
   std::string values;
-  for (const std::string& value : option.get(kDefaults)) values += (values.empty() ? "" : ", ") + value;
+  for (const std::string& value : option.get(defaults)) values += (values.empty() ? "" : ", ") + value;
   return values.empty() ? text : text + " [" + values + "]";
 }
 

@@ -155,8 +155,8 @@ std::vector<Option> make_table() {
 }  // namespace
 
 std::span<const Option> option_table() {
-  static const std::vector<Option> kTable = make_table();
-  return kTable;
+  static const std::vector<Option> table = make_table();
+  return table;
 }
 
 const Option* find_option(std::string_view name) {

@@ -13,13 +13,13 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 62;
 
 // The number of bits that a unit shifts by; above 64 for what is none.
 unsigned shift_of(std::string_view unit) {
-  constexpr unsigned none = 1000;
+  constexpr unsigned kNone = 1000;
   if (unit.empty() || unit == "B" || unit == "b") return 0;
   const auto prefix = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit.front()))));
   unit.remove_prefix(1);
   const bool known =
       unit.empty() || unit == "B" || unit == "b" || unit == "iB" || unit == "ib" || unit == "IB";
-  return prefix == std::string_view::npos || !known ? none : static_cast<unsigned>(prefix + 1) * kUnitBits;
+  return prefix == std::string_view::npos || !known ? kNone : static_cast<unsigned>(prefix + 1) * kUnitBits;
 }
 
 }  // namespace

@@ -8,12 +8,12 @@ namespace {
 constexpr Family::Cut kCallTimes{.scale = kMicrosecond, .first = 6, .last = 26};  // 63 us..67 s
 
 void add_calls(const Meter& meter, Families& families) {
-  static const std::vector<std::string> kNames = method_names();
+  static const std::vector<std::string> names = method_names();
   Family times =
       histogram("holdfast_call_seconds", "Time from a call's arrival to its answer, waits included");
-  for (std::size_t i = 0; i < kNames.size() && i < Meter::kMethods; ++i) {
+  for (std::size_t i = 0; i < names.size() && i < Meter::kMethods; ++i) {
     const Histogram calls = meter.calls[i].read();
-    if (calls.count > 0) times.add(calls, kCallTimes, {{"method", kNames[i]}});
+    if (calls.count > 0) times.add(calls, kCallTimes, {{"method", names[i]}});
   }
   std::move(times).move_to(families);
 

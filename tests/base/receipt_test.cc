@@ -24,10 +24,10 @@ TEST(ReceiptTest, PrintsAsThreeHexNumbers) {
 }
 
 TEST(ReceiptTest, ParsesWhatItPrints) {
-  constexpr auto max = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto kMax = std::numeric_limits<std::uint64_t>::max();
   Random random(2);
   for (int i = 0; i < 1000; ++i) {
-    const auto any = [&] { return random.one_in(10) ? max : random.below(max) >> random.below(64); };
+    const auto any = [&] { return random.one_in(10) ? kMax : random.below(kMax) >> random.below(64); };
     const Receipt original = receipt(any(), any(), any());
     const auto parsed = Receipt::parse(original.to_string());
     ASSERT_THAT(parsed, Succeeds()) << original.to_string();

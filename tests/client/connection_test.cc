@@ -145,17 +145,17 @@ TEST(ClientClose, AMovedClientWorks) {
 }
 
 TEST(ClientThreads, ShareAConnectionAndGetTheirOwnAnswers) {
-  constexpr int callers = 8;
-  constexpr int calls = 100;
+  constexpr int kCallers = 8;
+  constexpr int kCalls = 100;
   FakeServer server({.describe = [](FakeServer&, DescribeContext& context, int) -> kj::Promise<void> {
     context.getResults().getQueue().setName(context.getParams().getName());
     return kj::READY_NOW;
   }});
   auto client = must(Client::connect(server.address()));
   std::vector<std::thread> threads;
-  for (int t = 0; t < callers; ++t) {
+  for (int t = 0; t < kCallers; ++t) {
     threads.emplace_back([&client, t] {
-      for (int i = 0; i < calls; ++i) {
+      for (int i = 0; i < kCalls; ++i) {
         const auto name = std::to_string(t) + "-" + std::to_string(i);
         EXPECT_EQ(must(client.describe_queue(name)).name, name);
       }

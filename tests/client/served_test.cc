@@ -109,17 +109,17 @@ TEST_P(ClientServed, AWaitingReceiveSurvivesARestart) {
 }
 
 TEST_P(ClientServed, ManyThreadsOnOneClientLoseAndDoubleNothing) {
-  constexpr int pairs = 4;
-  constexpr int messages = 200;
+  constexpr int kPairs = 4;
+  constexpr int kMessages = 200;
   auto client = served_.connect();
   must(client.create_queue("orders", {.durability = Durability::kBuffered}));
   std::mutex mutex;
   std::multiset<std::string> received;
-  std::atomic<int> left = pairs * messages;
+  std::atomic<int> left = kPairs * kMessages;
   std::vector<std::thread> threads;
-  for (int p = 0; p < pairs; ++p) {
+  for (int p = 0; p < kPairs; ++p) {
     threads.emplace_back([&client, p] {
-      for (int i = 0; i < messages; ++i) {
+      for (int i = 0; i < kMessages; ++i) {
         must(client.send("orders", {.body = std::to_string(p) + "-" + std::to_string(i)}));
       }
     });
@@ -135,8 +135,8 @@ TEST_P(ClientServed, ManyThreadsOnOneClientLoseAndDoubleNothing) {
     });
   }
   for (auto& thread : threads) thread.join();
-  EXPECT_THAT(received, SizeIs(pairs * messages));
-  EXPECT_THAT(std::set<std::string>(received.begin(), received.end()), SizeIs(pairs * messages));
+  EXPECT_THAT(received, SizeIs(kPairs * kMessages));
+  EXPECT_THAT(std::set<std::string>(received.begin(), received.end()), SizeIs(kPairs * kMessages));
   EXPECT_EQ(must(client.describe_queue("orders")).counts, QueueCounts{});
   EXPECT_THAT(must(client.receive("orders")), IsEmpty());
 }

@@ -26,8 +26,8 @@ struct SharedTls {
   ClientTls client{.server_ca = authority.file(), .certificate = files.certificate, .key = files.key};
 
   static const SharedTls& get() {
-    static const SharedTls kShared;
-    return kShared;
+    static const SharedTls shared;
+    return shared;
   }
 };
 

@@ -35,19 +35,19 @@ class ConcurrencyTest : public ::testing::Test {
 };
 
 TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
-  constexpr std::size_t senders = 3;
-  constexpr std::size_t receivers = 3;
-  constexpr std::size_t each = 2000;
+  constexpr std::size_t kSenders = 3;
+  constexpr std::size_t kReceivers = 3;
+  constexpr std::size_t kEach = 2000;
   must(engine_.create_queue("orders", {.lease = 1h}));
   std::mutex mutex;
   std::set<std::string> acked;
-  std::atomic<std::size_t> left = senders * each;
-  run(senders + receivers, [&](std::size_t thread) {
+  std::atomic<std::size_t> left = kSenders * kEach;
+  run(kSenders + kReceivers, [&](std::size_t thread) {
     Random random(thread);
-    if (thread < senders) {
-      for (std::size_t i = 0; i < each;) {
+    if (thread < kSenders) {
+      for (std::size_t i = 0; i < kEach;) {
         std::vector<Message> batch;
-        for (std::uint64_t n = random.between(1, 10); n > 0 && i < each; --n, ++i) {
+        for (std::uint64_t n = random.between(1, 10); n > 0 && i < kEach; --n, ++i) {
           batch.push_back({.body = std::to_string(thread) + "-" + std::to_string(i)});
         }
         for (const auto& sent : must(engine_.send_batch("orders", std::move(batch)))) must(sent);
@@ -68,16 +68,16 @@ TEST_F(ConcurrencyTest, EveryMessageIsAcknowledgedOnce) {
       }
     }
   });
-  EXPECT_EQ(acked.size(), senders * each);
+  EXPECT_EQ(acked.size(), kSenders * kEach);
   const QueueInfo info = must(engine_.describe_queue("orders"));
   EXPECT_EQ(info.counts, QueueCounts{});
-  EXPECT_EQ(info.totals.sent, senders * each);
-  EXPECT_EQ(info.totals.acked, senders * each);
+  EXPECT_EQ(info.totals.sent, kSenders * kEach);
+  EXPECT_EQ(info.totals.acked, kSenders * kEach);
 }
 
 // All verbs against each other; what is left must add up.
 TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
-  constexpr std::size_t steps = 1500;
+  constexpr std::size_t kSteps = 1500;
   must(engine_.create_queue("dlq", {.max_deliveries = 2, .dead_letter_queue = "parked", .lease = 2ms}));
   must(engine_.create_queue("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq", .lease = 2ms}));
   std::atomic<std::uint64_t> sent = 0;
@@ -85,7 +85,7 @@ TEST_F(ConcurrencyTest, EveryPairOfVerbsGetsAlong) {
   run(4, [&](std::size_t thread) {
     Random random(thread + 100);
     std::vector<Receipt> held;
-    for (std::size_t i = 0; i < steps; ++i) {
+    for (std::size_t i = 0; i < kSteps; ++i) {
       const char* queue = random.one_in(4) ? "dlq" : "orders";
       const auto receipt = [&] {
         const Receipt last = held.empty() ? Receipt{} : held.back();
