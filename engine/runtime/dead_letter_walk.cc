@@ -158,7 +158,7 @@ class Walker {
   Result<Walk> walk_places(std::vector<DeadLetterCursor>& places) {
     if (options_.newest_first) {
       std::ranges::reverse(places);
-      std::ranges::stable_partition(places, [](const auto& place) { return !place.history; });
+      std::stable_partition(places.begin(), places.end(), [](const auto& place) { return !place.history; });
     }
     for (const DeadLetterCursor& place : places) {
       if (options_.after && !comes_after(place, *options_.after)) continue;

@@ -6,8 +6,7 @@ namespace holdfast {
 
 LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate) {
   std::ranges::sort(queues, {}, &Queue::id);
-  const auto repeated = std::ranges::unique(queues);
-  queues.erase(repeated.begin(), repeated.end());
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
   for (Queue* queue : queues) locks_.emplace_back(queue->mutex);
 }
 

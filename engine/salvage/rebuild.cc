@@ -68,9 +68,9 @@ class Rebuild {
     for (auto& [id, queue] : facts_.queues) {
       if (!queue.definition) continue;
       QueueOptions& options = queue.definition->options;
-      const auto is_lost = [&](const std::string& target) {
+      const auto is_lost = [&, id = id, &name = queue.name](const std::string& target) {
         if (target.empty() || names.contains(target)) return false;
-        losses_.add("definition_lost", verify::place("catalog", queue.name, id),
+        losses_.add("definition_lost", verify::place("catalog", name, id),
                     "its dead letter queue or parking queue '" + target + "' is lost; it has none now");
         return true;
       };

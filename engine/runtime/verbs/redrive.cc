@@ -66,8 +66,7 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
   if (!queue) return tl::unexpected(queue.error());
   auto& seqs = task_options.filter.seqs;
   std::ranges::sort(seqs);
-  const auto repeated = std::ranges::unique(seqs);
-  seqs.erase(repeated.begin(), repeated.end());
+  seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
 
   const auto matching = most_matches(*store, (*queue)->id, task_options.filter);
   if (!matching) return tl::unexpected(matching.error());
