@@ -69,6 +69,7 @@ void read_prefix(wire::Reader& reader, MessageView& view) {
   if ((flags & kHasRecord) != 0) {
     view.lineage.record_queue = QueueId{reader.varint()};
     view.lineage.record_seq = Seq{reader.varint()};
+    if (!was_redriven(view.lineage)) reader.fail();
   }
   if ((flags & kHasCarried) != 0) {
     view.carried = reader.bytes();

@@ -29,6 +29,8 @@ std::string encode_original(const MessageView& message) {
 Result<OriginalMessage> decode_original(std::string_view row) {
   const auto chunk = Chunk::decode(std::string(row));
   if (!chunk) return tl::unexpected(chunk.error());
+  if ((*chunk)->count() != 1 || !(*chunk)->holds(0))
+    return fail(ErrorCode::kCorruption, "the original of an edited message does not decode");
   const MessageView message = (*chunk)->message(0);
   return OriginalMessage{std::string(message.body), message.attributes()};
 }

@@ -8,6 +8,17 @@
 #include <string>
 #include <system_error>
 
+namespace {
+
+// toml++ 3.3.0 takes for impossible what some texts make it meet ("a = 1979-05-27Tnoon").
+struct TomlAssertion {};
+
+[[noreturn]] void fail_assertion() { throw TomlAssertion(); }
+
+}  // namespace
+
+#undef NDEBUG  // with it, toml++ has the compiler rely on its assertions
+#define TOML_ASSERT(condition) ((condition) ? void() : fail_assertion())
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
@@ -101,7 +112,11 @@ Result<std::vector<Setting>> read_config_file(const std::filesystem::path& file)
 }
 
 Result<std::vector<Setting>> parse_config(std::string_view text, const std::filesystem::path& file) {
-  return settings_of(toml::parse(text, file.string()), file);
+  try {
+    return settings_of(toml::parse(text, file.string()), file);
+  } catch (const TomlAssertion&) {
+    return fail(ErrorCode::kInvalidArgument, file.string() + ": not TOML: a value is not of any type");
+  }
 }
 
 }  // namespace holdfast::server

@@ -6,10 +6,10 @@
 
 namespace holdfast::fuzz {
 
-void run_queue_definition(std::string_view input) {
-  must_settle(input, decode_queue_definition, encode_queue_definition);
-  must_settle(input, decode_allocation_row, encode_allocation_row);
-  must_come_back(input, decode_format_row, encode_format_row);
+bool run_queue_definition(std::string_view input) {
+  const bool definition = must_settle(input, decode_queue_definition, encode_queue_definition);
+  const bool allocation = must_settle(input, decode_allocation_row, encode_allocation_row);
+  return must_come_back(input, decode_format_row, encode_format_row) || definition || allocation;
 }
 
 std::vector<std::string> queue_definition_seeds() {
@@ -44,8 +44,8 @@ std::vector<std::string> queue_definition_seeds() {
           encode_format_row(kFormatVersion)};
 }
 
-void run_queue_checkpoint(std::string_view input) {
-  must_come_back(input, decode_queue_checkpoint, [](const QueueCheckpoint& checkpoint) {
+bool run_queue_checkpoint(std::string_view input) {
+  return must_come_back(input, decode_queue_checkpoint, [](const QueueCheckpoint& checkpoint) {
     std::string row;
     encode_queue_checkpoint(checkpoint, row);
     return row;
@@ -65,8 +65,8 @@ std::vector<std::string> queue_checkpoint_seeds() {
   return {row};
 }
 
-void run_redrive_task(std::string_view input) {
-  must_settle(input, decode_redrive_task, encode_redrive_task);
+bool run_redrive_task(std::string_view input) {
+  return must_settle(input, decode_redrive_task, encode_redrive_task);
 }
 
 std::vector<std::string> redrive_task_seeds() {

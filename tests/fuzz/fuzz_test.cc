@@ -35,6 +35,12 @@ void damage(std::string& input, testing::Random& random) {
 
 class FuzzTest : public ::testing::TestWithParam<Target> {};
 
+// Else a search would begin with nothing.
+TEST_P(FuzzTest, SeedsDecode) {
+  for (const std::string& seed : GetParam().seeds())
+    EXPECT_TRUE(GetParam().run(seed)) << ::testing::PrintToString(seed);
+}
+
 TEST_P(FuzzTest, EveryKnownInputIsAnswered) {
   for (const auto& [name, input] : inputs_of(GetParam())) {
     SCOPED_TRACE(name);

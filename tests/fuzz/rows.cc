@@ -10,6 +10,7 @@
 #include "codec/dedup_row.h"
 #include "codec/delivery_row.h"
 #include "codec/journal_row.h"
+#include "codec/replay_row.h"
 #include "codec/request_row.h"
 #include "codec/stored_record.h"
 #include "fuzz/samples.h"
@@ -33,11 +34,11 @@ std::string copy_of(const Chunk& chunk) {
 
 }  // namespace
 
-void run_chunk(std::string_view input) {
+bool run_chunk(std::string_view input) {
   const auto decode = [](std::string_view bytes) { return Chunk::decode(std::string(bytes)); };
-  must_come_back(input, decode, [](const auto& chunk) { return copy_of(*chunk); });
   const auto chunk = decode(input);
-  if (!chunk) return;
+  if (!chunk) return false;
+  must_come_back(input, decode, [](const auto& copied) { return copy_of(*copied); });
   const auto header = Chunk::decode_header(input);
   require(header && header->count == (*chunk)->count() && header->kind == (*chunk)->kind(),
           "the header says something else");
@@ -59,11 +60,12 @@ void run_chunk(std::string_view input) {
                 encode_carried(decode_carried(message.carried)),
             "what a message carries changes");
   }
+  return true;
 }
 
 std::vector<std::string> chunk_seeds() {
   std::vector<std::string> seeds;
-  for (const ChunkKind kind : {ChunkKind::kMessages, ChunkKind::kDeadLetters}) {
+  for (const ChunkKind kind : {ChunkKind::kMessages, ChunkKind::kDeadLetters, ChunkKind::kReplayed}) {
     ChunkBuilder builder(Seq{1}, kind);
     builder.add(sample_id(1), sample_time(), {.body = "plain"});
     builder.add(sample_id(2), sample_time(), sample_message(),
@@ -74,14 +76,16 @@ std::vector<std::string> chunk_seeds() {
     waiting.carried = carried;
     waiting.attribute_bytes = std::string_view("\0", 1);
     waiting.body = "waits";
-    builder.add_copy(waiting, {});
+    waiting.expires_at = sample_time();
+    builder.add_copy(waiting, {.replays = 1, .record_queue = QueueId{4}, .record_seq = Seq{5}});
+    builder.add_nothing();
     seeds.push_back(std::move(builder).finish()->bytes());
   }
   return seeds;
 }
 
-void run_delivery_row(std::string_view input) {
-  must_come_back(input, decode_delivery_row, [](const ChunkState& chunk) {
+bool run_delivery_row(std::string_view input) {
+  return must_come_back(input, decode_delivery_row, [](const ChunkState& chunk) {
     std::string row;
     encode_delivery_row(chunk, row);
     return row;
@@ -107,13 +111,13 @@ std::vector<std::string> delivery_row_seeds() {
   return {row};
 }
 
-void run_dead_letter_row(std::string_view input) {
+bool run_dead_letter_row(std::string_view input) {
   must_settle(input, decode_dead_letter_row, encode_dead_letter_row);
   const auto row = decode_dead_letter_row(input);
   const auto stored = StoredRecord::decode(input);
   require(!row || (stored && (*stored)->indexed() == indexed_fields(*row)),
           "a row looks different to what moves it");
-  if (!row) return;
+  if (!row) return false;
   for (const auto& [posting, count] : index_entries(QueueId{1}, {.history = false, .seq = Seq{7}}, *row)) {
     const auto place = keys::is_id_row(posting) ? std::nullopt : keys::parse_posting(posting);
     require(keys::is_id_row(posting) || (place && place->seq == Seq{7}),
@@ -121,14 +125,17 @@ void run_dead_letter_row(std::string_view input) {
     require(keys::parse_last_seq(posting) == Seq{7}, "a posting does not name its record");
     require(count.empty() || keys::parse_count(count), "a count's key does not decode");
   }
+  return true;
 }
 
-void run_posting(std::string_view input) {
-  const std::string key = keys::posting_in("queue..|", Seq{7});
+bool run_posting(std::string_view input) {
+  const std::string key =
+      keys::posting(QueueId{1}, IndexKind::kCategory, "timeout", {false, sample_time(), Seq{7}});
   const auto seqs = decode_posting(key, input);
-  if (!seqs) return;
+  if (!seqs) return false;
   require(std::ranges::is_sorted(*seqs) && seqs->front() == Seq{7}, "a posting's seqs do not ascend");
   require(decode_posting(key, encode_posting(*seqs)) == *seqs, "a posting does not come back");
+  return true;
 }
 
 std::vector<std::string> posting_seeds() {
@@ -139,16 +146,23 @@ std::vector<std::string> dead_letter_row_seeds() {
   return {encode_dead_letter_row({}), encode_dead_letter_row(sample_dead_letter_row())};
 }
 
-void run_small_rows(std::string_view input) {
-  must_come_back(input, decode_dedup_row, encode_dedup_row);
-  must_come_back(input, decode_index_count, encode_index_count);
-  must_come_back(input, decode_request_row, encode_request_row);
-  must_come_back(input, decode_arrivals_row, encode_arrivals_row);
-  must_settle(input, decode_journal_row, encode_journal_row);
+bool run_small_rows(std::string_view input) {
+  const bool decoded[] = {must_come_back(input, decode_dedup_row, encode_dedup_row),
+                          must_come_back(input, decode_index_count, encode_index_count),
+                          must_come_back(input, decode_request_row, encode_request_row),
+                          must_come_back(input, decode_arrivals_row, encode_arrivals_row),
+                          must_settle(input, decode_journal_row, encode_journal_row),
+                          must_come_back(input, decode_replay, encode_replay),
+                          decode_original(input).has_value()};
+  return std::ranges::find(decoded, true) != std::end(decoded);
 }
 
 std::vector<std::string> small_row_seeds() {
-  return {encode_dedup_row({sample_id(1), sample_time()}), encode_index_count({300, 7}),
+  MessageView original;
+  original.attribute_bytes = std::string_view("\0", 1);
+  original.body = "as it was";
+  return {encode_dedup_row({sample_id(1), sample_time()}),
+          encode_index_count({300, 7}),
           encode_arrivals_row({.causes = {{DeathCause::kRejected, 300}},
                                .categories = {{"", 1}, {"timeout", 299}},
                                .others = 2,
@@ -163,7 +177,9 @@ std::vector<std::string> small_row_seeds() {
           encode_request_row({.content = 1,
                               .ids = {sample_id(1), sample_id(2)},
                               .duplicates = {1},
-                              .failed = {{0, {ErrorCode::kDiskFull, "full"}}}})};
+                              .failed = {{0, {ErrorCode::kDiskFull, "full"}}}}),
+          encode_replay({.outcome = ReplayOutcome::kAcked, .at = sample_time()}),
+          encode_original(original)};
 }
 
 }  // namespace holdfast::fuzz

@@ -10,6 +10,7 @@
 #include <boost/asio/write.hpp>
 
 #include "fuzz/target.h"
+#include "fuzz/wire_samples.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/server.h"
 #include "storage/memory_store.h"
@@ -29,32 +30,39 @@ class Served {
   Served()
       : engine_(
             must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), engine_options()))) {
-    must(engine_.create_queue("orders"));
+    must(engine_.create_queue(kQueue));
     server::ServerOptions options;
     options.listen = {"unix:" + socket_.string()};
     options.log = std::make_shared<spdlog::logger>("fuzz", std::make_shared<spdlog::sinks::null_sink_mt>());
     server_.emplace(must(server::Server::start(engine_, std::move(options))));
   }
 
-  // Says it, and reads until the server hangs up.
-  void talk(std::string_view bytes) {
+  // Says it, and reads until the server hangs up: how many bytes.
+  std::size_t talk(std::string_view bytes) {
+    ++talks_;
     stream_protocol::socket socket(io_);
     socket.connect(stream_protocol::endpoint(socket_.string()));
     boost::system::error_code error;
     asio::write(socket, asio::buffer(bytes), error);
     socket.shutdown(stream_protocol::socket::shutdown_send, error);
     std::array<char, 4096> answer{};
-    for (error = {}; !error;) socket.read_some(asio::buffer(answer), error);
+    std::size_t read = 0;
+    for (error = {}; !error;) read += socket.read_some(asio::buffer(answer), error);
+    return read;
   }
 
-  // Nothing grows from one input to the next.
-  void clean() {
-    for (const QueueInfo& queue : must(engine_.list_queues())) {
-      if (queue.name == "orders") must(engine_.purge_queue("orders"));
-    }
+  // False if something of an earlier input is left, or much has come together.
+  bool is_as_new() {
+    const auto queues = must(engine_.list_queues());
+    const bool is_there = queues.size() == 1 && queues.front().name == kQueue;
+    if (is_there) must(engine_.purge_queue(kQueue));
+    return talks_ < kTalks && is_there && queues.front().options == QueueOptions{} &&
+           queues.front().paused == Pause{} && !server_->drain_status().draining;
   }
 
  private:
+  static constexpr int kTalks = 2000;
+
   EngineOptions engine_options() { return {.clock = &clock_, .background = false, .free_space_reserve = 0}; }
 
   testing::TempDir directory_;
@@ -63,6 +71,7 @@ class Served {
   Engine engine_;
   std::optional<server::Server> server_;
   asio::io_context io_;
+  int talks_ = 0;
 };
 
 using RpcMessage = capnp::rpc::Message::Builder;
@@ -81,41 +90,41 @@ std::string bootstrap() {
 }
 
 // A call of the broker that bootstrap() asked for.
-template <class Params, class Fill>
-std::string call(std::uint16_t method, Fill&& fill) {
+template <class Fill>
+std::string call(std::uint32_t question, const capnp::InterfaceSchema::Method& method, Fill&& fill_params) {
   return message([&](RpcMessage root) {
     auto call = root.initCall();
-    call.setQuestionId(1);
+    call.setQuestionId(question);
     call.initTarget().initPromisedAnswer().setQuestionId(0);
     call.setInterfaceId(capnp::typeId<wire::Broker>());
-    call.setMethodId(method);
-    fill(call.initParams().getContent().template initAs<Params>());
+    call.setMethodId(method.getOrdinal());
+    fill_params(call.initParams().getContent().initAs<capnp::DynamicStruct>(method.getParamType()));
   });
 }
 
 }  // namespace
 
-void run_rpc(std::string_view input) {
-  static Served served;
-  served.talk(input);
-  served.clean();
+bool run_rpc(std::string_view input) {
+  static std::optional<Served> served;
+  if (!served || !served->is_as_new()) served.emplace();
+  return served->talk(input) > 0;
 }
 
+// Each call with nothing said and with everything said, the latter after a message was sent and received.
 std::vector<std::string> rpc_seeds() {
   const auto schema = capnp::Schema::from<wire::Broker>();
-  const auto number = [&](const char* name) {
-    return static_cast<std::uint16_t>(schema.getMethodByName(name).getOrdinal());
+  const auto say_all = [](capnp::DynamicStruct::Builder params) { fill(params); };
+  const auto name_queue = [](capnp::DynamicStruct::Builder params) { params.set("queue", kQueue); };
+  const auto send_one = [&](capnp::DynamicStruct::Builder params) {
+    name_queue(params);
+    params.init("messages", 1);
   };
-  std::vector<std::string> seeds{bootstrap()};
-  seeds.push_back(bootstrap() + call<wire::SendRequest>(number("sendBatch"), [](auto params) {
-                    params.setQueue("orders");
-                    params.initMessages(1)[0].setBody(capnp::Data::Reader());
-                  }));
-  seeds.push_back(bootstrap() + call<wire::ReceiveRequest>(number("receive"),
-                                                           [](auto params) { params.setQueue("orders"); }));
-  // Every other call, with nothing said.
-  for (const auto& method : schema.getMethods()) {
-    seeds.push_back(bootstrap() + call<capnp::AnyPointer>(method.getOrdinal(), [](auto&&) {}));
+  const std::string before = bootstrap() + call(1, schema.getMethodByName("sendBatch"), send_one) +
+                             call(2, schema.getMethodByName("receive"), name_queue);
+  std::vector<std::string> seeds{bootstrap(), before};
+  for (const auto method : schema.getMethods()) {
+    seeds.push_back(bootstrap() + call(1, method, [](auto&&) {}));
+    seeds.push_back(before + call(3, method, say_all));
   }
   return seeds;
 }

@@ -12,8 +12,8 @@ namespace holdfast::fuzz {
 
 struct Target {
   std::string_view name;
-  // Throws if the input shows a defect.
-  void (*run)(std::string_view input);
+  // Whether it decodes. Throws if the input shows a defect.
+  bool (*run)(std::string_view input);
   // Inputs that decode, to begin with.
   std::vector<std::string> (*seeds)();
 };
@@ -27,29 +27,30 @@ inline void require(bool holds, const char* what) {
 // What decodes must come back from its own encoding. Bytes that differ may mean the same, so the input itself
 // is not compared: only what was encoded from it.
 template <class Decode, class Encode>
-void must_come_back(std::string_view input, Decode decode, Encode encode) {
+bool must_come_back(std::string_view input, Decode decode, Encode encode) {
   const auto value = decode(input);
-  if (!value) return;
+  if (!value) return false;
   const std::string encoded = encode(*value);
   const auto again = decode(encoded);
   require(again.has_value(), "what was decoded encodes to something that does not decode");
   require(encode(*again) == encoded, "what was decoded changes when it is encoded and decoded again");
+  return true;
 }
 
 // The same for rows of tagged fields: a number that is 0 is left out and reads as its default, so one that no
 // encoder ever wrote (0 where that is not the default) may change, once.
 template <class Decode, class Encode>
-void must_settle(std::string_view input, Decode decode, Encode encode) {
+bool must_settle(std::string_view input, Decode decode, Encode encode) {
   const auto value = decode(input);
-  if (value) must_come_back(encode(*decode(encode(*value))), decode, encode);
+  return value && must_come_back(encode(*decode(encode(*value))), decode, encode);
 }
 
 // rows.cc
-void run_chunk(std::string_view input);
-void run_delivery_row(std::string_view input);
-void run_dead_letter_row(std::string_view input);
-void run_posting(std::string_view input);
-void run_small_rows(std::string_view input);
+bool run_chunk(std::string_view input);
+bool run_delivery_row(std::string_view input);
+bool run_dead_letter_row(std::string_view input);
+bool run_posting(std::string_view input);
+bool run_small_rows(std::string_view input);
 std::vector<std::string> chunk_seeds();
 std::vector<std::string> delivery_row_seeds();
 std::vector<std::string> dead_letter_row_seeds();
@@ -57,33 +58,37 @@ std::vector<std::string> posting_seeds();
 std::vector<std::string> small_row_seeds();
 
 // catalog.cc
-void run_queue_definition(std::string_view input);
-void run_queue_checkpoint(std::string_view input);
-void run_redrive_task(std::string_view input);
+bool run_queue_definition(std::string_view input);
+bool run_queue_checkpoint(std::string_view input);
+bool run_redrive_task(std::string_view input);
 std::vector<std::string> queue_definition_seeds();
 std::vector<std::string> queue_checkpoint_seeds();
 std::vector<std::string> redrive_task_seeds();
 
 // keys.cc
-void run_keys(std::string_view input);
+bool run_keys(std::string_view input);
 std::vector<std::string> key_seeds();
 
 // texts.cc
-void run_receipt(std::string_view input);
-void run_json_edit(std::string_view input);
-void run_archive_line(std::string_view input);
-void run_archive_file(std::string_view input);
+bool run_receipt(std::string_view input);
+bool run_json_edit(std::string_view input);
+bool run_archive_line(std::string_view input);
+bool run_archive_file(std::string_view input);
 std::vector<std::string> receipt_seeds();
 std::vector<std::string> json_edit_seeds();
 std::vector<std::string> archive_line_seeds();
 std::vector<std::string> archive_file_seeds();
 
 // config.cc
-void run_config(std::string_view input);
+bool run_config(std::string_view input);
 std::vector<std::string> config_seeds();
 
+// replies.cc
+bool run_reply(std::string_view input);
+std::vector<std::string> reply_seeds();
+
 // rpc.cc
-void run_rpc(std::string_view input);
+bool run_rpc(std::string_view input);
 std::vector<std::string> rpc_seeds();
 
 }  // namespace holdfast::fuzz

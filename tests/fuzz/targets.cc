@@ -6,6 +6,7 @@ std::span<const Target> targets() {
   static constexpr Target kTargets[] = {
 #ifdef HOLDFAST_FUZZ_RPC  // in a program of their own, since they need the whole server
       {"rpc", run_rpc, rpc_seeds},
+      {"reply", run_reply, reply_seeds},
       {"config", run_config, config_seeds},
 #else
       {"chunk", run_chunk, chunk_seeds},

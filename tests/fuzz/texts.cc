@@ -1,41 +1,58 @@
 // What people and programs outside write: receipts, ids, JSON, archives.
+#include <algorithm>
+
 #include "base/base64.h"
 #include "codec/archive_line.h"
 #include "fuzz/samples.h"
 #include "fuzz/target.h"
+#include "holdfast/dead_letter_query.h"
+#include "holdfast/peek.h"
+#include "holdfast/trace.h"
 #include "runtime/redrive/edit.h"
 #include "storage/archive_file.h"
 
 namespace holdfast::fuzz {
 
-void run_receipt(std::string_view input) {
-  must_come_back(input, Receipt::parse, [](const Receipt& receipt) { return receipt.to_string(); });
-  must_come_back(input, MessageId::parse, [](const MessageId& id) { return id.to_string(); });
-  if (const auto bytes = base64_decode(input)) {
-    require(base64_encode(*bytes) == input, "base64 does not come back");
-  }
+bool run_receipt(std::string_view input) {
+  const auto bytes = base64_decode(input);
+  require(!bytes || base64_encode(*bytes) == input, "base64 does not come back");
+  const auto text_of = [](const auto& value) { return value.to_string(); };
+  const auto as_text = [](const auto& value) { return to_string(value); };
+  const bool named[] = {must_come_back(input, Receipt::parse, text_of),
+                        must_come_back(input, MessageId::parse, text_of),
+                        must_come_back(input, DeadLetterCursor::parse, text_of),
+                        must_come_back(input, parse_scheduled_place, as_text),
+                        must_come_back(input, parse_fingerprint, as_text),
+                        parse_traceparent(input).has_value()};
+  return bytes || std::ranges::find(named, true) != std::end(named);
 }
 
 std::vector<std::string> receipt_seeds() {
-  return {Receipt{QueueId{1}, Seq{0xfedcba9876543210}, LeaseId{17}}.to_string(), sample_id(9).to_string(),
-          base64_encode("any bytes")};
+  return {Receipt{QueueId{1}, Seq{0xfedcba9876543210}, LeaseId{17}}.to_string(),
+          sample_id(9).to_string(),
+          base64_encode("any bytes"),
+          DeadLetterCursor{.history = true, .died_at = sample_time(), .seq = Seq{9}}.to_string(),
+          to_string(ScheduledPlace{.due = sample_time(), .row = 3, .index = 4}),
+          to_string(Fingerprint{0xfedcba9876543210}),
+          "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"};
 }
 
 // A patch, a zero byte, a body.
-void run_json_edit(std::string_view input) {
+bool run_json_edit(std::string_view input) {
   const std::size_t split = std::min(input.find('\0'), input.size());
   MessageView message;
   message.attribute_bytes = std::string_view("\0", 1);
   message.body = input.substr(std::min(split + 1, input.size()));
   const auto edit = MessageEdit::make({.json_patch = std::string(input.substr(0, split))});
-  if (!edit) return;
+  if (!edit) return false;
   const auto edited = edit->apply(message);
-  if (!edited || edit->empty()) return;
+  if (!edited || edit->empty()) return edited.has_value();
   MessageView again;
   again.attribute_bytes = message.attribute_bytes;
   again.body = edited->body;
   const auto same = MessageEdit::make({.json_patch = "[]"}).value().apply(again);
   require(same && same->body == edited->body, "the edited body changes when nothing is done to it");
+  return true;
 }
 
 std::vector<std::string> json_edit_seeds() {
@@ -49,8 +66,9 @@ std::vector<std::string> json_edit_seeds() {
           "[]" + zero + R"([123456789012345678901234567890,0.12345678901234567890,10.10,1e-400])"};
 }
 
-void run_archive_line(std::string_view input) {
-  must_settle(input, parse_archive_line, [](const DeadLetter& letter) { return archive_line("q", letter); });
+bool run_archive_line(std::string_view input) {
+  return must_settle(input, parse_archive_line,
+                     [](const DeadLetter& letter) { return archive_line("q", letter); });
 }
 
 std::vector<std::string> archive_line_seeds() {
@@ -66,11 +84,12 @@ std::vector<std::string> archive_line_seeds() {
   return {archive_line("q", letter), archive_line("q", past)};
 }
 
-void run_archive_file(std::string_view input) {
+bool run_archive_file(std::string_view input) {
   const auto text = decompress(input);
-  if (!text || text->lines.empty()) return;
+  if (!text || text->lines.empty()) return text.has_value();
   const auto again = decompress(compress_lines({text->lines}).value());
   require(again && again->lines == text->lines + "\n" && !again->torn, "a frame does not come back");
+  return true;
 }
 
 std::vector<std::string> archive_file_seeds() {

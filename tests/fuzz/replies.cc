@@ -1,0 +1,119 @@
+// What a server answers, as a client reads it.
+#include <capnp/message.h>
+#include <capnp/schema.h>
+#include <capnp/serialize.h>
+#include <kj/exception.h>
+
+#include <cstring>
+#include <utility>
+
+#include "convert/dead_letter.h"
+#include "convert/dead_letter_changes.h"
+#include "convert/dead_letter_query.h"
+#include "convert/dead_letter_statistics.h"
+#include "convert/hello.h"
+#include "convert/operations.h"
+#include "convert/peek.h"
+#include "convert/queue.h"
+#include "convert/receive.h"
+#include "convert/redrive.h"
+#include "convert/send.h"
+#include "convert/settle.h"
+#include "convert/trace.h"
+#include "fuzz/target.h"
+#include "fuzz/wire_samples.h"
+#include "holdfast/wire/holdfast.capnp.h"
+#include "transport/rpc_connection.h"
+
+namespace holdfast::fuzz {
+namespace {
+
+struct ReplyKind {
+  capnp::StructSchema schema;
+  void (*read)(capnp::MessageReader& from);
+};
+
+template <class Reply>
+ReplyKind kind() {
+  return {capnp::Schema::from<Reply>(),
+          [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<Reply>()); }};
+}
+
+// Of a batch, answers to this many entries are wanted.
+constexpr std::size_t kEntries = 2;
+
+std::vector<ReplyKind> make_kinds() {
+  return {
+      kind<wire::HelloReply>(),
+      kind<wire::DeclareReply>(),
+      kind<wire::EmptyReply>(),
+      kind<wire::PurgeReply>(),
+      kind<wire::DescribeReply>(),
+      kind<wire::ListQueuesReply>(),
+      kind<wire::PeekReply>(),
+      kind<wire::ListDeadLettersReply>(),
+      kind<wire::GroupDeadLettersReply>(),
+      kind<wire::DeadLetterStatisticsReply>(),
+      kind<wire::DeadLettersChangedReply>(),
+      kind<wire::ImportDeadLettersReply>(),
+      kind<wire::RedriveReply>(),
+      kind<wire::StartRedriveReply>(),
+      kind<wire::TaskReply>(),
+      kind<wire::ListRedrivesReply>(),
+      kind<wire::PreviewRedriveReply>(),
+      kind<wire::TraceReply>(),
+      kind<wire::BackupReply>(),
+      kind<wire::VerifyReply>(),
+      kind<wire::StatisticsReply>(),
+      kind<wire::QueueStatisticsReply>(),
+      kind<wire::DrainReply>(),
+      {capnp::Schema::from<wire::ReceiveReply>(),
+       [](capnp::MessageReader& from) {
+         (void)convert::read(from.getRoot<wire::ReceiveReply>(), std::shared_ptr<const void>());
+       }},
+      {capnp::Schema::from<wire::SendReply>(),
+       [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<wire::SendReply>(), kEntries); }},
+      {capnp::Schema::from<wire::SettleReply>(),
+       [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<wire::SettleReply>(), kEntries); }}};
+}
+
+const std::vector<ReplyKind>& kinds() {
+  static const std::vector<ReplyKind> all = make_kinds();
+  return all;
+}
+
+}  // namespace
+
+// Its first word says which reply it is. A message that is no message is Cap'n Proto's to refuse.
+bool run_reply(std::string_view input) {
+  if (input.size() < sizeof(capnp::word)) return false;
+  const ReplyKind& kind = kinds()[static_cast<std::uint8_t>(input.front()) % kinds().size()];
+  kj::Array<capnp::word> words = kj::heapArray<capnp::word>(input.size() / sizeof(capnp::word) - 1);
+  std::memcpy(words.begin(), input.data() + sizeof(capnp::word), words.asBytes().size());
+  bool read = false;
+  const auto refused = kj::runCatchingExceptions([&] {
+    capnp::FlatArrayMessageReader message(words, transport::reader_options());
+    kind.read(message);
+    read = true;
+  });
+  return read && refused == nullptr;
+}
+
+std::vector<std::string> reply_seeds() {
+  std::vector<std::string> seeds;
+  for (std::size_t i = 0; i < kinds().size(); ++i) {
+    for (const bool all : {false, true}) {
+      capnp::MallocMessageBuilder builder;
+      const auto root = builder.initRoot<capnp::DynamicStruct>(kinds()[i].schema);
+      if (all) fill(root);
+      const auto words = capnp::messageToFlatArray(builder);
+      std::string seed(sizeof(capnp::word), '\0');
+      seed.front() = static_cast<char>(i);
+      seed.append(words.asChars().begin(), words.asChars().size());
+      seeds.push_back(std::move(seed));
+    }
+  }
+  return seeds;
+}
+
+}  // namespace holdfast::fuzz

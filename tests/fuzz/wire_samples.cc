@@ -1,0 +1,56 @@
+#include "fuzz/wire_samples.h"
+
+#include <string>
+
+#include "holdfast/ids.h"
+
+namespace holdfast::fuzz {
+namespace {
+
+capnp::DynamicValue::Reader sample_of(const capnp::Type& type) {
+  static const std::string receipt = Receipt{QueueId{1}, Seq{1}, LeaseId{1}}.to_string();
+  switch (type.which()) {
+    case capnp::schema::Type::VOID:
+      return capnp::VOID;
+    case capnp::schema::Type::BOOL:
+      return true;
+    case capnp::schema::Type::TEXT:
+      return capnp::Text::Reader(kQueue);
+    case capnp::schema::Type::DATA:
+      return capnp::Data::Reader(reinterpret_cast<const kj::byte*>(receipt.data()), receipt.size());
+    case capnp::schema::Type::ENUM:
+      return capnp::DynamicEnum(type.asEnum().getEnumerants()[0]);
+    default:
+      return 1;
+  }
+}
+
+void fill_list(capnp::DynamicList::Builder to, int depth) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    const capnp::Type type = to.getSchema().getElementType();
+    if (type.isStruct()) {
+      fill(to[i].as<capnp::DynamicStruct>(), depth - 1);
+    } else if (!type.isList()) {
+      to.set(i, sample_of(type));
+    }
+  }
+}
+
+}  // namespace
+
+void fill(capnp::DynamicStruct::Builder to, int depth) {
+  for (const auto field : to.getSchema().getFields()) {
+    const capnp::Type type = field.getType();
+    if (field.getProto().isGroup()) {
+      fill(to.init(field).as<capnp::DynamicStruct>(), depth);
+    } else if (type.isStruct() && depth > 0) {
+      fill(to.init(field).as<capnp::DynamicStruct>(), depth - 1);
+    } else if (type.isList()) {
+      fill_list(to.init(field, 2).as<capnp::DynamicList>(), depth);
+    } else if (!type.isStruct() && !type.isInterface() && !type.isAnyPointer()) {
+      to.set(field, sample_of(type));
+    }
+  }
+}
+
+}  // namespace holdfast::fuzz
