@@ -35,7 +35,7 @@ struct Entry {
   std::uint32_t deliveries = 0;                    // charged ones
   std::uint32_t bytes = 0;                         // of its body and attributes
   EntryState state = EntryState::kFresh;
-  bool expired = false;     // its time to live ran out while it was leased
+  bool expired = false;     // its time to live ran out: it goes as soon as nobody holds it
   bool overflowed = false;  // exhausted to make room
   bool prefetched = false;  // leased and not begun: not charged
   bool to_tail = false;     // waiting to be moved behind all others, once it is due

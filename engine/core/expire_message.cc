@@ -14,6 +14,7 @@ void QueueState::expire_message(Seq seq, const ChunkSpan& span) {
     case EntryState::kFresh:
     case EntryState::kReady:
     case EntryState::kWaiting:
+      entry.expired = true;
       return set_state(chunk, entry, EntryState::kExhausted);
     case EntryState::kLeased:
       entry.expired = true;

@@ -222,8 +222,8 @@ FailureHistory QueueState::history(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return {};
   const Entry& entry = chunk->second.entries[seq - chunk->first];
-  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at,
-          entry.consumer,   entry.attempts,        entry.overflowed};
+  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer,
+          entry.attempts,   entry.expired,         entry.overflowed};
 }
 
 std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {

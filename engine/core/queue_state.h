@@ -91,6 +91,7 @@ struct FailureHistory {
   Timestamp last_failed_at{};
   std::shared_ptr<const Consumer> consumer;
   std::shared_ptr<const AttemptHistory> attempts;  // null: none failed
+  bool expired = false;
   bool overflowed = false;
 };
 

@@ -33,11 +33,12 @@ void follow_death_before(const Queue& source, Seq doomed, const Lineage& lineage
   }
 }
 
-// Without a dead letter queue no count of deliveries ends a message's life.
+// What expired once stays so, though a clock that was set back may say otherwise after a restart: its row of
+// the index of expiries is gone. Without a dead letter queue no count of deliveries ends a message's life.
 bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue,
                 Timestamp time) {
   const bool used_up = queue.dead_letter_queue() && history.deliveries >= queue.options().max_deliveries;
-  return message.expires_at <= time && !used_up;
+  return (history.expired || message.expires_at <= time) && !used_up;
 }
 
 FailureRecord expired_record() {

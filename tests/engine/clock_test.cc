@@ -67,5 +67,20 @@ TEST_F(ClockTest, AForwardJumpEndsEverythingAtOnce) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 300}));
 }
 
+// The log has forgotten when it was to expire: it knows that it did.
+TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverARestart) {
+  must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));
+  const Receipt receipt = must(engine_.receive("orders", {.lease = 1h})).at(0).receipt;
+  advance(engine_, clock_, 2s);
+  clock_.advance(-1h);
+  must(engine_.close());
+  engine_ = must(Engine::open(temp_ / "data", {.clock = &clock_, .background = false}));
+  must(engine_.release(receipt));
+  advance(engine_, clock_, 2h);
+  EXPECT_THAT(must(engine_.receive("orders")), ::testing::IsEmpty());
+  EXPECT_EQ(counts(), QueueCounts{});
+}
+
 }  // namespace
 }  // namespace holdfast::testing
