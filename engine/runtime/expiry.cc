@@ -115,7 +115,10 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
 
 Result<void> Engine::Impl::end_expired(const std::shared_ptr<Queue>& queue) {
   if (auto ok = expire_messages(queue); !ok) return ok;
-  return bury_exhausted(queue).map([](const auto&) {});
+  const auto group = bury_exhausted(queue);
+  if (!group) return tl::unexpected(group.error());
+  // Else it would be counted, and listed only when somebody commits something.
+  return *group ? pipeline.wait(**group) : Result<void>();
 }
 
 }  // namespace holdfast

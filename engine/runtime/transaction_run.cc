@@ -328,8 +328,7 @@ std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
     if (step.target) queues.push_back(step.target);
   }
   std::ranges::sort(queues, {}, &Queue::id);
-  const auto repeated = std::ranges::unique(queues);
-  queues.erase(repeated.begin(), repeated.end());
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
   return queues;
 }
 
@@ -385,10 +384,10 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
       }
     }
     if (submitted) {
-      // Buffered and after the transaction, as for a release by itself.
+      // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
       for (const auto& queue : moving_) {
-        (void)engine_.make_room(queue);
-        (void)engine_.return_to_tail(queue);
+        if (const auto group = engine_.make_room(queue); group && *group) submitted->group = **group;
+        if (const auto group = engine_.return_to_tail(queue); group && *group) submitted->group = **group;
       }
       submitted->request = std::move(request);
       return *std::move(submitted);

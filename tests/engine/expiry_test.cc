@@ -43,6 +43,12 @@ TEST_F(ExpiryTest, AReceiveDoesNotMoveThemAll) {
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
 }
 
+// Not only counted, with the write left to whoever commits next.
+TEST_F(ExpiryTest, WhatAReceiveMovesIsListed) {
+  must(engine_.receive("orders"));
+  EXPECT_EQ(must(engine_.group_dead_letters("dlq")).total, counts("dlq").dead);
+}
+
 TEST_F(ExpiryTest, AReceiveThatWaitsGetsWhatLiesBehindThem) {
   std::optional<Result<Deliveries>> got;
   engine_.async_receive("orders", {.wait = 1min}, [&](Result<Deliveries> deliveries) { got = deliveries; });

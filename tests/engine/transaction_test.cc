@@ -256,6 +256,20 @@ TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
   EXPECT_THAT(engine_->ack(held.receipt), Succeeds());
 }
 
+// Not only counted, with the write left to whoever commits next.
+TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
+  must(engine_->create_queue("short", {.dead_letter_queue = "dead",
+                                       .durability = Durability::kBuffered,
+                                       .max_length = 1,
+                                       .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  must(engine_->send("short", {.body = "a"}));
+  Transaction transaction;
+  transaction.send("short", {.body = "b"});
+  EXPECT_THAT(engine_->commit(std::move(transaction)), Succeeds());
+  EXPECT_EQ(counts("dead").dead, 1U);
+  EXPECT_THAT(must(engine_->list_dead_letters("dead")).items, SizeIs(1));
+}
+
 TEST_F(TransactionTest, AReleaseToTheTailGoesBehindItsSends) {
   const Delivery first = deliver("plain", "first");
   Transaction transaction;
