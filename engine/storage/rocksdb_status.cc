@@ -48,6 +48,19 @@ std::string describe(const rocksdb::Status& status) {
   return (status.IsNoSpace() ? "no space is left on the device: " : "") + status.ToString();
 }
 
+// RocksDB names each damaged file but its write-ahead logs.
+std::string logs_of(const rocksdb::Status& status, const std::filesystem::path& dir) {
+  const std::string said = status.ToString();
+  if (said.find(".sst") != std::string::npos || said.find("MANIFEST") != std::string::npos) return {};
+  std::string names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
+    if (entry.path().extension() == ".log")
+      names += (names.empty() ? "" : ", ") + entry.path().filename().string();
+  }
+  return names.empty() ? "" : " (in the write-ahead log: " + names + ")";
+}
+
 }  // namespace
 
 Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir) {
@@ -60,7 +73,8 @@ Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
   }
   const auto code = is_damage(status) ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
-  return {code, "cannot open " + where + ": " + describe(status)};
+  return {code, "cannot open " + where + ": " + describe(status) +
+                    (status.IsCorruption() ? logs_of(status, dir) : "")};
 }
 
 Error storage_error(const rocksdb::Status& status, std::string_view doing) {
