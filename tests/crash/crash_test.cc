@@ -1,9 +1,11 @@
 // Kills a process under load with SIGKILL, again and again, and checks each time what is left.
-// HOLDFAST_CRASH_KILLS sets how often, HOLDFAST_CRASH_SEED where the seeds begin.
+// HOLDFAST_CRASH_KILLS sets how often, HOLDFAST_CRASH_SEED where the seeds begin, HOLDFAST_CRASH_SETTLED how
+// many operations a life settles at most.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +37,9 @@ void run_and_kill(const std::filesystem::path& directory, const std::string& how
 }
 
 // Runs the load until it kills itself.
-void run_to(const std::string& point, std::uint64_t nth, const std::filesystem::path& directory,
-            std::uint64_t round, Oracle& oracle) {
-  ChildProcess child({HOLDFAST_CRASH_CHILD, "embedded", directory.string(), std::to_string(nth),
+void run_to(const std::string& how, const std::string& point, std::uint64_t nth,
+            const std::filesystem::path& directory, std::uint64_t round, Oracle& oracle) {
+  ChildProcess child({HOLDFAST_CRASH_CHILD, how, directory.string(), std::to_string(nth),
                       std::to_string(round), point, std::to_string(nth)});
   while (const auto line = child.read_line()) oracle.read(parse_log_line(*line));
   ASSERT_TRUE(child.was_killed()) << "the load ended by itself";
@@ -70,16 +72,17 @@ std::string check(const std::filesystem::path& directory, std::uint64_t round, O
 TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
+  const std::uint64_t most_settled = environment_number("HOLDFAST_CRASH_SETTLED", 3000);
   for (std::uint64_t kill = 0; kill < kills;) {
     const TempDir directory;
-    const std::string how = kill / kKillsPerDirectory % 2 == 0 ? "embedded" : "served";
+    const std::string how = (first_seed + kill) / kKillsPerDirectory % 2 == 0 ? "embedded" : "served";
     Oracle oracle;
     for (std::uint64_t round = 0; round < kKillsPerDirectory && kill < kills; ++round, ++kill) {
       const std::uint64_t seed = first_seed + kill;
       SCOPED_TRACE("HOLDFAST_CRASH_SEED=" + std::to_string(seed) + ", kill " + std::to_string(round) +
                    " of its directory");
       Random random(seed);
-      const std::uint64_t settled = random.below(random.one_in(4) ? 30 : 3000);
+      const std::uint64_t settled = random.below(random.one_in(4) ? 30 : most_settled);
       run_and_kill(directory / "data", how, seed * 1000, round, settled, oracle);
       if (HasFatalFailure()) return;
       const std::string found = check(directory / "data", round, oracle);
@@ -90,21 +93,36 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   }
 }
 
-// The first commits are those of the opening and of the queues.
+// The first commits are those of the opening and of the queues; then, any.
 TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
+  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
+  Random random(environment_number("HOLDFAST_CRASH_SEED", 1));
   for (const std::string point : {"before_commit", "after_commit", "after_fsync"}) {
-    const TempDir directory;
-    Oracle oracle;
-    std::uint64_t round = 0;
-    for (const std::uint64_t nth : {1, 2, 3, 7, 20, 100}) {
-      SCOPED_TRACE(point + ", the " + std::to_string(nth) + ". time");
-      run_to(point, nth, directory / "data", round, oracle);
+    std::vector<std::uint64_t> when{1, 2, 3, 7, 20, 100};
+    for (std::uint64_t i = 0; i < kills / 10; ++i) when.push_back(random.between(1, 1000));
+    std::optional<TempDir> directory;
+    std::optional<Oracle> oracle;
+    for (std::uint64_t kill = 0; kill < when.size(); ++kill) {
+      const std::uint64_t round = kill % kKillsPerDirectory;
+      if (round == 0) {
+        directory.emplace();
+        oracle.emplace();
+      }
+      const std::string how = kill % 2 == 0 ? "embedded" : "served";
+      SCOPED_TRACE(how + ", " + point + ", the " + std::to_string(when[kill]) + ". time");
+      run_to(how, point, when[kill], *directory / "data", round, *oracle);
       if (HasFatalFailure()) return;
-      check(directory / "data", round, oracle);
+      check(*directory / "data", round, *oracle);
       if (HasFailure()) return;
-      ++round;
     }
   }
+}
+
+TEST(CrashTest, AProcessKilledBetweenAFamilyAndItsNameOpensAgain) {
+  const TempDir directory;
+  Oracle oracle;
+  run_to("embedded", "after_family", 1, directory / "data", 0, oracle);
+  check(directory / "data", 0, oracle);
 }
 
 }  // namespace

@@ -17,13 +17,15 @@ enum class KillPoint : std::uint8_t {
   kBeforeCommit,  // everything is ready to be written
   kAfterCommit,   // it is written, and nobody was told
   kAfterFsync,    // the same, of commits that are fsynced
+  kAfterFamily,   // a family of the application's is made or dropped, and nobody was told
 };
 
-// "before_commit", "after_commit", "after_fsync".
+// "before_commit", "after_commit", "after_fsync", "after_family".
 inline std::optional<KillPoint> parse_kill_point(std::string_view name) {
   if (name == "before_commit") return KillPoint::kBeforeCommit;
   if (name == "after_commit") return KillPoint::kAfterCommit;
   if (name == "after_fsync") return KillPoint::kAfterFsync;
+  if (name == "after_family") return KillPoint::kAfterFamily;
   return std::nullopt;
 }
 
@@ -38,6 +40,16 @@ class KillingStore final : public SwitchedStore {
     CommitResult result = SwitchedStore::commit(batch, durability);
     const bool synced = durability == Durability::kFsync;
     if (point_ == KillPoint::kAfterCommit || (point_ == KillPoint::kAfterFsync && synced)) reached();
+    return result;
+  }
+  Result<void> create_family(Family family) override {
+    Result<void> result = SwitchedStore::create_family(family);
+    if (point_ == KillPoint::kAfterFamily) reached();
+    return result;
+  }
+  Result<void> drop_family(Family family) override {
+    Result<void> result = SwitchedStore::drop_family(family);
+    if (point_ == KillPoint::kAfterFamily) reached();
     return result;
   }
 

@@ -19,7 +19,9 @@ const std::vector<CrashQueue>& crash_queues() {
         .lease = 300ms,
         .durability = Durability::kBuffered},
        1},
-      {"orders", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms}, 0},
+      {"orders",
+       {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms, .grouping = Grouping::kOrdered},
+       0},
       {"work",
        {.max_deliveries = 3,
         .dead_letter_queue = "dead",
@@ -38,7 +40,14 @@ const CrashQueue& crash_queue(std::string_view name) {
 Message crash_message(std::string_view key) {
   Random random(std::hash<std::string_view>{}(key));
   return {.body = std::string(key) + ":" + random.bytes(random.one_in(50) ? 40'000 : random.below(1000)),
-          .attributes = {{"correlation-id", std::string(key)}, {"noise", random.bytes(random.below(50))}}};
+          .attributes = {{"correlation-id", std::string(key)}, {"noise", random.bytes(random.below(50))}},
+          .group = group_of(key)};
+}
+
+std::string group_of(std::string_view key) { return std::string(key.substr(0, key.rfind('-'))); }
+
+std::uint64_t number_of(std::string_view key) {
+  return std::stoull(std::string(key.substr(key.rfind('-') + 1)));
 }
 
 std::string key_of(std::string_view body, const Attributes& attributes) {

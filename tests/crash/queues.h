@@ -10,7 +10,8 @@
 
 namespace holdfast::testing {
 
-// work and orders dead-letter to dead, which dead-letters to parked. Only dead is ever redriven.
+// orders is ordered. work and orders dead-letter to dead, which dead-letters to parked. Only dead is ever
+// redriven.
 struct CrashQueue {
   std::string name;
   QueueOptions options;
@@ -21,7 +22,10 @@ struct CrashQueue {
 const std::vector<CrashQueue>& crash_queues();
 const CrashQueue& crash_queue(std::string_view name);
 
+// Keys are ROUND-THREAD-NUMBER. Those of one thread are a group, and are sent in the order of their numbers.
 Message crash_message(std::string_view key);
+std::string group_of(std::string_view key);
+std::uint64_t number_of(std::string_view key);
 // The key of a message's body; empty if it is not what crash_message made.
 std::string key_of(std::string_view body, const Attributes& attributes);
 

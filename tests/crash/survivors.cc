@@ -1,5 +1,6 @@
 #include "crash/survivors.h"
 
+#include <functional>
 #include <map>
 
 #include "crash/load.h"
@@ -24,6 +25,33 @@ std::map<MessageId, DeadLetter> all_dead_letters(Engine& engine, const std::stri
   return result;
 }
 
+// Of an ordered queue, what nobody replayed comes in the order it was sent.
+void check_order(const Deliveries& deliveries, const std::function<void(const std::string&)>& complain) {
+  std::map<std::string, std::uint64_t> last;
+  for (const Delivery& delivery : deliveries) {
+    const std::string key = key_of(delivery.body, delivery.attributes);
+    if (delivery.replays > 0 || key.empty()) continue;
+    std::uint64_t& before = last[group_of(key)];
+    if (delivery.group != group_of(key)) complain(key + " has changed its group");
+    if (number_of(key) <= before) complain(key + " comes behind number " + std::to_string(before));
+    before = number_of(key);
+  }
+}
+
+void give_back(Engine& engine, const std::vector<Receipt>& receipts) {
+  for (const auto& released : engine.release_batch(receipts, {.count = false})) must(released);
+}
+
+// Only what is handed out now: while a group is held not all of it can be received.
+void search_in_order(Engine& engine, const std::string& queue, Findings& findings) {
+  const auto complain = [&](const std::string& why) { findings.wrong.push_back(queue + ": " + why); };
+  const Deliveries deliveries = must(engine.receive(queue, {.max = limits::kReceiveMax}));
+  check_order(deliveries, complain);
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  give_back(engine, receipts);
+}
+
 void search(Engine& engine, const std::string& queue, Findings& findings) {
   const auto complain = [&](const std::string& why) { findings.wrong.push_back(queue + ": " + why); };
   const QueueCounts counts = must(engine.describe_queue(queue)).counts;
@@ -33,8 +61,9 @@ void search(Engine& engine, const std::string& queue, Findings& findings) {
 
   std::vector<Receipt> receipts;
   for (;;) {
-    const Deliveries deliveries = must(engine.receive(queue, {.max = 1000}));
+    const Deliveries deliveries = must(engine.receive(queue, {.max = limits::kReceiveMax}));
     if (deliveries.empty()) break;
+    if (crash_queue(queue).options.grouping == Grouping::kOrdered) check_order(deliveries, complain);
     for (const Delivery& delivery : deliveries) {
       receipts.push_back(delivery.receipt);
       Survivor survivor{.key = key_of(delivery.body, delivery.attributes),
@@ -57,7 +86,7 @@ void search(Engine& engine, const std::string& queue, Findings& findings) {
     complain(std::to_string(counts.ready) + " are ready, " + std::to_string(receipts.size()) +
              " were received");
   }
-  for (const auto& released : engine.release_batch(receipts, {.count = false})) must(released);
+  give_back(engine, receipts);
   if (must(engine.describe_queue(queue)).counts != counts) complain("the counts changed by looking");
 }
 
@@ -79,8 +108,18 @@ Findings find_survivors(const std::filesystem::path& directory, Timestamp time) 
   Engine engine = must(Engine::open(directory, {.clock = &clock, .background = false}));
   run_due_until_quiet(engine, clock);
   Findings findings;
-  for (const QueueInfo& queue : must(engine.list_queues())) search(engine, queue.name, findings);
+  for (const QueueInfo& queue : must(engine.list_queues())) {
+    const bool ordered = queue.options.grouping == Grouping::kOrdered;
+    if (ordered) {
+      search_in_order(engine, queue.name, findings);
+      must(engine.alter_queue(queue.name, {.grouping = Grouping::kNone}));
+    }
+    search(engine, queue.name, findings);
+    if (ordered) must(engine.alter_queue(queue.name, {.grouping = Grouping::kOrdered}));
+  }
   read_transfers(engine, findings);
+  for (const auto& finding : must(engine.verify()).findings)
+    findings.wrong.push_back("verify: " + finding.where + ": " + finding.what);
   must(engine.close());
   return findings;
 }
