@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "holdfast/engine.h"
+#include "holdfast/transaction.h"
 #include "storage/memory_store.h"
 #include "support/engine_time.h"
 #include "support/random.h"
@@ -77,7 +78,49 @@ class Shop {
   void discard(Random&) {
     const auto page = must(engine_.list_dead_letters("dead", {.max = 1}));
     if (page.items.empty()) return;
-    gone_ += must(engine_.discard_dead_letters("dead", {.filter = {.ids = {page.items[0].id}}})).changed;
+    const auto changed =
+        must(engine_.discard_dead_letters("dead", {.filter = {.ids = {page.items[0].id}}})).changed;
+    gone_ += changed;
+    const std::scoped_lock lock(mutex_);
+    if (changed > 0) discarded_ = page.items[0];
+  }
+  void import(Random&) {
+    std::optional<DeadLetter> letter;
+    {
+      const std::scoped_lock lock(mutex_);
+      letter = std::exchange(discarded_, std::nullopt);
+    }
+    if (letter) gone_ -= must(engine_.import_dead_letters("dead", {*letter})).imported;
+  }
+  void transact(Random& random) {
+    const auto receipt = any_receipt(random);
+    Transaction transaction;
+    if (receipt) transaction.ack(*receipt);
+    transaction.send(any_queue(random), {.body = "t"});
+    const auto done = engine_.commit(std::move(transaction));
+    if (settled(done ? Result<void>() : tl::unexpected(done.error())) == 0) return;
+    ++sent_;
+    gone_ += receipt ? 1 : 0;
+  }
+  void begin(Random& random) {
+    if (const auto receipt = any_receipt(random)) settled(engine_.begin(*receipt));
+  }
+  void start_and_cancel(Random&) {
+    const TaskId task = must(engine_.start_redrive("dead", {.rate = 2}));
+    engine_.run_due();
+    must(engine_.cancel_redrive(task));
+    must(engine_.list_redrives());
+  }
+  void pause_and_resume(Random&) {
+    must(engine_.pause_queue("orders", {.deliveries = true}));
+    must(engine_.resume_queue("orders", {.deliveries = true}));
+  }
+  void come_and_go(Random&) {
+    must(engine_.create_queue("brief"));
+    const auto sent = engine_.send("brief", {.body = "gone with its queue"});
+    EXPECT_TRUE(sent || sent.error().code == ErrorCode::kQueueNotFound);
+    const auto deleted = engine_.delete_queue("brief");
+    EXPECT_TRUE(deleted || deleted.error().code == ErrorCode::kQueueNotFound);
   }
   void purge(Random&) { gone_ += must(engine_.purge_queue("parked")); }
   void alter(Random& random) {
@@ -88,6 +131,10 @@ class Shop {
     must(engine_.list_dead_letters("dead", {.bodies = true}));
     must(engine_.group_dead_letters("dead"));
     must(engine_.queue_statistics("orders"));
+    must(engine_.statistics());
+    must(engine_.dead_letter_statistics("dead"));
+    must(engine_.preview_redrive("dead"));
+    for (const PeekedMessage& message : must(engine_.peek("orders")).items) must(engine_.trace(message.id));
     must(engine_.verify());
   }
 
@@ -133,6 +180,7 @@ class Shop {
                                      {.clock = &clock_, .background = false, .free_space_reserve = 0}));
   std::mutex mutex_;
   std::deque<Receipt> receipts_;
+  std::optional<DeadLetter> discarded_;
   std::atomic<std::uint64_t> sent_ = 0;
   std::atomic<std::uint64_t> gone_ = 0;
 };
@@ -143,11 +191,26 @@ struct Verb {
 };
 
 constexpr Verb kVerbs[] = {
-    {"send", &Shop::send},      {"receive", &Shop::receive}, {"ack", &Shop::ack},
-    {"extend", &Shop::extend},  {"release", &Shop::release}, {"reject", &Shop::reject},
-    {"time", &Shop::pass_time}, {"redrive", &Shop::redrive}, {"park", &Shop::park},
-    {"triage", &Shop::triage},  {"discard", &Shop::discard}, {"purge", &Shop::purge},
-    {"alter", &Shop::alter},    {"look", &Shop::look},
+    {"send", &Shop::send},
+    {"receive", &Shop::receive},
+    {"ack", &Shop::ack},
+    {"extend", &Shop::extend},
+    {"release", &Shop::release},
+    {"reject", &Shop::reject},
+    {"time", &Shop::pass_time},
+    {"redrive", &Shop::redrive},
+    {"park", &Shop::park},
+    {"triage", &Shop::triage},
+    {"discard", &Shop::discard},
+    {"purge", &Shop::purge},
+    {"alter", &Shop::alter},
+    {"look", &Shop::look},
+    {"import", &Shop::import},
+    {"commit", &Shop::transact},
+    {"begin", &Shop::begin},
+    {"start and cancel", &Shop::start_and_cancel},
+    {"pause and resume", &Shop::pause_and_resume},
+    {"create and delete", &Shop::come_and_go},
 };
 
 void run_beside(const Verb& one, const Verb& other) {

@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t kRememberedReceipts = 200;
 
-Account new_account(const std::string& queue, const Message& message, Timestamp visible_at) {
-  return {.queue = queue,
-          .visible_at = visible_at,
-          .priority = message.priority,
-          .prompt = !message.delay.has_value()};
+// It may leave without anybody's doing.
+bool may_leave(const QueueOptions& options, const Message& message) {
+  return message.time_to_live || options.max_length > 0;
+}
+
+bool may_be_dropped(const QueueOptions& options, const Message& message) {
+  return (message.time_to_live && options.on_expiry == ExpiryPolicy::kDrop) ||
+         (options.max_length > 0 && options.on_overflow == OverflowPolicy::kDropHead);
 }
 
 }  // namespace
@@ -50,12 +53,32 @@ void Simulation::recover_if(const Result<void>& answer) {
   if (!answer && answer.error().code == ErrorCode::kStorageFailed) recover();
 }
 
+void Simulation::recover_from(const char* verb, const Error& error) {
+  if (error.code != ErrorCode::kStorageFailed) throw Violation(std::string(verb) + ": " + to_string(error));
+  recover();
+}
+
+bool Simulation::must_happen(const char* verb, const std::function<Result<void>()>& call) {
+  for (;;) {
+    const Result<void> answer = call();
+    note(verb, answer);
+    if (answer) break;
+    if (full_ && answer.error().code == ErrorCode::kDiskFull) return false;
+    recover_from(verb, answer.error());
+  }
+  ledger_.synced();
+  return true;
+}
+
 Message Simulation::any_message(const Subject& queue) {
   Message message;
   message.body = std::to_string(++bodies_);
   message.group = "g" + std::to_string(random_.below(3));
   message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
   if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
+  const bool may_expire =
+      !queue.options.dead_letter_queue.empty() || queue.options.on_expiry == ExpiryPolicy::kDrop;
+  if (may_expire && random_.one_in(15)) message.time_to_live = any_wait();
   return message;
 }
 
@@ -68,7 +91,8 @@ void Simulation::send() {
   for (std::uint64_t n = random_.between(1, 5); n > 0; --n) {
     messages.push_back(any_message(queue));
     messages.back().delay = delay;
-    bodies.push_back(messages.back().body);
+    const auto& ttl = messages.back().time_to_live;
+    bodies.push_back(messages.back().body + (ttl ? ", expires after " + format_duration(*ttl) : ""));
   }
   SendOptions options{.request_id = any_request_id()};
   if (random_.one_in(2)) options.durability = Durability::kFsync;
@@ -88,13 +112,29 @@ void Simulation::send() {
   }
 }
 
+Account Simulation::new_account(const Subject& queue, const Message& message, Timestamp visible_at) const {
+  Account account{.queue = queue.name,
+                  .visible_at = visible_at,
+                  .priority = message.priority,
+                  .prompt = !message.delay.has_value(),
+                  .fleeting = may_be_dropped(queue.options, message)};
+  if (message.time_to_live)
+    account.expires_at = visible_at + (world_->now() - world_->now_at_least()) + *message.time_to_live;
+  if (may_leave(queue.options, message)) {
+    account.prompt = false;
+    account.moved = true;
+  }
+  return account;
+}
+
 void Simulation::note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                            const Result<Sent>& answer) {
   if (!answer) {
     if (answer.error().code == ErrorCode::kDiskFull && full_) return;
+    if (answer.error().code == ErrorCode::kQueueFull && queue.options.max_length > 0) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
-    return ledger_.sent(message.body, new_account(queue.name, message, visible_at), false);
+    return ledger_.sent(message.body, new_account(queue, message, visible_at), false);
   }
   const bool names_itself =
       queue.options.deduplication != Deduplication::kNone && !message.deduplication_id.empty();
@@ -113,7 +153,7 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
 
 void Simulation::note_there(const Subject& queue, const Message& message, Timestamp visible_at,
                             const std::optional<MessageId>& id) {
-  Account account = new_account(queue.name, message, visible_at);
+  Account account = new_account(queue, message, visible_at);
   account.id = id;
   ledger_.sent(message.body, std::move(account), true);
   if (queue.options.grouping == Grouping::kOrdered && !message.delay)
@@ -122,30 +162,32 @@ void Simulation::note_there(const Subject& queue, const Message& message, Timest
 
 void Simulation::receive() {
   const Subject& queue = any_queue(random_.one_in(5));
-  const auto answer =
-      world_->engine().receive(queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}});
+  const bool begun = !random_.one_in(6);
+  const auto answer = world_->engine().receive(
+      queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}, .begun = begun});
   if (!answer) {
     note("receive", queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
     ledger_.may_move(queue.name);
-    return recover();
+    return recover_from("receive", answer.error());
   }
   std::vector<std::string> bodies;
   for (const Delivery& delivery : *answer) {
     bodies.emplace_back(delivery.body);
     receipts_.push_back(delivery.receipt);
   }
-  note("receive", queue.name, bodies);
-  take_in(queue, *answer);
+  note(begun ? "receive" : "prefetch", queue.name, bodies);
+  take_in(queue, *answer, begun);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
 }
 
-void Simulation::take_in(const Subject& queue, const Deliveries& deliveries) {
+void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool begun) {
   if (queue.options.grouping == Grouping::kOrdered)
     ledger_.check_order(queue.name, deliveries, world_->now(), queue.options.max_deliveries);
   if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
     ledger_.check_priorities(queue.name, deliveries);
-  for (const Delivery& delivery : deliveries) ledger_.delivered(queue.name, delivery, world_->now());
+  for (const Delivery& delivery : deliveries)
+    ledger_.delivered(queue.name, delivery, begun, world_->now_at_least(), world_->now());
 }
 
 // Mostly within the window, now and then beyond its horizon.
@@ -163,7 +205,7 @@ std::vector<Receipt> Simulation::take_receipts() {
     if (!random_.one_in(10)) receipts_.erase(at);
   }
   std::ranges::sort(taken);
-  taken.erase(std::ranges::unique(taken).begin(), taken.end());
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
   return taken;
 }
 
@@ -183,7 +225,11 @@ Simulation::Settlement Simulation::any_settlement() {
     };
   };
   const std::string request_id = any_request_id();
-  switch (random_.below(6)) {
+  switch (random_.below(7)) {
+    case 6:
+      return {"begin", Settling::kBegin, {}, {}, [this](std::span<const Receipt> receipts) {
+                return world_->engine().begin_batch(receipts);
+              }};
     case 0:
       return {"release", Settling::kRelease, delay, {}, release(true)};
     case 1:
@@ -232,6 +278,8 @@ void Simulation::settle() {
     if (failed) recover();
     again = failed && !settlement.request_id.empty();
   }
+  if (settlement.settling == Settling::kBegin)
+    receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
   const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
   if (has_effect && !settlement.request_id.empty()) check_repeated(answers, settlement.call(receipts));
 }
@@ -259,7 +307,7 @@ void Simulation::pass_time() {
   }
   world_->advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
                                                                : random_.between(0, 500)));
-  note("time passes");
+  note("time passes:", world_->now_at_least());
 }
 
 void Simulation::do_due() {
@@ -286,20 +334,27 @@ void Simulation::break_something() {
   }
 }
 
-void Simulation::step() {
+void Simulation::begin(std::uint64_t step) {
+  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  // spreads the steps over all seeds
+  step_ = step;
+  random_ = testing::Random(seed_ ^ (step * kGoldenRatio));
+}
+
+void Simulation::step(std::uint64_t number) {
   using Action = void (Simulation::*)();
   struct Share {
     std::uint64_t of_hundred;
     Action action;
   };
   static constexpr Share kShares[] = {
-      {20, &Simulation::send},           {22, &Simulation::receive},  {15, &Simulation::settle},
-      {4, &Simulation::extend},          {3, &Simulation::redrive},   {3, &Simulation::redrive_task},
-      {2, &Simulation::triage},          {2, &Simulation::discard},   {7, &Simulation::transact},
-      {3, &Simulation::repeat_send},     {8, &Simulation::pass_time}, {7, &Simulation::do_due},
-      {4, &Simulation::break_something},
+      {20, &Simulation::send},           {21, &Simulation::receive},    {15, &Simulation::settle},
+      {4, &Simulation::extend},          {3, &Simulation::redrive},     {3, &Simulation::redrive_task},
+      {2, &Simulation::triage},          {2, &Simulation::discard},     {7, &Simulation::transact},
+      {3, &Simulation::repeat_send},     {6, &Simulation::pass_time},   {5, &Simulation::do_due},
+      {4, &Simulation::break_something}, {1, &Simulation::look},        {1, &Simulation::pause},
+      {1, &Simulation::alter},           {1, &Simulation::come_and_go},
   };
-  ++step_;
+  begin(number);
   std::uint64_t choice = random_.below(100);
   for (const auto& [share, action] : kShares) {
     if (choice < share) return (this->*action)();

@@ -13,18 +13,18 @@ constexpr std::uint64_t kStepsPerVerify = 25;
 }  // namespace
 
 Simulation::Simulation(std::uint64_t seed, const MakeWorld& make_world, bool breaks)
-    : random_(seed), world_(make_world(random_.below(UINT64_MAX))), breaks_(breaks) {
+    : seed_(seed), random_(seed), world_(make_world(random_.below(UINT64_MAX))), breaks_(breaks) {
   declare_queues();
 }
 
-void Simulation::run(std::uint64_t steps) {
+void Simulation::run(const Steps& steps) {
   work(steps);
   drain();
 }
 
-void Simulation::work(std::uint64_t steps) {
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    step();
+void Simulation::work(const Steps& steps) {
+  for (const std::uint64_t number : steps) {
+    step(number);
     audit();
   }
 }
@@ -59,21 +59,24 @@ void Simulation::audit() {
 void Simulation::verify() {
   world_->mend();
   const auto report = world_->engine().verify();
-  if (!report) return recover_if(tl::unexpected(report.error()));
+  if (!report) return recover_from("verify", report.error());
   check_row();
   if (!report->sound())
     throw Violation("verify: " + report->findings.front().where + ": " + report->findings.front().what);
 }
 
 void Simulation::drain() {
+  begin(step_ + 1);
   note("drain");
   world_->set_full(false);
   reopen();
   verify();
   do {
-    // Longer than any lease and delay.
-    world_->advance(1h);
-    while (world_->engine().run_due() <= world_->now()) {
+    // Longer than any lease and delay; then, than the wait of those whose lease ran out.
+    for (int i = 0; i < 2; ++i) {
+      world_->advance(1h);
+      while (world_->engine().run_due() <= world_->now()) {
+      }
     }
   } while (drain_queues());
   ledger_.all_found();
@@ -89,11 +92,11 @@ bool Simulation::drain_queues() {
       const auto deliveries = world_->engine().receive(queue.name, {.max = 100});
       if (!deliveries) {
         ledger_.may_move(queue.name);
-        recover();
+        recover_from("receive", deliveries.error());
         continue;
       }
       more = !deliveries->empty();
-      take_in(queue, *deliveries);
+      take_in(queue, *deliveries, true);
       for (const Delivery& delivery : *deliveries) take_out(delivery);
     }
   }

@@ -35,7 +35,8 @@ void Simulation::redrive_task() {
   const Subject& queue = any_queue(true);
   if (random_.one_in(4)) {
     const auto tasks = world_->engine().list_redrives();
-    if (!tasks || tasks->empty()) return;
+    if (!tasks) return recover_from("list redrives", tasks.error());
+    if (tasks->empty()) return;
     return note_answer("cancel redrive", queue.name, world_->engine().cancel_redrive(random_.pick(*tasks).id),
                        false);
   }
@@ -48,7 +49,7 @@ void Simulation::redrive_task() {
 std::optional<DeadLetter> Simulation::any_dead_letter(const std::string& queue) {
   const auto page = world_->engine().list_dead_letters(queue, {.max = 10, .bodies = true});
   if (!page) {
-    recover();
+    recover_from("list dead letters", page.error());
     return std::nullopt;
   }
   if (page->items.empty()) return std::nullopt;
@@ -78,6 +79,23 @@ void Simulation::discard() {
   if (!answer) ledger_.may_drop(letter->body);
   if (answer && answer->changed == 1) ledger_.discarded(letter->body, world_->now());
   note_answer(("discard " + letter->body).c_str(), queue.name, answer, answer && answer->changed > 0);
+  if (answer && answer->changed == 1 && random_.one_in(2)) import(queue, *letter);
+}
+
+// A letter that was discarded is brought back from what was read before.
+void Simulation::import(const Subject& queue, const DeadLetter& letter) {
+  std::uint64_t imported = 0;
+  const bool done = must_happen("import", [&]() -> Result<void> {
+    const auto answer = world_->engine().import_dead_letters(queue.name, {letter});
+    if (!answer) return tl::unexpected(answer.error());
+    imported = answer->imported + answer->duplicates;  // a failed try may have brought it back
+    return {};
+  });
+  if (!done) return;
+  if (imported != 1)
+    throw Violation("message " + letter.body + ": was discarded and is refused by an import");
+  ledger_.imported(queue.name, letter.body);
+  ledger_.synced();
 }
 
 }  // namespace holdfast::simulation

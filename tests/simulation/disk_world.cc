@@ -42,8 +42,9 @@ void DiskWorld::die() {
 }
 
 void DiskWorld::mend() {
-  faulty_->operations().fail_none();
-  faulty_->reads().fail_none();
+  for (testing::FaultPlan* plan : {&faulty_->operations(), &faulty_->reads()}) {
+    if (plan->is_firing()) plan->fail_none();
+  }
 }
 
 void DiskWorld::kill() {
@@ -72,11 +73,26 @@ void DiskWorld::break_a_write(testing::Random& random) {
   fault.once ? plan.fail_only(fault.nth, error) : plan.fail_from(fault.nth, error);
 }
 
-// What fails here shows in the next call.
-void DiskWorld::maintain() { (void)engine().compact(); }
+// What fails here shows in the next call. A backup that was answered can be restored, and is sound.
+void DiskWorld::maintain() {
+  (void)engine().compact();
+  if (!random_.one_in(3)) return;
+  const fs::path backups = directory_ / ("backups" + std::to_string(++backups_));
+  const fs::path restored = directory_ / "restored";
+  if (!engine().backup(backups)) return;
+  testing::must(Engine::restore(backups, restored));
+  if (!testing::must(Engine::verify(restored)).sound()) throw std::runtime_error("a backup is not sound");
+  fs::remove_all(restored);
+}
 
-std::string DiskWorld::flip_a_bit() {
+void DiskWorld::set_full(bool full) {
+  faulty_->set_free_space(full ? std::optional<std::uint64_t>(kReserve / 2) : std::nullopt);
+}
+
+DiskWorld::Flip DiskWorld::flip_a_bit() {
   die();
+  if (!testing::must(Engine::verify(directory_ / "data")).sound())
+    throw std::runtime_error("verify finds damage before there is any");
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory_ / "data")) {
     if (entry.is_regular_file() && entry.file_size() > 0) files.push_back(entry.path());
@@ -90,11 +106,16 @@ std::string DiskWorld::flip_a_bit() {
     file.seekp(at);
     file.put(byte);
   }
+  Flip flip{.file = path.filename(), .found = {}};
   const auto report = Engine::verify(directory_ / "data");
-  if (!report) return to_string(report.error());
-  if (!report->sound()) return report->findings.front().where + ": " + report->findings.front().what;
-  open();
-  return {};
+  if (!report) {
+    flip.found = to_string(report.error());
+  } else if (!report->sound()) {
+    flip.found = report->findings.front().where + ": " + report->findings.front().what;
+  } else {
+    open();
+  }
+  return flip;
 }
 
 }  // namespace holdfast::simulation

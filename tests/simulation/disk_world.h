@@ -36,19 +36,27 @@ class DiskWorld final : public World {
   void break_a_write(testing::Random& random) override;
   void mend() override;
   void maintain() override;
+  void set_full(bool full) override;
+  bool may_purge() const override { return false; }
 
   // How many operations that can fail there were.
   std::uint64_t operations() const { return faulty_->operations().count(); }
+  // How many of them failed.
+  std::uint64_t failed() const { return faulty_->operations().failed(); }
 
-  // Changes a bit of a file while nobody has it open, and looks for it. Gives what was found to be wrong;
-  // empty if nothing was, and the engine is open again.
-  std::string flip_a_bit();
+  // What a bit that changed while nobody had the file open did.
+  struct Flip {
+    std::string file;   // its name
+    std::string found;  // what verify says; empty: nothing, and the engine is open again
+  };
+  Flip flip_a_bit();
 
  private:
   Result<std::unique_ptr<Store>> open_store() override;
   void die();
 
   testing::Random random_;
+  std::uint64_t backups_ = 0;
   testing::TempDir directory_;
   std::shared_ptr<LosingFileSystem> losing_ = std::make_shared<LosingFileSystem>();
   std::shared_ptr<testing::FaultyFileSystem> faulty_ = std::make_shared<testing::FaultyFileSystem>(losing_);

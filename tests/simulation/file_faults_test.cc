@@ -1,5 +1,6 @@
 // The simulation over RocksDB on a file system that fails: every n-th operation in turn, power losses that
 // tear what was not synced, flipped bits. tools/file-faults runs the long form.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,13 +13,21 @@ namespace holdfast::simulation {
 namespace {
 
 using testing::environment_number;
+using ::testing::HasSubstr;
 
 constexpr std::uint64_t kSteps = 60;
 
-// Runs it to the end; gives the world as long as `look` looks at it. Fails the test at a broken promise.
-void run(std::uint64_t seed, const DiskFault& fault, bool breaks, std::uint64_t& operations) {
+struct Outcome {
+  std::uint64_t operations = 0;  // that can fail
+  std::uint64_t failed = 0;
+  bool refused = false;  // see Refused
+};
+
+// Runs it to the end. Fails the test at a broken promise.
+Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
   std::unique_ptr<Simulation> simulation;
   DiskWorld* world = nullptr;
+  Outcome outcome;
   try {
     simulation = std::make_unique<Simulation>(
         seed,
@@ -28,48 +37,62 @@ void run(std::uint64_t seed, const DiskFault& fault, bool breaks, std::uint64_t&
           return made;
         },
         breaks);
-    simulation->run(kSteps);
-    operations = world->operations();
+    simulation->run(all_steps(kSteps));
   } catch (const Refused&) {
-    return;  // the end of this run; see Refused
+    outcome.refused = true;
   } catch (const std::exception& wrong) {
-    FAIL() << "seed " << seed << ", operation " << fault.nth << (fault.once ? " only" : " and all after it")
-           << (fault.full ? ", ENOSPC" : ", EIO") << ": " << wrong.what() << "\nthe last steps:\n"
-           << (simulation ? simulation->trace() : "");
+    ADD_FAILURE() << "seed " << seed << ", operation " << fault.nth
+                  << (fault.once ? " only" : " and all after it") << (fault.full ? ", ENOSPC" : ", EIO")
+                  << ": " << wrong.what() << "\nits steps:\n"
+                  << (simulation ? simulation->trace() : "");
   }
+  if (world != nullptr && simulation) {
+    outcome.operations = world->operations();
+    outcome.failed = world->failed();
+  }
+  return outcome;
 }
 
 TEST(FileFaults, EveryOperationMayFail) {
   const std::uint64_t seed = environment_number("HOLDFAST_FILE_FAULTS_SEED", 1);
-  const std::uint64_t every = environment_number("HOLDFAST_FILE_FAULTS_EVERY", 29);
-  std::uint64_t operations = 0;
-  run(seed, {}, false, operations);
+  const std::uint64_t every = environment_number("HOLDFAST_FILE_FAULTS_EVERY", 199);
+  const std::uint64_t operations = run(seed, {}, false).operations;
   ASSERT_GT(operations, 100);
-  std::uint64_t ignored = 0;
-  for (std::uint64_t nth = 1; nth <= operations && !::testing::Test::HasFailure(); nth += every) {
-    // Over the run, all four kinds.
-    run(seed, {.nth = nth, .once = nth / every % 2 == 0, .full = nth / every % 4 < 2}, false, ignored);
+  std::uint64_t runs = 0;
+  std::uint64_t met = 0;
+  for (std::uint64_t nth = 1; nth <= operations; nth += every) {
+    for (const bool once : {true, false}) {
+      for (const bool full : {true, false}) {
+        const Outcome outcome = run(seed, {.nth = nth, .once = once, .full = full}, false);
+        if (::testing::Test::HasFailure()) return;
+        ++runs;
+        met += outcome.failed > 0 ? 1 : 0;
+      }
+    }
   }
+  // How many operations a run has depends a little on RocksDB's threads.
+  EXPECT_GE(met * 10, runs * 9) << "of " << runs << " runs, a fault was met by " << met;
   RecordProperty("operations", static_cast<int>(operations));
 }
 
 TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
   const std::uint64_t seeds = environment_number("HOLDFAST_FILE_FAULTS_SEEDS", 10);
-  std::uint64_t ignored = 0;
+  std::uint64_t refused = 0;
   for (std::uint64_t seed = first; seed < first + seeds && !::testing::Test::HasFailure(); ++seed)
-    run(seed, {}, true, ignored);
+    refused += run(seed, {}, true).refused ? 1 : 0;
+  EXPECT_LE(refused * 4, seeds + 4) << "too many runs end at a directory that is refused";
 }
 
 // Either it is found and named, or everything is there all the same.
 TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
   const std::uint64_t flips = environment_number("HOLDFAST_FILE_FAULTS_FLIPS", 20);
-  std::uint64_t named = 0;
+  std::uint64_t found = 0;
   for (std::uint64_t seed = first; seed < first + flips; ++seed) {
     std::unique_ptr<Simulation> simulation;
     DiskWorld* world = nullptr;
-    std::string found;
+    DiskWorld::Flip flip;
     try {
       simulation = std::make_unique<Simulation>(
           seed,
@@ -79,15 +102,18 @@ TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
             return made;
           },
           false);
-      simulation->work(kSteps);
-      found = world->flip_a_bit();
-      if (found.empty()) simulation->drain();
+      simulation->work(all_steps(kSteps));
+      flip = world->flip_a_bit();
+      if (flip.found.empty()) simulation->drain();
     } catch (const std::exception& wrong) {
-      FAIL() << "seed " << seed << ": a bit was flipped, verify found nothing, and " << wrong.what();
+      FAIL() << "seed " << seed << ": a bit was flipped in " << flip.file << ", verify found nothing, and "
+             << wrong.what();
     }
-    named += found.empty() ? 0 : 1;
+    if (flip.found.empty()) continue;
+    ++found;
+    EXPECT_THAT(flip.found, HasSubstr(flip.file)) << "seed " << seed << ": a bit was flipped there";
   }
-  EXPECT_GT(named, 0);
+  EXPECT_GT(found, 0);
 }
 
 }  // namespace

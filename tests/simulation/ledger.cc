@@ -31,7 +31,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.gone = Certainty::kYes;
       break;
     case Settling::kReleaseUncharged:
-      if (account.deliveries > 0) --account.deliveries;
+      if (account.deliveries > 0 && !account.unbegun) --account.deliveries;
       account.visible_at = until;
       break;
     case Settling::kReject:
@@ -39,6 +39,10 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.queue.clear();
       account.moved = true;
       break;
+    case Settling::kBegin:
+      account.deliveries += account.unbegun ? 1 : 0;
+      account.unbegun = false;
+      return;
     case Settling::kExtend:
       account.lease->until = until;
       return;
@@ -84,28 +88,58 @@ void Ledger::change(const std::string& body, Change&& change) {
 void Ledger::sent(const std::string& body, Account account, bool answered) {
   change(body, [&](Account& to) {
     to = std::move(account);
+    to.source = to.queue;
+    to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     to.sent = answered ? Certainty::kYes : Certainty::kMaybe;
   });
 }
 
-Account& Ledger::seen(const std::string& body, const MessageId& id) {
+bool Ledger::leads_to(const std::string& from, const std::string& to) const {
+  const auto home = homes_.find(from);
+  return from == to || (home != homes_.end() && std::ranges::any_of(home->second.next, [&](const auto& next) {
+                          return leads_to(next, to);
+                        }));
+}
+
+// Between two redrives a message goes one way only: to a dead letter queue, and only when it may die.
+void Ledger::check_way(const Account& account, const std::string& queue, const Delivery& delivery) const {
+  const std::string body(delivery.body);
+  const bool followed = delivery.replays == account.replays && !account.moved && !account.lease_unknown;
+  if (!followed || account.queue.empty() || queue == account.queue) return;
+  if (!leads_to(account.queue, queue)) violated(body, "came from " + account.queue + " to " + queue);
+  const auto home = homes_.find(account.queue);
+  if (home == homes_.end() || home->second.dead_letters) return;
+  if (account.most_deliveries < home->second.max_deliveries)
+    violated(body, "died in " + account.queue + " after " + std::to_string(account.most_deliveries) +
+                       " deliveries");
+}
+
+void Ledger::shown(const std::string& queue, const std::string& body, const MessageId& id) {
+  seen(queue, body, id);
+}
+
+Account& Ledger::seen(const std::string& queue, const std::string& body, const MessageId& id) {
   const auto found = accounts_.find(body);
   if (found == accounts_.end()) violated(body, "was never sent");
   Account& account = found->second;
   if (account.gone == Certainty::kYes) violated(body, "is back after it was gone for good");
   if (account.sent == Certainty::kNo) violated(body, "was refused and is there");
   if (account.id && *account.id != id) violated(body, "has changed its id");
+  if (!leads_to(account.source, queue))
+    violated(body, "was sent to " + account.source + " and is in " + queue);
   return account;
 }
 
-void Ledger::delivered(const std::string& queue, const Delivery& delivery, Timestamp now) {
+void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
+                       Timestamp now) {
   const std::string body(delivery.body);
-  const Account& account = seen(body, delivery.id);
+  const Account& account = seen(queue, body, delivery.id);
+  check_way(account, queue, delivery);
   const bool same_life = queue == account.queue && delivery.replays == account.replays;
   if (account.lease && !account.lease_unknown && now < account.lease->until)
     violated(body, "was delivered while another delivery holds it");
   if (same_life && now < account.visible_at) violated(body, "was delivered before its time");
-  if (same_life && account.expires_at && now >= *account.expires_at)
+  if (same_life && account.expires_at && earliest >= *account.expires_at)
     violated(body, "was delivered after it expired");
   if (same_life && delivery.deliveries <= account.deliveries)
     violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue + " after " +
@@ -115,14 +149,17 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, Times
 
   change(body, [&](Account& to) {
     to.sent = Certainty::kYes;
-    to.gone = Certainty::kNo;
+    to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     to.id = delivery.id;
     if (!same_life) {
       to.visible_at = {};
       to.expires_at.reset();
     }
     to.queue = queue;
-    to.deliveries = to.most_deliveries = delivery.deliveries;
+    to.most_deliveries = delivery.deliveries;
+    const bool brakes = homes_[queue].brakes;
+    to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
+    to.unbegun = !begun && !brakes;
     to.replays = delivery.replays;
     to.moved |= !same_life;
     to.lease = {delivery.receipt, delivery.lease_expires_at};
@@ -179,7 +216,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
     if (account.gone == Certainty::kYes) violated(body, "was settled twice");
     change(body, [&](Account& to) {
       to.sent = Certainty::kYes;
-      to.gone = Certainty::kNo;
+      to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
       if (!held) to.lease = {receipt, now};
       to.lease_unknown = false;
       apply(to, settling, until);
@@ -222,6 +259,30 @@ void Ledger::discarded(const std::string& body, Timestamp now) {
   if (account.lease && !account.lease_unknown && now < account.lease->until)
     violated(body, "was discarded while a delivery holds it");
   change(body, [](Account& to) { to.sent = to.gone = Certainty::kYes; });
+}
+
+void Ledger::purged(const std::string& queue) {
+  for (const auto& [body, account] : accounts_) {
+    if (leads_to(account.source, queue)) may_drop(body);
+  }
+}
+
+void Ledger::deleted(const std::string& body) {
+  if (!accounts_.contains(body)) return;
+  change(body, [](Account& to) { to.gone = Certainty::kYes; });
+}
+
+void Ledger::imported(const std::string& queue, const std::string& body) {
+  change(body, [&](Account& to) {
+    to.gone = Certainty::kNo;
+    to.queue = queue;
+    to.lease.reset();
+    to.lease_unknown = false;
+    to.deliveries = to.most_deliveries = 0;
+    to.visible_at = {};
+    to.expires_at.reset();
+    to.moved = true;
+  });
 }
 
 void Ledger::lost_its_place(const std::string& body) {

@@ -38,30 +38,47 @@ struct Lease {
 struct Account {
   Certainty sent = Certainty::kNo;
   Certainty gone = Certainty::kNo;           // acked, discarded, dropped
+  std::string source = {};                   // where it was sent
   std::string queue = {};                    // where it was sent, then where it was last seen
   Timestamp visible_at = {};                 // not to be delivered before, in this life
   std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in this life
   std::optional<MessageId> id = {};          // known once it was answered or seen
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
+  bool unbegun = false;          // the lease is of a delivery that is not charged yet
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
   std::uint32_t priority = 0;
-  bool prompt = false;  // sent without a delay
-  bool moved = false;   // it may have died or come back, so its place in its group is not known
+  bool prompt = false;    // sent without a delay
+  bool fleeting = false;  // it may be dropped whenever nobody holds it
+  bool moved = false;     // it may have died or come back, so its place in its group is not known
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
 };
 
-enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend };
+enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend, kBegin };
+
+// What the ledger knows of a queue.
+struct Home {
+  std::vector<std::string> next = {};  // where its messages go when they die or are parked
+  std::uint32_t max_deliveries = 0;    // the least it ever was
+  bool dead_letters = false;
+  bool brakes = false;  // a failed delivery may not be charged
+};
 
 class Ledger {
  public:
+  void declare(const std::string& queue, Home home) { homes_[queue] = std::move(home); }
+
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
-  void delivered(const std::string& queue, const Delivery& delivery, Timestamp now);
+  // `begun`: it is charged already. What the engine takes for now lies between `earliest` and `now`.
+  void delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
+                 Timestamp now);
+  // It was looked at where it is.
+  void shown(const std::string& queue, const std::string& body, const MessageId& id);
 
   // Of an ordered queue: the message was sent behind the earlier ones of its group.
   void lined_up(const std::string& queue, const std::string& group, const std::string& body) {
@@ -81,6 +98,12 @@ class Ledger {
   void may_drop(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
+  // All that may be there may be gone.
+  void purged(const std::string& queue);
+  // Its queue was deleted, with it if it was there.
+  void deleted(const std::string& body);
+  // A dead letter that was discarded was brought back.
+  void imported(const std::string& queue, const std::string& body);
   // It was sent anew: where it stands in its group is not known.
   void lost_its_place(const std::string& body);
   // Leases, counts and places of this message are not followed any further: something like a redrive runs.
@@ -112,11 +135,14 @@ class Ledger {
   template <class Change>
   void change(const std::string& body, Change&& change);
   void count(const Account& account, int sign);
-  Account& seen(const std::string& body, const MessageId& id);
+  Account& seen(const std::string& queue, const std::string& body, const MessageId& id);
+  bool leads_to(const std::string& from, const std::string& to) const;
+  void check_way(const Account& account, const std::string& queue, const Delivery& delivery) const;
 
   std::unordered_map<std::string, Account> accounts_;
   // Changed since the last sync: all that each was since then, in one.
   std::unordered_map<std::string, Account> unsynced_;
+  std::map<std::string, Home> homes_;
   std::map<Receipt, std::string> receipts_;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies, as sent
   std::unordered_set<std::string> found_;

@@ -18,10 +18,26 @@ QueueOptions Simulation::any_options() {
 void Simulation::add_semantics(QueueOptions& options) {
   if (random_.one_in(2)) options.grouping = random_.one_in(3) ? Grouping::kFair : Grouping::kOrdered;
   if (random_.one_in(3)) options.deduplication = Deduplication::kById;
+  if (random_.one_in(8)) {
+    options.max_length = random_.between(3, 20);
+    options.on_overflow = random_.one_in(2) ? OverflowPolicy::kRejectSend : OverflowPolicy::kDropHead;
+  }
+  if (random_.one_in(6)) options.max_leased = random_.between(2, 10);
+  if (random_.one_in(4)) options.retry = {.kind = RetryKind::kFixed, .base = 300ms};
   if (options.grouping == Grouping::kNone && random_.one_in(2)) {
     options.priorities = static_cast<std::uint32_t>(random_.between(2, 4));
     if (random_.one_in(2)) options.priority_aging = 1s;
   }
+}
+
+void Simulation::tell_home(const Subject& queue) {
+  Home home{.max_deliveries = queue.options.max_deliveries,
+            .dead_letters = queue.dead_letters,
+            .brakes = queue.options.brake.deaths_per_minute > 0};
+  for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {
+    if (!next.empty()) home.next.push_back(next);
+  }
+  ledger_.declare(queue.name, std::move(home));
 }
 
 void Simulation::declare_queues() {
@@ -31,16 +47,25 @@ void Simulation::declare_queues() {
     Subject queue{.name = "dead" + std::to_string(i), .options = any_options(), .dead_letters = true};
     queue.options.parking_queue = "parked";
     if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
+    if (random_.one_in(4))
+      queue.options.auto_redrive = {
+          .every = 10s, .max = 5, .backoff = 1s, .backoff_max = 1min, .max_replays = 2};
     queues_.push_back(queue);
   }
   for (std::uint64_t i = random_.between(1, 3); i > 0; --i) {
     Subject queue{.name = "queue" + std::to_string(i), .options = any_options()};
     add_semantics(queue.options);
     if (!random_.one_in(4)) queue.options.dead_letter_queue = "dead1";
-    queue.options.discard_rejected = queue.options.dead_letter_queue.empty() && random_.one_in(2);
+    const bool dies = !queue.options.dead_letter_queue.empty();
+    queue.options.discard_rejected = !dies && random_.one_in(2);
+    if (dies && random_.one_in(4)) queue.options.brake = {.deaths_per_minute = 3, .delay = 2s};
+    if (dies && queue.options.max_length > 0 && random_.one_in(2))
+      queue.options.on_overflow = OverflowPolicy::kDeadLetterHead;
+    if (!dies || random_.one_in(2)) queue.options.on_expiry = ExpiryPolicy::kDrop;
     queues_.push_back(queue);
   }
   for (const Subject& queue : queues_) {
+    tell_home(queue);
     note("create", queue.name, queue.options);
     while (true) {
       const auto declared = world_->engine().create_queue(queue.name, queue.options);

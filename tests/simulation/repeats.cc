@@ -39,7 +39,8 @@ void Simulation::repeat_send() {
     ledger_.lost_its_place(message.body);
     if (again && (*again)[i]) last_send_->ids[i] = (*again)[i]->id;
   }
-  if (!again) recover_if(tl::unexpected(again.error()));
+  if (!again && !(full_ && again.error().code == ErrorCode::kDiskFull))
+    recover_from("send again", again.error());
 }
 
 void Simulation::repeat_redrive(const std::string& queue, const RedriveOptions& options,

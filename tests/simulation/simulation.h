@@ -14,6 +14,7 @@
 
 #include "holdfast/transaction.h"
 #include "simulation/ledger.h"
+#include "simulation/shrink.h"
 #include "simulation/trace.h"
 #include "simulation/world.h"
 #include "support/random.h"
@@ -31,8 +32,8 @@ class Simulation {
                       bool breaks = true);
 
   // All of these throw Violation at the first broken promise.
-  void run(std::uint64_t steps);
-  void work(std::uint64_t steps);
+  void run(const Steps& steps);
+  void work(const Steps& steps);
   // Everything left is received and looked at: nothing is missing, nothing double, all ends.
   void drain();
 
@@ -61,10 +62,15 @@ class Simulation {
   void discard();
   void transact();
   void repeat_send();
+  void look();
+  void pause();
+  void alter();
+  void purge();
+  void come_and_go();
   void pass_time();
   void do_due();
   void break_something();
-  void step();
+  void step(std::uint64_t number);
 
   // --- transactions.cc ---
   struct Transfer;
@@ -105,6 +111,10 @@ class Simulation {
   // A call answered that a write failed: the engine is opened anew, after a power loss or not.
   void recover();
   void recover_if(const Result<void>& answer);
+  // The same for a call whose only error may be that.
+  void recover_from(const char* verb, const Error& error);
+  // Calls until it has its effect; false if a full disk is in the way. Another error is a violation.
+  bool must_happen(const char* verb, const std::function<Result<void>()>& call);
   void note_synced(Durability durability);
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
@@ -116,6 +126,7 @@ class Simulation {
   template <class T>
   void note_answer(const char* verb, const std::string& queue, const Result<T>& answer, bool synced);
   Message any_message(const Subject& queue);
+  Account new_account(const Subject& queue, const Message& message, Timestamp visible_at) const;
   void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                  const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
@@ -124,13 +135,19 @@ class Simulation {
   Settlement any_settlement();
   void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
                     const std::vector<Result<void>>& answers);
-  void take_in(const Subject& queue, const Deliveries& deliveries);
+  void take_in(const Subject& queue, const Deliveries& deliveries, bool begun);
+  void import(const Subject& queue, const DeadLetter& letter);
+  void tell_home(const Subject& queue);
 
   template <class... Parts>
   void note(const Parts&... parts) {
     trace_.add(step_, parts...);
   }
 
+  // The plan is drawn from it, then it begins anew with each step.
+  void begin(std::uint64_t step);
+
+  const std::uint64_t seed_;
   testing::Random random_;
   std::unique_ptr<World> world_;
   const bool breaks_;

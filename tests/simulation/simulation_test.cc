@@ -4,26 +4,47 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <string>
+
+#include "simulation/shrink.h"
 
 namespace holdfast::simulation {
 namespace {
 
 using testing::environment_number;
 
+struct Broken {
+  std::string what;
+  std::string trace;
+};
+
+// Nothing if every promise is kept.
+std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps) {
+  std::unique_ptr<Simulation> simulation;
+  try {
+    simulation = std::make_unique<Simulation>(seed);
+    simulation->run(steps);
+    return std::nullopt;
+  } catch (const std::exception& wrong) {
+    return Broken{wrong.what(), simulation ? simulation->trace() : ""};
+  }
+}
+
 TEST(Simulation, KeepsItsPromisesThroughFaults) {
   const std::uint64_t first = environment_number("HOLDFAST_SIMULATION_FIRST_SEED", 1);
   const std::uint64_t seeds = environment_number("HOLDFAST_SIMULATION_SEEDS", 200);
-  const std::uint64_t steps = environment_number("HOLDFAST_SIMULATION_STEPS", 300);
+  const Steps steps = all_steps(environment_number("HOLDFAST_SIMULATION_STEPS", 300));
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    std::unique_ptr<Simulation> simulation;
-    try {
-      simulation = std::make_unique<Simulation>(seed);
-      simulation->run(steps);
-    } catch (const std::exception& wrong) {
-      FAIL() << "seed " << seed << ": " << wrong.what() << "\nagain: tools/simulate --seed " << seed
-             << "\nthe last steps:\n"
-             << (simulation ? simulation->trace() : "");
-    }
+    const auto broken = broken_by(seed, steps);
+    if (!broken) continue;
+    const auto fails = [seed](const Steps& some) { return broken_by(seed, some).has_value(); };
+    const Steps fewest = shrink(steps, fails);
+    const Broken least = broken_by(seed, fewest).value_or(*broken);
+    FAIL() << "seed " << seed << ": " << broken->what << "\nagain: tools/simulate --seed " << seed
+           << " --steps " << steps.size() << "\n"
+           << fewest.size() << " of these steps are enough for: " << least.what << "\n"
+           << least.trace;
   }
 }
 

@@ -1,7 +1,6 @@
-// The last things that happened, for a report.
+// What happened, for a report.
 #pragma once
 
-#include <deque>
 #include <sstream>
 #include <string>
 
@@ -16,19 +15,12 @@ class Trace {
     std::ostringstream line;
     line << "  " << step;
     ((line << ' ', write(line, parts)), ...);
-    lines_.push_back(std::move(line).str());
-    if (lines_.size() > kLines) lines_.pop_front();
+    text_ += std::move(line).str() + '\n';
   }
 
-  std::string text() const {
-    std::string all;
-    for (const std::string& line : lines_) all += line + '\n';
-    return all;
-  }
+  const std::string& text() const { return text_; }
 
  private:
-  static constexpr std::size_t kLines = 60;
-
   static void write(std::ostream& out, const std::string& part) { out << part; }
   static void write(std::ostream& out, const char* part) { out << part; }
   static void write(std::ostream& out, const Result<void>& answer) {
@@ -39,7 +31,7 @@ class Trace {
     out << ::testing::PrintToString(part);
   }
 
-  std::deque<std::string> lines_;
+  std::string text_;
 };
 
 }  // namespace holdfast::simulation

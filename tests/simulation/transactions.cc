@@ -128,6 +128,10 @@ void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
     case ErrorCode::kDiskFull:
       just = full_;
       break;
+    case ErrorCode::kQueueFull:
+      just = std::ranges::any_of(transfer.sent,
+                                 [](const auto& sent) { return sent.first->options.max_length > 0; });
+      break;
     default:
       break;
   }
@@ -163,8 +167,13 @@ void Simulation::transact() {
 
 void Simulation::note_transfer(const Transfer& transfer, const Result<Committed>& done) {
   std::vector<std::string> bodies;
-  for (const Transfer::Part& part : transfer.settled) bodies.push_back("-" + *ledger_.body_of(part.receipt));
-  for (const auto& [queue, message] : transfer.sent) bodies.push_back("+" + message.body);
+  for (const Transfer::Part& part : transfer.settled) {
+    static constexpr const char* kVerbs[] = {"ack ",     "release ", "spare ", "reject ",
+                                             "discard ", "extend ",  "begin "};
+    bodies.push_back(kVerbs[static_cast<std::size_t>(part.settling)] + *ledger_.body_of(part.receipt));
+  }
+  for (const auto& [queue, message] : transfer.sent)
+    bodies.push_back("send " + message.body + " to " + queue->name);
   note("transaction", bodies, done ? std::string("ok") : to_string(done.error()));
 }
 

@@ -7,12 +7,6 @@
 #include "support/result_matchers.h"
 
 namespace holdfast::simulation {
-namespace {
-
-constexpr std::uint64_t kReserve = 1 << 20;
-
-}  // namespace
-
 void World::advance(Duration by) {
   clock_.advance(by);
   latest_ = std::max(latest_, clock_.now());

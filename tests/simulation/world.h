@@ -31,10 +31,13 @@ class World {
   virtual void cut_power() = 0;  // the machine dies
   // Something that the disk does next fails.
   virtual void break_a_write(testing::Random& random) = 0;
-  // Nothing of that fails any more.
+  // What has begun to fail fails no more. What is to fail later stays so.
   virtual void mend() {}
   // What a store does for itself, now.
   virtual void maintain() {}
+  // False: queues are neither purged nor deleted. Both are deletions of ranges, and Debian's RocksDB, which
+  // is built with its assertions, ends the process when a compaction with only those to write fails.
+  virtual bool may_purge() const { return true; }
   // Whether less than the reserve is free from now on.
   virtual void set_full(bool /*full*/) {}
 
@@ -42,6 +45,8 @@ class World {
   // kStorageFailed: the fault is over, and it is tried again.
   virtual Result<std::unique_ptr<Store>> open_store() = 0;
   void open();
+  // What free_space_reserve is.
+  static constexpr std::uint64_t kReserve = 1 << 20;
   void drop_engine() { engine_.reset(); }
 
  private:

@@ -32,6 +32,8 @@ class FaultPlan {
       return rocksdb::IOStatus::OK();
     }
     if (once_) remaining_ = 0;
+    ++failed_;
+    firing_ = true;
     return error_;
   }
 
@@ -40,6 +42,16 @@ class FaultPlan {
     const std::scoped_lock lock(mutex_);
     return count_;
   }
+  // How many of them failed.
+  std::uint64_t failed() const {
+    const std::scoped_lock lock(mutex_);
+    return failed_;
+  }
+  // What was asked for has begun.
+  bool is_firing() const {
+    const std::scoped_lock lock(mutex_);
+    return firing_;
+  }
 
  private:
   void set(std::uint64_t nth, const rocksdb::IOStatus& error, bool once) {
@@ -47,13 +59,16 @@ class FaultPlan {
     error_ = error;
     remaining_ = nth;
     once_ = once;
+    firing_ = false;
   }
 
   mutable std::mutex mutex_;
   rocksdb::IOStatus error_;
   std::uint64_t remaining_ = 0;
   std::uint64_t count_ = 0;
+  std::uint64_t failed_ = 0;
   bool once_ = false;
+  bool firing_ = false;
 };
 
 struct FilePlans {
@@ -86,6 +101,17 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     rocksdb::IOStatus status = next_of(plans_.sync, operations_);
     return status.ok() ? FSWritableFileOwnerWrapper::Sync(options, context) : status;
+  }
+  rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* context) override {
+    rocksdb::IOStatus status = operations_.next();
+    return status.ok() ? FSWritableFileOwnerWrapper::Truncate(size, options, context) : status;
+  }
+  // A close that fails has closed the file all the same: close(2).
+  rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    rocksdb::IOStatus status = operations_.next();
+    rocksdb::IOStatus closed = FSWritableFileOwnerWrapper::Close(options, context);
+    return status.ok() ? closed : status;
   }
 
  private:
@@ -211,6 +237,16 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
                                const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     auto status = operations_.next();
     return status.ok() ? FileSystemWrapper::RenameFile(from, to, options, context) : status;
+  }
+  rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to,
+                             const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    auto status = operations_.next();
+    return status.ok() ? FileSystemWrapper::LinkFile(from, to, options, context) : status;
+  }
+  rocksdb::IOStatus CreateDirIfMissing(const std::string& name, const rocksdb::IOOptions& options,
+                                       rocksdb::IODebugContext* context) override {
+    auto status = operations_.next();
+    return status.ok() ? FileSystemWrapper::CreateDirIfMissing(name, options, context) : status;
   }
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* context) override {

@@ -1,0 +1,106 @@
+// What happens to whole queues in a simulation, and looking at what is there, a step at a time.
+#include <algorithm>
+
+#include "holdfast/limits.h"
+#include "simulation/simulation.h"
+
+namespace holdfast::simulation {
+
+using namespace std::chrono_literals;
+
+// None of this changes anything, and what it shows is there.
+void Simulation::look() {
+  const Subject& queue = any_queue(random_.one_in(2));
+  Engine& engine = world_->engine();
+  note("look", queue.name);
+  for (const bool scheduled : {false, true}) {
+    const auto page =
+        engine.peek(queue.name, {.max = limits::kListPage, .bodies = true, .scheduled = scheduled});
+    if (!page) return recover_from("peek", page.error());
+    for (const PeekedMessage& message : page->items) ledger_.shown(queue.name, message.body, message.id);
+    if (page->items.empty()) continue;
+    if (auto steps = engine.trace(random_.pick(page->items).id); !steps)
+      return recover_from("trace", steps.error());
+  }
+  const auto info = engine.describe_queue(queue.name);
+  if (!info) return recover_from("describe", info.error());
+  const auto groups = engine.group_dead_letters(queue.name);
+  if (!groups) return recover_from("group", groups.error());
+  std::uint64_t dead = 0;
+  for (const DeadLetterGroup& group : groups->groups) dead += group.count;
+  if (dead != info->counts.dead)
+    throw Violation(queue.name + ": its groups have " + std::to_string(dead) + " dead letters, its counts " +
+                    std::to_string(info->counts.dead) + ", total " + std::to_string(groups->total));
+  if (auto seen = engine.dead_letter_statistics(queue.name); !seen)
+    return recover_from("statistics", seen.error());
+  if (auto seen = engine.queue_statistics(queue.name); !seen) return recover_from("statistics", seen.error());
+  if (auto seen = engine.statistics(); !seen) return recover_from("statistics", seen.error());
+}
+
+// Nothing comes in or goes out, over a restart too.
+void Simulation::pause() {
+  const Subject& queue = any_queue(false);
+  const Pause all{.deliveries = true, .sends = true};
+  if (!must_happen("pause", [&] { return world_->engine().pause_queue(queue.name, all); })) return;
+  if (random_.one_in(3)) reopen();
+  const auto sent = world_->engine().send(queue.name, {.body = "paused"});
+  if (sent || (sent.error().code != ErrorCode::kQueuePaused && sent.error().code != ErrorCode::kDiskFull))
+    throw Violation("a paused queue answers a send with " + (sent ? "ok" : to_string(sent.error())));
+  const auto received = world_->engine().receive(queue.name);
+  if (!received) {
+    recover_from("receive", received.error());
+  } else if (!received->empty()) {
+    throw Violation("a paused queue hands out a message");
+  }
+  if (!must_happen("resume", [&] { return world_->engine().resume_queue(queue.name, all); }))
+    throw Violation("a paused queue stays paused on a full disk");
+}
+
+void Simulation::alter() {
+  auto queue = std::ranges::find(queues_, any_queue(random_.one_in(3)).name, &Subject::name);
+  if (random_.one_in(6) && world_->may_purge()) return purge();
+  const QueueChanges changes{.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
+                             .lease = std::chrono::milliseconds(random_.between(50, 5000))};
+  // A message may have died by either.
+  queue->options.max_deliveries = std::min(queue->options.max_deliveries, *changes.max_deliveries);
+  tell_home(*queue);
+  must_happen("alter", [&]() -> Result<void> {
+    const auto answer = world_->engine().alter_queue(queue->name, changes);
+    return answer ? Result<void>() : tl::unexpected(answer.error());
+  });
+}
+
+void Simulation::purge() {
+  const Subject& queue = any_queue(random_.one_in(3));
+  ledger_.purged(queue.name);
+  const bool done = must_happen("purge", [&]() -> Result<void> {
+    const auto purged = world_->engine().purge_queue(queue.name);
+    return purged ? Result<void>() : tl::unexpected(purged.error());
+  });
+  if (!done) throw Violation("nothing can be purged on a full disk");
+}
+
+// A queue is made, gets messages and is deleted with them.
+void Simulation::come_and_go() {
+  if (!world_->may_purge()) return;
+  const Subject queue{.name = "brief", .options = {}};
+  const bool made = must_happen("create", [&]() -> Result<void> {
+    const auto declared = world_->engine().create_queue(queue.name);
+    return declared ? Result<void>() : tl::unexpected(declared.error());
+  });
+  if (!made) return;
+  const Message message{.body = std::to_string(++bodies_)};
+  const auto sent = world_->engine().send(queue.name, message);
+  note("send", queue.name, message.body, sent ? std::string("ok") : to_string(sent.error()));
+  note_sent(queue, message, world_->now_at_least(), sent);
+  if (!sent && sent.error().code != ErrorCode::kDiskFull) recover_from("send", sent.error());
+  const bool done = must_happen("delete", [&]() -> Result<void> {
+    const auto deleted = world_->engine().delete_queue(queue.name);
+    const bool is_gone = deleted || deleted.error().code == ErrorCode::kQueueNotFound;
+    return is_gone ? Result<void>() : deleted;
+  });
+  if (!done) throw Violation("no queue can be deleted on a full disk");
+  ledger_.deleted(message.body);
+}
+
+}  // namespace holdfast::simulation
