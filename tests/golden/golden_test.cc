@@ -174,6 +174,28 @@ TEST_F(Golden, GoesOnWithItsRedrives) {
   EXPECT_THAT(bodies("slow"), UnorderedElementsAre("s1", "s2", "s3"));
 }
 
+TEST_F(Golden, KeepsBoundsPausesJournalsAndRowsOfTheApplication) {
+  open_engine();
+  EXPECT_EQ(counts("traced"), (QueueCounts{.ready = 2, .leased = 1}));
+  EXPECT_EQ(must(engine_->trace(id("t1"))).steps.back().kind, StepKind::kOverflowed);
+  EXPECT_THAT(engine_->begin(receipt("t2")), Succeeds());
+  EXPECT_THAT(bodies("traced"), ElementsAre("t3"));  // max_leased
+  testing::advance(*engine_, clock_, 3h);
+  EXPECT_EQ(counts("traced"), QueueCounts{});
+
+  EXPECT_THAT(bodies("held"), IsEmpty());
+  must(engine_->resume_queue("held", {.deliveries = true}));
+  EXPECT_THAT(bodies("held"), ElementsAre("h1"));
+  EXPECT_EQ(must(engine_->get(must(engine_->open_family("application")), "key")), "value");
+}
+
+TEST_F(Golden, KnowsARequestAgain) {
+  open_engine();
+  const auto again = must(engine_->send_batch("held", {{.body = "h1"}}, {.request_id = "call-1"}));
+  EXPECT_EQ(must(again[0]).id, id("h1"));
+  EXPECT_EQ(counts("held").ready, 1U);
+}
+
 TEST_F(Golden, ADirectoryOfALaterFormatIsRefusedAndLeftAlone) {
   {
     const auto store = must(open_rocksdb_store(copy_ / "data"));

@@ -1,5 +1,8 @@
 #include "golden/version_1.h"
 
+#include "holdfast/limits.h"
+#include "holdfast/transaction.h"
+
 #include "support/result_matchers.h"
 
 namespace holdfast::golden {
@@ -22,6 +25,19 @@ std::map<std::string, QueueOptions> queues_of_version_1() {
       {"slow", {.dead_letter_queue = "slow-dead"}},
       {"slow-dead", {}},
       {"parked", {}},
+      {"held", {}},
+      {"traced",
+       {.lease = 5min,
+        .retry = {.kind = RetryKind::kExponential, .base = 1s, .cap = 1min},
+        .lifetime = 24h,
+        .time_to_live = 3h,
+        .on_expiry = ExpiryPolicy::kDrop,
+        .max_length = 3,
+        .on_overflow = OverflowPolicy::kDropHead,
+        .max_leased = 2,
+        .journal = {.max_entries = limits::kJournalEntriesMin},
+        .tags = {{"team", "red"}}}},
+      {"braked", {.dead_letter_queue = "slow-dead", .brake = {.deaths_per_minute = 9, .delay = 1min}}},
       {"ruled",
        {.max_deliveries = 9,
         .dead_letter_queue = "ruled-dead",
@@ -108,6 +124,19 @@ class Writer {
     must(engine_.start_redrive("slow-dead", {.rate = 1, .actor = "dee"}));
   }
 
+  void write_bounds_and_rows() {
+    for (int i = 1; i <= 4; ++i) send("traced", "t" + std::to_string(i));
+    manifest_.note("receipt-t2", must(engine_.receive("traced", {.begun = false}))[0].receipt.to_string());
+
+    const auto held = must(engine_.send_batch("held", {{.body = "h1"}}, {.request_id = "call-1"}));
+    manifest_.note("id-h1", must(held[0]).id.to_string());
+    must(engine_.pause_queue("held", {.deliveries = true}));
+
+    Transaction transaction;
+    transaction.put(must(engine_.open_family("application")), "key", "value");
+    must(engine_.commit(std::move(transaction)));
+  }
+
  private:
   void send(const std::string& queue, const std::string& body, const std::string& group = {}) {
     const Attributes attributes{{std::string(kCorrelationIdAttribute), "c-" + body}, {"empty", ""}};
@@ -142,6 +171,7 @@ void write_version_1(Engine& engine, testing::ManualClock& clock, Manifest& mani
   writer.write_dead_letters();
   must(engine.compact());  // so that some of it lies in tables, the rest in the log
   writer.write_the_rest();
+  writer.write_bounds_and_rows();
   clock.set(kWrittenAt);
 }
 

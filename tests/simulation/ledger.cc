@@ -274,7 +274,7 @@ void Ledger::deleted(const std::string& body) {
 
 void Ledger::imported(const std::string& queue, const std::string& body) {
   change(body, [&](Account& to) {
-    to.gone = Certainty::kNo;
+    to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     to.queue = queue;
     to.lease.reset();
     to.lease_unknown = false;
