@@ -218,7 +218,8 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
       to.sent = Certainty::kYes;
       to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
       if (!held) to.lease = {receipt, now};
-      to.lease_unknown = false;
+      // That it holds still does not say for how long.
+      to.lease_unknown = to.lease_unknown && settling == Settling::kBegin;
       apply(to, settling, until);
     });
     return;
