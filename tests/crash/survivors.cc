@@ -1,7 +1,9 @@
 #include "crash/survivors.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 
 #include "crash/load.h"
 #include "crash/queues.h"
@@ -38,8 +40,12 @@ void check_order(const Deliveries& deliveries, const std::function<void(const st
   }
 }
 
-void give_back(Engine& engine, const std::vector<Receipt>& receipts) {
-  for (const auto& released : engine.release_batch(receipts, {.count = false})) must(released);
+void give_back(Engine& engine, std::span<const Receipt> receipts) {
+  while (!receipts.empty()) {
+    const auto some = receipts.first(std::min(receipts.size(), limits::kBatchEntries));
+    for (const auto& released : engine.release_batch(some, {.count = false})) must(released);
+    receipts = receipts.subspan(some.size());
+  }
 }
 
 // Only what is handed out now: while a group is held not all of it can be received.
