@@ -17,7 +17,7 @@ enum class KillPoint : std::uint8_t {
   kBeforeCommit,  // everything is ready to be written
   kAfterCommit,   // it is written, and nobody was told
   kAfterFsync,    // the same, of commits that are fsynced
-  kAfterFamily,   // a family of the application's is made or dropped, and nobody was told
+  kAfterFamily,   // a family of the application's is made, and nobody was told
 };
 
 // "before_commit", "after_commit", "after_fsync", "after_family".
@@ -44,11 +44,6 @@ class KillingStore final : public SwitchedStore {
   }
   Result<void> create_family(Family family) override {
     Result<void> result = SwitchedStore::create_family(family);
-    if (point_ == KillPoint::kAfterFamily) reached();
-    return result;
-  }
-  Result<void> drop_family(Family family) override {
-    Result<void> result = SwitchedStore::drop_family(family);
     if (point_ == KillPoint::kAfterFamily) reached();
     return result;
   }

@@ -307,7 +307,7 @@ void Simulation::pass_time() {
   }
   world_->advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
                                                                : random_.between(0, 500)));
-  note("time passes:", world_->now_at_least());
+  note("time passes, it is", format_duration(world_->now_at_least() - testing::kTestEpoch));
 }
 
 void Simulation::do_due() {

@@ -74,7 +74,7 @@ class Ledger {
 
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
-  // `begun`: it is charged already. What the engine takes for now lies between `earliest` and `now`.
+  // `begun`: it is charged already. The engine's own time lies between `earliest` and `now`.
   void delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
                  Timestamp now);
   // It was looked at where it is.
