@@ -390,6 +390,16 @@ TEST_P(Canary, OfAllThereAreWaitsForThem) {
   EXPECT_EQ(status(id).state, TaskState::kDone);
 }
 
+TEST_P(Canary, MayBeAllThatIsToMove) {
+  const TaskId id = start({.max = 3, .rate = 1000, .canary = 3});
+  advance(2s);
+  EXPECT_EQ(status(id).moved, 3U);
+  finish(3, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  EXPECT_EQ(status(id).moved, 3U);
+}
+
 TEST_P(Canary, CanBeCancelled) {
   const TaskId id = start({.canary = 1});
   advance(2s);

@@ -183,7 +183,7 @@ void Simulation::receive() {
 
 void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool begun) {
   if (queue.options.grouping == Grouping::kOrdered)
-    ledger_.check_order(queue.name, deliveries, world_->now(), queue.options.max_deliveries);
+    ledger_.check_order(queue.name, deliveries, world_->now(), fewest_until_death(queue.options));
   if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
     ledger_.check_priorities(queue.name, deliveries);
   for (const Delivery& delivery : deliveries)

@@ -12,6 +12,8 @@ RedriveOptions Simulation::any_redrive() {
     options.park_refused = random_.one_in(2);
   }
   if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
+  if (random_.one_in(6)) options.unless_version = "1";  // of the consumer here
+  if (random_.one_in(4)) options.edit.set_attributes = {{"edited", "in step " + std::to_string(step_)}};
   return options;
 }
 
@@ -22,12 +24,19 @@ void Simulation::redrive() {
   options.park_refused = options.park_refused && parks;
   if (parks && random_.one_in(5)) {
     note_answer("park", queue.name, world_->engine().park(queue.name, {.filter = options.filter}), true);
-  } else {
-    options.request_id = any_request_id();
-    const auto answer = world_->engine().redrive(queue.name, options);
-    note_answer("redrive", queue.name, answer, true);
-    if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
+    return;
   }
+  const auto preview = world_->engine().preview_redrive(queue.name, options);
+  if (!preview) return recover_from("preview", preview.error());
+  options.request_id = any_request_id();
+  const auto answer = world_->engine().redrive(queue.name, options);
+  const bool as_foreseen = !answer || (answer->moved == preview->move && answer->parked == preview->park &&
+                                       answer->left == preview->left);
+  if (!as_foreseen)
+    throw Violation("a redrive of " + queue.name + " moves " + std::to_string(answer->moved) +
+                    " messages, its preview said " + std::to_string(preview->move));
+  note_answer("redrive", queue.name, answer, true);
+  if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
 }
 
 // What run_due() goes on with, a bit at a time.
@@ -43,6 +52,10 @@ void Simulation::redrive_task() {
   RedriveOptions options = any_redrive();
   options.park_refused = options.park_refused && !queue.options.parking_queue.empty();
   options.rate = static_cast<std::uint32_t>(random_.between(1, 20));
+  if (random_.one_in(3)) {
+    options.canary = static_cast<std::uint32_t>(random_.between(1, 3));
+    options.canary_percent = random_.one_in(2) ? 100 : 50;
+  }
   note_answer("start redrive", queue.name, world_->engine().start_redrive(queue.name, options), true);
 }
 
@@ -65,6 +78,7 @@ void Simulation::triage() {
   DeadLetterChanges changes{.status = random_.pick(statuses)};
   if (random_.one_in(2)) changes.note = "looked at";
   if (random_.one_in(2)) changes.assignee = "ann";
+  if (changes.status == DeadLetterStatus::kAbandoned) ledger_.abandoned(letter->body);
   const auto answer = world_->engine().change_dead_letters(
       queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"}, changes);
   note_answer("triage", queue.name, answer, answer && answer->changed > 0);

@@ -254,6 +254,13 @@ void Ledger::may_drop(const std::string& body) {
   });
 }
 
+void Ledger::abandoned(const std::string& body) {
+  change(body, [](Account& to) {
+    to.fleeting = true;
+    if (to.gone == Certainty::kNo) to.gone = Certainty::kMaybe;
+  });
+}
+
 void Ledger::discarded(const std::string& body, Timestamp now) {
   const Account& account = accounts_.at(body);
   if (account.gone == Certainty::kYes) violated(body, "was discarded after it was gone for good");

@@ -63,7 +63,7 @@ enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject,
 // What the ledger knows of a queue.
 struct Home {
   std::vector<std::string> next = {};  // where its messages go when they die or are parked
-  std::uint32_t max_deliveries = 0;    // the least it ever was
+  std::uint32_t max_deliveries = 0;    // the least that a message may have died after
   bool dead_letters = false;
   bool brakes = false;  // a failed delivery may not be charged
 };
@@ -96,6 +96,8 @@ class Ledger {
                Timestamp until = {});
   // It may be gone: an expiry or an overflow that drops.
   void may_drop(const std::string& body);
+  // Retention may take it whenever nobody holds it.
+  void abandoned(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
   // All that may be there may be gone.

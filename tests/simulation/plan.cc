@@ -30,13 +30,18 @@ void Simulation::add_semantics(QueueOptions& options) {
   }
 }
 
+std::uint32_t Simulation::fewest_until_death(const QueueOptions& options) {
+  return options.lifetime > Duration{0} ? 1 : options.max_deliveries;
+}
+
 void Simulation::tell_home(const Subject& queue) {
-  Home home{.max_deliveries = queue.options.max_deliveries,
+  Home home{.max_deliveries = fewest_until_death(queue.options),
             .dead_letters = queue.dead_letters,
             .brakes = queue.options.brake.deaths_per_minute > 0};
   for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {
     if (!next.empty()) home.next.push_back(next);
   }
+  for (const DeadLetterRoute& route : queue.options.dead_letter_routes) home.next.push_back(route.queue);
   ledger_.declare(queue.name, std::move(home));
 }
 
@@ -46,6 +51,8 @@ void Simulation::declare_queues() {
   for (std::uint64_t i = chain; i > 0; --i) {
     Subject queue{.name = "dead" + std::to_string(i), .options = any_options(), .dead_letters = true};
     queue.options.parking_queue = "parked";
+    if (random_.one_in(3)) queue.options.keep_replayed = 30s;
+    if (random_.one_in(3)) queue.options.keep_abandoned = 1min;
     if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
     if (random_.one_in(4))
       queue.options.auto_redrive = {
@@ -58,6 +65,9 @@ void Simulation::declare_queues() {
     if (!random_.one_in(4)) queue.options.dead_letter_queue = "dead1";
     const bool dies = !queue.options.dead_letter_queue.empty();
     queue.options.discard_rejected = !dies && random_.one_in(2);
+    if (dies && random_.one_in(4))
+      queue.options.dead_letter_routes = {{.category = "c", .queue = "dead" + std::to_string(chain)}};
+    if (dies && random_.one_in(5)) queue.options.lifetime = 2s;
     if (dies && random_.one_in(4)) queue.options.brake = {.deaths_per_minute = 3, .delay = 2s};
     if (dies && queue.options.max_length > 0 && random_.one_in(2))
       queue.options.on_overflow = OverflowPolicy::kDeadLetterHead;

@@ -50,6 +50,8 @@ class Simulation {
   void declare_queues();
   QueueOptions any_options();
   void add_semantics(QueueOptions& options);
+  // How often a message is delivered at least before it dies.
+  static std::uint32_t fewest_until_death(const QueueOptions& options);
 
   // --- actions.cc: one of these a step ---
   void send();
@@ -103,6 +105,7 @@ class Simulation {
   void audit();
   std::vector<QueueInfo> queue_infos();
   void verify();
+  void run_until_quiet();
   // False if there was nothing.
   bool drain_queues();
   void take_out(const Delivery& delivery);

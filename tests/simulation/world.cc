@@ -21,7 +21,8 @@ void World::open() {
                                                      .background = false,
                                                      .message_cache_bytes = 1,
                                                      .free_space_reserve = kReserve,
-                                                     .id_salt = ++openings_});
+                                                     .id_salt = ++openings_,
+                                                     .archive_directory = archive_.path()});
       if (engine) {
         engine_.emplace(std::move(*engine));
         return;

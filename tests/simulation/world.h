@@ -11,6 +11,7 @@
 #include "support/manual_clock.h"
 #include "support/random.h"
 #include "support/switched_store.h"
+#include "support/temp_dir.h"
 
 namespace holdfast::simulation {
 
@@ -50,6 +51,7 @@ class World {
   void drop_engine() { engine_.reset(); }
 
  private:
+  const testing::TempDir archive_;
   testing::ManualClock clock_;
   Timestamp latest_ = clock_.now();
   std::uint64_t openings_ = 0;

@@ -213,7 +213,8 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   }
   std::uint64_t most = room(job.task);
   if (in_canary(job.task)) most = std::min(most, job.task.options.canary - job.task.canaries.size());
-  if (job.rate_limit.limits()) {
+  // Where its own bound leaves no room the step only ends it: the rate would have it wait for nothing.
+  if (most > 0 && job.rate_limit.limits()) {
     most = std::min(most, job.rate_limit.available(now()));
     if (most == 0) return job.rate_limit.next();
   }
