@@ -2,7 +2,21 @@
 
 #include <algorithm>
 
+#include "base/validate.h"
+#include "holdfast/limits.h"
+
 namespace holdfast {
+
+Result<void> validate(const Redaction& redaction) {
+  const auto& names = redaction.attributes;
+  if (auto ok = at_most(names.size(), limits::kRedactedAttributes, "redact.attributes", "names"); !ok)
+    return ok;
+  for (const std::string& name : names) {
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "redact.attributes: a name"); !ok)
+      return ok;
+  }
+  return {};
+}
 
 Redaction both(Redaction one, const Redaction& other) {
   one.bodies |= other.bodies;

@@ -10,6 +10,7 @@
 #include "holdfast/error.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redaction.h"
 #include "holdfast/redrive.h"
 
 namespace holdfast {
@@ -23,6 +24,7 @@ Result<void> validate(const Consumer& consumer);
 Result<void> validate(const DeadLetter& letter);
 Result<void> validate(const ReleaseOptions& options);
 Result<void> validate(const RedriveOptions& options);
+Result<void> validate(const Redaction& redaction);
 Result<void> validate_actor(std::string_view actor);
 Result<void> validate(const AutoRedrive& policy);
 Result<void> validate(const FloodBrake& brake);

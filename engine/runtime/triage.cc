@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_walk.h"
 
@@ -15,12 +16,6 @@ void append_bounded(std::vector<Entry>& entries, std::uint32_t& dropped, Entry e
   if (entries.size() <= limit) return;
   entries.erase(entries.begin());
   ++dropped;
-}
-
-Result<void> at_most(std::size_t size, std::size_t limit, const std::string& field) {
-  if (size <= limit) return {};
-  return fail(ErrorCode::kLimitExceeded,
-              field + " has " + std::to_string(size) + " bytes, the limit is " + std::to_string(limit));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -44,7 +45,7 @@ void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Build
 Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
-  const auto items = ok.getItems();
+  const auto items = at_most(limits::kListPage, ok.getItems());
   DeadLetterPage page;
   page.items.reserve(items.size());
   for (auto item : items) {

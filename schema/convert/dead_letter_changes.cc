@@ -4,6 +4,7 @@
 #include "convert/dead_letter_query.h"
 #include "convert/enums.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -116,7 +117,7 @@ void write(std::string_view queue, const std::vector<DeadLetter>& letters,
 Result<ImportDeadLettersCall> read(wire::ImportDeadLettersRequest::Reader from) {
   ImportDeadLettersCall call{.queue = view(from.getQueue()), .letters = {}};
   const auto list = from.getLetters();
-  for (unsigned i = 0; i < list.size() && i <= limits::kListPage; ++i) {
+  for (unsigned i = 0; i < size_to_check(list, limits::kListPage); ++i) {
     auto letter = read(list[i]);
     if (!letter) return fail(ErrorCode::kInvalidArgument, "letters: " + letter.error().message);
     call.letters.push_back(std::move(*letter));

@@ -1,20 +1,14 @@
 #include "convert/dead_letter_query.h"
 
-#include <algorithm>
-
 #include "convert/bytes.h"
 #include "convert/enums.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
-
-template <class List>
-unsigned bounded_size(const List& list, std::size_t limit) {
-  return std::min<unsigned>(list.size(), static_cast<unsigned>(limit));
-}
 
 std::optional<std::string> text_if(bool has, capnp::Text::Reader text) {
   return has ? std::optional(string(text)) : std::nullopt;
@@ -48,10 +42,9 @@ void write(const DeadLetterFilter& from, wire::DeadLetterFilter::Builder to) {
 Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from) {
   DeadLetterFilter filter;
   const auto ids = from.getIds();
-  for (unsigned i = 0; i < bounded_size(ids, limits::kFilterIds + 1); ++i) filter.ids.push_back(read(ids[i]));
+  for (unsigned i = 0; i < size_to_check(ids, limits::kFilterIds); ++i) filter.ids.push_back(read(ids[i]));
   const auto seqs = from.getSeqs();
-  for (unsigned i = 0; i < bounded_size(seqs, limits::kFilterIds + 1); ++i)
-    filter.seqs.push_back(Seq(seqs[i]));
+  for (unsigned i = 0; i < size_to_check(seqs, limits::kFilterIds); ++i) filter.seqs.push_back(Seq(seqs[i]));
   const Timestamp died_from = timestamp(from.getDiedFromMicros());
   const Timestamp died_before = timestamp(from.getDiedBeforeMicros());
   if (died_from != Timestamp::min()) filter.died_from = died_from;
@@ -98,7 +91,7 @@ void write(const Redaction& from, wire::Redaction::Builder to) {
 }
 
 Redaction read(wire::Redaction::Reader from) {
-  return {.bodies = from.getBodies(), .attributes = read(from.getAttributes())};
+  return {.bodies = from.getBodies(), .attributes = read(from.getAttributes(), limits::kRedactedAttributes)};
 }
 
 void write(std::string_view queue, const GroupDeadLettersOptions& options,
@@ -144,7 +137,7 @@ Result<DeadLetterGroups> read(wire::GroupDeadLettersReply::Reader from) {
   const auto ok = from.getOk();
   DeadLetterGroups result{
       .groups = {}, .left_out = ok.getLeftOut(), .total = ok.getTotal(), .complete = ok.getComplete()};
-  for (const auto group : ok.getGroups()) {
+  for (const auto group : at_most(limits::kListPage, ok.getGroups())) {
     auto sample = read(group.getSample());
     if (!sample) return tl::unexpected(sample.error());
     result.groups.push_back({.value = string(group.getValue()),

@@ -2,7 +2,9 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -18,7 +20,8 @@ void write(const Counts& from, capnp::List<wire::ArrivalCount>::Builder to) {
 
 Counts read(capnp::List<wire::ArrivalCount>::Reader from) {
   Counts counts;
-  for (const auto count : from) counts.push_back({string(count.getValue()), count.getCount()});
+  for (const auto count : at_most(limits::kArrivalCategories, from))
+    counts.push_back({string(count.getValue()), count.getCount()});
   return counts;
 }
 
@@ -35,7 +38,7 @@ void write(const std::vector<Arrivals>& from, capnp::List<wire::Arrivals>::Build
 
 std::vector<Arrivals> read(capnp::List<wire::Arrivals>::Reader from) {
   std::vector<Arrivals> result;
-  for (const auto arrivals : from) {
+  for (const auto arrivals : at_most(limits::kArrivalHours, from)) {
     result.push_back({.from = timestamp(arrivals.getFromMicros()),
                       .total = arrivals.getTotal(),
                       .categories = read(arrivals.getCategories()),
@@ -87,7 +90,7 @@ Result<DeadLetterStatistics> read(wire::DeadLetterStatisticsReply::Reader from) 
       .arrivals_last_minute = ok.getArrivalsLastMinute(),
       .hours = read(ok.getHours()),
       .days = read(ok.getDays())};
-  for (const auto age : ok.getAges())
+  for (const auto age : at_most(kShortList, ok.getAges()))
     result.ages.push_back({Duration(age.getFromMicros()), Duration(age.getToMicros()), age.getCount()});
   return result;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/list.h"
 #include "holdfast/error.h"
 #include "holdfast/wire/error.capnp.h"
 
@@ -46,7 +47,7 @@ void write_failed(const std::vector<Result<T>>& results, capnp::List<wire::Faile
 // Puts the errors into `results`, which has the request's entries, all good.
 template <class T>
 Result<void> read_failed(capnp::List<wire::FailedEntry>::Reader from, std::vector<Result<T>>& results) {
-  for (auto entry : from) {
+  for (auto entry : at_most(results.size(), from)) {
     if (entry.getIndex() >= results.size()) {
       return fail(ErrorCode::kInternal, "failed.index: the server answers for entry " +
                                             std::to_string(entry.getIndex()) + " of " +

@@ -3,7 +3,9 @@
 #include "convert/dead_letter.h"
 #include "convert/enums.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -20,9 +22,10 @@ void write_entries(const std::vector<Entry>& from, capnp::List<wire::TriageNote>
 }
 
 template <class Entry>
-std::vector<Entry> read_entries(capnp::List<wire::TriageNote>::Reader from) {
+std::vector<Entry> read_entries(capnp::List<wire::TriageNote>::Reader from, std::size_t limit) {
   std::vector<Entry> entries;
-  for (const auto entry : from) {
+  for (unsigned i = 0; i < size_to_check(from, limit); ++i) {
+    const auto entry = from[i];
     entries.push_back({timestamp(entry.getAtMicros()), string(entry.getActor()), string(entry.getText())});
   }
   return entries;
@@ -45,9 +48,9 @@ Result<Triage> read(wire::Triage::Reader from) {
   return Triage{.status = *status,
                 .status_since = timestamp(from.getStatusSinceMicros()),
                 .assignee = string(from.getAssignee()),
-                .notes = read_entries<TriageNote>(from.getNotes()),
+                .notes = read_entries<TriageNote>(from.getNotes(), limits::kTriageNotes),
                 .notes_dropped = from.getNotesDropped(),
-                .audit = read_entries<AuditEntry>(from.getAudit()),
+                .audit = read_entries<AuditEntry>(from.getAudit(), limits::kAuditEntries),
                 .audit_dropped = from.getAuditDropped()};
 }
 
@@ -63,7 +66,9 @@ void write(const AttemptHistory& from, wire::FailureRecord::Builder to) {
 
 Result<AttemptHistory> read_attempts(wire::FailureRecord::Reader from) {
   AttemptHistory history{.kept = {}, .left_out = from.getAttemptsLeftOut()};
-  for (const auto attempt : from.getAttempts()) {
+  const auto attempts = from.getAttempts();
+  for (unsigned i = 0; i < size_to_check(attempts, limits::kFirstAttempts + limits::kLastAttempts); ++i) {
+    const auto attempt = attempts[i];
     const auto end = read_number<AttemptEnd>(attempt.getEnd(), wire::AttemptEnd::REJECTED, "attempt.end");
     if (!end) return tl::unexpected(end.error());
     history.kept.push_back({.failed_at = timestamp(attempt.getFailedAtMicros()),
@@ -203,7 +208,7 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .history = from.getHistory(),
                     .body = string(from.getBody()),
                     .attributes = read(from.getAttributes()),
-                    .redacted = read(from.getRedacted())};
+                    .redacted = read(from.getRedacted(), kRedacted)};
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
     const auto outcome = read_number<ReplayOutcome>(from.getReplayOutcome(),
                                                     wire::ReplayOutcome::DIED_ELSEWHERE, "replayOutcome");

@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -66,8 +67,7 @@ Result<VerifyReport> read(wire::VerifyReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
   VerifyReport report;
-  for (const auto finding : ok.getFindings()) {
-    if (report.findings.size() == VerifyReport::kFindingsListed) break;
+  for (const auto finding : at_most(VerifyReport::kFindingsListed, ok.getFindings())) {
     report.findings.push_back(
         {string(finding.getKind()), string(finding.getWhere()), string(finding.getWhat())});
   }

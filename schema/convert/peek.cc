@@ -3,6 +3,7 @@
 #include "convert/bytes.h"
 #include "convert/dead_letter_query.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -53,7 +54,7 @@ Result<PeekedMessage> read(wire::PeekedMessage::Reader from) {
                         .replays = from.getReplays(),
                         .body = string(from.getBody()),
                         .attributes = convert::read(from.getAttributes()),
-                        .redacted = convert::read(from.getRedacted())};
+                        .redacted = convert::read(from.getRedacted(), kRedacted)};
   if (auto due = from.getDue(); due.isMicros()) message.due = timestamp(due.getMicros());
   if (auto at = from.getScheduled(); at.isPlace()) message.scheduled = read(at.getPlace());
   if (auto end = from.getExpiresAt(); end.isMicros()) message.expires_at = timestamp(end.getMicros());
@@ -102,7 +103,7 @@ Result<PeekPage> read(wire::PeekReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
   PeekPage page;
-  for (auto item : ok.getItems()) {
+  for (auto item : at_most(limits::kListPage, ok.getItems())) {
     auto message = read(item);
     if (!message) return tl::unexpected(message.error());
     page.items.push_back(std::move(*message));

@@ -1,6 +1,8 @@
 #include "convert/policy.h"
 
 #include "convert/bytes.h"
+#include "convert/list.h"
+#include "convert/value.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -8,8 +10,7 @@ namespace holdfast::convert {
 void write(const AutoRedrive& from, wire::AutoRedrive::Builder to) {
   to.setEveryMicros(from.every.count());
   to.setMax(from.max);
-  auto categories = to.initCategories(static_cast<unsigned>(from.categories.size()));
-  for (unsigned i = 0; i < categories.size(); ++i) categories.set(i, as_text(from.categories[i]));
+  write(from.categories, to.initCategories(static_cast<unsigned>(from.categories.size())));
   to.setBackoffMicros(from.backoff.count());
   to.setBackoffMaxMicros(from.backoff_max.count());
   to.setMaxReplays(from.max_replays);
@@ -18,10 +19,7 @@ void write(const AutoRedrive& from, wire::AutoRedrive::Builder to) {
 
 AutoRedrive read(wire::AutoRedrive::Reader from) {
   AutoRedrive policy{.every = Duration(from.getEveryMicros()), .max = from.getMax()};
-  for (auto category : from.getCategories()) {
-    if (policy.categories.size() > limits::kAutoRedriveCategories) break;
-    policy.categories.push_back(string(category));
-  }
+  policy.categories = read(from.getCategories(), limits::kAutoRedriveCategories);
   policy.backoff = Duration(from.getBackoffMicros());
   policy.backoff_max = Duration(from.getBackoffMaxMicros());
   policy.max_replays = from.getMaxReplays();
@@ -95,7 +93,7 @@ void write(const std::vector<Alert>& from, capnp::List<wire::Alert>::Builder to)
 
 std::vector<Alert> read(capnp::List<wire::Alert>::Reader from) {
   std::vector<Alert> alerts;
-  for (auto alert : from) {
+  for (auto alert : at_most(kShortList, from)) {
     alerts.push_back({.rule = string(alert.getRule()),
                       .severity = alert.getCritical() ? AlertSeverity::kCritical : AlertSeverity::kWarning,
                       .since = timestamp(alert.getSinceMicros()),

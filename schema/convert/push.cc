@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/receive.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
@@ -36,9 +37,10 @@ void write(std::span<const Delivery> from, wire::DeliverySink::DeliverParams::Bu
 }
 
 Deliveries read(wire::DeliverySink::DeliverParams::Reader from, const std::shared_ptr<const void>& storage) {
+  const auto list = at_most(limits::kReceiveMax, from.getDeliveries());
   Deliveries deliveries;
-  deliveries.reserve(from.getDeliveries().size());
-  for (auto delivery : from.getDeliveries()) deliveries.push_back(read(delivery, storage));
+  deliveries.reserve(list.size());
+  for (auto delivery : list) deliveries.push_back(read(delivery, storage));
   return deliveries;
 }
 

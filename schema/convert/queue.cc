@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/policy.h"
 #include "convert/queue_options.h"
 #include "convert/value.h"
@@ -105,10 +106,9 @@ void write(const std::vector<DeadLetterRoute>& from, capnp::List<wire::DeadLette
   }
 }
 
-// At most one more than there may be: enough to be refused for it, as below.
 std::vector<DeadLetterRoute> read(capnp::List<wire::DeadLetterRoute>::Reader from) {
   std::vector<DeadLetterRoute> routes;
-  for (unsigned i = 0; i < from.size() && i <= limits::kDeadLetterRoutes; ++i) {
+  for (unsigned i = 0; i < size_to_check(from, limits::kDeadLetterRoutes); ++i) {
     routes.push_back({.category = string(from[i].getCategory()), .queue = string(from[i].getQueue())});
   }
   return routes;
@@ -140,17 +140,12 @@ DeadLetterSources::Allow from_wire(wire::DeadLetterSources::Allow allow) {
 
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
   to.setAllow(to_wire(from.allow));
-  auto queues = to.initQueues(static_cast<unsigned>(from.queues.size()));
-  for (unsigned i = 0; i < queues.size(); ++i) queues.set(i, as_text(from.queues[i]));
+  convert::write(from.queues, to.initQueues(static_cast<unsigned>(from.queues.size())));
 }
 
 DeadLetterSources read(wire::DeadLetterSources::Reader from) {
-  DeadLetterSources sources{.allow = from_wire(from.getAllow())};
-  const auto queues = from.getQueues();
-  for (unsigned i = 0; i < queues.size() && i <= limits::kDeadLetterSources; ++i) {
-    sources.queues.push_back(string(queues[i]));
-  }
-  return sources;
+  return {.allow = from_wire(from.getAllow()),
+          .queues = convert::read(from.getQueues(), limits::kDeadLetterSources)};
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #include "convert/queue_options.h"
 
-#include <algorithm>
-
 #include "convert/bytes.h"
+#include "convert/list.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -42,8 +41,8 @@ Result<RetryPolicy> read(wire::RetryPolicy::Reader from) {
   }
   retry.to = static_cast<ReturnTo>(where);
   const auto stages = from.getStagesMicros();
-  const auto count = std::min<unsigned>(stages.size(), limits::kRetryStages + 1);
-  for (unsigned i = 0; i < count; ++i) retry.stages.emplace_back(stages[i]);
+  for (unsigned i = 0; i < size_to_check(stages, limits::kRetryStages); ++i)
+    retry.stages.emplace_back(stages[i]);
   return retry;
 }
 
@@ -70,10 +69,9 @@ void write(const Tags& from, capnp::List<wire::Tag>::Builder to) {
 
 Result<Tags> read(capnp::List<wire::Tag>::Reader from) {
   Tags tags;
-  for (auto tag : from) {
-    const bool added = tags.emplace(string(tag.getName()), string(tag.getValue())).second;
+  for (unsigned i = 0; i < size_to_check(from, limits::kTags); ++i) {
+    const bool added = tags.emplace(string(from[i].getName()), string(from[i].getValue())).second;
     if (!added) return fail(ErrorCode::kInvalidArgument, "tags: a name is there twice");
-    if (tags.size() > limits::kTags) break;
   }
   return tags;
 }

@@ -1,8 +1,16 @@
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/queue.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
+namespace {
+
+constexpr std::size_t kQueuesThatFit =
+    limits::kBatchBytes / (capnp::sizeInWords<wire::QueueInfo>() * sizeof(capnp::word));
+
+}  // namespace
 
 void write(const Result<QueueDeclared>& from, wire::DeclareReply::Builder to) {
   if (!from) return write(from.error(), to.initError());
@@ -15,7 +23,8 @@ void write(const Result<QueueDeclared>& from, wire::DeclareReply::Builder to) {
 Result<QueueDeclared> read(wire::DeclareReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   QueueDeclared declared{.created = from.getOk().getCreated(), .warnings = {}};
-  for (auto warning : from.getOk().getWarnings()) declared.warnings.push_back(string(warning));
+  for (auto warning : at_most(kShortList, from.getOk().getWarnings()))
+    declared.warnings.push_back(string(warning));
   return declared;
 }
 
@@ -57,7 +66,7 @@ void write(const Result<std::vector<QueueInfo>>& from, wire::ListQueuesReply::Bu
 
 Result<std::vector<QueueInfo>> read(wire::ListQueuesReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
-  const auto list = from.getQueues();
+  const auto list = at_most(kQueuesThatFit, from.getQueues());
   std::vector<QueueInfo> queues;
   queues.reserve(list.size());
   for (auto queue : list) {

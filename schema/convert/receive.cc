@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -66,7 +67,7 @@ void write(const Result<Deliveries>& from, wire::ReceiveReply::Builder to) {
 
 Result<Deliveries> read(wire::ReceiveReply::Reader from, const std::shared_ptr<const void>& storage) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
-  const auto list = from.getDeliveries();
+  const auto list = at_most(limits::kReceiveMax, from.getDeliveries());
   Deliveries deliveries;
   deliveries.reserve(list.size());
   for (auto delivery : list) deliveries.push_back(read(delivery, storage));

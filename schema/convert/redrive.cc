@@ -3,7 +3,9 @@
 #include "convert/bytes.h"
 #include "convert/dead_letter_query.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -20,7 +22,7 @@ void write(const RedriveEdit& from, wire::RedriveEdit::Builder to) {
 RedriveEdit read(wire::RedriveEdit::Reader from) {
   RedriveEdit edit{.json_patch = string(from.getJsonPatch()),
                    .set_attributes = convert::read(from.getSetAttributes()),
-                   .drop_attributes = convert::read(from.getDropAttributes())};
+                   .drop_attributes = convert::read(from.getDropAttributes(), limits::kAttributes)};
   if (from.getBody().isReplace()) edit.body = string(from.getBody().getReplace());
   return edit;
 }
@@ -160,7 +162,7 @@ Result<RedrivePreview> read(wire::PreviewRedriveReply::Reader from) {
   const auto ok = from.getOk();
   RedrivePreview preview{
       .move = ok.getMove(), .park = ok.getPark(), .left = read(ok.getLeft()), .sample = {}};
-  for (auto item : ok.getSample()) {
+  for (auto item : at_most(limits::kPreviewSample, ok.getSample())) {
     auto letter = read(item);
     if (!letter) return tl::unexpected(letter.error());
     preview.sample.push_back(std::move(*letter));

@@ -2,6 +2,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
 #include "holdfast/limits.h"
 
@@ -146,7 +147,7 @@ SendResults read(wire::SendReply::Reader from, std::size_t entries) {
   std::vector<Result<Sent>> results;
   results.reserve(entries);
   for (auto id : ids) results.emplace_back(Sent{.id = read(id), .durability = *durability});
-  for (const unsigned entry : ok.getDuplicates()) {
+  for (const unsigned entry : at_most(entries, ok.getDuplicates())) {
     if (entry >= entries) return fail(ErrorCode::kInternal, "duplicates: the server names an entry too many");
     results[entry]->duplicate = true;
   }

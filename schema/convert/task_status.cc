@@ -1,6 +1,8 @@
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/redrive.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -105,7 +107,7 @@ void write(const Result<std::vector<TaskStatus>>& from, wire::ListRedrivesReply:
 Result<std::vector<TaskStatus>> read(wire::ListRedrivesReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   std::vector<TaskStatus> statuses;
-  for (auto task : from.getTasks()) {
+  for (auto task : at_most(limits::kListPage, from.getTasks())) {
     auto status = read(task);
     if (!status) return tl::unexpected(status.error());
     statuses.push_back(std::move(*status));

@@ -3,7 +3,9 @@
 #include "convert/bytes.h"
 #include "convert/enums.h"
 #include "convert/error.h"
+#include "convert/list.h"
 #include "convert/value.h"
+#include "holdfast/limits.h"
 
 namespace holdfast::convert {
 namespace {
@@ -55,7 +57,7 @@ void write(const Result<Trace>& from, wire::TraceReply::Builder to) {
 Result<Trace> read(wire::TraceReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   Trace trace{.steps = {}, .truncated = from.getOk().getTruncated()};
-  for (auto each : from.getOk().getSteps()) {
+  for (auto each : at_most(limits::kTraceSteps, from.getOk().getSteps())) {
     auto step = read(each);
     if (!step) return tl::unexpected(step.error());
     trace.steps.push_back(std::move(*step));

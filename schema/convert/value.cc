@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "convert/bytes.h"
+#include "convert/list.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -74,7 +75,7 @@ Rejection read(wire::Rejection::Reader from) {
                       .stack_trace = string(from.getStackTrace()),
                       .partial_output = string(from.getPartialOutput())};
   const auto causes = from.getCauses();
-  const auto count = std::min<unsigned>(causes.size(), limits::kNestedErrors + 1);
+  const auto count = size_to_check(causes, limits::kNestedErrors);
   rejection.causes.reserve(count);
   for (unsigned i = 0; i < count; ++i) {
     rejection.causes.push_back(
@@ -91,7 +92,7 @@ void write(const Attributes& from, capnp::List<wire::Attribute>::Builder to) {
 }
 
 Attributes read(capnp::List<wire::Attribute>::Reader from) {
-  const auto count = std::min<unsigned>(from.size(), limits::kAttributes + 1);
+  const auto count = size_to_check(from, limits::kAttributes);
   Attributes attributes;
   attributes.reserve(count);
   for (unsigned i = 0; i < count; ++i) {
@@ -112,10 +113,9 @@ void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Build
   for (unsigned i = 0; i < to.size(); ++i) to.set(i, as_text(from[i]));
 }
 
-std::vector<std::string> read(capnp::List<capnp::Text>::Reader from) {
+std::vector<std::string> read(capnp::List<capnp::Text>::Reader from, std::size_t limit) {
   std::vector<std::string> texts;
-  texts.reserve(from.size());
-  for (const auto text : from) texts.push_back(string(text));
+  for (unsigned i = 0; i < size_to_check(from, limit); ++i) texts.push_back(string(from[i]));
   return texts;
 }
 

@@ -35,7 +35,8 @@ Attributes read(capnp::List<wire::Attribute>::Reader from);
 std::uint64_t words_of(std::string_view body, const Attributes& attributes);
 
 void write(const std::vector<std::string>& from, capnp::List<capnp::Text>::Builder to);
-std::vector<std::string> read(capnp::List<capnp::Text>::Reader from);
+// At most one more than `limit`: enough to be refused for it.
+std::vector<std::string> read(capnp::List<capnp::Text>::Reader from, std::size_t limit);
 
 // What a request may say: nothing is the queue's default. kInvalidArgument.
 wire::Durability to_wire(std::optional<Durability> from);

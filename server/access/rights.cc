@@ -101,6 +101,11 @@ Result<void> add_word(Rights& rights, std::string_view word) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + std::string(word) + "': hide=body or hide=attribute:NAME is wanted");
   }
+  if (rights.hidden.attributes.size() == limits::kRedactedAttributes) {
+    return fail(ErrorCode::kLimitExceeded, "'" + std::string(word) +
+                                               "': " + std::to_string(limits::kRedactedAttributes) +
+                                               " attributes are hidden already, the limit");
+  }
   rights.hidden.attributes.emplace_back(what.substr(kAttribute.size()));
   return {};
 }

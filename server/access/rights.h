@@ -43,8 +43,8 @@ struct Rights {
   friend bool operator==(const Rights&, const Rights&) = default;
 };
 
-// Adds what a word of the file of tokens says: a grant, "hide=body" or "hide=attribute:NAME".
-// kInvalidArgument.
+// Adds what a word of the file of tokens says: a grant, "hide=body" or "hide=attribute:NAME", which may be
+// there limits::kRedactedAttributes times. kInvalidArgument, kLimitExceeded.
 Result<void> add_word(Rights& rights, std::string_view word);
 // All of them, grants first: "produce:orders hide=body".
 std::string words(const Rights& rights);

@@ -86,6 +86,20 @@ TEST(ClientOutcome, ALostReceiveIsRepeatedWithWhatIsLeftOfItsWait) {
   EXPECT_GE(second_wait, 0);
 }
 
+// Of a list that only says that it is long: an entry may take no bytes.
+TEST(ClientOutcome, AListLongerThanAnyServersIsRefused) {
+  const auto answer_with = [](std::size_t entries) {
+    return [entries](FakeServer&, ReceiveContext& context, int) -> kj::Promise<void> {
+      context.getResults().initDeliveries(static_cast<unsigned>(entries));
+      return kj::READY_NOW;
+    };
+  };
+  FakeServer longest({.receive = answer_with(limits::kReceiveMax)});
+  EXPECT_THAT(connect(longest).receive("orders"), Succeeds());
+  FakeServer longer({.receive = answer_with(limits::kReceiveMax + 1)});
+  EXPECT_THAT(connect(longer).receive("orders"), FailsNaming(ErrorCode::kInternal, "longer than it may be"));
+}
+
 TEST(ClientOutcome, ALostAckIsRepeated) {
   FakeServer server({.ack = kHangUpOnce});
   auto client = connect(server);

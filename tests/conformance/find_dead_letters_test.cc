@@ -277,5 +277,22 @@ TEST_P(FindDeadLetters, TooMuchIsRefused) {
   EXPECT_THAT(broker().group_dead_letters("nowhere"), FailsWith(ErrorCode::kQueueNotFound));
 }
 
+TEST_P(FindDeadLetters, ARedactionHasItsLimits) {
+  kill("x", {.category = "c"});
+  const auto each_shown = [&](const Redaction& redact, const auto& matcher) {
+    EXPECT_THAT(broker().list_dead_letters("dlq", {.redact = redact}), matcher);
+    EXPECT_THAT(broker().group_dead_letters("dlq", {.redact = redact}), matcher);
+    EXPECT_THAT(broker().peek("dlq", {.redact = redact}), matcher);
+    EXPECT_THAT(broker().preview_redrive("dlq", {}, redact), matcher);
+  };
+  const std::string longest(limits::kAttributeNameBytes, 'n');
+  Redaction redact{.bodies = true,
+                   .attributes = std::vector<std::string>(limits::kRedactedAttributes, longest)};
+  each_shown(redact, Succeeds());
+  redact.attributes.push_back("n");
+  each_shown(redact, FailsNaming(ErrorCode::kLimitExceeded, "redact.attributes has 257 names"));
+  each_shown({.attributes = {longest + "n"}}, FailsNaming(ErrorCode::kLimitExceeded, "redact.attributes"));
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -11,6 +11,7 @@
 
 #include "convert/push.h"
 #include "holdfast/client.h"
+#include "holdfast/limits.h"
 #include "server/access/guard.h"
 #include "server/access/token_command.h"
 #include "server/access/tokens.h"
@@ -274,6 +275,13 @@ TEST_F(TokenFileTest, SayWhatIsHidden) {
     EXPECT_THAT(run({"create", "a", "operate:*", word}).err, HasSubstr("hide=body or hide=attribute:NAME"));
   EXPECT_EQ(run({"create", "a", "operate:*", "hide=attribute:" + std::string(128, 'a')}).status, 0);
   EXPECT_EQ(run({"create", "b", "operate:*", "hide=attribute:" + std::string(129, 'a')}).status, 2);
+  std::vector<std::string> words{"create", "c", "operate:*"};
+  for (std::size_t i = 0; i < limits::kRedactedAttributes; ++i)
+    words.push_back("hide=attribute:" + std::to_string(i));
+  EXPECT_EQ(run(words).status, 0);
+  words[1] = "d";
+  words.emplace_back("hide=attribute:more");
+  EXPECT_THAT(run(words).err, HasSubstr("256 attributes are hidden already"));
   EXPECT_THAT(run({"create", "b", "operate:*", "hide=attribute:a b"}).err, HasSubstr("has blanks"));
   for (const char* grant : {"all:*", "consume:orders", "operate,consume:o*"}) {
     EXPECT_THAT(run({"create", "b", grant, "hide=body"}).err, HasSubstr("'b': who may consume"));

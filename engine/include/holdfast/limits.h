@@ -101,6 +101,7 @@ inline constexpr std::size_t kAuditEntries = 32;
 inline constexpr std::size_t kFilterIds = 1'000;          // ids, and as many seqs
 inline constexpr std::size_t kListExamined = 10'000;      // records looked at for one page
 inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at for one filtered grouping
+inline constexpr std::size_t kRedactedAttributes = 256;   // names in one Redaction
 
 // Statistics of dead letters over time: what is kept of a queue.
 inline constexpr std::size_t kArrivalDays = 90;

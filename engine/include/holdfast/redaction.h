@@ -10,8 +10,10 @@ namespace holdfast {
 // PeekedMessage::redacted. What consumers wrote about a failure (reason, stack trace, nested errors) is
 // shown.
 struct Redaction {
-  bool bodies = false;                       // the body and the partial output
-  std::vector<std::string> attributes = {};  // values of the attributes of these names
+  bool bodies = false;  // the body and the partial output
+  // Values of the attributes of these names: at most limits::kRedactedAttributes, of at most
+  // limits::kAttributeNameBytes each.
+  std::vector<std::string> attributes = {};
 
   // Nothing is left out.
   bool empty() const { return !bodies && attributes.empty(); }

@@ -1,3 +1,4 @@
+#include "base/validate.h"
 #include "runtime/dead_letter_groups.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/dead_letter_walk.h"
@@ -11,6 +12,7 @@ Result<DeadLetterGroups> Engine::group_dead_letters(std::string_view queue_name,
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_page(options.max); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(options.filter); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options.redact); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
   return holdfast::group_dead_letters(*impl_->store, (*queue)->id, options);

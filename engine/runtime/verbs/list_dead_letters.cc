@@ -28,6 +28,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_page(options.max); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(options.filter); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options.redact); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
 

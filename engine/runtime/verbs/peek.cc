@@ -1,3 +1,4 @@
+#include "base/validate.h"
 #include "codec/carried.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
@@ -175,7 +176,7 @@ Result<void> validate(const PeekOptions& options) {
   if (!options.scheduled && options.from_scheduled) {
     return fail(ErrorCode::kInvalidArgument, "from_scheduled is set, but not scheduled");
   }
-  return {};
+  return validate(options.redact);
 }
 
 }  // namespace
