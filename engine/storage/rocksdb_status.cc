@@ -48,10 +48,13 @@ std::string describe(const rocksdb::Status& status) {
   return (status.IsNoSpace() ? "no space is left on the device: " : "") + status.ToString();
 }
 
-// RocksDB names each damaged file but its write-ahead logs.
-std::string logs_of(const rocksdb::Status& status, const std::filesystem::path& dir) {
+// RocksDB names each damaged file but two: CURRENT, where it names a manifest that is not there, and the
+// write-ahead logs.
+std::string unnamed_files(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string said = status.ToString();
-  if (said.find(".sst") != std::string::npos || said.find("MANIFEST") != std::string::npos) return {};
+  const bool of_manifest = said.find("MANIFEST") != std::string::npos;
+  if (of_manifest && said.find("No such file") != std::string::npos) return " (the file CURRENT names it)";
+  if (!status.IsCorruption() || of_manifest || said.find(".sst") != std::string::npos) return {};
   std::string names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
@@ -73,8 +76,7 @@ Error open_error(const rocksdb::Status& status, const std::filesystem::path& dir
     return {ErrorCode::kFormatTooNew, where + " was written by a newer Holdfast: " + status.ToString()};
   }
   const auto code = is_damage(status) ? ErrorCode::kCorruption : ErrorCode::kStorageFailed;
-  return {code, "cannot open " + where + ": " + describe(status) +
-                    (status.IsCorruption() ? logs_of(status, dir) : "")};
+  return {code, "cannot open " + where + ": " + describe(status) + unnamed_files(status, dir)};
 }
 
 Error storage_error(const rocksdb::Status& status, std::string_view doing) {

@@ -139,7 +139,7 @@ TEST_F(RocksdbStoreTest, RefusesDamageBeforeTheLastRecord) {
   write_ten();
   flip_byte(fs::file_size(log()) / 2);
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, path().string()));
-  EXPECT_THAT(open(), FailsWith(ErrorCode::kCorruption));
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, log().filename().string()));
 }
 
 // A whole record with a wrong checksum was written and then damaged: it may have been acknowledged.
@@ -152,6 +152,12 @@ TEST_F(RocksdbStoreTest, RefusesDamageInAWholeLastRecord) {
 TEST_F(RocksdbStoreTest, DoesNotStartAnewOverWhatIsLeft) {
   write_ten();
   fs::remove(path() / "CURRENT");
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
+}
+
+TEST_F(RocksdbStoreTest, NamesTheFileThatNamesNone) {
+  write_ten();
+  std::ofstream(path() / "CURRENT") << "MANIFEST-999999\n";
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
 }
 
