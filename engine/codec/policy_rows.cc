@@ -51,6 +51,7 @@ bool decode_policy(std::string_view bytes, AutoRedrive& policy) {
   policy.max = reader.varint32();
   const std::uint64_t categories = reader.varint();
   if (reader.failed() || categories > limits::kAutoRedriveCategories) return false;
+  policy.categories.clear();
   for (std::uint64_t i = 0; i < categories; ++i) policy.categories.emplace_back(reader.bytes());
   policy.backoff = get_duration(reader);
   policy.backoff_max = get_duration(reader);

@@ -72,6 +72,8 @@ Result<std::vector<QueueInfo>> read(wire::ListQueuesReply::Reader from) {
   for (auto queue : list) {
     auto info = read(queue);
     if (!info) return tl::unexpected(as_server_fault(info.error()));
+    // One that takes no bytes has none, and there can be a great many of those.
+    if (info->name.empty()) return fail(ErrorCode::kInternal, "queues: the server lists one without a name");
     queues.push_back(std::move(*info));
   }
   return queues;

@@ -79,7 +79,7 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
 
 TEST_P(ConvertQueue, QueueInfoComesThrough) {
   const QueueInfo info{
-      .name = random_text(random_),
+      .name = "q" + random_text(random_),
       .id = QueueId(number()),
       .created_at = random_time(random_),
       .options = random_options(random_),
@@ -258,6 +258,12 @@ TEST(ConvertMalformed, AbsentOptionsAreTheDefaults) {
 TEST(ConvertMalformed, TooLargeAPageIsNamed) {
   WireMessage<wire::ListDeadLettersRequest> list([](auto to) { to.setMax(1001); });
   EXPECT_THAT(convert::read(list.get()), FailsNaming(ErrorCode::kLimitExceeded, "max: 1001"));
+}
+
+TEST(ConvertMalformed, AQueueWithoutANameIsRefused) {
+  WireMessage<wire::ListQueuesReply> list(
+      [](auto to) { to.initQueues(1)[0].initOptions().setDurability(wire::Durability::FSYNC); });
+  EXPECT_THAT(convert::read(list.get()), FailsNaming(ErrorCode::kInternal, "without a name"));
 }
 
 TEST(ConvertMalformed, AnUnknownCauseOfDeathIsNamed) {

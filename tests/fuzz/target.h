@@ -42,7 +42,10 @@ bool must_come_back(std::string_view input, Decode decode, Encode encode) {
 template <class Decode, class Encode>
 bool must_settle(std::string_view input, Decode decode, Encode encode) {
   const auto value = decode(input);
-  return value && must_come_back(encode(*decode(encode(*value))), decode, encode);
+  if (!value) return false;
+  const auto again = decode(encode(*value));
+  require(again.has_value(), "what decodes does not decode once it is encoded");
+  return must_come_back(encode(*again), decode, encode);
 }
 
 // rows.cc
