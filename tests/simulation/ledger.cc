@@ -24,6 +24,12 @@ bool holds(const Account& account, const Receipt& receipt) {
   return account.lease && account.lease->receipt == receipt;
 }
 
+// By another delivery than was thought. Whether that one had begun is not known.
+void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
+  account.lease = {receipt, now};
+  account.unbegun = false;
+}
+
 void apply(Account& account, Settling settling, Timestamp until) {
   switch (settling) {
     case Settling::kAck:
@@ -217,7 +223,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
     change(body, [&](Account& to) {
       to.sent = Certainty::kYes;
       to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
-      if (!held) to.lease = {receipt, now};
+      if (!held) turn_out_to_be_held(to, receipt, now);
       // That it holds still does not say for how long.
       to.lease_unknown = to.lease_unknown && settling == Settling::kBegin;
       apply(to, settling, until);
@@ -235,7 +241,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
       if (!held && !account.lease_unknown) return;
       change(body, [&](Account& to) {
         Account settled = to;
-        if (!held) settled.lease = {receipt, now};
+        if (!held) turn_out_to_be_held(settled, receipt, now);
         apply(settled, settling, until);
         to = Account::either(to, settled);
       });
