@@ -31,6 +31,7 @@ Entry random_entry(std::mt19937_64& random) {
   }
   entry.prefetched = random() % 2 == 0;
   entry.expired = random() % 2 == 0;
+  entry.overflowed = random() % 2 == 0;
   entry.to_tail = entry.state == EntryState::kWaiting && random() % 2 == 0;
   if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
   if (random() % 2 == 0) {
@@ -51,6 +52,7 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.deliveries, b.deliveries);
   EXPECT_EQ(a.prefetched, b.prefetched);
   EXPECT_EQ(a.expired, b.expired);
+  EXPECT_EQ(a.overflowed, b.overflowed);
   EXPECT_EQ(a.first_failed_at, b.first_failed_at);
   EXPECT_EQ(a.last_failed_at, b.last_failed_at);
   ASSERT_EQ(a.attempts == nullptr, b.attempts == nullptr);

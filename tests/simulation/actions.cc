@@ -214,38 +214,66 @@ struct Simulation::Settlement {
   Settling settling;
   Duration delay;
   std::string request_id;  // only acks and rejects have one
+  bool to_tail = false;
   std::function<std::vector<Result<void>>(std::span<const Receipt>)> call;
 };
 
 Simulation::Settlement Simulation::any_settlement() {
   const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
-  const auto release = [this, delay](bool count) {
-    return [this, delay, count](std::span<const Receipt> receipts) {
-      return world_->engine().release_batch(receipts, {.delay = delay, .count = count});
+  const std::optional<ReturnTo> to = random_.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
+  const auto release = [this, delay, to](bool count) {
+    return [this, delay, to, count](std::span<const Receipt> receipts) {
+      return world_->engine().release_batch(receipts, {.delay = delay, .count = count, .to = to});
     };
   };
   const std::string request_id = any_request_id();
   switch (random_.below(7)) {
     case 6:
-      return {"begin", Settling::kBegin, {}, {}, [this](std::span<const Receipt> receipts) {
-                return world_->engine().begin_batch(receipts);
-              }};
+      return {"begin",
+              Settling::kBegin,
+              {},
+              {},
+              false,
+              [this](std::span<const Receipt> receipts) {
+                return world_->engine().begin_batch(receipts); }};
     case 0:
-      return {"release", Settling::kRelease, delay, {}, release(true)};
+      return {to ? "release to the tail" : "release",
+              Settling::kRelease,
+              delay,
+              {},
+              to.has_value(),
+              release(true)};
     case 1:
-      return {"release uncharged", Settling::kReleaseUncharged, delay, {}, release(false)};
+      return {"release uncharged", Settling::kReleaseUncharged, delay, {}, to.has_value(), release(false)};
     case 2:
-      return {"reject", Settling::kReject, delay, request_id,
+      return {"reject",
+              Settling::kReject,
+              delay,
+              request_id,
+              false,
               [this, request_id](std::span<const Receipt> receipts) {
                 return world_->engine().reject_batch(receipts, {.category = "c", .reason = "r"},
                                                      {.request_id = request_id});
               }};
     default:
-      return {"ack", Settling::kAck, delay, request_id,
+      return {"ack",
+              Settling::kAck,
+              delay,
+              request_id,
+              false,
               [this, request_id](std::span<const Receipt> receipts) {
                 return world_->engine().ack_batch(receipts, {.request_id = request_id});
               }};
   }
+}
+
+// Ordered queues have no tail, and dead letters keep their place.
+bool Simulation::has_no_tail(const Receipt& receipt) const {
+  const Account& account = ledger_.account(*ledger_.body_of(receipt));
+  return std::ranges::any_of(queues_, [&](const Subject& subject) {
+    return (subject.name == account.queue && subject.dead_letters) ||
+           (subject.name == account.source && subject.options.grouping == Grouping::kOrdered);
+  });
 }
 
 void Simulation::note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
@@ -258,6 +286,9 @@ void Simulation::note_settled(const Settlement& settlement, const std::vector<Re
   note(settlement.verb, outcomes);
   const Timestamp until = world_->now_at_least() + settlement.delay;
   for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const bool refused = settlement.to_tail && !answers[i] &&
+                         answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
+    if (refused) continue;
     const bool rejects = settlement.settling == Settling::kReject;
     const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
     ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);

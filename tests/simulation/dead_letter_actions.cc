@@ -99,16 +99,17 @@ void Simulation::discard() {
 // A letter that was discarded is brought back from what was read before.
 void Simulation::import(const Subject& queue, const DeadLetter& letter) {
   std::uint64_t imported = 0;
+  // On a full disk a try that failed otherwise may have brought it back.
   const bool done = must_happen("import", [&]() -> Result<void> {
     const auto answer = world_->engine().import_dead_letters(queue.name, {letter});
     if (!answer) return tl::unexpected(answer.error());
     imported = answer->imported + answer->duplicates;  // a failed try may have brought it back
     return {};
   });
+  ledger_.imported(queue.name, letter.body, done);
   if (!done) return;
   if (imported != 1)
     throw Violation("message " + letter.body + ": was discarded and is refused by an import");
-  ledger_.imported(queue.name, letter.body);
   ledger_.synced();
 }
 

@@ -286,9 +286,9 @@ void Ledger::deleted(const std::string& body) {
   change(body, [](Account& to) { to.gone = Certainty::kYes; });
 }
 
-void Ledger::imported(const std::string& queue, const std::string& body) {
+void Ledger::imported(const std::string& queue, const std::string& body, bool answered) {
   change(body, [&](Account& to) {
-    to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
+    to.gone = to.fleeting || !answered ? Certainty::kMaybe : Certainty::kNo;
     to.queue = queue;
     to.lease.reset();
     to.lease_unknown = false;

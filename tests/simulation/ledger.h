@@ -104,8 +104,8 @@ class Ledger {
   void purged(const std::string& queue);
   // Its queue was deleted, with it if it was there.
   void deleted(const std::string& body);
-  // A dead letter that was discarded was brought back.
-  void imported(const std::string& queue, const std::string& body);
+  // A dead letter that was discarded was brought back, or may have been.
+  void imported(const std::string& queue, const std::string& body, bool answered);
   // It was sent anew: where it stands in its group is not known.
   void lost_its_place(const std::string& body);
   // Leases, counts and places of this message are not followed any further: something like a redrive runs.

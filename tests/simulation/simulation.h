@@ -136,6 +136,7 @@ class Simulation {
                   const std::optional<MessageId>& id);
   struct Settlement;
   Settlement any_settlement();
+  bool has_no_tail(const Receipt& receipt) const;
   void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
                     const std::vector<Result<void>>& answers);
   void take_in(const Subject& queue, const Deliveries& deliveries, bool begun);

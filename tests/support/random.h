@@ -1,11 +1,15 @@
 // Randomness that one printed seed repeats.
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <random>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace holdfast::testing {
@@ -37,7 +41,12 @@ class Random {
 // A number from the environment, for campaigns: HOLDFAST_MODEL_SEEDS=1000 and the like.
 inline std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
   const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before threads start
-  return text == nullptr ? fallback : std::strtoull(text, nullptr, 10);
+  if (text == nullptr) return fallback;
+  std::uint64_t number = 0;
+  const char* end = text + std::strlen(text);
+  if (const auto read = std::from_chars(text, end, number); read.ec != std::errc() || read.ptr != end)
+    throw std::runtime_error(std::string(name) + " is no number: " + text);
+  return number;
 }
 
 }  // namespace holdfast::testing
