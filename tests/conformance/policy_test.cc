@@ -257,6 +257,16 @@ TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
   EXPECT_EQ(info("orders").braked_until, Timestamp{});
 }
 
+TEST_P(Policy, DeathsOfOtherMinutesDoNotBrake) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 10; ++i) {
+    reject_one("orders");
+    EXPECT_EQ(info("orders").braked_until, Timestamp{});
+    advance(20s);
+  }
+}
+
 TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   must(broker().alter_queue(
       "orders", {.max_deliveries = 2, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));

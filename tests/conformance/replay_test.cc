@@ -380,6 +380,17 @@ TEST_P(Canary, TakesAShare) {
   EXPECT_EQ(status(id).state, TaskState::kDone);
 }
 
+TEST_P(Canary, NeedsAtLeastItsShare) {
+  const TaskId id = start({.canary = 3, .canary_percent = 50});
+  advance(1s);
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).moved, 3U);  // one of three is less than a half
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+}
+
 TEST_P(Canary, OfAllThereAreWaitsForThem) {
   const TaskId id = start({.canary = 20});
   advance(2s);

@@ -1,4 +1,9 @@
 // What a power loss may take, and what it may not.
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
 #include "support/crashable_engine.h"
@@ -54,6 +59,18 @@ TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
   send("fsynced", Durability::kFsync);
   power_loss();
   EXPECT_EQ(counts(), (QueueCounts{.ready = 6}));
+}
+
+TEST_P(DurabilityTest, WhatIsOnItsWayToTheTailGetsThereAfterACrash) {
+  send("first", Durability::kFsync);
+  must(engine_->release(receive_one().receipt, {.delay = 10s, .to = ReturnTo::kTail}));
+  send("second", Durability::kFsync);
+  power_loss();
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1, .waiting = 1}));
+  clock_.advance(10s);
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_EQ(receive_one().body, "second");
+  EXPECT_EQ(receive_one().body, "first");
 }
 
 TEST_P(DurabilityTest, AScheduledMessageComesOnceWhateverIsLostWhileItEnters) {
@@ -167,6 +184,52 @@ TEST_P(DurabilityTest, AReceiptOfALostDeliveryHoldsNothing) {
   const Delivery again = receive_one();
   EXPECT_THAT(engine_->ack(receipt), FailsAsSettled());
   must(engine_->ack(again.receipt));
+}
+
+// While its gate is shut, commits wait.
+class GatedStore final : public SwitchedStore {
+ public:
+  using Gate = std::shared_ptr<std::atomic<bool>>;
+
+  GatedStore(std::unique_ptr<Store> store, PowerSwitch power, Gate shut)
+      : SwitchedStore(std::move(store), std::move(power)), shut_(std::move(shut)) {}
+
+  CommitResult commit(Batch& batch, Durability durability) override {
+    shut_->wait(true);
+    return SwitchedStore::commit(batch, durability);
+  }
+
+ private:
+  Gate shut_;
+};
+
+// Callers that come while a commit is under way share the next one.
+TEST(GroupDurability, AGroupIsFsyncedIfOneOfItsCallsIs) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto disk = std::make_shared<MemoryDisk>(seed);
+    const PowerSwitch power = power_on();
+    const auto shut = std::make_shared<std::atomic<bool>>(false);
+    {
+      Engine engine =
+          must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power, shut), {}));
+      must(engine.create_queue("orders"));
+      *shut = true;
+      std::vector<std::thread> callers;
+      for (const Durability durability : {Durability::kBuffered, Durability::kBuffered, Durability::kFsync}) {
+        callers.emplace_back(
+            [&, durability] { must(engine.send("orders", {.body = "x"}, {.durability = durability})); });
+        while (must(engine.describe_queue("orders")).counts.ready < callers.size()) std::this_thread::yield();
+      }
+      *shut = false;
+      shut->notify_all();
+      for (std::thread& caller : callers) caller.join();
+      *power = false;
+    }
+    disk->crash();
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 3U);
+  }
 }
 
 }  // namespace
