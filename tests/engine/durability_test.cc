@@ -61,16 +61,15 @@ TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
   EXPECT_EQ(counts(), (QueueCounts{.ready = 6}));
 }
 
+// It goes there in a commit of its own, behind the release's.
 TEST_P(DurabilityTest, WhatIsOnItsWayToTheTailGetsThereAfterACrash) {
-  send("first", Durability::kFsync);
-  must(engine_->release(receive_one().receipt, {.delay = 10s, .to = ReturnTo::kTail}));
-  send("second", Durability::kFsync);
+  for (int i = 0; i < 5; ++i) send("x", Durability::kFsync);
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = 5})))
+    must(engine_->release(delivery.receipt, {.to = ReturnTo::kTail}));
   power_loss();
-  EXPECT_EQ(counts(), (QueueCounts{.ready = 1, .waiting = 1}));
   clock_.advance(10s);
   run_due_until_quiet(*engine_, clock_);
-  EXPECT_EQ(receive_one().body, "second");
-  EXPECT_EQ(receive_one().body, "first");
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 5}));
 }
 
 TEST_P(DurabilityTest, AScheduledMessageComesOnceWhateverIsLostWhileItEnters) {
