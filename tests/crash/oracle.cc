@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "crash/queues.h"
 
@@ -10,13 +11,14 @@ namespace holdfast::testing {
 
 void Oracle::learn_transfers(const std::map<std::string, std::string>& rows,
                              std::vector<std::string>& wrong) {
-  for (const auto& [op, words] : pending_) {
+  for (const auto& [op, operation] : pending_) {
+    const Words& words = operation.words;
     if (words.at(0) != "transfer") continue;
     const std::string& key = words.at(5);
     Tracked& acked = messages_.at(words.at(2));
     --acked.acks_pending;
     if (rows.contains(key)) {
-      acked.acked = true;
+      acked.acked = line_;
       messages_.at(key).sent = true;
       transfers_.emplace(key, words.at(2));
     } else {
@@ -31,10 +33,10 @@ void Oracle::learn_transfers(const std::map<std::string, std::string>& rows,
 
 std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
                                        const std::map<std::string, std::string>& transfers) {
-  std::vector<std::string> wrong;
+  std::vector<std::string> wrong = std::exchange(wrong_, {});
   learn_transfers(transfers, wrong);
-  for (const auto& [op, words] : pending_) {
-    if (words.at(0) == "receive") ++unseen_receives_[words.at(1)];
+  for (const auto& [op, operation] : pending_) {
+    if (operation.words.at(0) == "receive") ++unseen_receives_[operation.words.at(1)];
   }
   pending_.clear();
 

@@ -54,19 +54,24 @@ class Oracle {
     bool sent = false;  // settled
     std::optional<MessageId> id = {};
     std::uint32_t acks_pending = 0;
-    bool acked = false;  // settled
-    bool gone = false;   // was not there at an earlier check, so it may never come back
+    std::optional<std::uint64_t> acked = {};  // settled, in this line of the log
+    bool gone = false;                        // was not there at an earlier check, so it may never come back
     std::map<Life, Deeds> lives = {};
     // How far it has come at least: a message goes down the chain of dead letter queues and up by redrive.
     std::pair<std::uint32_t, int> reached = {0, 0};
   };
   using Words = std::vector<std::string>;
+  struct Operation {
+    Words words;
+    std::uint64_t line = 0;  // of the log, where it began
+  };
 
   void begin(std::uint64_t op, const Words& words);
-  void settle(const Words& begun, std::uint64_t op, const Words& answer);
+  void settle(const Operation& begun, std::uint64_t op, const Words& answer);
   void settle_transfer(const Words& begun, const Words& answer);
   void settle_message(const Words& begun, std::uint64_t op, bool done);
-  void received(const std::string& queue, const Words& answer);
+  void received(const Operation& begun, const Words& answer);
+  void acknowledged(const std::string& key);
   void reach(Tracked& message, const Life& life, int deeper);
 
   // What was pending of transactions is known from their rows.
@@ -78,7 +83,9 @@ class Oracle {
   void learn(Tracked& message, const Survivor* survivor);
 
   std::map<std::string, Tracked> messages_;
-  std::map<std::uint64_t, Words> pending_;
+  std::map<std::uint64_t, Operation> pending_;
+  std::uint64_t line_ = 0;
+  std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
   std::map<std::string, std::string> transfers_;  // settled: key that was sent, key acknowledged for it
   // Receives whose answer nobody saw: each may have delivered a message of its queue.
   std::map<std::string, std::uint32_t> unseen_receives_;

@@ -8,9 +8,10 @@
 namespace holdfast::testing {
 
 void Oracle::read(const LogLine& line) {
+  ++line_;
   if (!line.settled) {
     begin(line.op, line.words);
-    pending_[line.op] = line.words;
+    pending_[line.op] = {line.words, line_};
     return;
   }
   const auto begun = pending_.extract(line.op);
@@ -31,7 +32,8 @@ void Oracle::begin(std::uint64_t op, const Words& words) {
   if (verb == "reject") deeds.rejects_tried.push_back(op);
 }
 
-void Oracle::settle(const Words& begun, std::uint64_t op, const Words& answer) {
+void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& answer) {
+  const Words& begun = operation.words;
   const std::string& verb = begun.at(0);
   const bool done = answer.at(0) == "ok";
   if (verb == "send") {
@@ -39,7 +41,7 @@ void Oracle::settle(const Words& begun, std::uint64_t op, const Words& answer) {
     message.sent = true;
     message.id = *MessageId::parse(answer.at(1));
   } else if (verb == "receive") {
-    received(begun.at(1), answer);
+    received(operation, answer);
   } else if (verb == "transfer") {
     settle_transfer(begun, answer);
   } else if (verb != "redrive") {
@@ -55,7 +57,7 @@ void Oracle::settle_transfer(const Words& begun, const Words& answer) {
     messages_.erase(key);
     return;
   }
-  acked.acked = true;
+  acknowledged(begun.at(2));
   messages_.at(key).sent = true;
   messages_.at(key).id = *MessageId::parse(answer.at(1));
   transfers_.emplace(key, begun.at(2));
@@ -68,7 +70,7 @@ void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {
   Deeds& deeds = message.lives[life];
   if (verb == "ack") {
     --message.acks_pending;
-    if (done) message.acked = true;
+    if (done) acknowledged(begun.at(2));
   } else if (verb == "spare") {
     done ? ++deeds.spares_done : --deeds.spares_tried;
   } else if (verb == "reject" && done) {
@@ -79,9 +81,19 @@ void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {
   }
 }
 
-void Oracle::received(const std::string& queue, const Words& answer) {
+// By one delivery only: all others are over then.
+void Oracle::acknowledged(const std::string& key) {
+  Tracked& message = messages_.at(key);
+  if (message.acked) wrong_.push_back(key + " was acknowledged twice");
+  message.acked = line_;
+}
+
+void Oracle::received(const Operation& begun, const Words& answer) {
+  const std::string& queue = begun.words.at(1);
   for (std::size_t i = 1; i + 2 < answer.size(); i += 3) {
     Tracked& message = messages_.at(answer[i]);
+    if (message.acked && *message.acked < begun.line)
+      wrong_.push_back(answer[i] + " was delivered by a receive that began after it was acknowledged");
     const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};
     ++message.lives[life].receives;
     reach(message, life, 0);

@@ -1,0 +1,170 @@
+// What the checker of the kill test accepts, and that it refuses everything else.
+#include "crash/oracle.h"
+
+#include <gmock/gmock.h>
+
+#include "crash/queues.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kId = "00000000-0000-0000-0000-000000000001";
+const std::string kOtherId = "00000000-0000-0000-0000-000000000002";
+
+class OracleTest : public ::testing::Test {
+ protected:
+  void log(std::initializer_list<std::string_view> lines) {
+    for (const std::string_view line : lines) oracle_.read(parse_log_line(line));
+  }
+  void send() { log({"pending 1 send work 0-0-0", "settled 1 ok " + kId}); }
+  void receive() { log({"pending 2 receive work", "settled 2 ok 0-0-0 1 0"}); }
+  void reject() { log({"pending 3 reject work 0-0-0 0", "settled 3 ok"}); }
+
+  static Survivor survivor(std::string queue, std::uint32_t charged) {
+    return {.key = "0-0-0", .queue = std::move(queue), .id = must(MessageId::parse(kId)), .charged = charged};
+  }
+  static Survivor dead_letter() {
+    Survivor survivor = OracleTest::survivor("dead", 0);
+    FailureRecord& record = survivor.record.emplace();
+    record.message_id = survivor.id;
+    record.source_queue = "work";
+    record.cause = DeathCause::kRejected;
+    record.reason = reason_of(3);
+    record.deliveries = 1;
+    record.correlation_id = survivor.key;
+    return survivor;
+  }
+  std::vector<std::string> check(const std::vector<Survivor>& survivors) {
+    return oracle_.check(survivors, {});
+  }
+
+  Oracle oracle_;
+};
+
+TEST_F(OracleTest, WhatWasSentIsThere) {
+  send();
+  EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
+  EXPECT_THAT(check({}), ElementsAre(HasSubstr("lost")));
+}
+
+TEST_F(OracleTest, AnUnansweredSendMayBeThereOrNot) {
+  log({"pending 1 send work 0-0-0", "pending 2 send work 0-0-1"});
+  EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
+  EXPECT_THAT(check({}), ElementsAre(HasSubstr("0-0-0: sent and not acknowledged, but lost")))
+      << "what was seen once stays; what was not seen may never have been";
+}
+
+TEST_F(OracleTest, NothingIsThereTwiceOrUnasked) {
+  send();
+  EXPECT_THAT(check({survivor("work", 0), survivor("dead", 0)}), ElementsAre(HasSubstr("and also in")));
+  Survivor stranger = survivor("work", 0);
+  stranger.key = "0-0-7";
+  EXPECT_THAT(check({survivor("work", 0), stranger}), ElementsAre(HasSubstr("was never sent")));
+}
+
+TEST_F(OracleTest, AMessageKeepsItsIdAndItsQueue) {
+  send();
+  EXPECT_THAT(check({survivor("orders", 0)}), ElementsAre(HasSubstr("was sent to work")));
+  Survivor renamed = survivor("work", 0);
+  renamed.id = must(MessageId::parse(kOtherId));
+  EXPECT_THAT(check({renamed}), ElementsAre(HasSubstr("another id")));
+}
+
+TEST_F(OracleTest, WhatWasAcknowledgedIsGone) {
+  send();
+  receive();
+  log({"pending 3 ack work 0-0-0 0", "settled 3 ok"});
+  EXPECT_THAT(check({}), IsEmpty());
+  EXPECT_THAT(check({survivor("work", 1)}), ElementsAre(HasSubstr("came back")));
+}
+
+TEST_F(OracleTest, AnUnansweredAckMayHaveHappened) {
+  send();
+  receive();
+  log({"pending 3 ack work 0-0-0 0"});
+  EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
+  EXPECT_THAT(check({}), ElementsAre(HasSubstr("lost"))) << "it is known now that it did not";
+}
+
+TEST_F(OracleTest, AMessageIsAcknowledgedOnce) {
+  send();
+  receive();
+  log({"pending 3 ack work 0-0-0 0", "pending 4 ack work 0-0-0 0", "settled 4 ok", "settled 3 ok"});
+  EXPECT_THAT(check({}), ElementsAre(HasSubstr("acknowledged twice")));
+}
+
+TEST_F(OracleTest, NoReceiveThatBeginsAfterAnAckDelivers) {
+  send();
+  receive();
+  log({"pending 3 ack work 0-0-0 0", "pending 4 receive work", "settled 3 ok", "settled 4 ok 0-0-0 2 0"});
+  EXPECT_THAT(check({}), IsEmpty()) << "the two overlapped";
+  log({"pending 5 receive work", "settled 5 ok 0-0-0 3 0"});
+  EXPECT_THAT(check({}), ElementsAre(HasSubstr("began after it was acknowledged")));
+}
+
+TEST_F(OracleTest, DeliveriesAreCounted) {
+  send();
+  receive();
+  EXPECT_THAT(check({survivor("work", 0)}),
+              ElementsAre(HasSubstr("charged 0 deliveries in work, expected 1..1")));
+  EXPECT_THAT(check({survivor("work", 2)}), ElementsAre(HasSubstr("charged 2 deliveries")));
+  log({"pending 3 receive work"});
+  EXPECT_THAT(check({survivor("work", 2)}), IsEmpty()) << "nobody saw what this one delivered";
+}
+
+TEST_F(OracleTest, ADeadLetterHasItsRecord) {
+  send();
+  receive();
+  reject();
+  EXPECT_THAT(check({dead_letter()}), IsEmpty());
+  Survivor bare = dead_letter();
+  bare.record.reset();
+  EXPECT_THAT(check({bare}), ElementsAre(HasSubstr("no failure record")));
+  Survivor vague = dead_letter();
+  vague.record->reason = "something else";
+  EXPECT_THAT(check({vague}), ElementsAre(HasSubstr("a reason that nobody gave")));
+  Survivor fresh = dead_letter();
+  fresh.record->deliveries = 0;
+  EXPECT_THAT(check({fresh}), ElementsAre(HasSubstr("charged 0 deliveries in work")));
+}
+
+TEST_F(OracleTest, ADeadLetterComesBackByRedriveOnly) {
+  send();
+  receive();
+  reject();
+  EXPECT_THAT(check({dead_letter()}), IsEmpty());
+  EXPECT_THAT(check({survivor("work", 1)}), ElementsAre(HasSubstr("back where it was before")));
+  log({"pending 4 redrive dead"});
+  Survivor replayed = survivor("work", 0);
+  replayed.replays = 1;
+  EXPECT_THAT(check({replayed}), IsEmpty());
+  replayed.replays = 2;
+  EXPECT_THAT(check({replayed}), ElementsAre(HasSubstr("more often than anybody asked")));
+}
+
+TEST_F(OracleTest, ATransactionHappensAsAWhole) {
+  send();
+  receive();
+  log({"pending 3 transfer work 0-0-0 0 orders 0-0-1"});
+  Survivor sent = survivor("orders", 0);
+  sent.key = "0-0-1";
+  sent.id = must(MessageId::parse(kOtherId));
+  Oracle before = oracle_;
+  EXPECT_THAT(before.check({survivor("work", 1)}, {}), IsEmpty());
+  before = oracle_;
+  EXPECT_THAT(before.check({sent}, {{"0-0-1", "0-0-0"}}), IsEmpty());
+  before = oracle_;
+  EXPECT_THAT(before.check({survivor("work", 1), sent}, {{"0-0-1", "0-0-0"}}),
+              ElementsAre(HasSubstr("acknowledged, and came back")));
+  before = oracle_;
+  EXPECT_THAT(before.check({}, {{"0-0-1", "0-0-0"}}),
+              ElementsAre(HasSubstr("0-0-1: sent and not acknowledged")));
+}
+
+}  // namespace
+}  // namespace holdfast::testing
