@@ -75,7 +75,11 @@ TEST_F(ServerLoad, ConnectionsAreSpreadOverThreads) {
 class Senders {
  public:
   Senders(const std::string& address, int threads) {
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this, address] { run(address); });
+    // Each is connected before any sends: who comes while the server stops is refused.
+    for (int i = 0; i < threads; ++i) {
+      threads_.emplace_back(
+          [this, client = must(Client::connect(address, {.call_timeout = 1s}))]() mutable { run(client); });
+    }
   }
 
   void wait_for(std::size_t sends) const {
@@ -87,8 +91,7 @@ class Senders {
   }
 
  private:
-  void run(const std::string& address) {
-    auto client = must(Client::connect(address, {.call_timeout = 1s}));
+  void run(Client& client) {
     for (;;) {
       auto results = client.send_batch("orders", std::vector<Message>(10, {.body = "payload"}));
       if (!results) return;
