@@ -5,10 +5,11 @@
 
 namespace holdfast {
 
-void DedupWindow::restore(std::vector<Timestamp> buckets, Timestamp now) {
+void DedupWindow::restore(std::vector<Timestamp> buckets, Duration length, Timestamp now) {
   const std::scoped_lock lock(mutex_);
   buckets_ = std::move(buckets);
-  newest_ = now;
+  length_ = length;
+  newest_ = buckets_.empty() ? now : std::max(now, buckets_.back() + length);
 }
 
 void DedupWindow::set_length(Duration length) {
@@ -41,7 +42,7 @@ Timestamp DedupWindow::add(const DedupKey& key, const DedupRow& row, GroupNumber
   recent_.insert_or_assign(key, Recent{row, group});
   recent_order_.emplace_back(group, key);
   if (buckets_.empty() || buckets_.back() + length_ <= row.sent_at) buckets_.push_back(row.sent_at);
-  newest_ = row.sent_at;
+  newest_ = std::max(newest_, row.sent_at);
   return buckets_.back();
 }
 

@@ -28,8 +28,9 @@ class DedupWindow {
   explicit DedupWindow(const CommitPipeline& pipeline) : pipeline_(pipeline) {}
 
   // Recovery: the starts of the buckets that the store has, ascending. When the last of them got its last row
-  // is not known, so it is taken to be `now`.
-  void restore(std::vector<Timestamp> buckets, Timestamp now);
+  // is not known, so it is taken to be as late as it can be: `now` or, as the clock may have been set back
+  // since, the end of that bucket.
+  void restore(std::vector<Timestamp> buckets, Duration length, Timestamp now);
   void set_length(Duration length);
 
   // Held from before the store is read until the decision is made.

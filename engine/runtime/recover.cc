@@ -167,7 +167,7 @@ Result<void> Engine::Impl::recover_dedup(Queue& queue) {
     buckets.push_back(*bucket);
     from = keys::dedup(queue.id, *bucket + Duration(1), {});
   }
-  queue.dedup.restore(std::move(buckets), now());
+  queue.dedup.restore(std::move(buckets), queue.options().deduplication_window, now());
   return {};
 }
 

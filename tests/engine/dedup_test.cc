@@ -133,6 +133,21 @@ TEST_P(DedupTest, IsWhatAMapOfTimesSays) {
   }
 }
 
+// What was sent by the later clock is known for as long by the one that was set back.
+TEST_P(DedupTest, IsKnownThoughTheClockWasSetBackOverARestart) {
+  send("a");
+  advance(*engine_, clock_, 30s);
+  send("b");
+  clock_.advance(-25s);
+  must(engine_->close());
+  open();
+  send("c");
+  advance(*engine_, clock_, 84s);
+  EXPECT_TRUE(send("b").duplicate);
+  advance(*engine_, clock_, 1s);
+  EXPECT_FALSE(send("b").duplicate);
+}
+
 TEST_P(DedupTest, ForgetsOnDisk) {
   for (int i = 0; i < 10; ++i) {
     send(std::to_string(i));
