@@ -134,21 +134,30 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
     if (answer.error().code == ErrorCode::kQueueFull && queue.options.max_length > 0) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
-    return ledger_.sent(message.body, new_account(queue, message, visible_at), false);
   }
   const bool names_itself =
       queue.options.deduplication != Deduplication::kNone && !message.deduplication_id.empty();
-  if (names_itself) {
-    const auto known = known_ids_.find({queue.name, message.deduplication_id});
-    const bool must_be_known =
-        known != known_ids_.end() && world_->now() < known->second.first + queue.options.deduplication_window;
-    if (must_be_known && (!answer->duplicate || answer->id != known->second.second))
-      throw Violation("message " + message.body + " was sent before and is there again");
-    if (!answer->duplicate && answer->durability == Durability::kFsync)
-      known_ids_[{queue.name, message.deduplication_id}] = {world_->now_at_least(), answer->id};
-  }
+  if (names_itself) note_named(queue, message, answer);
+  if (!answer) return ledger_.sent(message.body, new_account(queue, message, visible_at), false);
   if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
   if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
+}
+
+void Simulation::note_named(const Subject& queue, const Message& message, const Result<Sent>& answer) {
+  const std::pair key(queue.name, message.deduplication_id);
+  const Duration window = queue.options.deduplication_window;
+  const bool is_new = !answer || !answer->duplicate;
+  const auto known = known_ids_.find(key);
+  const bool must_be_known = known != known_ids_.end() && world_->now() < known->second.first + window;
+  if (answer && must_be_known && (is_new || answer->id != known->second.second))
+    throw Violation("message " + message.body + " was sent before and is there again");
+  const auto tried = tried_ids_.find(key);
+  const bool may_be_known = tried != tried_ids_.end() && world_->now_at_least() < tried->second + window;
+  if (!is_new && !may_be_known)
+    throw Violation("message " + message.body + " is called a duplicate, and nothing like it was sent");
+  if (is_new) tried_ids_[key] = world_->now();
+  if (answer && is_new && answer->durability == Durability::kFsync)
+    known_ids_[key] = {world_->now_at_least(), answer->id};
 }
 
 void Simulation::note_there(const Subject& queue, const Message& message, Timestamp visible_at,
@@ -212,14 +221,16 @@ std::vector<Receipt> Simulation::take_receipts() {
 struct Simulation::Settlement {
   const char* verb;
   Settling settling;
-  Duration delay;
-  std::string request_id;  // only acks and rejects have one
+  std::optional<Duration> delay;  // nothing: as the queue's retry policy says
+  std::string request_id;         // only acks and rejects have one
   bool to_tail = false;
   std::function<std::vector<Result<void>>(std::span<const Receipt>)> call;
 };
 
 Simulation::Settlement Simulation::any_settlement() {
-  const Duration delay = random_.one_in(3) ? any_wait() : Duration{0};
+  const std::optional<Duration> delay = random_.one_in(3)   ? std::optional(any_wait())
+                                        : random_.one_in(2) ? std::optional(Duration{0})
+                                                            : std::nullopt;
   const std::optional<ReturnTo> to = random_.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
   const auto release = [this, delay, to](bool count) {
     return [this, delay, to, count](std::span<const Receipt> receipts) {
@@ -284,13 +295,14 @@ void Simulation::note_settled(const Settlement& settlement, const std::vector<Re
                        (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
   }
   note(settlement.verb, outcomes);
-  const Timestamp until = world_->now_at_least() + settlement.delay;
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     const bool refused = settlement.to_tail && !answers[i] &&
                          answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
     if (refused) continue;
     const bool rejects = settlement.settling == Settling::kReject;
     const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
+    const Timestamp until =
+        world_->now_at_least() + settlement.delay.value_or(ledger_.retry_after(receipts[i], settling));
     ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);
   }
 }

@@ -28,6 +28,7 @@ bool holds(const Account& account, const Receipt& receipt) {
 void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
   account.lease = {receipt, now};
   account.unbegun = false;
+  account.retry = {};
 }
 
 void apply(Account& account, Settling settling, Timestamp until) {
@@ -43,14 +44,17 @@ void apply(Account& account, Settling settling, Timestamp until) {
     case Settling::kReject:
       account.deliveries = 0;
       account.queue.clear();
+      account.visible_at = {};
       account.moved = true;
       break;
     case Settling::kBegin:
       account.deliveries += account.unbegun ? 1 : 0;
       account.unbegun = false;
+      account.visible_at = {};
       return;
     case Settling::kExtend:
       account.lease->until = until;
+      account.visible_at = until + account.retry;
       return;
     case Settling::kRelease:
       account.visible_at = until;
@@ -71,7 +75,7 @@ Account Account::either(const Account& a, const Account& b) {
   result.most_deliveries = std::max(a.most_deliveries, b.most_deliveries);
   result.replays = std::min(a.replays, b.replays);
   result.moved = a.moved || b.moved;
-  result.visible_at = std::min(a.visible_at, b.visible_at);
+  result.visible_at = same_life ? std::min(a.visible_at, b.visible_at) : Timestamp{};
   if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
   return result;
 }
@@ -157,13 +161,12 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.sent = Certainty::kYes;
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     to.id = delivery.id;
-    if (!same_life) {
-      to.visible_at = {};
-      to.expires_at.reset();
-    }
+    if (!same_life) to.expires_at.reset();
     to.queue = queue;
     to.most_deliveries = delivery.deliveries;
     const bool brakes = homes_[queue].brakes;
+    to.retry = begun ? homes_[queue].retry : Duration{0};
+    to.visible_at = delivery.lease_expires_at + to.retry;
     to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
     to.unbegun = !begun && !brakes;
     to.replays = delivery.replays;
@@ -310,10 +313,12 @@ bool Ledger::surely_holds(const Receipt& receipt, Timestamp now) const {
 }
 
 void Ledger::may_move(const std::string& queue) {
-  for (auto& [body, account] : accounts_) {
+  for (const auto& [body, account] : accounts_) {
     if (account.queue != queue || account.gone == Certainty::kYes) continue;
-    account.lease_unknown = true;
-    ++account.most_deliveries;
+    change(body, [](Account& to) {
+      to.lease_unknown = true;
+      ++to.most_deliveries;
+    });
   }
 }
 
@@ -336,6 +341,12 @@ void Ledger::all_found() {
     if (is_certain(account)) violated(body, "is lost; it was in " + account.queue);
   }
   found_.clear();
+}
+
+Duration Ledger::retry_after(const Receipt& receipt, Settling settling) const {
+  const Account& account = accounts_.at(receipts_.at(receipt));
+  const bool known = holds(account, receipt) && !account.lease_unknown;
+  return known && settling == Settling::kRelease ? account.retry : Duration{0};
 }
 
 std::optional<std::string> Ledger::body_of(const Receipt& receipt) const {

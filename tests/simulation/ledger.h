@@ -46,6 +46,7 @@ struct Account {
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
   bool unbegun = false;          // the lease is of a delivery that is not charged yet
+  Duration retry = {};           // how long it waits at least if the delivery that holds it fails
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
@@ -66,6 +67,7 @@ struct Home {
   std::uint32_t max_deliveries = 0;    // the least that a message may have died after
   bool dead_letters = false;
   bool brakes = false;  // a failed delivery may not be charged
+  Duration retry = {};  // how long a message waits at least after a failed delivery
 };
 
 class Ledger {
@@ -132,6 +134,8 @@ class Ledger {
   // The receipt is of a delivery that holds its message, whatever was lost.
   bool surely_holds(const Receipt& receipt, Timestamp now) const;
   std::optional<std::string> body_of(const Receipt& receipt) const;
+  // How long a message waits at least that this delivery's `settling` gives back without a delay of its own.
+  Duration retry_after(const Receipt& receipt, Settling settling) const;
 
  private:
   template <class Change>

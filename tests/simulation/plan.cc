@@ -17,7 +17,10 @@ QueueOptions Simulation::any_options() {
 
 void Simulation::add_semantics(QueueOptions& options) {
   if (random_.one_in(2)) options.grouping = random_.one_in(3) ? Grouping::kFair : Grouping::kOrdered;
-  if (random_.one_in(3)) options.deduplication = Deduplication::kById;
+  if (random_.one_in(3)) {
+    options.deduplication = Deduplication::kById;
+    options.deduplication_window = std::chrono::seconds(random_.between(1, 60));
+  }
   if (random_.one_in(8)) {
     options.max_length = random_.between(3, 20);
     options.on_overflow = random_.one_in(2) ? OverflowPolicy::kRejectSend : OverflowPolicy::kDropHead;
@@ -37,7 +40,8 @@ std::uint32_t Simulation::fewest_until_death(const QueueOptions& options) {
 void Simulation::tell_home(const Subject& queue) {
   Home home{.max_deliveries = fewest_until_death(queue.options),
             .dead_letters = queue.dead_letters,
-            .brakes = queue.options.brake.deaths_per_minute > 0};
+            .brakes = queue.options.brake.deaths_per_minute > 0,
+            .retry = queue.options.retry.base};
   for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {
     if (!next.empty()) home.next.push_back(next);
   }

@@ -132,6 +132,8 @@ class Simulation {
   Account new_account(const Subject& queue, const Message& message, Timestamp visible_at) const;
   void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                  const Result<Sent>& answer);
+  // Of a queue that knows repeated sends, and a message that names itself.
+  void note_named(const Subject& queue, const Message& message, const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
                   const std::optional<MessageId>& id);
   struct Settlement;
@@ -161,6 +163,8 @@ class Simulation {
   std::deque<Receipt> receipts_;  // the last hand-outs
   // Sends with a deduplication id that are on disk, by queue and id: when, and as which message.
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
+  // The same ids, of sends that may be there: when last.
+  std::map<std::pair<std::string, std::string>, Timestamp> tried_ids_;
   std::optional<Call> last_send_;  // with a request id, and answered
   ApplicationFamily family_;
   std::optional<std::string> row_;  // of the last transaction
