@@ -1,7 +1,9 @@
 // The process that the kill test kills: crash_child embedded|served <directory> <seed> <round> [<kill point>
 // <nth>]. Served, the load goes through a server, with a client for each of its threads. With a kill point
 // the process kills itself there.
+#include <signal.h>
 #include <spdlog/sinks/null_sink.h>
+#include <sys/prctl.h>
 
 #include <cstdint>
 #include <iostream>
@@ -77,6 +79,7 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const auto arguments = holdfast::testing::parse({argv + 1, argv + argc});
   if (!arguments) return 2;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads what it says any more
   try {
     holdfast::testing::run(*arguments);
   } catch (const std::exception& wrong) {

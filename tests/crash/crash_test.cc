@@ -1,8 +1,10 @@
 // Kills a process under load with SIGKILL, again and again, and checks each time what is left.
-// HOLDFAST_CRASH_KILLS sets how often, HOLDFAST_CRASH_SEED where the seeds begin, HOLDFAST_CRASH_SETTLED how
-// many operations a life settles at most.
+// HOLDFAST_CRASH_KILLS sets how often, HOLDFAST_CRASH_SECONDS for how long at most, HOLDFAST_CRASH_SEED where
+// the seeds begin, HOLDFAST_CRASH_SETTLED how many operations a life settles at most, and
+// HOLDFAST_CRASH_PER_DIRECTORY how many kills a directory sees before the next one begins.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -18,9 +20,6 @@
 
 namespace holdfast::testing {
 namespace {
-
-// A directory sees this many kills, then the next one begins.
-constexpr std::uint64_t kKillsPerDirectory = 10;
 
 // Runs the load until it has settled `settled` operations, kills it and reads what it wrote.
 void run_and_kill(const std::filesystem::path& directory, const std::string& how, std::uint64_t seed,
@@ -73,12 +72,18 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
   const std::uint64_t most_settled = environment_number("HOLDFAST_CRASH_SETTLED", 3000);
-  for (std::uint64_t kill = 0; kill < kills;) {
+  const std::uint64_t per_directory = environment_number("HOLDFAST_CRASH_PER_DIRECTORY", 10);
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::seconds(environment_number("HOLDFAST_CRASH_SECONDS", 1'000'000));
+  const auto goes_on = [&](std::uint64_t kill) {
+    return kill < kills && std::chrono::steady_clock::now() < end;
+  };
+  for (std::uint64_t kill = 0; goes_on(kill);) {
     const TempDir directory;
-    const std::string how = (first_seed + kill) / kKillsPerDirectory % 2 == 0 ? "embedded" : "served";
     Oracle oracle;
-    for (std::uint64_t round = 0; round < kKillsPerDirectory && kill < kills; ++round, ++kill) {
+    for (std::uint64_t round = 0; round < per_directory && goes_on(kill); ++round, ++kill) {
       const std::uint64_t seed = first_seed + kill;
+      const std::string how = seed % 2 == 0 ? "embedded" : "served";
       SCOPED_TRACE("HOLDFAST_CRASH_SEED=" + std::to_string(seed) + ", kill " + std::to_string(round) +
                    " of its directory");
       Random random(seed);
@@ -103,7 +108,7 @@ TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
     std::optional<TempDir> directory;
     std::optional<Oracle> oracle;
     for (std::uint64_t kill = 0; kill < when.size(); ++kill) {
-      const std::uint64_t round = kill % kKillsPerDirectory;
+      const std::uint64_t round = kill % 10;
       if (round == 0) {
         directory.emplace();
         oracle.emplace();

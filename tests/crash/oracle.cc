@@ -29,6 +29,7 @@ void Oracle::learn_transfers(const std::map<std::string, std::string>& rows,
     wrong.push_back("transactions left " + std::to_string(rows.size()) + " rows, and " +
                     std::to_string(transfers_.size()) + " happened");
   }
+  transfers_.clear();
 }
 
 std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
@@ -43,7 +44,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   std::map<std::string, const Survivor*> found;
   for (const Survivor& survivor : survivors) {
     if (!messages_.contains(survivor.key)) {
-      wrong.push_back(survivor.key + " was never sent, but is in " + survivor.queue);
+      wrong.push_back(survivor.key + " was never sent, or is back from being gone, in " + survivor.queue);
     } else if (!found.emplace(survivor.key, &survivor).second) {
       wrong.push_back(survivor.key + " is in " + survivor.queue + " and also in " +
                       found[survivor.key]->queue);
@@ -54,18 +55,18 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
     const bool here = survivor != found.end();
     const std::string why = here ? judge_found(message, *survivor->second) : judge_missing(message);
     if (!why.empty()) wrong.push_back(key + (here ? ", in " + survivor->second->queue + ": " : ": ") + why);
-    learn(message, here ? survivor->second : nullptr);
+    if (here) learn(message, *survivor->second);
   }
+  std::erase_if(messages_, [&](const auto& message) { return !found.contains(message.first); });
   return wrong;
 }
 
 std::string Oracle::judge_missing(const Tracked& message) const {
-  if (message.gone || !message.sent || message.acked || message.acks_pending > 0) return {};
+  if (!message.sent || message.acked || message.acks_pending > 0) return {};
   return "sent and not acknowledged, but lost";
 }
 
 std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor) const {
-  if (message.gone) return "was gone at an earlier check and came back";
   if (message.acked) return "acknowledged, and came back";
   if (message.id && survivor.id != *message.id) return "has another id than its send was answered";
   const int depth = crash_queue(survivor.queue).depth;
@@ -113,15 +114,11 @@ std::string Oracle::judge_record(const Tracked& message, const Survivor& survivo
   return judge_count(message, life, record.deliveries);
 }
 
-void Oracle::learn(Tracked& message, const Survivor* survivor) {
+void Oracle::learn(Tracked& message, const Survivor& survivor) {
   message.acks_pending = 0;
-  if (survivor == nullptr) {
-    message.gone = true;
-    return;
-  }
   message.sent = true;
-  message.id = survivor->id;
-  message.reached = {survivor->replays, crash_queue(survivor->queue).depth};
+  message.id = survivor.id;
+  message.reached = {survivor.replays, crash_queue(survivor.queue).depth};
 }
 
 }  // namespace holdfast::testing

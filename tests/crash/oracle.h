@@ -30,8 +30,9 @@ class Oracle {
   void read(const LogLine& line);
 
   // Compares with everything that was found. Gives what is wrong, a line each. What was pending is then
-  // known.
-  // `transfers`: the rows that transactions have put, the key that was sent and the one acknowledged for it.
+  // known, and what is gone forgotten: it may never come back.
+  // `transfers`: the rows that transactions have put since the last check, the key that was sent and the one
+  // acknowledged for it.
   std::vector<std::string> check(const std::vector<Survivor>& survivors,
                                  const std::map<std::string, std::string>& transfers);
 
@@ -55,7 +56,6 @@ class Oracle {
     std::optional<MessageId> id = {};
     std::uint32_t acks_pending = 0;
     std::optional<std::uint64_t> acked = {};  // settled, in this line of the log
-    bool gone = false;                        // was not there at an earlier check, so it may never come back
     std::map<Life, Deeds> lives = {};
     // How far it has come at least: a message goes down the chain of dead letter queues and up by redrive.
     std::pair<std::uint32_t, int> reached = {0, 0};
@@ -80,13 +80,13 @@ class Oracle {
   std::string judge_found(const Tracked& message, const Survivor& survivor) const;
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
-  void learn(Tracked& message, const Survivor* survivor);
+  static void learn(Tracked& message, const Survivor& survivor);
 
   std::map<std::string, Tracked> messages_;
   std::map<std::uint64_t, Operation> pending_;
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
-  std::map<std::string, std::string> transfers_;  // settled: key that was sent, key acknowledged for it
+  std::map<std::string, std::string> transfers_;  // settled since the last check
   // Receives whose answer nobody saw: each may have delivered a message of its queue.
   std::map<std::string, std::uint32_t> unseen_receives_;
   std::uint32_t redrives_ = 0;

@@ -9,6 +9,7 @@
 #include "crash/queues.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "holdfast/transaction.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 
@@ -96,14 +97,17 @@ void search(Engine& engine, const std::string& queue, Findings& findings) {
   if (must(engine.describe_queue(queue)).counts != counts) complain("the counts changed by looking");
 }
 
-void read_transfers(Engine& engine, Findings& findings) {
+void take_transfers(Engine& engine, Findings& findings) {
   const ApplicationFamily family = must(engine.open_family(kTransfers));
-  std::string from;
   for (;;) {
-    const auto rows = must(engine.scan(family, from, ""));
+    const auto rows = must(engine.scan(family, "", ""));
     if (rows.empty()) return;
-    for (const FamilyRow& row : rows) findings.transfers.emplace(row.key, row.value);
-    from = rows.back().key + '\0';
+    Transaction removal;
+    for (const FamilyRow& row : rows) {
+      findings.transfers.emplace(row.key, row.value);
+      removal.remove(family, row.key);
+    }
+    must(engine.commit(std::move(removal)));
   }
 }
 
@@ -123,7 +127,7 @@ Findings find_survivors(const std::filesystem::path& directory, Timestamp time) 
     search(engine, queue.name, findings);
     if (ordered) must(engine.alter_queue(queue.name, {.grouping = Grouping::kOrdered}));
   }
-  read_transfers(engine, findings);
+  take_transfers(engine, findings);
   for (const auto& finding : must(engine.verify()).findings)
     findings.wrong.push_back("verify: " + finding.where + ": " + finding.what);
   must(engine.close());

@@ -1,4 +1,5 @@
-// Everything that an engine holds, found through its verbs and left as it was.
+// Everything that an engine holds, found through its verbs and left as it was, but for the rows of
+// transactions.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,7 @@ namespace holdfast::testing {
 
 struct Findings {
   std::vector<Survivor> survivors;
-  std::map<std::string, std::string> transfers;  // the rows of kTransfers
+  std::map<std::string, std::string> transfers;  // the rows of kTransfers, which are taken away
   std::vector<std::string> wrong;                // where the engine contradicts itself
 };
 

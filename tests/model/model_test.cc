@@ -8,12 +8,14 @@
 
 #include "model/backing.h"
 #include "model/driver.h"
+#include "support/last_words.h"
 
 namespace holdfast::testing {
 namespace {
 
 void run(std::uint64_t seed, std::uint64_t steps, Backing& backing) {
   SCOPED_TRACE("HOLDFAST_MODEL_FIRST_SEED=" + std::to_string(seed) + " HOLDFAST_MODEL_SEEDS=1");
+  const LastWords words("seed " + std::to_string(seed));
   std::optional<Driver> driver;
   try {
     driver.emplace(seed, backing);

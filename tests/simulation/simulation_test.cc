@@ -8,6 +8,7 @@
 #include <string>
 
 #include "simulation/shrink.h"
+#include "support/last_words.h"
 
 namespace holdfast::simulation {
 namespace {
@@ -36,6 +37,7 @@ TEST(Simulation, KeepsItsPromisesThroughFaults) {
   const std::uint64_t seeds = environment_number("HOLDFAST_SIMULATION_SEEDS", 200);
   const Steps steps = all_steps(environment_number("HOLDFAST_SIMULATION_STEPS", 300));
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    const testing::LastWords words("seed " + std::to_string(seed));
     const auto broken = broken_by(seed, steps);
     if (!broken) continue;
     const auto fails = [seed](const Steps& some) { return broken_by(seed, some).has_value(); };

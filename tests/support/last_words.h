@@ -1,0 +1,51 @@
+// What a test says when a signal ends it: the seed of the run that an assertion, a crash or a timeout cut
+// short.
+#pragma once
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace holdfast::testing {
+
+// Only one at a time.
+class LastWords {
+ public:
+  explicit LastWords(std::string_view words) {
+    const std::string line = "ended in " + std::string(words) + "\n";
+    size_ = std::min(line.size(), kMost);
+    std::copy_n(line.data(), size_, words_.data());
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction says {};
+      says.sa_handler = say;
+      sigaction(kSignals[i], &says, &before_[i]);
+    }
+  }
+  ~LastWords() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+
+ private:
+  static constexpr std::size_t kMost = 200;
+  static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGTERM, SIGINT};
+
+  // Then the signal does what it did before: a fault is met again, and the others are sent again.
+  static void say(int signal) {
+    (void)!::write(STDERR_FILENO, words_.data(), size_);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    if (signal == SIGTERM || signal == SIGINT) ::raise(signal);
+  }
+
+  static inline std::array<char, kMost> words_{};
+  static inline std::size_t size_ = 0;
+  static inline std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+}  // namespace holdfast::testing
