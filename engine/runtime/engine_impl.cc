@@ -68,12 +68,12 @@ Timestamp Engine::Impl::run_due() {
       after_change(queue, time);
     }
     (void)expire_messages(queue);
+    (void)enter_due(queue);
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
     if (const auto group = park_waiting(queue); group && *group) last = **group;
     if (const auto group = return_to_tail(queue); group && *group) last = **group;
-    (void)enter_due(queue);
     retain(queue);
     (void)run_policies(queue, time);
     if (const auto from = [&] {

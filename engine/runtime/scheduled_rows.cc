@@ -55,6 +55,9 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
     if (carried.empty()) continue;
     const Carried before = decode_carried(carried);
     state.reenter(seq, before.history, before.to);
+    // Said at once: should the clock be set back over a restart, it would be handed out before its delay is
+    // over.
+    if (message.expires_at <= place.visible_at) state.expire_message(seq, *state.span_of(seq));
   }
   state.scheduled().left(row.count(), bytes);
   entered_.push_back(place);

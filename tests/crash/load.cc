@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 
 // Messages that a queue has at most, so that its size says something of the engine, not of the load.
 constexpr std::uint64_t kBacklog = 2000;
+// Receipts that a thread has not used yet, at most.
+constexpr std::size_t kHeld = 1000;
 
 struct Held {
   Receipt receipt;
@@ -118,6 +120,7 @@ class LoadThread {
   }
 
   void receive() {
+    if (held_.size() >= kHeld) return settle();
     static const std::vector<std::string> names{"work",   "work",   "work", "work",
                                                 "orders", "orders", "dead", "parked"};
     const std::string& queue = random_.pick(names);

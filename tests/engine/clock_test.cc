@@ -82,5 +82,19 @@ TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverAR
   EXPECT_EQ(counts(), QueueCounts{});
 }
 
+// It comes back early, to expire: nobody gets it instead.
+TEST_F(ClockTest, WhatExpiredWhileItWaitedIsNotHandedOutWhenTheClockWasSetBackOverARestart) {
+  must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));
+  must(engine_.send("orders", {.body = "a", .time_to_live = 1s}));
+  must(engine_.release(must(engine_.receive("orders")).at(0).receipt, {.delay = 24h}));
+  advance(engine_, clock_, 0s);
+  clock_.advance(2s);
+  engine_.run_due();
+  clock_.advance(-1h);
+  must(engine_.close());
+  engine_ = must(Engine::open(temp_ / "data", {.clock = &clock_, .background = false}));
+  EXPECT_THAT(must(engine_.receive("orders")), ::testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -219,7 +219,7 @@ std::vector<Receipt> Simulation::take_receipts() {
 }
 
 struct Simulation::Settlement {
-  const char* verb;
+  std::string verb;
   Settling settling;
   std::optional<Duration> delay;  // nothing: as the queue's retry policy says
   std::string request_id;         // only acks and rejects have one
@@ -294,7 +294,7 @@ void Simulation::note_settled(const Settlement& settlement, const std::vector<Re
     outcomes.push_back(*ledger_.body_of(receipts[i]) +
                        (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
   }
-  note(settlement.verb, outcomes);
+  note(settlement.verb + (settlement.delay ? ", delay " + format_duration(*settlement.delay) : ""), outcomes);
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     const bool refused = settlement.to_tail && !answers[i] &&
                          answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
