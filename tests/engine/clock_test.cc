@@ -82,6 +82,22 @@ TEST_F(ClockTest, WhatExpiredWhileItWasHeldIsNotBackWhenTheClockWasSetBackOverAR
   EXPECT_EQ(counts(), QueueCounts{});
 }
 
+TEST_F(ClockTest, WhatWaitedForLongStillKnowsWhoHadIt) {
+  must(engine_.create_queue("dlq"));
+  must(engine_.alter_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq"}));
+  must(engine_.send("orders", {.body = "a", .time_to_live = 2h}));
+  const Consumer consumer{"worker-7", "1.2"};
+  must(engine_.release(must(engine_.receive("orders", {.consumer = consumer})).at(0).receipt, {.delay = 1h}));
+  advance(engine_, clock_, 0s);
+  advance(engine_, clock_, 1h);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 1}));
+  advance(engine_, clock_, 1h);
+  const DeadLetterPage dead = must(engine_.list_dead_letters("dlq"));
+  ASSERT_EQ(dead.items.size(), 1U);
+  EXPECT_EQ(dead.items[0].record.cause, DeathCause::kExpired);
+  EXPECT_EQ(dead.items[0].record.consumer, consumer);
+}
+
 // It comes back early, to expire: nobody gets it instead.
 TEST_F(ClockTest, WhatExpiredWhileItWaitedIsNotHandedOutWhenTheClockWasSetBackOverARestart) {
   must(engine_.alter_queue("orders", {.on_expiry = ExpiryPolicy::kDrop}));

@@ -112,6 +112,26 @@ TEST_F(SpaceTest, StragglersDoNotHoldOnToTheirNeighbours) {
   EXPECT_TRUE(must(engine_->verify()).sound());
 }
 
+TEST_F(SpaceTest, StragglersOfARedriveKeepTheirReplayCount) {
+  constexpr std::size_t kReplayed = 2000;
+  must(engine_->create_queue("dlq"));
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "dlq"}));
+  send(kReplayed);
+  for (std::size_t dead = 0; dead < kReplayed; dead += 100) {
+    for (const Delivery& delivery : must(engine_->receive("orders", {.max = 100})))
+      must(engine_->reject(delivery.receipt, {.category = "c"}));
+  }
+  must(engine_->redrive("dlq"));
+  const std::size_t stragglers = drain(kReplayed, 100).size();
+  for (int i = 0; i < 5; ++i) advance(*engine_, clock_, 10s);
+  open();
+  EXPECT_TRUE(must(engine_->verify()).sound());
+  advance(*engine_, clock_, 12h);
+  const Deliveries left = must(engine_->receive("orders", {.max = 1000}));
+  ASSERT_EQ(left.size(), stragglers);
+  for (const Delivery& delivery : left) EXPECT_EQ(delivery.replays, 1U);
+}
+
 // A chunk is finished, or thinned again, while it is being thinned.
 TEST_F(SpaceTest, ThinningAndSettlingMeet) {
   send(kMessages);
