@@ -1,6 +1,8 @@
 #include "storage/rocksdb_status.h"
 
 #include <fcntl.h>
+#include <rocksdb/options.h>
+#include <rocksdb/sst_file_reader.h>
 #include <unistd.h>
 
 #include <string>
@@ -48,20 +50,35 @@ std::string describe(const rocksdb::Status& status) {
   return (status.IsNoSpace() ? "no space is left on the device: " : "") + status.ToString();
 }
 
-// RocksDB names each damaged file but two: CURRENT, where it names a manifest that is not there, and the
-// write-ahead logs.
+bool opens(const std::filesystem::path& table) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  return reader.Open(table.string()).ok();
+}
+
+template <class Predicate>
+std::string names_of(const std::filesystem::path& dir, std::string_view extension, Predicate&& is_meant) {
+  std::string names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
+    if (entry.path().extension() == extension && is_meant(entry.path()))
+      names += (names.empty() ? "" : ", ") + entry.path().filename().string();
+  }
+  return names;
+}
+
+// RocksDB names each damaged file but three: CURRENT, where it names a manifest that is not there; a table
+// whose properties are damaged, for which it blames the manifest; and the write-ahead logs.
 std::string unnamed_files(const rocksdb::Status& status, const std::filesystem::path& dir) {
   const std::string said = status.ToString();
   const bool of_manifest = said.find("MANIFEST") != std::string::npos;
   if (of_manifest && said.find("No such file") != std::string::npos) return " (the file CURRENT names it)";
-  if (!status.IsCorruption() || of_manifest || said.find(".sst") != std::string::npos) return {};
-  std::string names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
-    if (entry.path().extension() == ".log")
-      names += (names.empty() ? "" : ", ") + entry.path().filename().string();
+  if (!status.IsCorruption() || said.find(".sst") != std::string::npos) return {};
+  if (of_manifest) {
+    const std::string tables = names_of(dir, ".sst", [](const auto& table) { return !opens(table); });
+    return tables.empty() ? "" : " (these tables do not open: " + tables + ")";
   }
-  return names.empty() ? "" : " (in the write-ahead log: " + names + ")";
+  const std::string logs = names_of(dir, ".log", [](const auto&) { return true; });
+  return logs.empty() ? "" : " (in the write-ahead log: " + logs + ")";
 }
 
 }  // namespace

@@ -57,10 +57,14 @@ void Simulation::audit() {
   if (step_ % kStepsPerVerify == 0) verify();
 }
 
-// What cannot be read would be a finding, and rightly.
 void Simulation::verify() {
   world_->mend();
-  const auto report = world_->engine().verify();
+  auto report = world_->engine().verify();
+  if (report && !report->sound()) {
+    // What could not be read is a finding, and rightly. What is wrong with what can be read stays.
+    world_->mend();
+    report = world_->engine().verify();
+  }
   if (!report) return recover_from("verify", report.error());
   check_row();
   if (!report->sound())

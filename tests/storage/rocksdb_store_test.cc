@@ -161,6 +161,30 @@ TEST_F(RocksdbStoreTest, NamesTheFileThatNamesNone) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
 }
 
+// Each byte behind the data: the directory opens, or the error names the table.
+TEST_F(RocksdbStoreTest, NamesATableWhoseEndIsDamaged) {
+  write_ten();
+  must(must(open())->compact(kCatalog, "", "~"));
+  fs::path table;
+  for (const auto& file : fs::directory_iterator(path())) {
+    if (file.path().extension() == ".sst") table = file.path();
+  }
+  ASSERT_FALSE(table.empty());
+  std::ifstream file(table, std::ios::binary);
+  const std::string sound(std::istreambuf_iterator<char>(file), {});
+  std::size_t refused = 0;
+  for (std::size_t at = sound.find("rocksdb."); at < sound.size(); at += 3) {
+    std::string damaged = sound;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
+    std::ofstream(table, std::ios::binary) << damaged;
+    const auto store = open();
+    if (store) continue;
+    ++refused;
+    EXPECT_THAT(store, FailsNaming(ErrorCode::kCorruption, table.filename().string())) << "byte " << at;
+  }
+  EXPECT_GT(refused, 0U);
+}
+
 TEST_F(RocksdbStoreTest, RefusesFamiliesOfANewerVersion) {
   write_ten();
   const rocksdb::Options options;
