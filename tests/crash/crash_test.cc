@@ -118,7 +118,7 @@ TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
         oracle.emplace();
       }
       const std::string how = kill % 2 == 0 ? "embedded" : "served";
-      SCOPED_TRACE(how + ", " + point + ", the " + std::to_string(when[kill]) + ". time");
+      SCOPED_TRACE(::testing::Message() << how << ", " << point << ", the " << when[kill] << ". time");
       run_to(how, point, when[kill], *directory / "data", round, *oracle);
       if (HasFatalFailure()) return;
       check(*directory / "data", round, *oracle);

@@ -50,7 +50,7 @@ class KillingStore final : public SwitchedStore {
 
  private:
   void reached() {
-    if (--left_ == 0) std::raise(SIGKILL);
+    if (--left_ == 0) (void)std::raise(SIGKILL);
   }
 
   const KillPoint point_;

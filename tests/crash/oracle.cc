@@ -54,7 +54,8 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
     const auto survivor = found.find(key);
     const bool here = survivor != found.end();
     const std::string why = here ? judge_found(message, *survivor->second) : judge_missing(message);
-    if (!why.empty()) wrong.push_back(key + (here ? ", in " + survivor->second->queue + ": " : ": ") + why);
+    const std::string where = here ? ", in " + survivor->second->queue : "";
+    if (!why.empty()) wrong.push_back(std::string(key).append(where).append(": ").append(why));
     if (here) learn(message, *survivor->second);
   }
   std::erase_if(messages_, [&](const auto& message) { return !found.contains(message.first); });

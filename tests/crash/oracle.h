@@ -67,7 +67,7 @@ class Oracle {
   };
 
   void begin(std::uint64_t op, const Words& words);
-  void settle(const Operation& begun, std::uint64_t op, const Words& answer);
+  void settle(const Operation& operation, std::uint64_t op, const Words& answer);
   void settle_transfer(const Words& begun, const Words& answer);
   void settle_message(const Words& begun, std::uint64_t op, bool done);
   void received(const Operation& begun, const Words& answer);

@@ -15,12 +15,16 @@ using ServerLoad = ServerFixture;
 TEST_F(ServerLoad, AThousandConnections) {
   start();
   must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
+  constexpr int kClients = 1000;
   std::vector<std::unique_ptr<RawClient>> clients;
-  for (int i = 0; i < 1000; ++i) clients.push_back(connect());
+  clients.reserve(kClients);
+  for (int i = 0; i < kClients; ++i) clients.push_back(connect());
 
   std::vector<kj::Promise<Result<Deliveries>>> receives;
+  receives.reserve(kClients);
   for (auto& client : clients) receives.push_back(client->receive("orders", {.wait = 1h}));
   std::vector<kj::Promise<convert::SendResults>> sends;
+  sends.reserve(kClients);
   for (auto& client : clients) sends.push_back(client->send("orders", {{.body = "x"}}));
   for (auto& send : sends) must(must(send.wait(scope_)).front());
 

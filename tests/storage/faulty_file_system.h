@@ -153,6 +153,7 @@ class FaultyRandomReads final : public rocksdb::FSRandomAccessFileOwnerWrapper {
   // Each of them by itself, so that each can fail.
   rocksdb::IOStatus MultiRead(rocksdb::FSReadRequest* requests, std::size_t count,
                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): the wrapper's would read past what fails
     return FSRandomAccessFile::MultiRead(requests, count, options, context);
   }
 

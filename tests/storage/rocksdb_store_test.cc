@@ -26,7 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
-using ::testing::Pair;
 
 constexpr auto kCatalog = Family::kCatalog;
 
@@ -191,6 +190,7 @@ TEST_F(RocksdbStoreTest, RefusesFamiliesOfANewerVersion) {
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies(options, path().string(), &names).ok());
   std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+  descriptors.reserve(names.size() + 1);
   for (const auto& name : names) descriptors.emplace_back(name, options);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;

@@ -18,16 +18,16 @@ class LastWords {
  public:
   explicit LastWords(std::string_view words) {
     const std::string line = "ended in " + std::string(words) + "\n";
-    size_ = std::min(line.size(), kMost);
-    std::copy_n(line.data(), size_, words_.data());
+    size = std::min(line.size(), kMost);
+    std::copy_n(line.data(), size, said.data());
     for (std::size_t i = 0; i < kSignals.size(); ++i) {
       struct sigaction says {};
       says.sa_handler = say;
-      sigaction(kSignals[i], &says, &before_[i]);
+      sigaction(kSignals[i], &says, &before[i]);
     }
   }
   ~LastWords() {
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
   }
   LastWords(const LastWords&) = delete;
   LastWords& operator=(const LastWords&) = delete;
@@ -38,14 +38,14 @@ class LastWords {
 
   // Then the signal does what it did before: a fault is met again, and the others are sent again.
   static void say(int signal) {
-    (void)!::write(STDERR_FILENO, words_.data(), size_);
-    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
-    if (signal == SIGTERM || signal == SIGINT) ::raise(signal);
+    (void)!::write(STDERR_FILENO, said.data(), size);
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
+    if (signal == SIGTERM || signal == SIGINT) (void)::raise(signal);
   }
 
-  static inline std::array<char, kMost> words_{};
-  static inline std::size_t size_ = 0;
-  static inline std::array<struct sigaction, kSignals.size()> before_{};
+  static inline std::array<char, kMost> said{};
+  static inline std::size_t size = 0;
+  static inline std::array<struct sigaction, kSignals.size()> before{};
 };
 
 }  // namespace holdfast::testing
