@@ -56,7 +56,8 @@ bool opens(const std::filesystem::path& table) {
 }
 
 template <class Predicate>
-std::string names_of(const std::filesystem::path& dir, std::string_view extension, Predicate&& is_meant) {
+std::string names_of(const std::filesystem::path& dir, std::string_view extension,
+                     const Predicate& is_meant) {
   std::string names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {

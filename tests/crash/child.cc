@@ -79,7 +79,7 @@ void run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const auto arguments = holdfast::testing::parse({argv + 1, argv + argc});
   if (!arguments) return 2;
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody reads what it says any more
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // with the test, which a signal may end
   try {
     holdfast::testing::run(*arguments);
   } catch (const std::exception& wrong) {

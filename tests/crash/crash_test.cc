@@ -21,6 +21,9 @@
 namespace holdfast::testing {
 namespace {
 
+// A directory sees this many kills, then the next one begins, if nothing else is asked.
+constexpr std::uint64_t kKillsPerDirectory = 10;
+
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 // Runs the load until it has settled `settled` operations, or until `end`, kills it and reads what it wrote.
@@ -76,7 +79,7 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
   const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
   const std::uint64_t most_settled = environment_number("HOLDFAST_CRASH_SETTLED", 3000);
-  const std::uint64_t per_directory = environment_number("HOLDFAST_CRASH_PER_DIRECTORY", 10);
+  const std::uint64_t per_directory = environment_number("HOLDFAST_CRASH_PER_DIRECTORY", kKillsPerDirectory);
   const SteadyTime end = std::chrono::steady_clock::now() +
                          std::chrono::seconds(environment_number("HOLDFAST_CRASH_SECONDS", 1'000'000));
   const auto goes_on = [&](std::uint64_t kill) {
@@ -112,7 +115,7 @@ TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
     std::optional<TempDir> directory;
     std::optional<Oracle> oracle;
     for (std::uint64_t kill = 0; kill < when.size(); ++kill) {
-      const std::uint64_t round = kill % 10;
+      const std::uint64_t round = kill % kKillsPerDirectory;
       if (round == 0) {
         directory.emplace();
         oracle.emplace();

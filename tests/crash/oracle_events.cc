@@ -91,9 +91,9 @@ void Oracle::acknowledged(const std::string& key) {
 void Oracle::received(const Operation& begun, const Words& answer) {
   const std::string& queue = begun.words.at(1);
   for (std::size_t i = 1; i + 2 < answer.size(); i += 3) {
-    const bool is_new = !messages_.contains(answer[i]);
+    const auto [known, is_new] = messages_.try_emplace(answer[i]);
     if (is_new) wrong_.push_back(answer[i] + " was delivered, and was never sent or was gone");
-    Tracked& message = messages_[answer[i]];
+    Tracked& message = known->second;
     if (message.acked && *message.acked < begun.line)
       wrong_.push_back(answer[i] + " was delivered by a receive that began after it was acknowledged");
     const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};

@@ -60,11 +60,8 @@ void Simulation::audit() {
 void Simulation::verify() {
   world_->mend();
   auto report = world_->engine().verify();
-  if (report && !report->sound()) {
-    // What could not be read is a finding, and rightly. What is wrong with what can be read stays.
-    world_->mend();
-    report = world_->engine().verify();
-  }
+  // What cannot be read is a finding, and rightly: it is judged once it can be.
+  if (report && !report->sound() && world_->mend()) report = world_->engine().verify();
   if (!report) return recover_from("verify", report.error());
   check_row();
   if (!report->sound())

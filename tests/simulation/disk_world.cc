@@ -41,10 +41,14 @@ void DiskWorld::die() {
   mend();
 }
 
-void DiskWorld::mend() {
+bool DiskWorld::mend() {
+  bool failed = false;
   for (testing::FaultPlan* plan : {&faulty_->operations(), &faulty_->reads()}) {
-    if (plan->is_firing()) plan->fail_none();
+    if (!plan->is_firing()) continue;
+    plan->fail_none();
+    failed = true;
   }
+  return failed;
 }
 
 void DiskWorld::kill() {

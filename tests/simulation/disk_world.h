@@ -34,7 +34,7 @@ class DiskWorld final : public World {
   void kill() override;
   void cut_power() override;
   void break_a_write(testing::Random& random) override;
-  void mend() override;
+  bool mend() override;
   void maintain() override;
   void set_full(bool full) override;
   bool may_purge() const override { return false; }

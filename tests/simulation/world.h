@@ -32,8 +32,8 @@ class World {
   virtual void cut_power() = 0;  // the machine dies
   // Something that the disk does next fails.
   virtual void break_a_write(testing::Random& random) = 0;
-  // What has begun to fail fails no more. What is to fail later stays so.
-  virtual void mend() {}
+  // What has begun to fail fails no more. What is to fail later stays so. Whether anything had begun to.
+  virtual bool mend() { return false; }
   // What a store does for itself, now.
   virtual void maintain() {}
   // False: queues are neither purged nor deleted. Both are deletions of ranges, and Debian's RocksDB, which
