@@ -59,7 +59,8 @@ void CommitPipeline::on_commit(GroupNumber group, Done done) {
     lock.unlock();
     return done({});
   }
-  callbacks_[number(group) % 2].push_back(std::move(done));
+  // Of a group that has failed already nobody would look.
+  callbacks_[number(failure_ ? open_group() : group) % 2].push_back(std::move(done));
   if (!commit_thread_.joinable()) commit_thread_ = std::thread(&CommitPipeline::run_commit_thread, this);
   if (!leading_) commit_thread_wake_.notify_one();
 }
@@ -102,6 +103,7 @@ void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
   }
   lock.unlock();
   tell_followers(closed);
+  if (result.outcome != CommitOutcome::kCommitted && tell_of_failure_) tell_of_failure_(*failure_);
   lock.lock();
   call_back(lock);
   if (open_group_has_callbacks()) commit_thread_wake_.notify_one();
@@ -183,8 +185,10 @@ CommitStatistics CommitPipeline::statistics() const {
 void CommitPipeline::run_commit_thread() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    commit_thread_wake_.wait(lock, [&] { return stopping_ || (!leading_ && open_group_has_callbacks()); });
-    if (stopping_) return;
+    const auto is_called = [&] { return !leading_ && open_group_has_callbacks(); };
+    commit_thread_wake_.wait(lock, [&] { return stopping_ || is_called(); });
+    // Also when it is stopping: after a failure, stop() leaves them to this thread.
+    if (!is_called()) return;
     failure_ ? call_back(lock) : lead(lock);
   }
 }

@@ -88,6 +88,10 @@ class CommitPipeline {
   // The group that is open now.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
 
+  // To be called once, before the rest: `tell` is called after the write that failed, on the thread that did
+  // it, without a Pass. By then healthy() says so.
+  void on_failure(std::function<void(const Error&)> tell) { tell_of_failure_ = std::move(tell); }
+
   // --- without a Pass ---
 
   // Blocks until the group is committed, writing it itself if nobody else does.
@@ -104,7 +108,7 @@ class CommitPipeline {
   CommitStatistics statistics() const;
   // The error of a failed write: from then on the engine refuses work until it is reopened.
   Result<void> healthy() const;
-  // Commits what is open and ends the commit thread.
+  // Commits what is open, runs the callbacks that are left and ends the commit thread.
   Result<void> stop();
 
  private:
@@ -138,6 +142,7 @@ class CommitPipeline {
   void call_back(std::unique_lock<std::mutex>& lock);
 
   Store& store_;
+  std::function<void(const Error&)> tell_of_failure_;
   Gate gate_;
   std::unique_ptr<Batch> batch_;                   // the leader's
   std::vector<GroupWrites::ChunkPut> chunk_puts_;  // the leader's

@@ -35,6 +35,7 @@ Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options)
   if (options.clock == nullptr) return fail(ErrorCode::kInvalidArgument, "EngineOptions::clock is null");
   auto impl = std::make_unique<Impl>(std::move(store), options);
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
+  impl->pipeline.on_failure([&waiting = *impl](const Error& error) { waiting.fail_waits(error); });
   if (options.background) impl->start_background();
   return Engine(std::move(impl));
 }

@@ -136,6 +136,8 @@ class Engine::Impl {
   void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
   // Holding the queue's lock.
   void end_waits(Queue& queue, Timestamp deadline);
+  // Of all queues, after a write failed: there will be no message for them.
+  void fail_waits(const Error& error);
 
   // --- settle.cc ---
 

@@ -52,6 +52,8 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         if (!handout.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
           return Received{State::kDone, std::move(handout)};
         }
+        // fail_waits() has not been here, or there is nothing for it to tell.
+        if (auto healthy = pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
         Waiter waiter = make_waiter();
         waiter.max = request.max;
         waiter.lease = request.lease;
@@ -127,6 +129,14 @@ void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
     }
     return true;
   });
+}
+
+void Engine::Impl::fail_waits(const Error& error) {
+  for (const auto& queue : catalog.all()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    for (Waiter& waiter : queue->waiters) waiter.resolve(tl::unexpected(error));
+    queue->waiters.clear();
+  }
 }
 
 bool Engine::Impl::is_cached(QueueId queue, const Handout& handout) {

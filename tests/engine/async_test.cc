@@ -1,8 +1,8 @@
 // The verbs with a callback.
 #include <atomic>
-#include <future>
 
 #include "holdfast/engine.h"
+#include "support/answer.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
@@ -14,21 +14,6 @@ using namespace std::chrono_literals;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// Takes one answer; a second one would throw.
-template <class T>
-class Answer {
- public:
-  auto callback() {
-    return [promise = promise_](T answer) { promise->set_value(std::move(answer)); };
-  }
-  bool here() { return future_.wait_for(0s) == std::future_status::ready; }
-  T get() { return future_.get(); }
-
- private:
-  std::shared_ptr<std::promise<T>> promise_ = std::make_shared<std::promise<T>>();
-  std::future<T> future_ = promise_->get_future();
-};
 
 using SendAnswer = Answer<Result<std::vector<Result<Sent>>>>;
 using ReceiveAnswer = Answer<Result<Deliveries>>;

@@ -1,6 +1,9 @@
 // After a failed write the engine refuses work until it is reopened, and the reopened one knows the truth.
+#include <future>
+
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
+#include "support/answer.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 
@@ -68,6 +71,28 @@ TEST_P(FailStopTest, AFailedAckLeavesTheMessageOrTakesItWhole) {
   const QueueCounts after = counts("orders");
   if (after.leased == 1) must(engine_->ack(receipt));
   EXPECT_EQ(counts("orders"), QueueCounts{});
+}
+
+TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWait) {
+  must(engine_->create_queue("empty"));
+  std::vector<Answer<Result<Deliveries>>> answers(3);
+  for (auto& answer : answers) engine_->async_receive("empty", {.wait = 1h}, answer.callback());
+  auto blocked = std::async(std::launch::async, [&] { return engine_->receive("empty", {.wait = 1h}); });
+  disk_->fail_commit(1, GetParam());
+  EXPECT_THAT(engine_->send("orders", {.body = "lost"}), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(blocked.get(), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_THAT(engine_->close(), FailsWith(ErrorCode::kStorageFailed));
+  for (auto& answer : answers) EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
+}
+
+// Also if it was known before the call asked for its answer: the send waits for others that make room for it.
+TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
+  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  must(engine_->send("short", {.body = "1"}));
+  disk_->fail_commit(1, GetParam());
+  Answer<Result<std::vector<Result<Sent>>>> answer;
+  engine_->async_send_batch("short", {{.body = "2"}}, {}, answer.callback());
+  EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
 }
 
 // Nothing is handed out whose delivery was not counted.
