@@ -320,6 +320,8 @@ class QueueState {
   ChunkState enter_window(const ChunkSpan& span) const;
 
   std::vector<Grant> receive_grouped(std::size_t max, const LeaseTerms& terms);
+  // Whatever their groups.
+  std::vector<Grant> lease_oldest(std::size_t max, const LeaseTerms& terms);
   // Moves the cursor on until the groups have that many deliverable messages, if there are.
   void look_ahead(std::size_t deliverable);
   void lease(Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,

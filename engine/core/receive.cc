@@ -20,7 +20,10 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
 }
 
 std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms) {
-  if (groups_) return receive_grouped(max, terms);
+  return groups_ ? receive_grouped(max, terms) : lease_oldest(max, terms);
+}
+
+std::vector<Grant> QueueState::lease_oldest(std::size_t max, const LeaseTerms& terms) {
   std::vector<Grant> grants;
   grants.reserve(std::min<std::size_t>(max, fresh_ + returned_count_));
   while (grants.size() < max && !returned_.empty()) {

@@ -8,7 +8,7 @@
 namespace holdfast {
 
 Queue::Excess Queue::excess() const {
-  if (!is_bounded()) return {};
+  if (!is_bounded() || options_.on_overflow == OverflowPolicy::kRejectSend) return {};
   const QueueCounts counts = state.counts();
   // Those that are on their way out count as waiting.
   const std::uint64_t staying = counts.ready + counts.waiting + counts.leased - state.leaving();
@@ -39,7 +39,7 @@ Result<void> Queue::check_room(std::size_t bytes, const Load& load) const {
   const std::int64_t messages =
       signed_sum(counts.ready + counts.waiting + counts.leased - state.leaving(), load.messages);
   const std::int64_t droppable = drops ? signed_sum(counts.ready, load.ready_messages) : 0;
-  if (options_.max_length > 0 && droppable == 0 && std::cmp_greater_equal(messages, options_.max_length)) {
+  if (options_.max_length > 0 && std::cmp_greater_equal(messages - droppable, options_.max_length)) {
     return full(options_.max_length, "max_length");
   }
   const std::int64_t staying = signed_sum(state.bytes() - state.leaving_bytes(), load.bytes) -
@@ -55,6 +55,20 @@ namespace {
 // What one commit drops at most, should a limit have been lowered far below what is there.
 constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
 constexpr std::uint64_t kDropBytes = 16U << 20U;
+
+}  // namespace
+
+Lanes::Dropped Queue::drop_heads(const Excess& excess) {
+  return state.drop_heads(std::min(excess.messages, kDropMessages), std::min(excess.bytes, kDropBytes));
+}
+
+bool Queue::drop_excess() {
+  const Excess too_much = excess();
+  if (too_much.any()) (void)drop_heads(too_much);
+  return too_much.any();
+}
+
+namespace {
 
 bool is_less(const Queue::Excess& a, const Queue::Excess& b) {
   return a.messages < b.messages || a.bytes < b.bytes;
@@ -72,8 +86,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr
       const Queue::Excess excess = queue->deleted ? Queue::Excess{} : queue->excess();
       more = excess.any() && (!before || is_less(excess, *before));
       if (more) {
-        const Lanes::Dropped dropped = queue->state.drop_heads(std::min(excess.messages, kDropMessages),
-                                                               std::min(excess.bytes, kDropBytes));
+        const Lanes::Dropped dropped = queue->drop_heads(excess);
         load_from = dropped.load_from;
         // What a group has next once its head is gone waits for the next send, as ever.
         const bool is_first_part = excess.messages > kDropMessages || excess.bytes > kDropBytes;

@@ -144,13 +144,18 @@ class Queue final : public Contributor {
   bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
   // How many messages more may be leased.
   std::uint64_t leases_left() const;
-  // What there is too much.
+  // What there is too much, of a queue that makes room by itself.
   struct Excess {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     bool any() const { return messages > 0 || bytes > 0; }
   };
   Excess excess() const;
+  // The heads that are too many begin to leave: a bounded number, of those that are known without reading.
+  Lanes::Dropped drop_heads(const Excess& excess);
+  // After a send. Before after_change(), so that no receive that waits is given what there is no room for.
+  // True if Impl::make_room() has to see to the rest.
+  bool drop_excess();
   // Whether a send of this message now would wait in `visibility`.
   bool waits(const Message& message, Timestamp time) const { return visible_at(message, time) > time; }
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.

@@ -287,6 +287,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    }
                    submitted.sent.push_back(engine_.ids->next_message(time));
                    step.queue->send(submitted.sent.back(), time, send.message);
+                   sent_to_.insert(step.queue.get());
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
                  [&](const Transaction::Ack& ack) { step.queue->ack(ack.receipt.seq, time); },
@@ -296,7 +297,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                  },
                  [&](const Transaction::Release& release) {
                    if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
-                     moving_.push_back(step.queue);
+                     returning_.push_back(step.queue);
                  },
                  [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
                  [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
@@ -315,8 +316,8 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   }
   for (const auto& queue : touched()) {
     engine_.pipeline.join(queue, options_.durability);
+    if (sent_to_.contains(queue.get()) && queue->drop_excess()) full_.push_back(queue);
     engine_.after_change(queue, time);
-    if (queue->excess().any()) moving_.push_back(queue);
   }
   return submitted;
 }
@@ -385,8 +386,10 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     }
     if (submitted) {
       // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
-      for (const auto& queue : moving_) {
+      for (const auto& queue : full_) {
         if (const auto group = engine_.make_room(queue); group && *group) submitted->group = **group;
+      }
+      for (const auto& queue : returning_) {
         if (const auto group = engine_.return_to_tail(queue); group && *group) submitted->group = **group;
       }
       submitted->request = std::move(request);

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "runtime/engine_impl.h"
@@ -69,7 +70,9 @@ class TransactionRun {
   const Transaction transaction_;
   const TransactionOptions options_;
   std::vector<Step> steps_;
-  std::vector<std::shared_ptr<Queue>> moving_;  // those that messages are to leave, or to be moved in
+  std::set<const Queue*> sent_to_;
+  std::vector<std::shared_ptr<Queue>> full_;       // those that are to make room
+  std::vector<std::shared_ptr<Queue>> returning_;  // those where messages go to the tail
 };
 
 }  // namespace holdfast

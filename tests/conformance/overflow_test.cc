@@ -85,6 +85,38 @@ TEST_P(Overflow, LeasedAndWaitingMessagesDoNotMakeRoom) {
   EXPECT_EQ(counts("orders"), (QueueCounts{.waiting = 1, .leased = 1}));
 }
 
+TEST_P(Overflow, WhatWaitsForItsGroupMakesRoomToo) {
+  create("orders",
+         {.grouping = Grouping::kOrdered, .max_length = 3, .on_overflow = OverflowPolicy::kDropHead});
+  for (const char* body : {"1", "2", "3"}) must(broker().send("orders", {.body = body, .group = "g"}));
+  const Receipt held = receive_one("orders").receipt;
+  for (const char* body : {"4", "5"}) must(broker().send("orders", {.body = body, .group = "g"}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 2, .leased = 1}));
+  must(broker().send("orders", {.body = "other", .group = "another"}));
+  EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("other"));
+  reopen();
+  must(broker().ack(held));
+  EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("5"));
+}
+
+TEST_P(Overflow, AQueueThatRefusesSendsDropsNothing) {
+  create("orders", {.dead_letter_queue = "dlq", .deduplication = Deduplication::kById});
+  for (const char* body : {"1", "2", "3", "4", "5"})
+    must(broker().send("orders", {.body = body, .deduplication_id = body}));
+  must(broker().alter_queue("orders", {.max_length = 2}));
+  EXPECT_TRUE(must(broker().send("orders", {.body = "1", .deduplication_id = "1"})).duplicate);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 5}));
+}
+
+TEST_P(Overflow, OneReadyMessageMakesRoomForOne) {
+  create("orders", {.max_length = 3, .on_overflow = OverflowPolicy::kDropHead});
+  send("orders", "ready");
+  std::vector<Message> later(5, Message{.body = "later", .delay = 1h});
+  const auto sent = must(broker().send_batch("orders", std::move(later)));
+  EXPECT_EQ(std::ranges::count_if(sent, &Result<Sent>::has_value), 3);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.waiting = 3}));
+}
+
 TEST_P(Overflow, TheLowestPriorityMakesRoomFirst) {
   create("orders", {.priorities = 2, .max_length = 2, .on_overflow = OverflowPolicy::kDropHead});
   for (const auto& [body, priority] : std::vector<std::pair<std::string, std::uint32_t>>{

@@ -256,6 +256,20 @@ TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
   EXPECT_THAT(engine_->ack(held.receipt), Succeeds());
 }
 
+TEST_F(TransactionTest, WithoutASendDropsNothing) {
+  for (const OverflowPolicy policy : {OverflowPolicy::kRejectSend, OverflowPolicy::kDropHead}) {
+    const std::string queue = "shortened" + std::to_string(static_cast<int>(policy));
+    must(engine_->create_queue(queue));
+    for (int i = 0; i < 4; ++i) must(engine_->send(queue, {.body = "x"}));
+    must(engine_->alter_queue(queue, {.max_length = 1, .on_overflow = policy}));
+    const Deliveries held = must(engine_->receive(queue, {.max = 2}));
+    Transaction transaction;
+    transaction.ack(held.at(0).receipt).release(held.at(1).receipt);
+    EXPECT_THAT(engine_->commit(std::move(transaction)), Succeeds());
+    EXPECT_EQ(counts(queue), (QueueCounts{.ready = 3}));
+  }
+}
+
 // Not only counted, with the write left to whoever commits next.
 TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
   must(engine_->create_queue("short", {.dead_letter_queue = "dead",

@@ -233,12 +233,12 @@ struct QueueOptions {
 
   // How many messages the queue may have: ready, waiting and leased ones. 0: any number. Of sends only: dead
   // letters and redriven messages always come in. Where heads are dropped, those of the lowest priority go
-  // first, and neither leased nor waiting ones do: if no other message is ready the send is refused. Messages
-  // that are there when this is set, or that a crash left over, are dropped by the next send.
+  // first, and neither leased nor waiting ones do: a send is refused if dropping all ready ones would not be
+  // enough. Of an ordered queue the oldest goes, also if it waits for its group. Messages that are there when
+  // this is set, or that a crash left over, are dropped by the next send.
   std::uint64_t max_length = 0;
   // The same in bytes of their bodies and of the names and values of their attributes; QueueInfo::bytes says
-  // how many there are. 0: any number. Where heads are dropped, a send is refused if dropping all ready ones
-  // would not be enough. A message larger than this is refused with kLimitExceeded.
+  // how many there are. 0: any number. A message larger than this is refused with kLimitExceeded.
   std::uint64_t max_bytes = 0;
   // kDeadLetterHead needs a dead letter queue.
   OverflowPolicy on_overflow = OverflowPolicy::kRejectSend;

@@ -97,6 +97,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   if (auto ok = queue->check_open(); !ok) return tl::unexpected(ok.error());
   const Timestamp time = engine.now();
   bool any = false;
+  bool sent = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!submitted.results[i]) continue;
     if (auto ok = queue->admit(messages[i], time); !ok) {
@@ -112,7 +113,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }
-    any = true;
+    any = sent = true;
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
     lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
@@ -122,8 +123,8 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   const Durability asked = options.durability.value_or(queue->options().durability);
   submitted.group = engine.pipeline.join(queue, asked);
   record_answer(submitted, asked);
+  if (sent && queue->drop_excess()) submitted.full = queue;
   engine.after_change(queue, time);
-  if (queue->excess().any()) submitted.full = queue;
   return submitted;
 }
 
