@@ -1,12 +1,9 @@
 // Retention: what is resolved stays for a time, is archived, and goes; and comes back by import.
-#include <fstream>
-#include <iterator>
-#include <sstream>
-
 #include "codec/archive_line.h"
 #include "holdfast/engine.h"
 #include "storage/archive_file.h"
 #include "storage/memory_store.h"
+#include "support/archive.h"
 #include "support/dead_letter_audit.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
@@ -50,14 +47,9 @@ class Retention : public ::testing::Test {
   }
 
   std::vector<DeadLetter> archived() {
-    std::vector<DeadLetter> letters;
-    for (const auto& entry : std::filesystem::directory_iterator(archive_.path())) {
+    for (const auto& entry : std::filesystem::directory_iterator(archive_.path()))
       EXPECT_TRUE(entry.path().filename().string().starts_with("dlq-20")) << entry.path();
-      std::ifstream file(entry.path(), std::ios::binary);
-      std::istringstream lines(must(decompress(std::string(std::istreambuf_iterator<char>(file), {}))).lines);
-      for (std::string line; std::getline(lines, line);) letters.push_back(must(parse_archive_line(line)));
-    }
-    return letters;
+    return read_archive(archive_.path());
   }
 
   ManualClock clock_;

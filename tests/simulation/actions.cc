@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::size_t kRememberedReceipts = 200;
 
-// It may leave without anybody's doing.
-bool may_leave(const QueueOptions& options, const Message& message) {
-  return message.time_to_live || options.max_length > 0;
-}
-
-bool may_be_dropped(const QueueOptions& options, const Message& message) {
-  return (message.time_to_live && options.on_expiry == ExpiryPolicy::kDrop) ||
-         (options.max_length > 0 && options.on_overflow == OverflowPolicy::kDropHead);
-}
-
 }  // namespace
 
 void Simulation::note_synced(Durability durability) {
@@ -33,8 +23,9 @@ void Simulation::recover() {
     world_->kill();
   } else {
     note("the machine dies");
-    world_->cut_power();
+    const bool salvaged = world_->cut_power();
     ledger_.crashed();
+    if (salvaged) ledger_.salvaged();
   }
   // The opening's own commits are fsynced: what was there is there to stay.
   ledger_.synced();
@@ -82,8 +73,9 @@ Message Simulation::any_message(const Subject& queue) {
   return message;
 }
 
-void Simulation::send() {
-  const Subject& queue = any_queue(false);
+void Simulation::send() { send_to(any_queue(false)); }
+
+void Simulation::send_to(const Subject& queue) {
   // One for all, as they share rows then.
   const std::optional<Duration> delay = random_.one_in(4) ? std::optional(any_wait()) : std::nullopt;
   std::vector<Message> messages;
@@ -97,7 +89,7 @@ void Simulation::send() {
   SendOptions options{.request_id = any_request_id()};
   if (random_.one_in(2)) options.durability = Durability::kFsync;
   for (bool again = true; again;) {
-    const auto answer = world_->engine().send_batch(queue.name, messages, options);
+    const auto answer = call_send(queue.name, messages, options);
     const Result<void> outcome = answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
     note("send", queue.name, bodies, outcome);
     const Timestamp visible_at = world_->now_at_least() + delay.value_or(Duration{0});
@@ -105,11 +97,21 @@ void Simulation::send() {
       note_sent(queue, messages[i], visible_at,
                 answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
     }
+    if (answer) check_bounds(queue, messages, *answer);
     if (answer) note_synced(answer->front()->durability);
     if (answer && !options.request_id.empty()) remember(queue, messages, options, *answer);
     recover_if(outcome);
     again = !answer && answer.error().code == ErrorCode::kStorageFailed && !options.request_id.empty();
   }
+}
+
+bool Simulation::may_leave(const QueueOptions& options, const Message& message) {
+  return message.time_to_live || is_bounded(options);
+}
+
+bool Simulation::may_be_dropped(const QueueOptions& options, const Message& message) {
+  return (message.time_to_live && options.on_expiry == ExpiryPolicy::kDrop) ||
+         (is_bounded(options) && options.on_overflow == OverflowPolicy::kDropHead);
 }
 
 Account Simulation::new_account(const Subject& queue, const Message& message, Timestamp visible_at) const {
@@ -131,7 +133,7 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
                            const Result<Sent>& answer) {
   if (!answer) {
     if (answer.error().code == ErrorCode::kDiskFull && full_) return;
-    if (answer.error().code == ErrorCode::kQueueFull && queue.options.max_length > 0) return;
+    if (answer.error().code == ErrorCode::kQueueFull && is_bounded(queue.options)) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
   }
@@ -141,6 +143,30 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
   if (!answer) return ledger_.sent(message.body, new_account(queue, message, visible_at), false);
   if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
   if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
+}
+
+// What was sent found room, what was refused did not. What waits may be on its way out, and takes none then.
+void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& messages,
+                              const std::vector<Result<Sent>>& answers) {
+  const QueueOptions& options = queue.options;
+  if (!is_bounded(options)) return;
+  const auto info = world_->engine().describe_queue(queue.name);
+  if (!info) return recover_from("describe", info.error());
+  const QueueCounts& counts = info->counts;
+  const bool too_long = options.max_length > 0 && counts.ready + counts.leased > options.max_length;
+  const bool too_large = options.max_bytes > 0 && counts.waiting == 0 && info->bytes > options.max_bytes;
+  const auto has_room = [&](const Message& message) {
+    return (options.max_length == 0 || counts.ready + counts.waiting + counts.leased < options.max_length) &&
+           (options.max_bytes == 0 || info->bytes + message.body.size() <= options.max_bytes);
+  };
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const bool is_new = answers[i] && !answers[i]->duplicate;
+    const bool refused = !answers[i] && answers[i].error().code == ErrorCode::kQueueFull;
+    if (is_new && (too_long || too_large))
+      throw Violation("message " + messages[i].body + " is one too many in " + queue.name);
+    if (refused && has_room(messages[i]))
+      throw Violation("message " + messages[i].body + " was refused, and there is room in " + queue.name);
+  }
 }
 
 void Simulation::note_named(const Subject& queue, const Message& message, const Result<Sent>& answer) {
@@ -174,20 +200,27 @@ void Simulation::receive() {
   const bool begun = !random_.one_in(6);
   const auto answer = world_->engine().receive(
       queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}, .begun = begun});
+  note_received(begun ? "receive" : "prefetch", queue, answer, begun);
+}
+
+bool Simulation::note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
+                               bool begun) {
   if (!answer) {
-    note("receive", queue.name, error_info(answer.error().code).name);
+    note(verb, queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
     ledger_.may_move(queue.name);
-    return recover_from("receive", answer.error());
+    recover_from(verb, answer.error());
+    return false;
   }
   std::vector<std::string> bodies;
   for (const Delivery& delivery : *answer) {
     bodies.emplace_back(delivery.body);
     receipts_.push_back(delivery.receipt);
   }
-  note(begun ? "receive" : "prefetch", queue.name, bodies);
+  note(verb, queue.name, bodies);
   take_in(queue, *answer, begun);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
+  return true;
 }
 
 void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool begun) {
@@ -203,144 +236,6 @@ void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, boo
 Duration Simulation::any_wait() {
   return std::chrono::milliseconds(random_.one_in(3) ? random_.between(60'000, 200'000)
                                                      : random_.between(1, 2000));
-}
-
-std::vector<Receipt> Simulation::take_receipts() {
-  std::vector<Receipt> taken;
-  for (std::uint64_t n = std::min<std::uint64_t>(random_.between(1, 5), receipts_.size()); n > 0; --n) {
-    const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random_.below(receipts_.size()));
-    taken.push_back(*at);
-    // Now and then one is used again.
-    if (!random_.one_in(10)) receipts_.erase(at);
-  }
-  std::ranges::sort(taken);
-  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
-  return taken;
-}
-
-struct Simulation::Settlement {
-  std::string verb;
-  Settling settling;
-  std::optional<Duration> delay;  // nothing: as the queue's retry policy says
-  std::string request_id;         // only acks and rejects have one
-  bool to_tail = false;
-  std::function<std::vector<Result<void>>(std::span<const Receipt>)> call;
-};
-
-Simulation::Settlement Simulation::any_settlement() {
-  const std::optional<Duration> delay = random_.one_in(3)   ? std::optional(any_wait())
-                                        : random_.one_in(2) ? std::optional(Duration{0})
-                                                            : std::nullopt;
-  const std::optional<ReturnTo> to = random_.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
-  const auto release = [this, delay, to](bool count) {
-    return [this, delay, to, count](std::span<const Receipt> receipts) {
-      return world_->engine().release_batch(receipts, {.delay = delay, .count = count, .to = to});
-    };
-  };
-  const std::string request_id = any_request_id();
-  switch (random_.below(7)) {
-    case 6:
-      return {"begin",
-              Settling::kBegin,
-              {},
-              {},
-              false,
-              [this](std::span<const Receipt> receipts) {
-                return world_->engine().begin_batch(receipts); }};
-    case 0:
-      return {to ? "release to the tail" : "release",
-              Settling::kRelease,
-              delay,
-              {},
-              to.has_value(),
-              release(true)};
-    case 1:
-      return {"release uncharged", Settling::kReleaseUncharged, delay, {}, to.has_value(), release(false)};
-    case 2:
-      return {"reject",
-              Settling::kReject,
-              delay,
-              request_id,
-              false,
-              [this, request_id](std::span<const Receipt> receipts) {
-                return world_->engine().reject_batch(receipts, {.category = "c", .reason = "r"},
-                                                     {.request_id = request_id});
-              }};
-    default:
-      return {"ack",
-              Settling::kAck,
-              delay,
-              request_id,
-              false,
-              [this, request_id](std::span<const Receipt> receipts) {
-                return world_->engine().ack_batch(receipts, {.request_id = request_id});
-              }};
-  }
-}
-
-// Ordered queues have no tail, and dead letters keep their place.
-bool Simulation::has_no_tail(const Receipt& receipt) const {
-  const Account& account = ledger_.account(*ledger_.body_of(receipt));
-  return std::ranges::any_of(queues_, [&](const Subject& subject) {
-    return (subject.name == account.queue && subject.dead_letters) ||
-           (subject.name == account.source && subject.options.grouping == Grouping::kOrdered);
-  });
-}
-
-void Simulation::note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
-                              const std::vector<Result<void>>& answers) {
-  std::vector<std::string> outcomes;
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    outcomes.push_back(*ledger_.body_of(receipts[i]) +
-                       (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
-  }
-  note(settlement.verb + (settlement.delay ? ", delay " + format_duration(*settlement.delay) : ""), outcomes);
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const bool refused = settlement.to_tail && !answers[i] &&
-                         answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
-    if (refused) continue;
-    const bool rejects = settlement.settling == Settling::kReject;
-    const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
-    const Timestamp until =
-        world_->now_at_least() + settlement.delay.value_or(ledger_.retry_after(receipts[i], settling));
-    ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);
-  }
-}
-
-void Simulation::settle() {
-  const std::vector<Receipt> receipts = take_receipts();
-  if (receipts.empty()) return;
-  const Settlement settlement = any_settlement();
-  std::vector<Result<void>> answers;
-  for (bool again = true; again;) {
-    answers = settlement.call(receipts);
-    note_settled(settlement, receipts, answers);
-    const bool failed = std::ranges::any_of(answers, [](const Result<void>& answer) {
-      return !answer && answer.error().code == ErrorCode::kStorageFailed;
-    });
-    if (failed) recover();
-    again = failed && !settlement.request_id.empty();
-  }
-  if (settlement.settling == Settling::kBegin)
-    receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
-  const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
-  if (has_effect && !settlement.request_id.empty()) check_repeated(answers, settlement.call(receipts));
-}
-
-void Simulation::extend() {
-  const std::vector<Receipt> receipts = take_receipts();
-  if (receipts.empty()) return;
-  const Duration lease = std::chrono::milliseconds(random_.between(50, 5000));
-  const auto answers = world_->engine().extend_batch(receipts, lease);
-  bool failed = false;
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    note("extend", *ledger_.body_of(receipts[i]), answers[i]);
-    ledger_.settled(receipts[i], Settling::kExtend, answers[i], world_->now(),
-                    world_->now_at_least() + lease);
-    failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
-    if (answers[i]) receipts_.push_back(receipts[i]);
-  }
-  if (failed) recover();
 }
 
 void Simulation::pass_time() {
@@ -390,12 +285,12 @@ void Simulation::step(std::uint64_t number) {
     Action action;
   };
   static constexpr Share kShares[] = {
-      {20, &Simulation::send},           {21, &Simulation::receive},    {15, &Simulation::settle},
+      {20, &Simulation::send},           {19, &Simulation::receive},    {15, &Simulation::settle},
       {4, &Simulation::extend},          {3, &Simulation::redrive},     {3, &Simulation::redrive_task},
       {2, &Simulation::triage},          {2, &Simulation::discard},     {7, &Simulation::transact},
       {3, &Simulation::repeat_send},     {6, &Simulation::pass_time},   {5, &Simulation::do_due},
       {4, &Simulation::break_something}, {1, &Simulation::look},        {1, &Simulation::pause},
-      {1, &Simulation::alter},           {1, &Simulation::come_and_go},
+      {1, &Simulation::alter},           {1, &Simulation::come_and_go}, {2, &Simulation::wait_for_messages},
   };
   begin(number);
   std::uint64_t choice = random_.below(100);

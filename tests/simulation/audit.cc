@@ -81,6 +81,9 @@ void Simulation::drain() {
       run_until_quiet();
     }
   } while (drain_queues());
+  for (const DeadLetter& letter : world_->archive()) {
+    if (!letter.history) ledger_.archived(letter.body);
+  }
   ledger_.all_found();
   for (const QueueInfo& info : queue_infos()) {
     if (info.counts != QueueCounts{}) throw Violation("queue " + info.name + " is empty, but counts some");

@@ -56,17 +56,32 @@ void DiskWorld::kill() {
   open();
 }
 
-void DiskWorld::cut_power() {
+// What was not synced may be as long as it was written, with zeros in it. That cannot be told from damage to
+// what was synced, and may be refused; salvage has to bring over all that was.
+bool DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
   try {
     open();
+    return false;
   } catch (const std::exception& refusal) {
     if (!std::string_view(refusal.what()).starts_with("corruption")) throw;
-    testing::must(Engine::salvage(directory_ / "data", directory_ / "salvaged"));
-    if (testing::must(Engine::verify(directory_ / "salvaged")).sound()) throw Refused();
-    throw;
   }
+  replace_with_salvaged();
+  open();
+  return true;
+}
+
+void DiskWorld::replace_with_salvaged() {
+  const SalvageReport report = testing::must(Engine::salvage(directory_ / "data", directory_ / "salvaged"));
+  if (!report.losses.empty())
+    throw std::runtime_error("salvage lost " + report.losses.front().where + ": " +
+                             report.losses.front().what);
+  if (!testing::must(Engine::verify(directory_ / "salvaged")).sound())
+    throw std::runtime_error("what salvage made is not sound");
+  fs::remove_all(directory_ / "data");
+  fs::rename(directory_ / "salvaged", directory_ / "data");
+  ++salvages_;
 }
 
 void DiskWorld::break_a_write(testing::Random& random) {

@@ -22,17 +22,13 @@ struct DiskFault {
   bool full = false;      // the error is ENOSPC instead of EIO
 };
 
-// Thrown when the directory is refused as damaged after a power loss, and salvage brings it over: what was
-// not synced was as long as it was written, with zeros in it, which cannot be told from damage to what was.
-struct Refused {};
-
 class DiskWorld final : public World {
  public:
   explicit DiskWorld(std::uint64_t seed, const DiskFault& fault = {});
   ~DiskWorld() override;
 
   void kill() override;
-  void cut_power() override;
+  bool cut_power() override;
   void break_a_write(testing::Random& random) override;
   bool mend() override;
   void maintain() override;
@@ -43,6 +39,8 @@ class DiskWorld final : public World {
   std::uint64_t operations() const { return faulty_->operations().count(); }
   // How many of them failed.
   std::uint64_t failed() const { return faulty_->operations().failed(); }
+  // How often the directory was salvaged.
+  std::uint64_t salvages() const { return salvages_; }
 
   // What a bit that changed while nobody had the file open did.
   struct Flip {
@@ -54,9 +52,11 @@ class DiskWorld final : public World {
  private:
   Result<std::unique_ptr<Store>> open_store() override;
   void die();
+  void replace_with_salvaged();
 
   testing::Random random_;
   std::uint64_t backups_ = 0;
+  std::uint64_t salvages_ = 0;
   testing::TempDir directory_;
   std::shared_ptr<LosingFileSystem> losing_ = std::make_shared<LosingFileSystem>();
   std::shared_ptr<testing::FaultyFileSystem> faulty_ = std::make_shared<testing::FaultyFileSystem>(losing_);

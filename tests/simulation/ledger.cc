@@ -12,7 +12,7 @@ Certainty either(Certainty a, Certainty b) { return a == b ? a : Certainty::kMay
 }
 
 bool is_certain(const Account& account) {
-  return account.sent == Certainty::kYes && account.gone == Certainty::kNo;
+  return account.sent == Certainty::kYes && account.gone == Certainty::kNo && !account.abandoned;
 }
 
 bool is_open(const Account& account) {
@@ -75,6 +75,7 @@ Account Account::either(const Account& a, const Account& b) {
   result.most_deliveries = std::max(a.most_deliveries, b.most_deliveries);
   result.replays = std::min(a.replays, b.replays);
   result.moved = a.moved || b.moved;
+  result.abandoned = a.abandoned || b.abandoned;
   result.visible_at = same_life ? std::min(a.visible_at, b.visible_at) : Timestamp{};
   if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
   return result;
@@ -264,10 +265,14 @@ void Ledger::may_drop(const std::string& body) {
 }
 
 void Ledger::abandoned(const std::string& body) {
-  change(body, [](Account& to) {
-    to.fleeting = true;
-    if (to.gone == Certainty::kNo) to.gone = Certainty::kMaybe;
-  });
+  change(body, [](Account& to) { to.abandoned = true; });
+}
+
+void Ledger::archived(const std::string& body) {
+  const auto found = accounts_.find(body);
+  if (found == accounts_.end()) violated(body, "is in the archive and was never sent");
+  if (!found->second.abandoned) violated(body, "is in the archive, and nobody abandoned it");
+  archived_.insert(body);
 }
 
 void Ledger::discarded(const std::string& body, Timestamp now) {
@@ -339,8 +344,16 @@ void Ledger::found(const std::string& body) {
 void Ledger::all_found() {
   for (const auto& [body, account] : accounts_) {
     if (is_certain(account)) violated(body, "is lost; it was in " + account.queue);
+    const bool must_be_archived =
+        account.abandoned && account.sent == Certainty::kYes && account.gone == Certainty::kNo;
+    if (must_be_archived && !archived_.contains(body))
+      violated(body, "is lost; it was abandoned in " + account.queue + " and is not in the archive");
   }
   found_.clear();
+}
+
+void Ledger::salvaged() {
+  for (auto& [body, account] : accounts_) account.lease_unknown |= account.lease.has_value();
 }
 
 Duration Ledger::retry_after(const Receipt& receipt, Settling settling) const {

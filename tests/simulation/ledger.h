@@ -51,9 +51,10 @@ struct Account {
   std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
   std::uint32_t priority = 0;
-  bool prompt = false;    // sent without a delay
-  bool fleeting = false;  // it may be dropped whenever nobody holds it
-  bool moved = false;     // it may have died or come back, so its place in its group is not known
+  bool prompt = false;     // sent without a delay
+  bool fleeting = false;   // it may be dropped whenever nobody holds it
+  bool abandoned = false;  // retention may take it whenever nobody holds it, into the archive
+  bool moved = false;      // it may have died or come back, so its place in its group is not known
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
@@ -100,6 +101,8 @@ class Ledger {
   void may_drop(const std::string& body);
   // Retention may take it whenever nobody holds it.
   void abandoned(const std::string& body);
+  // Retention wrote it into its archive, maybe more than once.
+  void archived(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
   // All that may be there may be gone.
@@ -117,6 +120,8 @@ class Ledger {
   void synced() { unsynced_.clear(); }
   // The machine died: what was not synced may be lost, the newest first.
   void crashed();
+  // The directory was salvaged: no receipt of before settles anything.
+  void salvaged();
 
   // How many messages there must be and may be.
   struct Bounds {
@@ -127,7 +132,7 @@ class Ledger {
 
   // The message was taken out for good, at the end.
   void found(const std::string& body);
-  // After everything was taken out: nothing is missing, nothing was double.
+  // After everything was taken out and the archive was read: nothing is missing, nothing was double.
   void all_found();
 
   const Account& account(const std::string& body) const { return accounts_.at(body); }
@@ -152,6 +157,7 @@ class Ledger {
   std::map<Receipt, std::string> receipts_;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies, as sent
   std::unordered_set<std::string> found_;
+  std::unordered_set<std::string> archived_;
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;
 };

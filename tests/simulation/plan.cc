@@ -6,6 +6,15 @@ namespace holdfast::simulation {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+std::string bounds_of(const QueueOptions& options) {
+  return "length " + std::to_string(options.max_length) + ", bytes " + std::to_string(options.max_bytes) +
+         ", on overflow " + std::to_string(static_cast<int>(options.on_overflow));
+}
+
+}  // namespace
+
 QueueOptions Simulation::any_options() {
   QueueOptions options;
   options.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4));
@@ -22,7 +31,8 @@ void Simulation::add_semantics(QueueOptions& options) {
     options.deduplication_window = std::chrono::seconds(random_.between(1, 60));
   }
   if (random_.one_in(8)) {
-    options.max_length = random_.between(3, 20);
+    random_.one_in(2) ? options.max_length = random_.between(3, 20)
+                      : options.max_bytes = random_.between(8, 60);
     options.on_overflow = random_.one_in(2) ? OverflowPolicy::kRejectSend : OverflowPolicy::kDropHead;
   }
   if (random_.one_in(6)) options.max_leased = random_.between(2, 10);
@@ -31,6 +41,10 @@ void Simulation::add_semantics(QueueOptions& options) {
     options.priorities = static_cast<std::uint32_t>(random_.between(2, 4));
     if (random_.one_in(2)) options.priority_aging = 1s;
   }
+}
+
+bool Simulation::is_bounded(const QueueOptions& options) {
+  return options.max_length > 0 || options.max_bytes > 0;
 }
 
 std::uint32_t Simulation::fewest_until_death(const QueueOptions& options) {
@@ -73,14 +87,14 @@ void Simulation::declare_queues() {
       queue.options.dead_letter_routes = {{.category = "c", .queue = "dead" + std::to_string(chain)}};
     if (dies && random_.one_in(5)) queue.options.lifetime = 2s;
     if (dies && random_.one_in(4)) queue.options.brake = {.deaths_per_minute = 3, .delay = 2s};
-    if (dies && queue.options.max_length > 0 && random_.one_in(2))
+    if (dies && is_bounded(queue.options) && random_.one_in(2))
       queue.options.on_overflow = OverflowPolicy::kDeadLetterHead;
     if (!dies || random_.one_in(2)) queue.options.on_expiry = ExpiryPolicy::kDrop;
     queues_.push_back(queue);
   }
   for (const Subject& queue : queues_) {
     tell_home(queue);
-    note("create", queue.name, queue.options);
+    note("create", queue.name, queue.options, bounds_of(queue.options));
     while (true) {
       const auto declared = world_->engine().create_queue(queue.name, queue.options);
       if (declared) break;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,11 +51,13 @@ class Simulation {
   void declare_queues();
   QueueOptions any_options();
   void add_semantics(QueueOptions& options);
+  static bool is_bounded(const QueueOptions& options);
   // How often a message is delivered at least before it dies.
   static std::uint32_t fewest_until_death(const QueueOptions& options);
 
   // --- actions.cc: one of these a step ---
   void send();
+  void send_to(const Subject& queue);
   void receive();
   void settle();
   void extend();
@@ -73,6 +76,24 @@ class Simulation {
   void do_due();
   void break_something();
   void step(std::uint64_t number);
+
+  // --- calls.cc ---
+  using Receipts = std::span<const Receipt>;
+  using Sends = Result<std::vector<Result<Sent>>>;
+  using Outcomes = std::vector<Result<void>>;
+  bool calls_back();
+  Sends call_send(const std::string& queue, const std::vector<Message>& messages, const SendOptions& options);
+  Outcomes call_ack(Receipts receipts, const SettleOptions& options);
+  Outcomes call_release(Receipts receipts, const ReleaseOptions& options);
+  Outcomes call_reject(Receipts receipts, const Rejection& rejection, const SettleOptions& options);
+  Outcomes call_begin(Receipts receipts);
+  Outcomes call_extend(Receipts receipts, Duration lease);
+  Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
+
+  // --- waiting.cc ---
+  void wait_for_messages();
+  // False if a write failed.
+  bool receive_all(const Subject& queue);
 
   // --- transactions.cc ---
   struct Transfer;
@@ -128,10 +149,15 @@ class Simulation {
   // `synced`: if it answers, all before it is on disk.
   template <class T>
   void note_answer(const char* verb, const std::string& queue, const Result<T>& answer, bool synced);
+  // It may leave without anybody's doing.
+  static bool may_leave(const QueueOptions& options, const Message& message);
+  static bool may_be_dropped(const QueueOptions& options, const Message& message);
   Message any_message(const Subject& queue);
   Account new_account(const Subject& queue, const Message& message, Timestamp visible_at) const;
   void note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                  const Result<Sent>& answer);
+  void check_bounds(const Subject& queue, const std::vector<Message>& messages,
+                    const std::vector<Result<Sent>>& answers);
   // Of a queue that knows repeated sends, and a message that names itself.
   void note_named(const Subject& queue, const Message& message, const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
@@ -141,6 +167,8 @@ class Simulation {
   bool has_no_tail(const Receipt& receipt) const;
   void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
                     const std::vector<Result<void>>& answers);
+  // False if a write failed.
+  bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
   void take_in(const Subject& queue, const Deliveries& deliveries, bool begun);
   void import(const Subject& queue, const DeadLetter& letter);
   void tell_home(const Subject& queue);

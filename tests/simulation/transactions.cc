@@ -105,6 +105,8 @@ void Simulation::happened(const Transfer& transfer, const Committed* committed) 
   }
   row_ = transfer.row;
   ledger_.synced();
+  if (committed == nullptr) return;  // a crash may have left more than there is room for
+  for (const auto& [queue, message] : transfer.sent) check_bounds(*queue, {message}, {Sent{}});
 }
 
 // Nothing of it happened, for a reason that there is.
@@ -130,7 +132,7 @@ void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
       break;
     case ErrorCode::kQueueFull:
       just = std::ranges::any_of(transfer.sent,
-                                 [](const auto& sent) { return sent.first->options.max_length > 0; });
+                                 [](const auto& sent) { return is_bounded(sent.first->options); });
       break;
     default:
       break;
@@ -141,7 +143,7 @@ void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
 void Simulation::transact() {
   const Transfer transfer = any_transfer();
   const TransactionOptions options{.request_id = any_request_id()};
-  auto done = world_->engine().commit(transfer.transaction, options);
+  auto done = call_commit(transfer.transaction, options);
   note_transfer(transfer, done);
   if (!done && done.error().code == ErrorCode::kStorageFailed) {
     recover();
@@ -149,7 +151,7 @@ void Simulation::transact() {
     if (options.request_id.empty()) return check_row();
     // Once, whether the first call did it or this one.
     const bool there = row_ == transfer.row;
-    done = world_->engine().commit(transfer.transaction, options);
+    done = call_commit(transfer.transaction, options);
     note_transfer(transfer, done);
     if (there && !done) throw Violation("a transaction that happened is unknown: " + to_string(done.error()));
     if (there) return check_row();

@@ -57,11 +57,12 @@ void MemoryWorld::kill() {
   open();
 }
 
-void MemoryWorld::cut_power() {
+bool MemoryWorld::cut_power() {
   *power_ = false;
   drop_engine();
   disk_->crash();
   open();
+  return false;
 }
 
 void MemoryWorld::break_a_write(testing::Random& random) {

@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "holdfast/engine.h"
 #include "storage/memory_disk.h"
 #include "storage/store.h"
+#include "support/archive.h"
 #include "support/manual_clock.h"
 #include "support/random.h"
 #include "support/switched_store.h"
@@ -26,10 +28,13 @@ class World {
   Timestamp now() const { return latest_; }
   // A clock may jump back.
   void advance(Duration by);
+  // What retention has written.
+  std::vector<DeadLetter> archive() const { return testing::read_archive(archive_.path()); }
 
-  Result<void> reopen();         // close, and open again; kStorageFailed if the close failed
-  virtual void kill() = 0;       // the process dies, the machine lives
-  virtual void cut_power() = 0;  // the machine dies
+  Result<void> reopen();    // close, and open again; kStorageFailed if the close failed
+  virtual void kill() = 0;  // the process dies, the machine lives
+  // The machine dies. True if what it left was refused as damaged, and salvage made a directory of it.
+  virtual bool cut_power() = 0;
   // Something that the disk does next fails.
   virtual void break_a_write(testing::Random& random) = 0;
   // What has begun to fail fails no more. What is to fail later stays so. Whether anything had begun to.
@@ -64,7 +69,7 @@ class MemoryWorld final : public World {
   explicit MemoryWorld(std::uint64_t seed);
 
   void kill() override;
-  void cut_power() override;
+  bool cut_power() override;
   void break_a_write(testing::Random& random) override;
   void set_full(bool full) override;
 

@@ -1,0 +1,64 @@
+// Verbs that a simulation calls now and then with a callback.
+#include "simulation/simulation.h"
+#include "support/answer.h"
+
+namespace holdfast::simulation {
+namespace {
+
+template <class T, class Start>
+T answer_of(const Start& start) {
+  testing::Answer<T> answer;
+  start(answer.callback());
+  return answer.get();
+}
+
+}  // namespace
+
+bool Simulation::calls_back() { return random_.one_in(4); }
+
+Simulation::Sends Simulation::call_send(const std::string& queue, const std::vector<Message>& messages,
+                                        const SendOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.send_batch(queue, messages, options);
+  return answer_of<Sends>([&](auto done) { engine.async_send_batch(queue, messages, options, done); });
+}
+
+Simulation::Outcomes Simulation::call_ack(Receipts receipts, const SettleOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.ack_batch(receipts, options);
+  return answer_of<Outcomes>([&](auto done) { engine.async_ack_batch(receipts, options, done); });
+}
+
+Simulation::Outcomes Simulation::call_release(Receipts receipts, const ReleaseOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.release_batch(receipts, options);
+  return answer_of<Outcomes>([&](auto done) { engine.async_release_batch(receipts, options, done); });
+}
+
+Simulation::Outcomes Simulation::call_reject(Receipts receipts, const Rejection& rejection,
+                                             const SettleOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.reject_batch(receipts, rejection, options);
+  return answer_of<Outcomes>(
+      [&](auto done) { engine.async_reject_batch(receipts, rejection, options, done); });
+}
+
+Simulation::Outcomes Simulation::call_begin(Receipts receipts) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.begin_batch(receipts);
+  return answer_of<Outcomes>([&](auto done) { engine.async_begin_batch(receipts, done); });
+}
+
+Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.extend_batch(receipts, lease);
+  return answer_of<Outcomes>([&](auto done) { engine.async_extend_batch(receipts, lease, done); });
+}
+
+Result<Committed> Simulation::call_commit(const Transaction& transaction, const TransactionOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.commit(transaction, options);
+  return answer_of<Result<Committed>>([&](auto done) { engine.async_commit(transaction, options, done); });
+}
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,135 @@
+// What becomes of deliveries in a simulation, a step at a time.
+#include <algorithm>
+
+#include "simulation/simulation.h"
+
+namespace holdfast::simulation {
+
+std::vector<Receipt> Simulation::take_receipts() {
+  std::vector<Receipt> taken;
+  for (std::uint64_t n = std::min<std::uint64_t>(random_.between(1, 5), receipts_.size()); n > 0; --n) {
+    const auto at = receipts_.begin() + static_cast<std::ptrdiff_t>(random_.below(receipts_.size()));
+    taken.push_back(*at);
+    // Now and then one is used again.
+    if (!random_.one_in(10)) receipts_.erase(at);
+  }
+  std::ranges::sort(taken);
+  taken.erase(std::unique(taken.begin(), taken.end()), taken.end());
+  return taken;
+}
+
+struct Simulation::Settlement {
+  std::string verb;
+  Settling settling;
+  std::optional<Duration> delay;  // nothing: as the queue's retry policy says
+  std::string request_id;         // only acks and rejects have one
+  bool to_tail = false;
+  std::function<Outcomes(Receipts)> call;
+};
+
+Simulation::Settlement Simulation::any_settlement() {
+  const std::optional<Duration> delay = random_.one_in(3)   ? std::optional(any_wait())
+                                        : random_.one_in(2) ? std::optional(Duration{0})
+                                                            : std::nullopt;
+  const std::optional<ReturnTo> to = random_.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
+  const auto release = [this, delay, to](bool count) {
+    return [this, options = ReleaseOptions{.delay = delay, .count = count, .to = to}](Receipts receipts) {
+      return call_release(receipts, options);
+    };
+  };
+  const std::string request_id = any_request_id();
+  switch (random_.below(7)) {
+    case 6:
+      return {"begin", Settling::kBegin,
+              {},      {},
+              false,   [this](Receipts receipts) { return call_begin(receipts); }};
+    case 0:
+      return {to ? "release to the tail" : "release",
+              Settling::kRelease,
+              delay,
+              {},
+              to.has_value(),
+              release(true)};
+    case 1:
+      return {"release uncharged", Settling::kReleaseUncharged, delay, {}, to.has_value(), release(false)};
+    case 2:
+      return {"reject", Settling::kReject, delay, request_id, false, [this, request_id](Receipts receipts) {
+                return call_reject(receipts, {.category = "c", .reason = "r"}, {.request_id = request_id});
+              }};
+    default:
+      return {"ack",
+              Settling::kAck,
+              delay,
+              request_id,
+              false,
+              [this, request_id](Receipts receipts) {
+                return call_ack(receipts, {.request_id = request_id}); }};
+  }
+}
+
+// Ordered queues have no tail, and dead letters keep their place.
+bool Simulation::has_no_tail(const Receipt& receipt) const {
+  const Account& account = ledger_.account(*ledger_.body_of(receipt));
+  return std::ranges::any_of(queues_, [&](const Subject& subject) {
+    return (subject.name == account.queue && subject.dead_letters) ||
+           (subject.name == account.source && subject.options.grouping == Grouping::kOrdered);
+  });
+}
+
+void Simulation::note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
+                              const std::vector<Result<void>>& answers) {
+  std::vector<std::string> outcomes;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    outcomes.push_back(*ledger_.body_of(receipts[i]) +
+                       (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
+  }
+  note(settlement.verb + (settlement.delay ? ", delay " + format_duration(*settlement.delay) : ""), outcomes);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const bool refused = settlement.to_tail && !answers[i] &&
+                         answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
+    if (refused) continue;
+    const bool rejects = settlement.settling == Settling::kReject;
+    const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
+    const Timestamp until =
+        world_->now_at_least() + settlement.delay.value_or(ledger_.retry_after(receipts[i], settling));
+    ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);
+  }
+}
+
+void Simulation::settle() {
+  const std::vector<Receipt> receipts = take_receipts();
+  if (receipts.empty()) return;
+  const Settlement settlement = any_settlement();
+  std::vector<Result<void>> answers;
+  for (bool again = true; again;) {
+    answers = settlement.call(receipts);
+    note_settled(settlement, receipts, answers);
+    const bool failed = std::ranges::any_of(answers, [](const Result<void>& answer) {
+      return !answer && answer.error().code == ErrorCode::kStorageFailed;
+    });
+    if (failed) recover();
+    again = failed && !settlement.request_id.empty();
+  }
+  if (settlement.settling == Settling::kBegin)
+    receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
+  const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
+  if (has_effect && !settlement.request_id.empty()) check_repeated(answers, settlement.call(receipts));
+}
+
+void Simulation::extend() {
+  const std::vector<Receipt> receipts = take_receipts();
+  if (receipts.empty()) return;
+  const Duration lease = std::chrono::milliseconds(random_.between(50, 5000));
+  const Outcomes answers = call_extend(receipts, lease);
+  bool failed = false;
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    note("extend", *ledger_.body_of(receipts[i]), answers[i]);
+    ledger_.settled(receipts[i], Settling::kExtend, answers[i], world_->now(),
+                    world_->now_at_least() + lease);
+    failed |= !answers[i] && answers[i].error().code == ErrorCode::kStorageFailed;
+    if (answers[i]) receipts_.push_back(receipts[i]);
+  }
+  if (failed) recover();
+}
+
+}  // namespace holdfast::simulation
