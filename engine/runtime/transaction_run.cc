@@ -297,7 +297,7 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                  },
                  [&](const Transaction::Release& release) {
                    if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
-                     returning_.push_back(step.queue);
+                     moving_.push_back(step.queue);
                  },
                  [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
                  [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
@@ -389,7 +389,8 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
       for (const auto& queue : full_) {
         if (const auto group = engine_.make_room(queue); group && *group) submitted->group = **group;
       }
-      for (const auto& queue : returning_) {
+      for (const auto& queue : moving_) {
+        if (const auto group = engine_.bury_exhausted(queue); group && *group) submitted->group = **group;
         if (const auto group = engine_.return_to_tail(queue); group && *group) submitted->group = **group;
       }
       submitted->request = std::move(request);

@@ -71,8 +71,8 @@ class TransactionRun {
   const TransactionOptions options_;
   std::vector<Step> steps_;
   std::set<const Queue*> sent_to_;
-  std::vector<std::shared_ptr<Queue>> full_;       // those that are to make room
-  std::vector<std::shared_ptr<Queue>> returning_;  // those where messages go to the tail
+  std::vector<std::shared_ptr<Queue>> full_;    // those that are to make room
+  std::vector<std::shared_ptr<Queue>> moving_;  // those where what was released dies, or goes to the tail
 };
 
 }  // namespace holdfast

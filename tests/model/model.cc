@@ -139,9 +139,15 @@ Verdict Model::purged(const std::string& name, std::uint64_t answer) {
 
 // --- messages ---
 
-void Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
-                 Timestamp expires_at) {
+bool Model::has_room(const ModelQueue& queue) {
+  const std::size_t limit = queue.options.max_length;
+  return limit == 0 || queue.messages.size() - queue.counts().ready < limit;
+}
+
+Verdict Model::sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
+                    Timestamp expires_at) {
   ModelQueue& queue = queues_.at(name);
+  if (!has_room(queue)) return "a send was accepted though there was no room, and too little to drop";
   ModelMessage message{.content = std::move(content)};
   message.expires_at = expires_at;
   if (visible_at > message.content->sent_at) {
@@ -151,13 +157,13 @@ void Model::sent(const std::string& name, std::shared_ptr<const Content> content
   }
   append(queue, std::move(message));
   ++queue.totals.sent;
+  return {};
 }
 
 Verdict Model::refused(const std::string& name, const Error& error) const {
   const ModelQueue& queue = queues_.at(name);
   if (error.code != ErrorCode::kQueueFull) return "a send was answered " + to_string(error);
-  const bool room = queue.messages.size() < queue.options.max_length || queue.counts().ready > 0;
-  return room ? "a send was refused though there was room, or something to drop" : Verdict();
+  return has_room(queue) ? "a send was refused though there was room, or something to drop" : Verdict();
 }
 
 void Model::made_room(const std::string& name) {

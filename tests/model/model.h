@@ -106,8 +106,8 @@ class Model {
   Verdict purged(const std::string& name, std::uint64_t answer);
 
   // --- messages ---
-  void sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
-            Timestamp expires_at);
+  Verdict sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
+               Timestamp expires_at);
   // A send was refused, since the queue is full; a send that was not has made room.
   Verdict refused(const std::string& name, const Error& error) const;
   void made_room(const std::string& name);
@@ -160,6 +160,8 @@ class Model {
   const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.
   void inherit(ModelQueue& queue, const ModelMessage& old, ModelMessage& dead) const;
+  // For a message more, if all that is ready is dropped for it.
+  static bool has_room(const ModelQueue& queue);
   // Whose turn it is: what was given back goes first, by its place in the log; then the others, by arrival.
   // Of the loose ones only `picked`.
   static std::map<std::uint64_t, ModelMessage>::iterator next(ModelQueue& queue,

@@ -61,8 +61,7 @@ void Driver::send() {
         copies[i].time_to_live ? visible_at + *copies[i].time_to_live : Timestamp::max();
     apply([=, content = std::make_shared<const Content>(
                   Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
-      model.sent(name, content, visible_at, expires_at);
-      return Verdict();
+      return model.sent(name, content, visible_at, expires_at);
     });
   }
   if (any && effective(name, options.durability) == Durability::kFsync && !synced) {
