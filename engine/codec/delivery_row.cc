@@ -68,7 +68,8 @@ void encode_details(const Entry& entry, std::string& out) {
   if (entry.attempts) put_attempts(out, *entry.attempts);
 }
 
-void decode_details(wire::Reader& reader, Entry& entry) {
+// False if they are what no row says.
+bool decode_details(wire::Reader& reader, Entry& entry) {
   entry.deliveries = reader.varint32();
   entry.lease = LeaseId{reader.u64()};
   entry.due = reader.time();
@@ -89,6 +90,9 @@ void decode_details(wire::Reader& reader, Entry& entry) {
   if ((flags & kHasAttempts) != 0) {
     entry.attempts = std::make_shared<const AttemptHistory>(read_attempts(reader));
   }
+  const bool failed = (flags & kHasFailures) != 0;
+  return failed == (entry.first_failed_at != Timestamp{}) && has_details(entry) &&
+         (!entry.to_tail || entry.state == EntryState::kWaiting);
 }
 
 void encode_sizes(const std::vector<Entry>& entries, std::string& out) {
@@ -158,9 +162,7 @@ Result<ChunkState> decode_delivery_row(std::string_view row) {
     if (state > kFreshAgain) return corrupt;
     entry.state = state == kFreshAgain ? EntryState::kFresh : static_cast<EntryState>(state);
     const bool detailed = state != state_code(Entry{}) && entry.state != EntryState::kDone;
-    if (detailed) decode_details(reader, entry);
-    // What no row says.
-    if (entry.to_tail && entry.state != EntryState::kWaiting) return corrupt;
+    if (detailed && !decode_details(reader, entry)) return corrupt;
     if (reader.failed() || length == 0 || length > count - chunk.entries.size()) return corrupt;
     if (entry.state == EntryState::kDone) chunk.done += static_cast<std::uint32_t>(length);
     if (entry.state == EntryState::kReady) chunk.ready += static_cast<std::uint32_t>(length);

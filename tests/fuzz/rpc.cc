@@ -51,11 +51,12 @@ class Served {
     return read;
   }
 
-  // False if something of an earlier input is left, or much has come together.
+  // False if something of an earlier input is left, or much has come together. What the connection asked for
+  // may still go on.
   bool is_as_new() {
     const auto queues = must(engine_.list_queues());
-    const bool is_there = queues.size() == 1 && queues.front().name == kQueue;
-    if (is_there) must(engine_.purge_queue(kQueue));
+    const bool is_there =
+        queues.size() == 1 && queues.front().name == kQueue && engine_.purge_queue(kQueue).has_value();
     return talks_ < kTalks && is_there && queues.front().options == QueueOptions{} &&
            queues.front().paused == Pause{} && !server_->drain_status().draining;
   }

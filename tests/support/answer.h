@@ -1,11 +1,16 @@
-// The answer of a call with a callback.
+// The answers of calls with a callback.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 namespace holdfast::testing {
 
@@ -28,6 +33,25 @@ class Answer {
  private:
   std::shared_ptr<std::promise<T>> promise_ = std::make_shared<std::promise<T>>();
   std::future<T> future_ = promise_->get_future();
+};
+
+// How often each of many calls is answered. For any threads.
+class AnswerCounts {
+ public:
+  auto callback() {
+    auto answers = std::make_shared<std::atomic<int>>(0);
+    const std::scoped_lock lock(mutex_);
+    calls_.push_back(answers);
+    return [answers](const auto& /*answer*/) { ++*answers; };
+  }
+  std::ptrdiff_t not_answered_once() const {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::count_if(calls_, [](const auto& answers) { return *answers != 1; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<std::atomic<int>>> calls_;
 };
 
 }  // namespace holdfast::testing
