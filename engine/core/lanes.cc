@@ -52,7 +52,10 @@ std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms)
   while (grants.size() < max) {
     QueueState* const lane = next_aged();
     if (lane == nullptr) break;
+    const std::size_t before = grants.size();
     std::ranges::move(lane->receive(1, terms), std::back_inserter(grants));
+    // Its groups are held: only one lane has messages then.
+    if (grants.size() == before) break;
   }
   return grants;
 }
@@ -189,6 +192,15 @@ QueueCounts Lanes::counts() const {
     sum.waiting += counts.waiting;
     sum.leased += counts.leased;
     sum.dead += counts.dead;
+  }
+  return sum;
+}
+
+std::uint64_t Lanes::unsettled_above() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 1; i < lanes_.size(); ++i) {
+    const QueueCounts counts = lanes_[i].counts();
+    sum += counts.ready + counts.waiting + counts.leased;
   }
   return sum;
 }

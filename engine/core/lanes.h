@@ -69,6 +69,8 @@ class Lanes {
   std::optional<Seq> load_from() const;
   std::vector<Seq> unread(std::size_t max) const;
   QueueCounts counts() const;
+  // Of all lanes but the first.
+  std::uint64_t unsettled_above() const;
   QueueTotals totals() const;
   // To be added to.
   QueueTotals& totals() { return lanes_.front().totals(); }

@@ -136,6 +136,23 @@ TEST_P(Priorities, AgeOverARestartWithWhatCameBack) {
   EXPECT_THAT(receive_bodies("jobs", 10), ElementsAre("high", "low", "later"));
 }
 
+TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
+  create("jobs", {.priorities = 2, .priority_aging = 1s});
+  for (const std::uint32_t priority : {0, 1}) {
+    must(broker().send("jobs", {.body = std::to_string(priority), .group = "g", .priority = priority}));
+  }
+  const QueueChanges ordered{.grouping = Grouping::kOrdered, .priorities = 1};
+  EXPECT_THAT(broker().alter_queue("jobs", ordered), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
+  const Delivery high = receive_one("jobs");
+  EXPECT_EQ(high.body, "1");
+  EXPECT_THAT(broker().alter_queue("jobs", ordered), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
+  must(broker().ack(high.receipt));
+  must(broker().alter_queue("jobs", ordered));
+  must(broker().send("jobs", {.body = "2", .group = "g"}));
+  EXPECT_THAT(receive_bodies("jobs", 1), ElementsAre("0"));
+  EXPECT_THAT(receive("jobs", 1), IsEmpty());  // the group is held
+}
+
 TEST_P(Priorities, ArePurgedAndDeleted) {
   create("jobs", {.priorities = 4});
   for (const std::uint32_t priority : {0, 1, 2, 3}) send_at("jobs", priority, "x");
@@ -156,7 +173,9 @@ TEST_P(Priorities, HaveLimits) {
   send_at("jobs", limits::kPrioritiesMax - 1, "x");
   EXPECT_THAT(broker().send("jobs", {.body = "x", .priority = limits::kPrioritiesMax}),
               FailsNaming(ErrorCode::kInvalidArgument, "priority"));
-  EXPECT_EQ(receive_one("jobs").priority, limits::kPrioritiesMax - 1);
+  const Delivery delivery = receive_one("jobs");
+  EXPECT_EQ(delivery.priority, limits::kPrioritiesMax - 1);
+  must(broker().ack(delivery.receipt));
   const auto alter = [&](QueueChanges changes) { return broker().alter_queue("jobs", std::move(changes)); };
   EXPECT_THAT(alter({.priorities = 0}), RefusesValue("priorities"));
   EXPECT_THAT(alter({.priorities = limits::kPrioritiesMax + 1}), RefusesValue("priorities"));

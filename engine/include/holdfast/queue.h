@@ -176,9 +176,10 @@ struct QueueOptions {
   // not of dead-lettering or redrive. 0..limits::kDelayMax.
   Duration delay{0};
 
-  // Which messages may be handed out next: see Grouping. A change counts from the next receive on. To find
-  // free groups a queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind
-  // them wait until those before are handed out.
+  // Which messages may be handed out next: see Grouping. A change counts from the next receive on; grouping
+  // is refused (kInvalidArgument) while messages of higher levels of priority are there. To find free groups
+  // a queue looks at the first limits::kGroupLookahead ready messages; groups that begin behind them wait
+  // until those before are handed out.
   Grouping grouping = Grouping::kNone;
 
   // A message that was sent to this queue less than the window ago is not added again: the send succeeds

@@ -63,6 +63,16 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   return options;
 }
 
+// Each level has groups of its own, so a group in two of them would have two holders.
+Result<void> check_grouping(const Queue& queue, const QueueOptions& options) {
+  if (options.grouping == Grouping::kNone) return {};
+  const std::uint64_t left = queue.state.unsettled_above();
+  if (left == 0) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "grouping: queue '" + queue.name + "' still has " + std::to_string(left) +
+                  " messages of higher levels of priority, which are to be settled before");
+}
+
 // One declaration: the queues that come to be, and their rows, in one commit.
 class Declaration {
  public:
@@ -98,6 +108,7 @@ class Declaration {
     GroupNumber group{};
     {
       const LockedQueue locked(engine_.pipeline.gate(), *queue);
+      if (auto ok = check_grouping(*queue, options); !ok) return ok;
       put_row(queue, options);
       engine_.pipeline.join(queue, Durability::kFsync);
       for (const auto& other : created_) {
