@@ -47,8 +47,17 @@ GroupNumber CommitPipeline::join_removal(Family family, std::string begin, std::
 
 GroupNumber CommitPipeline::join(Row row, Durability durability) {
   const std::scoped_lock lock(mutex_);
-  open_.joined = true;
   open_.rows.push_back(std::move(row));
+  return join_locked(durability);
+}
+
+GroupNumber CommitPipeline::join(Durability durability) {
+  const std::scoped_lock lock(mutex_);
+  return join_locked(durability);
+}
+
+GroupNumber CommitPipeline::join_locked(Durability durability) {
+  open_.joined = true;
   if (durability == Durability::kFsync) open_.durability = durability;
   return open_group();
 }

@@ -85,6 +85,8 @@ class CommitPipeline {
                        Durability durability);
   // The removal of the rows in [begin, end) takes part in the open group.
   GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability);
+  // Nothing more takes part in the open group, but once it is committed all before it is as durable.
+  GroupNumber join(Durability durability);
   // The group that is open now.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
 
@@ -119,6 +121,7 @@ class CommitPipeline {
     std::optional<std::string> range_end = {};  // the rows from `key` up to here are to be removed
   };
   GroupNumber join(Row row, Durability durability);
+  GroupNumber join_locked(Durability durability);
   struct Group {
     std::vector<std::shared_ptr<Contributor>> contributors;
     std::vector<Row> rows;

@@ -45,7 +45,7 @@ struct Expired {
 // The next ones, up to the bounds of a step.
 class Collector {
  public:
-  Collector(Engine::Impl& engine, const Queue& queue) : engine_(engine), queue_(queue) {}
+  Collector(Engine::Impl& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
   Result<std::vector<Expired>> collect(const Rules& rules, Timestamp time) {
     for (const Rule& rule : rules) {
@@ -64,9 +64,17 @@ class Collector {
     PostingScan scan(*engine_.store, queue_.id, IndexKind::kRetention, index_value(rule.status),
                      {.history = history}, {history, time - rule.keep + Duration{1}, Seq{0}});
     for (; scan.valid() && !full(); scan.next()) {
-      if (auto ok = add({history, scan.place().seq}); !ok) return ok;
+      const RecordKey key{history, scan.place().seq};
+      if (!history && !is_free(key.seq)) continue;
+      if (auto ok = add(key); !ok) return ok;
     }
     return scan.status();
+  }
+
+  // What a consumer holds is neither archived nor in the way of the rest.
+  bool is_free(Seq seq) {
+    const LockedQueue locked(engine_.pipeline.gate(), queue_);
+    return queue_.state.check_free(seq) == ReceiptCheck::kValid;
   }
 
   Result<void> add(const RecordKey& key) {
@@ -97,12 +105,12 @@ class Collector {
   }
 
   Engine::Impl& engine_;
-  const Queue& queue_;
+  Queue& queue_;
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;
 };
 
-// Holding the lock. How many went: what a consumer has leased stays.
+// Holding the lock. How many went: what a consumer has leased since it was archived stays.
 std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time) {
   std::size_t removed = 0;
   for (const Expired& each : expired) {

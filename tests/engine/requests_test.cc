@@ -102,6 +102,27 @@ TEST_F(RequestsTest, ACrashTakesTheAnswerWithTheEffect) {
   }
 }
 
+// A repetition does not answer that something is on disk because it would be by default.
+TEST_F(RequestsTest, ARepeatedSendIsAsDurableAsItSays) {
+  must(engine_->alter_queue("orders", {.durability = Durability::kBuffered}));
+  std::uint64_t before = 0;
+  for (int i = 0; i < 40; ++i) {
+    const SendOptions options{.request_id = std::to_string(i)};
+    must(engine_->send("orders", {.body = "x"}, options));
+    const Durability durability = must(engine_->send("orders", {.body = "x"}, options)).durability;
+    crash();
+    EXPECT_TRUE(durability == Durability::kBuffered || ready() > before) << i;
+    before = ready();
+  }
+}
+
+TEST_F(RequestsTest, ARepeatedSendSaysWhatItGot) {
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(must(send("fsynced")).durability, Durability::kFsync);
+    EXPECT_EQ(must(send("buffered", Durability::kBuffered)).durability, Durability::kBuffered);
+  }
+}
+
 TEST_F(RequestsTest, CallsSideBySideHaveOneEffect) {
   for (int round = 0; round < 20; ++round) {
     const std::string id = std::to_string(round);
@@ -155,6 +176,17 @@ TEST_F(RequestsTest, NoRowIsWrittenWithoutAnId) {
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
   EXPECT_EQ(remembered(), 0U);
+}
+
+TEST_F(RequestsTest, ARepeatedTransactionSaysWhatItGot) {
+  const auto commit = [&] {
+    Transaction transaction;
+    transaction.send("orders", {.body = "x"});
+    return must(engine_->commit(std::move(transaction), {.request_id = "one"})).durability;
+  };
+  EXPECT_EQ(commit(), Durability::kFsync);
+  must(send("another", Durability::kBuffered));
+  EXPECT_EQ(commit(), Durability::kFsync);
 }
 
 TEST_F(RequestsTest, ARepeatedTransactionHappensOnce) {

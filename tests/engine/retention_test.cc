@@ -58,6 +58,25 @@ class Retention : public ::testing::Test {
   std::optional<Engine> engine_;
 };
 
+// Neither archived while it is held, again and again, nor in the way of what may go.
+TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
+  constexpr std::size_t kHeld = 300;
+  must(engine_->alter_queue("dlq", {.keep_abandoned = 1h}));
+  for (std::size_t i = 0; i < kHeld + 50; ++i) kill("x");
+  abandon();
+  std::vector<Receipt> held;
+  for (const Delivery& delivery : must(engine_->receive("dlq", {.max = kHeld, .lease = 12h})))
+    held.push_back(delivery.receipt);
+  ASSERT_EQ(held.size(), kHeld);
+  pass(1h);
+  for (int minute = 0; minute < 10; ++minute) pass(1min);
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, kHeld);
+  EXPECT_EQ(archived().size(), 50U);
+  for (const auto& acked : engine_->ack_batch(held)) must(acked);
+  pass(1h);
+  EXPECT_EQ(archived().size(), 50U);
+}
+
 TEST_F(Retention, ArchivesWhatWasAbandonedForLongEnoughAndDeletesIt) {
   kill("a");
   kill("b");

@@ -9,7 +9,7 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
   TransactionRun run(*impl_, std::move(transaction), options);
   auto submitted = run.submit();
   if (!submitted) return tl::unexpected(submitted.error());
-  if (auto ok = impl_->pipeline.wait(submitted->group); !ok) return tl::unexpected(ok.error());
+  if (auto ok = impl_->pipeline.wait(submitted->last); !ok) return tl::unexpected(ok.error());
   return Committed{std::move(submitted->sent), impl_->pipeline.durability_of(submitted->group)};
 }
 
@@ -19,7 +19,7 @@ void Engine::Impl::start_commit(Transaction transaction, const TransactionOption
   if (!call) return done(tl::unexpected(call.error()));
   auto submitted = TransactionRun(*this, std::move(transaction), commit_options).submit();
   if (!submitted) return done(tl::unexpected(submitted.error()));
-  pipeline.on_commit(submitted->group,
+  pipeline.on_commit(submitted->last,
                      [this, done, state = std::make_shared<TransactionRun::Submitted>(std::move(*submitted))](
                          const Result<void>& committed) {
                        if (!committed) return done(tl::unexpected(committed.error()));

@@ -23,12 +23,16 @@ std::uint64_t content_of(std::string_view queue, std::span<const Message> messag
   return content.value();
 }
 
-// What an earlier call with the same request id has answered.
-Submitted answer_again(const RequestRow& row, Durability durability) {
+// What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
+// that this one waits for is as durable as asked, and so is all before it.
+Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row,
+                       const SendOptions& options) {
   Submitted submitted;
-  for (const MessageId& id : row.ids) {
-    submitted.results.emplace_back(Sent{.id = id, .durability = durability});
+  {
+    const LockedQueue locked(engine.pipeline.gate(), queue);
+    submitted.group = engine.pipeline.join(options.durability.value_or(queue.options().durability));
   }
+  for (const MessageId& id : row.ids) submitted.results.emplace_back(Sent{.id = id});
   for (const std::uint32_t index : row.duplicates) {
     if (index < submitted.results.size()) submitted.results[index]->duplicate = true;
   }
@@ -71,7 +75,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   if (!request) return tl::unexpected(request.error());
   auto answered = request->answered();
   if (!answered) return tl::unexpected(answered.error());
-  if (*answered) return answer_again(**answered, options.durability.value_or(Durability::kFsync));
+  if (*answered) return answer_again(engine, *queue, **answered, options);
   if (auto ok = engine.space.admit(*bytes); !ok) return tl::unexpected(ok.error());
 
   Submitted submitted;
