@@ -23,6 +23,8 @@ class SendLookup {
 
   // Deduplication was altered meanwhile: to be done again.
   bool outdated() const { return queue_.options().deduplication != deduplication_; }
+  // By what the queue knows the i-th message again; nothing if it does not.
+  std::optional<DedupKey> key(std::size_t i) const { return known_.empty() ? std::nullopt : known_[i].key; }
   // The message that the i-th one repeats.
   std::optional<MessageId> original(std::size_t i, Timestamp now) const;
   // The i-th message went into the open group.

@@ -220,7 +220,7 @@ std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const
   return std::nullopt;
 }
 
-Result<void> TransactionRun::check(std::size_t i, Timestamp time, Loads& loads) const {
+Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before) const {
   const TransactionEntry& entry = transaction_.entries()[i];
   const Step& step = steps_[i];
   if (const auto place = place_of(entry)) {
@@ -228,34 +228,35 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Loads& loads) 
     return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
   }
   const Receipt* receipt = receipt_of(entry);
-  if (receipt == nullptr) return check_send(i, time, loads);
+  if (receipt == nullptr) return check_send(i, time, before);
   auto ok = step.candidate ? check_reject(*step.queue, step.target.get(), *step.candidate)
                            : refuse(step.queue->state.check(receipt->seq, receipt->lease));
   if (!ok) return ok;
   if (const auto* release = std::get_if<Transaction::Release>(&entry)) {
     return check_release(*step.queue, receipt->seq, release->options);
   }
-  note_leaving(*step.queue, receipt->seq, loads);
+  note_leaving(*step.queue, receipt->seq, before);
   return {};
 }
 
-void TransactionRun::note_leaving(const Queue& queue, Seq seq, Loads& loads) {
+void TransactionRun::note_leaving(const Queue& queue, Seq seq, Before& before) {
   if (!queue.is_bounded()) return;
-  Queue::Load& load = loads[&queue];
+  Queue::Load& load = before.loads[&queue];
   --load.messages;
   load.bytes -= queue.state.bytes_of(seq);
 }
 
-Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Loads& loads) const {
+Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {
   const Step& step = steps_[i];
   if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
   if (auto ok = step.queue->admit(message, time); !ok) return ok;
-  if (!step.queue->is_bounded() || step.lookup->original(0, time)) return {};
-  Queue::Load& load = loads[step.queue.get()];
+  if (!step.queue->is_bounded() || is_duplicate(step, time, before)) return {};
+  Queue::Load& load = before.loads[step.queue.get()];
   const std::size_t bytes = byte_size(message);
   if (auto ok = step.queue->check_room(bytes, load); !ok) return ok;
+  if (const auto key = step.lookup->key(0)) before.sent.emplace(step.queue.get(), *key);
   ++load.messages;
   load.bytes += static_cast<std::int64_t>(bytes);
   if (step.queue->waits(message, time)) return {};
@@ -264,10 +265,15 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Loads& lo
   return {};
 }
 
+bool TransactionRun::is_duplicate(const Step& step, Timestamp time, const Before& before) {
+  const auto key = step.lookup->key(0);
+  return step.lookup->original(0, time) || (key && before.sent.contains({step.queue.get(), *key}));
+}
+
 Result<void> TransactionRun::check_all(Timestamp time) const {
-  Loads loads;
+  Before before;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (auto ok = check(i, time, loads); !ok) return name_entry(i, ok.error());
+    if (auto ok = check(i, time, before); !ok) return name_entry(i, ok.error());
   }
   return {};
 }
@@ -339,7 +345,11 @@ Result<TransactionRun::Submitted> TransactionRun::submit() {
   if (!request) return tl::unexpected(request.error());
   auto answered = request->answered();
   if (!answered) return tl::unexpected(answered.error());
-  if (*answered) return Submitted{std::move((*answered)->ids), engine_.pipeline.last_committed()};
+  if (*answered) {
+    const Gate::Pass pass(engine_.pipeline.gate());
+    const GroupNumber group = engine_.pipeline.join(options_.durability);
+    return Submitted{std::move((*answered)->ids), group, group};
+  }
   return submit_new(std::move(*request));
 }
 
@@ -386,12 +396,14 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     }
     if (submitted) {
       // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
-      for (const auto& queue : full_) {
-        if (const auto group = engine_.make_room(queue); group && *group) submitted->group = **group;
-      }
+      submitted->last = submitted->group;
+      const auto follows = [&](const Result<std::optional<GroupNumber>>& group) {
+        if (group && *group) submitted->last = **group;
+      };
+      for (const auto& queue : full_) follows(engine_.make_room(queue));
       for (const auto& queue : moving_) {
-        if (const auto group = engine_.bury_exhausted(queue); group && *group) submitted->group = **group;
-        if (const auto group = engine_.return_to_tail(queue); group && *group) submitted->group = **group;
+        follows(engine_.bury_exhausted(queue));
+        follows(engine_.return_to_tail(queue));
       }
       submitted->request = std::move(request);
       return *std::move(submitted);

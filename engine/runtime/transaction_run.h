@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "runtime/engine_impl.h"
@@ -21,7 +22,8 @@ class TransactionRun {
 
   struct Submitted {
     std::vector<MessageId> sent;
-    GroupNumber group{};
+    GroupNumber group{};   // that commits it
+    GroupNumber last{};    // that commits what follows from it
     Request request = {};  // until the group is committed
   };
   // May read from disk and wait for commits. The error names the entry.
@@ -54,11 +56,16 @@ class TransactionRun {
   // Holding the locks.
   bool outdated() const;
   std::optional<GroupNumber> written_since(GroupNumber seen) const;
-  // `loads`: what the entries before it do to queues with bounds.
-  using Loads = std::map<const Queue*, Queue::Load>;
-  Result<void> check(std::size_t i, Timestamp time, Loads& loads) const;
-  Result<void> check_send(std::size_t i, Timestamp time, Loads& loads) const;
-  static void note_leaving(const Queue& queue, Seq seq, Loads& loads);
+  // What the entries before one do.
+  struct Before {
+    std::map<const Queue*, Queue::Load> loads = {};  // of queues with bounds
+    std::set<std::pair<const Queue*, DedupKey>> sent = {};
+  };
+  Result<void> check(std::size_t i, Timestamp time, Before& before) const;
+  Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
+  // Whether the send is of something that was sent before, in this transaction or another.
+  static bool is_duplicate(const Step& step, Timestamp time, const Before& before);
+  static void note_leaving(const Queue& queue, Seq seq, Before& before);
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);

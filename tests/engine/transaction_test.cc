@@ -270,6 +270,26 @@ TEST_F(TransactionTest, WithoutASendDropsNothing) {
   }
 }
 
+TEST_F(TransactionTest, ADuplicateWithinItNeedsNoRoom) {
+  must(engine_->create_queue("once", {.deduplication = Deduplication::kById, .max_length = 1}));
+  const Message message{.body = "x", .deduplication_id = "a"};
+  Transaction transaction;
+  transaction.send("once", message).send("once", message);
+  const Committed done = must(engine_->commit(std::move(transaction)));
+  EXPECT_EQ(done.sent.at(0), done.sent.at(1));
+  EXPECT_EQ(counts("once"), (QueueCounts{.ready = 1}));
+}
+
+// What follows from it is buffered, and says nothing of the transaction itself.
+TEST_F(TransactionTest, SaysWhatItGotAlsoIfItMakesRoom) {
+  must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  for (int i = 0; i < 3; ++i) {
+    Transaction transaction;
+    transaction.send("short", {.body = "x"});
+    EXPECT_EQ(must(engine_->commit(std::move(transaction))).durability, Durability::kFsync) << i;
+  }
+}
+
 // Not only counted, with the write left to whoever commits next.
 TEST_F(TransactionTest, WhatItsSendsPushOutIsListedWhenItReturns) {
   must(engine_->create_queue("short", {.dead_letter_queue = "dead",
