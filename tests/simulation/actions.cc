@@ -21,9 +21,11 @@ void Simulation::recover() {
   if (random_.one_in(2)) {
     note("the process dies");
     world_->kill();
+    (void)end_wait();
   } else {
     note("the machine dies");
     const bool salvaged = world_->cut_power();
+    (void)end_wait();  // its answer came before
     ledger_.crashed();
     if (salvaged) ledger_.salvaged();
   }
@@ -205,12 +207,17 @@ void Simulation::receive() {
 
 bool Simulation::note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
                                bool begun) {
+  note_handed_out(verb, queue, answer, begun);
+  if (!answer) recover_from(verb, answer.error());
+  return answer.has_value();
+}
+
+void Simulation::note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
+                                 bool begun) {
   if (!answer) {
     note(verb, queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
-    ledger_.may_move(queue.name);
-    recover_from(verb, answer.error());
-    return false;
+    return ledger_.may_move(queue.name);
   }
   std::vector<std::string> bodies;
   for (const Delivery& delivery : *answer) {
@@ -220,7 +227,6 @@ bool Simulation::note_received(const char* verb, const Subject& queue, const Res
   note(verb, queue.name, bodies);
   take_in(queue, *answer, begun);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
-  return true;
 }
 
 void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool begun) {

@@ -157,6 +157,8 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
                        std::to_string(delivery.replays) + " replays, it was delivered " +
                        std::to_string(account.deliveries) + " times before");
   if (delivery.replays < account.replays) violated(body, "has forgotten a replay");
+  if (const auto most = homes_[queue].most_deliveries; most && delivery.deliveries > *most)
+    violated(body, "is delivered a " + std::to_string(delivery.deliveries) + ". time in " + queue);
 
   change(body, [&](Account& to) {
     to.sent = Certainty::kYes;

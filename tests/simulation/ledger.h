@@ -66,6 +66,8 @@ enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject,
 struct Home {
   std::vector<std::string> next = {};  // where its messages go when they die or are parked
   std::uint32_t max_deliveries = 0;    // the least that a message may have died after
+  // The most that one may be delivered, if it dies after that.
+  std::optional<std::uint32_t> most_deliveries = {};
   bool dead_letters = false;
   bool brakes = false;  // a failed delivery may not be charged
   Duration retry = {};  // how long a message waits at least after a failed delivery

@@ -62,6 +62,8 @@ void Simulation::alter() {
   const QueueChanges changes{.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
                              .lease = std::chrono::milliseconds(random_.between(50, 5000))};
   // A message may have died by either.
+  queue->most_deliveries =
+      std::max({queue->most_deliveries, queue->options.max_deliveries, *changes.max_deliveries});
   queue->options.max_deliveries = std::min(queue->options.max_deliveries, *changes.max_deliveries);
   tell_home(*queue);
   must_happen("alter", [&]() -> Result<void> {
@@ -78,6 +80,8 @@ void Simulation::purge() {
     return purged ? Result<void>() : tl::unexpected(purged.error());
   });
   if (!done) throw Violation("nothing can be purged on a full disk");
+  const auto info = world_->engine().describe_queue(queue.name);
+  if (info && info->counts != QueueCounts{}) throw Violation(queue.name + " was purged and is not empty");
 }
 
 // A queue is made, gets messages and is deleted with them.

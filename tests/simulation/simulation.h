@@ -44,7 +44,8 @@ class Simulation {
   struct Subject {
     std::string name;
     QueueOptions options;
-    bool dead_letters = false;  // a dead letter queue
+    bool dead_letters = false;          // a dead letter queue
+    std::uint32_t most_deliveries = 0;  // that were ever allowed; options have the fewest
   };
 
   // --- plan.cc: the queues ---
@@ -91,7 +92,10 @@ class Simulation {
   Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
 
   // --- waiting.cc ---
+  struct Wait;
   void wait_for_messages();
+  // Notes what the receive that waits was given, if one does. False if a write failed.
+  bool end_wait();
   // False if a write failed.
   bool receive_all(const Subject& queue);
 
@@ -169,6 +173,7 @@ class Simulation {
                     const std::vector<Result<void>>& answers);
   // False if a write failed.
   bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
+  void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
   void take_in(const Subject& queue, const Deliveries& deliveries, bool begun);
   void import(const Subject& queue, const DeadLetter& letter);
   void tell_home(const Subject& queue);
@@ -189,6 +194,7 @@ class Simulation {
   Trace trace_;
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // the last hand-outs
+  std::shared_ptr<Wait> wait_;    // of a receive that waits
   // Sends with a deduplication id that are on disk, by queue and id: when, and as which message.
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
   // The same ids, of sends that may be there: when last.

@@ -1,4 +1,6 @@
 // A receive that waits, and what gives it messages: a step of a simulation.
+#include <utility>
+
 #include "simulation/simulation.h"
 #include "support/answer.h"
 
@@ -6,13 +8,19 @@ namespace holdfast::simulation {
 
 using namespace std::chrono_literals;
 
+struct Simulation::Wait {
+  explicit Wait(const Subject* of) : queue(of) {}
+  const Subject* queue;
+  testing::Answer<Result<Deliveries>> answer;
+};
+
 // All that is ready is taken first, so that the receive waits whatever the engine's threads do.
 void Simulation::wait_for_messages() {
   const Subject& queue = any_queue(random_.one_in(5));
   if (!receive_all(queue)) return;
-  testing::Answer<Result<Deliveries>> answer;
+  wait_ = std::make_shared<Wait>(&queue);
   const auto token = world_->engine().async_receive(queue.name, {.max = random_.between(1, 10), .wait = 1h},
-                                                    answer.callback());
+                                                    wait_->answer.callback());
   note("a receive waits", queue.name);
   switch (random_.below(3)) {
     case 0:
@@ -26,9 +34,18 @@ void Simulation::wait_for_messages() {
       do_due();
       break;
   }
-  // Of an engine that was opened since, it is nobody's.
+  if (!wait_) return;
   world_->engine().cancel_receive(token);
-  note_received("waited", queue, answer.get(), true);
+  if (!end_wait()) recover();
+}
+
+bool Simulation::end_wait() {
+  if (!wait_) return true;
+  const auto wait = std::exchange(wait_, nullptr);
+  const Result<Deliveries> answer = wait->answer.get();
+  note_handed_out("waited", *wait->queue, answer, true);
+  if (!answer && answer.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(answer.error()));
+  return answer.has_value();
 }
 
 bool Simulation::receive_all(const Subject& queue) {
