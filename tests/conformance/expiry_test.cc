@@ -120,6 +120,14 @@ TEST_P(Expiry, IsNotUnderTheHolder) {
   for (const DeadLetter& letter : dead) EXPECT_EQ(letter.record.cause, DeathCause::kExpired);
 }
 
+TEST_P(Expiry, IsNotWhatEndsTheLastDelivery) {
+  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  send_living("orders", "a", 5s);
+  (void)receive_one("orders");
+  advance(10s);
+  EXPECT_EQ(only_dead_letter("dlq").record.cause, DeathCause::kMaxDeliveries);
+}
+
 TEST_P(Expiry, ReachesMessagesThatWait) {
   send_living("orders", "near", 1h);
   send_living("orders", "far", 1h);

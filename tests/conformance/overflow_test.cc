@@ -212,6 +212,19 @@ TEST_P(Overflow, HeadsMakeRoomForBytes) {
   EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("eeeeeee"));
 }
 
+TEST_P(Overflow, NoMoreLeaveThanMakeRoomForBytes) {
+  create("orders", {.priorities = 2, .max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  for (const char* body : {"aaa", "bbb", "ccc", "dddd"})
+    must(broker().send("orders", {.body = body, .priority = 1}));
+  EXPECT_THAT(bodies(receive("orders", 10)), ElementsAre("bbb", "ccc", "dddd"));
+}
+
+TEST_P(Overflow, HeadsMakeRoomForBytesAlsoWhereTheLengthIsBounded) {
+  create("orders", {.max_length = 100, .max_bytes = 10, .on_overflow = OverflowPolicy::kDropHead});
+  for (const char* body : {"aaa", "bbb", "ccc", "dddd"}) send("orders", body);
+  EXPECT_EQ(info("orders").bytes, 10U);
+}
+
 TEST_P(Overflow, HeadsThatMakeRoomForBytesAreDeadLettered) {
   create("orders",
          {.dead_letter_queue = "dlq", .max_bytes = 4, .on_overflow = OverflowPolicy::kDeadLetterHead});

@@ -267,6 +267,16 @@ TEST_P(Policy, DeathsOfOtherMinutesDoNotBrake) {
   }
 }
 
+TEST_P(Policy, TheBrakeShortensNoDelay) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  EXPECT_GT(info("orders").braked_until, now());
+  must(broker().release(receive_one("orders").receipt, {.delay = 1h}));
+  pass(40s, 20s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .waiting = 1}));
+}
+
 TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   must(broker().alter_queue(
       "orders", {.max_deliveries = 2, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));

@@ -281,6 +281,20 @@ TEST_P(Replay, EditedKeepsTheOriginal) {
   EXPECT_EQ(redacted.items[0].original, (OriginalMessage{"", {{"k", ""}}}));
 }
 
+TEST_P(Replay, EditedKeepsItsGroupAndLivesAnew) {
+  must(broker().alter_queue("orders", {.time_to_live = 1min}));
+  must(broker().send("orders", {.body = "a", .group = "g"}));
+  reject_one("orders");
+  must(broker().redrive("dlq", {.edit = {.body = "b"}}));
+  const Delivery back = receive_one("orders");
+  EXPECT_EQ(back.body, "b");
+  EXPECT_EQ(back.group, "g");
+  must(broker().release(back.receipt));
+  advance(1min);
+  run_due();
+  EXPECT_EQ(only_dead_letter("dlq").record.cause, DeathCause::kExpired);
+}
+
 TEST_P(Replay, AnOriginalIsParkedImportedAndDiscarded) {
   die("a");
   must(broker().redrive("dlq", {.edit = {.body = "b"}}));
@@ -307,6 +321,26 @@ TEST_P(Replay, RecordsAreKeptForATime) {
   EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
   advance(2min);
   EXPECT_THAT(records(), IsEmpty());
+}
+
+TEST_P(Replay, ImportKeepsWhatTheNextDeathTells) {
+  must(broker().alter_queue("dlq", {.dead_letter_queue = "deep"}));
+  must(broker().send("orders", {.body = "a", .group = "g"}));
+  reject_one("orders");
+  advance(1s);
+  must(broker().redrive("dlq"));
+  reject_one("orders");
+  const DeadLetter letter = only_dead_letter("dlq");
+  must(broker().purge_queue("dlq"));
+  must(broker().import_dead_letters("dlq", {letter}));
+  EXPECT_EQ(must(broker().redrive("dlq", {.max_replays = 1})).left, LeftInPlace{.replay_limit = 1});
+  advance(1s);
+  reject_one("dlq");
+  const FailureRecord record = only_dead_letter("deep").record;
+  EXPECT_EQ(record.replays, 1U);
+  EXPECT_EQ(record.group, "g");
+  EXPECT_EQ(record.first_failed_at, letter.record.first_failed_at);
+  EXPECT_EQ(record.source_seq, letter.record.source_seq);
 }
 
 TEST_P(Replay, ImportKeepsThePriority) {
@@ -367,6 +401,16 @@ TEST_P(Canary, StopsWhenOneDies) {
   reopen();
   EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
   EXPECT_EQ(counts("dlq").dead, 8U);
+}
+
+TEST_P(Canary, StopsWhenOneDiesElsewhere) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  must(broker().alter_queue("orders", {.dead_letter_queue = "other"}));
+  finish(2, 1);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_failed, 1U);
 }
 
 TEST_P(Canary, TakesAShare) {

@@ -29,6 +29,18 @@ TEST_P(RequestId, ARepeatedSendGivesTheSameIds) {
   EXPECT_EQ(counts("orders").ready, 4U);
 }
 
+TEST_P(RequestId, ARepeatedDuplicateIsOneAgain) {
+  create("orders", {.deduplication = Deduplication::kById});
+  must(broker().send("orders", {.body = "a", .deduplication_id = "d"}));
+  for (int i = 0; i < 2; ++i) {
+    const auto sent = must(broker().send_batch(
+        "orders", {{.body = "b", .deduplication_id = "e"}, {.body = "a", .deduplication_id = "d"}},
+        {.request_id = "one"}));
+    EXPECT_FALSE(must(sent.at(0)).duplicate);
+    EXPECT_TRUE(must(sent.at(1)).duplicate);
+  }
+}
+
 TEST_P(RequestId, OtherContentIsRefused) {
   create("orders");
   create("others");

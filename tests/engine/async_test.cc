@@ -78,6 +78,27 @@ TEST_F(AsyncTest, WaitsForAMessage) {
   EXPECT_EQ(must(answer.get()).at(0).body, "a");
 }
 
+TEST_F(AsyncTest, WaitsWhileDeliveriesArePaused) {
+  must(engine_.pause_queue("orders", {.deliveries = true}));
+  ReceiveAnswer answer;
+  engine_.async_receive("orders", {.wait = 1h}, answer.callback());
+  send("a");
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  must(engine_.resume_queue("orders", {.deliveries = true}));
+  EXPECT_EQ(must(answer.get()).at(0).body, "a");
+}
+
+TEST_F(AsyncTest, WhatWasPrefetchedByWaitingIsNotCharged) {
+  for (int i = 0; i < 3; ++i) {
+    ReceiveAnswer answer;
+    engine_.async_receive("orders", {.wait = 1h, .begun = false}, answer.callback());
+    if (i == 0) send("a");
+    const Delivery delivery = must(answer.get()).at(0);
+    EXPECT_EQ(delivery.deliveries, 1U);
+    must(engine_.release(delivery.receipt));
+  }
+}
+
 TEST_F(AsyncTest, WaitsNoLongerThanAsked) {
   ReceiveAnswer answer;
   engine_.async_receive("orders", {.wait = 5s}, answer.callback());

@@ -185,6 +185,17 @@ TEST_P(DurabilityTest, AReceiptOfALostDeliveryHoldsNothing) {
   must(engine_->ack(again.receipt));
 }
 
+TEST_P(DurabilityTest, KeepsTriage) {
+  for (int i = 0; i < 5; ++i) {
+    send("a", Durability::kFsync);
+    must(engine_->reject(receive_one().receipt, {.reason = "r"}));
+  }
+  EXPECT_EQ(must(engine_->change_dead_letters("dlq", {.all = true}, {.assignee = "ann"})).changed, 5U);
+  power_loss();
+  for (const DeadLetter& letter : must(engine_->list_dead_letters("dlq")).items)
+    EXPECT_EQ(letter.triage.assignee, "ann");
+}
+
 // While its gate is shut, commits wait.
 class GatedStore final : public SwitchedStore {
  public:

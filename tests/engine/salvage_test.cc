@@ -126,6 +126,27 @@ TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   EXPECT_EQ(must(engine.get(state, "a")), "1");
 }
 
+// Both directories may go on, and would number their leases alike. They are opened again and again, so that
+// their epochs meet.
+TEST_F(SalvageTest, ReceiptsOfTheOtherDirectoryAreStale) {
+  fill(true);
+  (void)salvage();
+  std::set<LeaseId> leases;
+  for (int i = 0; i < 5; ++i) {
+    std::vector<Receipt> receipts;
+    for (const char* name : {"data", "salvaged1"}) {
+      Engine engine = must(open(name));
+      must(engine.create_queue("new"));
+      must(engine.send("new", {.body = "x"}));
+      receipts.push_back(must(engine.receive("new")).at(0).receipt);
+      EXPECT_TRUE(leases.insert(receipts.back().lease).second);
+      if (receipts.size() == 2) {
+        EXPECT_THAT(engine.ack(receipts.front()), ::testing::Not(Succeeds()));
+      }
+    }
+  }
+}
+
 TEST_F(SalvageTest, LeavesTheSourceAlone) {
   fill(false);
   std::map<fs::path, std::uintmax_t> before;

@@ -28,6 +28,7 @@ class Shop {
   Shop() {
     must(engine_.create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "dead"}));
     must(engine_.alter_queue("dead", {.parking_queue = "parked"}));
+    must(engine_.create_queue("spare"));
     must(engine_.create_queue(
         "ordered", {.max_deliveries = 3, .dead_letter_queue = "dead", .grouping = Grouping::kOrdered}));
     Random random(1);
@@ -47,7 +48,8 @@ class Shop {
     sent_ += 2;
   }
   void receive(Random& random) {
-    for (const Delivery& delivery : must(engine_.receive(any_queue(random), {.max = 3}))) {
+    for (const Delivery& delivery :
+         must(engine_.receive(any_queue(random), {.max = 3, .begun = random.one_in(2)}))) {
       const std::scoped_lock lock(mutex_);
       receipts_.push_back(delivery.receipt);
     }
@@ -124,7 +126,10 @@ class Shop {
   }
   void purge(Random&) { gone_ += must(engine_.purge_queue("parked")); }
   void alter(Random& random) {
-    must(engine_.alter_queue("orders", {.lease = std::chrono::seconds(random.between(10, 60))}));
+    must(engine_.alter_queue(
+        "orders", {.dead_letter_queue = random.one_in(2) ? "dead" : "spare",
+                   .lease = std::chrono::seconds(random.between(10, 60)),
+                   .deduplication = random.one_in(2) ? Deduplication::kById : Deduplication::kNone}));
   }
   void look(Random&) {
     must(engine_.list_queues());
@@ -143,7 +148,7 @@ class Shop {
     EXPECT_TRUE(must(engine_.verify()).sound());
     std::uint64_t found = 0;
     advance(engine_, clock_, 1h);
-    for (const char* queue : {"orders", "ordered", "dead", "parked"}) {
+    for (const char* queue : {"orders", "ordered", "dead", "spare", "parked"}) {
       for (;;) {
         const Deliveries some = must(engine_.receive(queue, {.max = 100}));
         if (some.empty()) break;
