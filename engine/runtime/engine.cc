@@ -28,15 +28,15 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
   auto store = open_rocksdb_store(directory, store_options);
   if (!store) return tl::unexpected(store.error());
   if (options.archive_directory.empty()) options.archive_directory = directory / "archive";
-  return open(std::move(*store), options);
+  return open(std::move(*store), std::move(options));
 }
 
 Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {
   if (options.clock == nullptr) return fail(ErrorCode::kInvalidArgument, "EngineOptions::clock is null");
-  auto impl = std::make_unique<Impl>(std::move(store), options);
+  auto impl = std::make_unique<Impl>(std::move(store), std::move(options));
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
   impl->pipeline.on_failure([&waiting = *impl](const Error& error) { waiting.fail_waits(error); });
-  if (options.background) impl->start_background();
+  if (impl->options.background) impl->start_background();
   return Engine(std::move(impl));
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/engine_impl.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast {
 
@@ -10,16 +11,16 @@ LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate)
   for (Queue* queue : queues) locks_.emplace_back(queue->mutex);
 }
 
-Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& engine_options)
+Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options)
     : store(std::move(store_to_own)),
-      options(engine_options),
-      space(*store, engine_options.free_space_reserve),
-      cache(engine_options.message_cache_bytes),
+      options(std::move(engine_options)),
+      space(*store, options.free_space_reserve),
+      cache(options.message_cache_bytes),
       pipeline(*store),
-      reclaimer(*store, engine_options.background),
+      reclaimer(*store, options.background),
       events(pipeline),
       requests(*store, pipeline),
-      archive(engine_options.archive_directory) {}
+      archive(options.archive_directory) {}
 
 Result<Engine::Impl::Call> Engine::Impl::begin_call() {
   std::shared_lock lock(calls_);

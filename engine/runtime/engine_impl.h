@@ -56,7 +56,7 @@ class LockedQueues {
 
 class Engine::Impl {
  public:
-  Impl(std::unique_ptr<Store> store_to_own, const EngineOptions& engine_options);
+  Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
 
   // Reads the catalog and the window, and makes this opening's epoch durable. See recover.cc.
   Result<void> recover();

@@ -377,6 +377,7 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     find_targets();
     const auto queues = touched();
     std::vector<Queue*> to_lock;
+    to_lock.reserve(queues.size());
     for (const auto& queue : queues) to_lock.push_back(queue.get());
     std::optional<GroupNumber> newer;
     std::optional<Submitted> submitted;

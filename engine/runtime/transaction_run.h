@@ -18,7 +18,7 @@ namespace holdfast {
 class TransactionRun {
  public:
   TransactionRun(Engine::Impl& engine, Transaction transaction, TransactionOptions options)
-      : engine_(engine), transaction_(std::move(transaction)), options_(options) {}
+      : engine_(engine), transaction_(std::move(transaction)), options_(std::move(options)) {}
 
   struct Submitted {
     std::vector<MessageId> sent;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
@@ -16,7 +17,7 @@ class Served {
  public:
   enum class Over { kTcp, kUnix };
 
-  explicit Served(Over over, EngineOptions options = {}) : options_(options) {
+  explicit Served(Over over, EngineOptions options = {}) : options_(std::move(options)) {
     address_ = over == Over::kTcp ? "127.0.0.1:0" : "unix:" + (directory_ / "socket").string();
     start();
   }

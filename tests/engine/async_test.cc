@@ -1,4 +1,5 @@
 // The verbs with a callback.
+#include <algorithm>
 #include <atomic>
 
 #include "holdfast/engine.h"
@@ -139,8 +140,8 @@ TEST_F(AsyncTest, CancelAfterTheAnswerDoesNothing) {
 
 TEST_F(AsyncTest, SettlesInBatches) {
   for (const char* body : {"acked", "extended", "released", "rejected"}) send(body);
-  std::vector<Receipt> receipts;
-  for (int i = 0; i < 4; ++i) receipts.push_back(receive_one());
+  std::vector<Receipt> receipts(4);
+  std::ranges::generate(receipts, [this] { return receive_one(); });
   const auto one = [&](std::size_t i) { return std::span(receipts).subspan(i, 1); };
 
   BatchAnswer acked;

@@ -208,7 +208,7 @@ TEST_F(RequestsTest, ARepeatedTransactionHappensOnce) {
   std::latch answered(1);
   Transaction transaction;
   transaction.put(family, "a", "1");
-  engine_->async_commit(std::move(transaction), {}, [&](Result<Committed> committed) {
+  engine_->async_commit(std::move(transaction), {}, [&](const Result<Committed>& committed) {
     EXPECT_THAT(must(committed).sent, IsEmpty());
     answered.count_down();
   });

@@ -70,7 +70,7 @@ class SalvageTest : public ::testing::Test {
   // Salvages, checks that the result is sound and that each body is whole, and gives the report.
   SalvageReport salvage() {
     const std::string to = "salvaged" + std::to_string(++salvaged_);
-    const SalvageReport report = must(Engine::salvage(temp_ / "data", temp_ / to));
+    SalvageReport report = must(Engine::salvage(temp_ / "data", temp_ / to));
     const VerifyReport verified = must(Engine::verify(temp_ / to));
     EXPECT_EQ(verified.found, 0U) << verified.findings.front().where << " " << verified.findings.front().what;
     Engine engine = must(open(to));

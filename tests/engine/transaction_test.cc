@@ -431,6 +431,7 @@ TEST_F(TransactionTest, ManyAtOnceOverTheSameQueues) {
                        {Durability::kBuffered}));
   }
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       Random random(static_cast<std::uint64_t>(t));
@@ -463,6 +464,7 @@ TEST_F(TransactionTest, ConditionsMakeReadModifyWriteSafe) {
   constexpr int kThreads = 4;
   constexpr int kEach = 50;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
       for (int done = 0; done < kEach;) {

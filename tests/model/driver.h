@@ -36,7 +36,7 @@ class Driver {
   void declare(const std::string& name, const QueueOptions& options);
   void send();
   void receive();
-  void receive_from(const std::string& name, ReceiveOptions options);
+  void receive_from(const std::string& name, const ReceiveOptions& options);
   void ack();
   void extend();
   void release();

@@ -85,7 +85,7 @@ void Driver::receive() {
   receive_from(any_queue(), options);
 }
 
-void Driver::receive_from(const std::string& name, ReceiveOptions options) {
+void Driver::receive_from(const std::string& name, const ReceiveOptions& options) {
   const Timestamp until = clock_.now() + options.lease.value_or(options_.at(name).lease);
   const Deliveries deliveries = must(engine_->receive(name, options));
   note("receive", options.max, "of", name, "for", options.lease, "->", deliveries.size());
@@ -111,6 +111,7 @@ namespace {
 
 std::vector<Receipt> receipts_of(const auto& handed) {
   std::vector<Receipt> result;
+  result.reserve(handed.size());
   for (const auto& each : handed) result.push_back(each.receipt);
   return result;
 }

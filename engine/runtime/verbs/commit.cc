@@ -6,7 +6,7 @@ namespace holdfast {
 Result<Committed> Engine::commit(Transaction transaction, TransactionOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  TransactionRun run(*impl_, std::move(transaction), options);
+  TransactionRun run(*impl_, std::move(transaction), std::move(options));
   auto submitted = run.submit();
   if (!submitted) return tl::unexpected(submitted.error());
   if (auto ok = impl_->pipeline.wait(submitted->last); !ok) return tl::unexpected(ok.error());
@@ -31,7 +31,8 @@ void Engine::async_commit(Transaction transaction, TransactionOptions options, C
   const auto call = impl_->begin_call();
   if (!call) return done(tl::unexpected(call.error()));
   // What it rejects and expects is read first.
-  impl_->background.post([impl = impl_.get(), transaction = std::move(transaction), options,
+  impl_->background.post([impl = impl_.get(), transaction = std::move(transaction),
+                          options = std::move(options),
                           done = std::move(done)] { impl->start_commit(transaction, options, done); });
 }
 

@@ -196,7 +196,7 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
   const auto call = impl_->begin_call();
   if (!call) return done(tl::unexpected(call.error()));
   impl_->background.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
-                          options,
+                          options = std::move(options),
                           done = std::move(done)] { impl->start_send(name, messages, options, done); });
 }
 
