@@ -27,6 +27,7 @@ struct Held {
   std::string queue;
   std::string key;
   std::uint32_t replays;
+  Timestamp lease_expires_at;
 };
 
 [[noreturn]] void give_up(const std::string& why) {
@@ -80,12 +81,12 @@ class LoadThread {
     write_log_line("settled " + std::to_string(op) + " " + answer);
   }
 
-  // A receipt may be over, since leases run out here; anything else is wrong.
-  void settled(std::uint64_t op, const Result<void>& answer) {
+  // A receipt is over when its lease has run out, not before; nothing else may be wrong with it.
+  void settled(std::uint64_t op, const Held& held, const Result<void>& answer) {
     if (answer) return settled(op, "ok");
     const ErrorCode code = answer.error().code;
-    if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound)
-      give_up(to_string(answer.error()));
+    const bool is_over = code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound;
+    if (!is_over || clock_.now() < held.lease_expires_at) give_up(to_string(answer.error()));
     settled(op, std::string(error_info(code).name));
   }
 
@@ -133,7 +134,7 @@ class LoadThread {
       const std::string key = key_of(delivery.body, delivery.attributes);
       if (key.empty()) give_up("a message came out of " + queue + " that nobody sent");
       answer << ' ' << key << ' ' << delivery.deliveries << ' ' << delivery.replays;
-      held_.push_back({delivery.receipt, queue, key, delivery.replays});
+      held_.push_back({delivery.receipt, queue, key, delivery.replays, delivery.lease_expires_at});
     }
     settled(op, std::move(answer).str());
   }
@@ -147,18 +148,18 @@ class LoadThread {
     // What is parked can only be acknowledged: it has nowhere to go.
     if (choice < 40) {
       const auto op = announce("ack");
-      settled(op, broker_.ack(held.receipt));
+      settled(op, held, broker_.ack(held.receipt));
     } else if (choice < 50) {
       transfer(held);
     } else if (choice < 65 && held.queue != "parked") {
       const auto op = announce("reject");
-      settled(op, broker_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
+      settled(op, held, broker_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
     } else if (choice < 75) {
       const auto op = announce("release");
-      settled(op, broker_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
+      settled(op, held, broker_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
     } else if (choice < 90) {
       const auto op = announce("spare");
-      settled(op, broker_.release(held.receipt, {.count = false}));
+      settled(op, held, broker_.release(held.receipt, {.count = false}));
     }
     // Else it is forgotten, and its lease runs out.
   }
@@ -172,7 +173,7 @@ class LoadThread {
     transaction.ack(held.receipt).send(queue, crash_message(key)).put(transfers_, key, held.key);
     const auto done = engine_.commit(std::move(transaction));
     if (done) return settled(op, "ok " + done->sent.front().to_string());
-    settled(op, Result<void>(tl::unexpected(done.error())));
+    settled(op, held, tl::unexpected(done.error()));
   }
 
   void redrive() {

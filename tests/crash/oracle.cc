@@ -37,7 +37,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   std::vector<std::string> wrong = std::exchange(wrong_, {});
   learn_transfers(transfers, wrong);
   for (const auto& [op, operation] : pending_) {
-    if (operation.words.at(0) == "receive") ++unseen_receives_[operation.words.at(1)];
+    if (operation.words.at(0) == "receive") ++lost_receives_[operation.words.at(1)];
   }
   pending_.clear();
 
@@ -74,17 +74,32 @@ std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor
   if (depth == 0 && survivor.queue != message.source) return "was sent to " + message.source;
   if (std::pair(survivor.replays, depth) < message.reached) return "is back where it was before";
   if (survivor.replays > redrives_) return "was replayed more often than anybody asked";
-  const std::string why = judge_count(message, {survivor.queue, survivor.replays}, survivor.charged);
+  const std::string why =
+      judge_count(message, {survivor.queue, survivor.replays}, survivor.charged, line_ + 1);
   return why.empty() && depth > 0 ? judge_record(message, survivor) : why;
 }
 
-std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const {
+std::uint32_t Oracle::unseen_receives(const std::string& queue) const {
+  const auto lost = lost_receives_.find(queue);
+  const auto pending = std::ranges::count_if(
+      pending_,
+      [&](const Operation& operation) {
+        return operation.words.at(0) == "receive" && operation.words.at(1) == queue;
+      },
+      [](const auto& entry) -> const Operation& { return entry.second; });
+  return static_cast<std::uint32_t>(pending) + (lost == lost_receives_.end() ? 0 : lost->second);
+}
+
+std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
+                                std::uint64_t line) const {
+  static const Deeds kNone;
   const auto known = message.lives.find(life);
-  const Deeds deeds = known == message.lives.end() ? Deeds{} : known->second;
-  const auto unseen = unseen_receives_.find(life.queue);
-  const std::uint32_t at_most =
-      deeds.receives + (unseen == unseen_receives_.end() ? 0 : unseen->second) - deeds.spares_done;
-  const std::uint32_t at_least = deeds.receives - std::min(deeds.receives, deeds.spares_tried);
+  const Deeds& deeds = known == message.lives.end() ? kNone : known->second;
+  const auto before = static_cast<std::uint32_t>(
+      std::ranges::count_if(deeds.receives, [&](std::uint64_t receive) { return receive < line; }));
+  const auto all = static_cast<std::uint32_t>(deeds.receives.size());
+  const std::uint32_t at_least = before - std::min(before, deeds.spares_tried);
+  const std::uint32_t at_most = all + unseen_receives(life.queue) - deeds.spares_done;
   if (charged >= at_least && charged <= at_most) return {};
   return "charged " + std::to_string(charged) + " deliveries in " + life.queue + ", expected " +
          std::to_string(at_least) + ".." + std::to_string(at_most);
@@ -112,7 +127,7 @@ std::string Oracle::judge_record(const Tracked& message, const Survivor& survivo
   if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {
     return "was rejected, but its record does not say so";
   }
-  return judge_count(message, life, record.deliveries);
+  return judge_count(message, life, record.deliveries, line_ + 1);
 }
 
 void Oracle::learn(Tracked& message, const Survivor& survivor) {

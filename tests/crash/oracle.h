@@ -44,9 +44,9 @@ class Oracle {
     friend auto operator<=>(const Life&, const Life&) = default;
   };
   struct Deeds {
-    std::uint32_t receives = 0;      // settled
-    std::uint32_t spares_tried = 0;  // settled or pending
-    std::uint32_t spares_done = 0;   // settled
+    std::vector<std::uint64_t> receives = {};  // settled, the lines of the log
+    std::uint32_t spares_tried = 0;            // settled or pending
+    std::uint32_t spares_done = 0;             // settled
     std::vector<std::uint64_t> rejects_tried = {};
     std::optional<std::uint64_t> reject_done = {};
   };
@@ -78,7 +78,11 @@ class Oracle {
   void learn_transfers(const std::map<std::string, std::string>& rows, std::vector<std::string>& wrong);
   std::string judge_missing(const Tracked& message) const;
   std::string judge_found(const Tracked& message, const Survivor& survivor) const;
-  std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged) const;
+  // What a message may have been charged of deliveries that were answered before `line`, and of those that
+  // may have come before them unseen; empty if it is `charged`.
+  std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
+                          std::uint64_t line) const;
+  std::uint32_t unseen_receives(const std::string& queue) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
   static void learn(Tracked& message, const Survivor& survivor);
 
@@ -87,8 +91,8 @@ class Oracle {
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
   std::map<std::string, std::string> transfers_;  // settled since the last check
-  // Receives whose answer nobody saw: each may have delivered a message of its queue.
-  std::map<std::string, std::uint32_t> unseen_receives_;
+  // Receives whose answer nobody will see: each may have delivered a message of its queue.
+  std::map<std::string, std::uint32_t> lost_receives_;
   std::uint32_t redrives_ = 0;
 };
 

@@ -97,7 +97,14 @@ void Oracle::received(const Operation& begun, const Words& answer) {
     if (message.acked && *message.acked < begun.line)
       wrong_.push_back(answer[i] + " was delivered by a receive that began after it was acknowledged");
     const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};
-    ++message.lives[life].receives;
+    // The one that it tells of is among its deliveries.
+    const auto charged = static_cast<std::uint32_t>(std::stoul(answer[i + 1])) - 1;
+    const std::string why = judge_count(message, life, charged, begun.line);
+    if (!why.empty()) wrong_.push_back(std::string(answer[i]).append(" was delivered as ").append(why));
+    const QueueOptions& options = crash_queue(queue).options;
+    if (!options.dead_letter_queue.empty() && charged >= options.max_deliveries)
+      wrong_.push_back(answer[i] + " was delivered more often than " + queue + " allows");
+    message.lives[life].receives.push_back(line_);
     reach(message, life, 0);
   }
 }

@@ -126,6 +126,35 @@ TEST_F(OracleTest, DeliveriesAreCounted) {
   EXPECT_THAT(check({survivor("work", 2)}), IsEmpty()) << "nobody saw what this one delivered";
 }
 
+TEST_F(OracleTest, ADeliveryTellsHowManyThereWere) {
+  send();
+  receive();
+  log({"pending 3 receive work", "settled 3 ok 0-0-0 2 0"});
+  EXPECT_THAT(check({survivor("work", 2)}), IsEmpty());
+  log({"pending 4 receive work", "settled 4 ok 0-0-0 2 0"});
+  EXPECT_THAT(check({survivor("work", 3)}),
+              ElementsAre(HasSubstr("delivered as charged 1 deliveries in work, expected 2..2")));
+  log({"pending 5 receive work", "settled 5 ok 0-0-0 4 0"});
+  EXPECT_THAT(check({survivor("work", 4)}), ElementsAre(HasSubstr("more often than work allows")));
+}
+
+TEST_F(OracleTest, OverlappingReceivesAreAnsweredInAnyOrder) {
+  send();
+  log({"pending 2 receive work", "pending 3 receive work", "settled 3 ok 0-0-0 2 0",
+       "settled 2 ok 0-0-0 1 0"});
+  EXPECT_THAT(check({survivor("work", 2)}), IsEmpty());
+}
+
+TEST_F(OracleTest, ADeliveryThatWasSparedIsNotTold) {
+  send();
+  receive();
+  log({"pending 3 spare work 0-0-0 0", "pending 4 receive work", "settled 4 ok 0-0-0 1 0", "settled 3 ok"});
+  EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
+  log({"pending 5 receive work", "settled 5 ok 0-0-0 3 0"});
+  EXPECT_THAT(check({survivor("work", 2)}),
+              ElementsAre(HasSubstr("delivered as charged 2 deliveries in work, expected 1..1")));
+}
+
 TEST_F(OracleTest, ADeadLetterHasItsRecord) {
   send();
   receive();
