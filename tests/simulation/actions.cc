@@ -13,8 +13,9 @@ constexpr std::size_t kRememberedReceipts = 200;
 
 }  // namespace
 
-void Simulation::note_synced(Durability durability) {
-  if (durability == Durability::kFsync) ledger_.synced();
+void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
+  const auto sent = std::ranges::find_if(answers, &Result<Sent>::has_value);
+  if (sent != answers.end() && (*sent)->durability == Durability::kFsync) ledger_.synced();
 }
 
 void Simulation::recover() {
@@ -100,7 +101,7 @@ void Simulation::send_to(const Subject& queue) {
                 answer ? (*answer)[i] : Result<Sent>(tl::unexpected(answer.error())));
     }
     if (answer) check_bounds(queue, messages, *answer);
-    if (answer) note_synced(answer->front()->durability);
+    if (answer) note_synced(*answer);
     if (answer && !options.request_id.empty()) remember(queue, messages, options, *answer);
     recover_if(outcome);
     again = !answer && answer.error().code == ErrorCode::kStorageFailed && !options.request_id.empty();
@@ -119,6 +120,7 @@ bool Simulation::may_be_dropped(const QueueOptions& options, const Message& mess
 Account Simulation::new_account(const Subject& queue, const Message& message, Timestamp visible_at) const {
   Account account{.queue = queue.name,
                   .visible_at = visible_at,
+                  .group = message.group,
                   .priority = message.priority,
                   .prompt = !message.delay.has_value(),
                   .fleeting = may_be_dropped(queue.options, message)};
@@ -217,7 +219,7 @@ void Simulation::note_handed_out(const char* verb, const Subject& queue, const R
   if (!answer) {
     note(verb, queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
-    return ledger_.may_move(queue.name);
+    return ledger_.may_be_leased(queue.name, world_->now());
   }
   std::vector<std::string> bodies;
   for (const Delivery& delivery : *answer) {

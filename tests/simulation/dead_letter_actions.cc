@@ -76,12 +76,14 @@ void Simulation::triage() {
   static const std::vector<DeadLetterStatus> statuses{DeadLetterStatus::kInvestigating,
                                                       DeadLetterStatus::kFixed, DeadLetterStatus::kAbandoned};
   DeadLetterChanges changes{.status = random_.pick(statuses)};
-  if (random_.one_in(2)) changes.note = "looked at";
+  if (random_.one_in(2)) changes.note = "looked at in step " + std::to_string(step_);
   if (random_.one_in(2)) changes.assignee = "ann";
   if (changes.status == DeadLetterStatus::kAbandoned) ledger_.abandoned(letter->body);
   const auto answer = world_->engine().change_dead_letters(
       queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"}, changes);
   note_answer("triage", queue.name, answer, answer && answer->changed > 0);
+  if (answer && changes.note && answer->changed != 1)
+    throw Violation("message " + letter->body + " cannot be triaged");
 }
 
 void Simulation::discard() {
@@ -91,6 +93,8 @@ void Simulation::discard() {
   const auto answer =
       world_->engine().discard_dead_letters(queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"});
   if (!answer) ledger_.may_drop(letter->body);
+  if (answer && answer->changed == 0 && !ledger_.may_be_held(letter->body))
+    throw Violation("message " + letter->body + " cannot be discarded");
   if (answer && answer->changed == 1) ledger_.discarded(letter->body, world_->now());
   note_answer(("discard " + letter->body).c_str(), queue.name, answer, answer && answer->changed > 0);
   if (answer && answer->changed == 1 && random_.one_in(2)) import(queue, *letter);

@@ -156,6 +156,12 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue + " after " +
                        std::to_string(delivery.replays) + " replays, it was delivered " +
                        std::to_string(account.deliveries) + " times before");
+  if (same_life && delivery.deliveries > account.most_deliveries + 1)
+    violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue +
+                       ", it was delivered at most " + std::to_string(account.most_deliveries) +
+                       " times before");
+  if (delivery.group != account.group) violated(body, "has changed its group");
+  if (delivery.priority != account.priority) violated(body, "has changed its priority");
   if (delivery.replays < account.replays) violated(body, "has forgotten a replay");
   if (const auto most = homes_[queue].most_deliveries; most && delivery.deliveries > *most)
     violated(body, "is delivered a " + std::to_string(delivery.deliveries) + ". time in " + queue);
@@ -313,15 +319,23 @@ void Ledger::lost_its_place(const std::string& body) {
   change(body, [](Account& to) { to.moved = true; });
 }
 
+bool Ledger::may_be_held(const std::string& body) const {
+  const Account& account = accounts_.at(body);
+  return account.lease_unknown || account.lease;
+}
+
 bool Ledger::surely_holds(const Receipt& receipt, Timestamp now) const {
   const Account& account = accounts_.at(receipts_.at(receipt));
   return holds(account, receipt) && !account.lease_unknown && now < account.lease->until &&
          account.gone == Certainty::kNo;
 }
 
-void Ledger::may_move(const std::string& queue) {
+void Ledger::may_be_leased(const std::string& queue, Timestamp now) {
   for (const auto& [body, account] : accounts_) {
-    if (account.queue != queue || account.gone == Certainty::kYes) continue;
+    if (account.gone == Certainty::kYes || !leads_to(account.source, queue)) continue;
+    const bool elsewhere =
+        account.queue != queue && account.lease && !account.lease_unknown && now < account.lease->until;
+    if (elsewhere) continue;
     change(body, [](Account& to) {
       to.lease_unknown = true;
       ++to.most_deliveries;

@@ -50,6 +50,7 @@ struct Account {
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
   std::uint32_t replays = 0;
+  std::string group = {};
   std::uint32_t priority = 0;
   bool prompt = false;     // sent without a delay
   bool fleeting = false;   // it may be dropped whenever nobody holds it
@@ -115,8 +116,8 @@ class Ledger {
   void imported(const std::string& queue, const std::string& body, bool answered);
   // It was sent anew: where it stands in its group is not known.
   void lost_its_place(const std::string& body);
-  // Leases, counts and places of this message are not followed any further: something like a redrive runs.
-  void may_move(const std::string& queue);
+  // A receive there failed: what it handed out is nobody's, and held all the same.
+  void may_be_leased(const std::string& queue, Timestamp now);
 
   // Everything so far is on disk.
   void synced() { unsynced_.clear(); }
@@ -138,6 +139,8 @@ class Ledger {
   void all_found();
 
   const Account& account(const std::string& body) const { return accounts_.at(body); }
+  // Nor is it free at once when its lease runs out.
+  bool may_be_held(const std::string& body) const;
   // The receipt is of a delivery that holds its message, whatever was lost.
   bool surely_holds(const Receipt& receipt, Timestamp now) const;
   std::optional<std::string> body_of(const Receipt& receipt) const;

@@ -28,7 +28,7 @@ void Simulation::repeat_send() {
   std::vector<std::string> bodies;
   for (const Message& message : call.messages) bodies.push_back(message.body);
   note("send again", call.queue->name, bodies, again ? std::string("ok") : to_string(again.error()));
-  if (again && again->front()) note_synced(again->front()->durability);
+  if (again) note_synced(*again);
   for (std::size_t i = 0; i < call.messages.size(); ++i) {
     const Message& message = call.messages[i];
     if (again && (*again)[i] && (*again)[i]->id == call.ids[i]) continue;

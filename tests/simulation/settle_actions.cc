@@ -22,7 +22,7 @@ struct Simulation::Settlement {
   std::string verb;
   Settling settling;
   std::optional<Duration> delay;  // nothing: as the queue's retry policy says
-  std::string request_id;         // only acks and rejects have one
+  SettleOptions options;          // of acks and rejects
   bool to_tail = false;
   std::function<Outcomes(Receipts)> call;
 };
@@ -37,7 +37,8 @@ Simulation::Settlement Simulation::any_settlement() {
       return call_release(receipts, options);
     };
   };
-  const std::string request_id = any_request_id();
+  SettleOptions options{.request_id = any_request_id()};
+  if (random_.one_in(3)) options.durability = random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
   switch (random_.below(7)) {
     case 6:
       return {"begin", Settling::kBegin,
@@ -53,17 +54,13 @@ Simulation::Settlement Simulation::any_settlement() {
     case 1:
       return {"release uncharged", Settling::kReleaseUncharged, delay, {}, to.has_value(), release(false)};
     case 2:
-      return {"reject", Settling::kReject, delay, request_id, false, [this, request_id](Receipts receipts) {
-                return call_reject(receipts, {.category = "c", .reason = "r"}, {.request_id = request_id});
+      return {"reject", Settling::kReject, delay, options, false, [this, options](Receipts receipts) {
+                return call_reject(receipts, {.category = "c", .reason = "r"}, options);
               }};
     default:
-      return {"ack",
-              Settling::kAck,
-              delay,
-              request_id,
-              false,
-              [this, request_id](Receipts receipts) {
-                return call_ack(receipts, {.request_id = request_id}); }};
+      return {"ack", Settling::kAck,
+              delay, options,
+              false, [this, options](Receipts receipts) { return call_ack(receipts, options); }};
   }
 }
 
@@ -84,16 +81,36 @@ void Simulation::note_settled(const Settlement& settlement, const std::vector<Re
                        (answers[i] ? " ok" : " " + std::string(error_info(answers[i].error().code).name)));
   }
   note(settlement.verb + (settlement.delay ? ", delay " + format_duration(*settlement.delay) : ""), outcomes);
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const bool refused = settlement.to_tail && !answers[i] &&
-                         answers[i].error().code == ErrorCode::kInvalidArgument && has_no_tail(receipts[i]);
-    if (refused) continue;
-    const bool rejects = settlement.settling == Settling::kReject;
-    const Settling settling = rejects ? outcome_of_reject(receipts[i]) : settlement.settling;
-    const Timestamp until =
-        world_->now_at_least() + settlement.delay.value_or(ledger_.retry_after(receipts[i], settling));
-    ledger_.settled(receipts[i], settling, answers[i], world_->now(), until);
+  // Those of other queues may have been settled later.
+  std::vector<bool> fsynced;
+  for (std::size_t i = 0; i < receipts.size(); ++i)
+    fsynced.push_back(answers[i] && is_fsynced(settlement, receipts[i]));
+  for (const bool first : {true, false}) {
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+      if (fsynced[i] == first) note_outcome(settlement, receipts[i], answers[i]);
+    if (first && std::ranges::find(fsynced, true) != fsynced.end()) ledger_.synced();
   }
+}
+
+bool Simulation::is_fsynced(const Settlement& settlement, const Receipt& receipt) const {
+  if (settlement.settling != Settling::kAck && settlement.settling != Settling::kReject) return false;
+  if (!ledger_.surely_holds(receipt, world_->now())) return false;
+  const auto queue =
+      std::ranges::find(queues_, ledger_.account(*ledger_.body_of(receipt)).queue, &Subject::name);
+  return queue != queues_.end() &&
+         settlement.options.durability.value_or(queue->options.durability) == Durability::kFsync;
+}
+
+void Simulation::note_outcome(const Settlement& settlement, const Receipt& receipt,
+                              const Result<void>& answer) {
+  const bool refused = settlement.to_tail && !answer && answer.error().code == ErrorCode::kInvalidArgument &&
+                       has_no_tail(receipt);
+  if (refused) return;
+  const bool rejects = settlement.settling == Settling::kReject;
+  const Settling settling = rejects ? outcome_of_reject(receipt) : settlement.settling;
+  const Timestamp until =
+      world_->now_at_least() + settlement.delay.value_or(ledger_.retry_after(receipt, settling));
+  ledger_.settled(receipt, settling, answer, world_->now(), until);
 }
 
 void Simulation::settle() {
@@ -108,12 +125,13 @@ void Simulation::settle() {
       return !answer && answer.error().code == ErrorCode::kStorageFailed;
     });
     if (failed) recover();
-    again = failed && !settlement.request_id.empty();
+    again = failed && !settlement.options.request_id.empty();
   }
   if (settlement.settling == Settling::kBegin)
     receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
   const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
-  if (has_effect && !settlement.request_id.empty()) check_repeated(answers, settlement.call(receipts));
+  if (has_effect && !settlement.options.request_id.empty())
+    check_repeated(answers, settlement.call(receipts));
 }
 
 void Simulation::extend() {

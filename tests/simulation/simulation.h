@@ -98,6 +98,7 @@ class Simulation {
   bool end_wait();
   // False if a write failed.
   bool receive_all(const Subject& queue);
+  bool check_nothing_ready(const Subject& queue);
 
   // --- transactions.cc ---
   struct Transfer;
@@ -143,7 +144,8 @@ class Simulation {
   void recover_from(const char* verb, const Error& error);
   // Calls until it has its effect; false if a full disk is in the way. Another error is a violation.
   bool must_happen(const char* verb, const std::function<Result<void>()>& call);
-  void note_synced(Durability durability);
+  // The messages of one send have its durability, whichever were accepted.
+  void note_synced(const std::vector<Result<Sent>>& answers);
   const Subject& any_queue(bool dead_letters);
   std::vector<Receipt> take_receipts();
   Duration any_wait();
@@ -169,8 +171,11 @@ class Simulation {
   struct Settlement;
   Settlement any_settlement();
   bool has_no_tail(const Receipt& receipt) const;
+  // Answered, it is on disk.
+  bool is_fsynced(const Settlement& settlement, const Receipt& receipt) const;
   void note_settled(const Settlement& settlement, const std::vector<Receipt>& receipts,
                     const std::vector<Result<void>>& answers);
+  void note_outcome(const Settlement& settlement, const Receipt& receipt, const Result<void>& answer);
   // False if a write failed.
   bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
   void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);

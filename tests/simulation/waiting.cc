@@ -54,6 +54,21 @@ bool Simulation::receive_all(const Subject& queue) {
     more = answer && !answer->empty();
     if (!note_received("receive all", queue, answer, true)) return false;
   }
+  return check_nothing_ready(queue);
+}
+
+// Where no group is held, no bound on leases is met and nothing has just expired.
+bool Simulation::check_nothing_ready(const Subject& queue) {
+  const QueueOptions& options = queue.options;
+  if (options.grouping == Grouping::kOrdered || options.max_leased > 0 || is_bounded(options)) return true;
+  const auto info = world_->engine().describe_queue(queue.name);
+  if (!info) {
+    recover_from("describe", info.error());
+    return false;
+  }
+  if (info->counts.ready > 0)
+    throw Violation(queue.name + " has " + std::to_string(info->counts.ready) +
+                    " ready messages and hands out none");
   return true;
 }
 
