@@ -8,7 +8,7 @@ QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t
   while (dropped.messages < messages || dropped.bytes < bytes) {
     // How many more make up the bytes shows only one by one.
     const std::uint64_t more = dropped.messages < messages ? messages - dropped.messages : 1;
-    const LeaseTerms terms{{}, Timestamp::max(), nullptr, false};
+    const LeaseTerms terms{.until = Timestamp::max(), .consumer = nullptr, .begun = false, .nobody = true};
     // Of an ordered queue also what waits for its group: one that is held must not let the queue grow. The
     // order of what is left stays.
     const bool any_group = grouping() == Grouping::kOrdered && unread_.empty();

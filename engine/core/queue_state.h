@@ -53,7 +53,8 @@ struct LeaseTerms {
   LeaseId id{};
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
-  bool begun = true;  // false: prefetched, charged by begin()
+  bool begun = true;    // false: prefetched, charged by begin()
+  bool nobody = false;  // who had it last stays so
 };
 
 // Whether a receipt still names a delivery.

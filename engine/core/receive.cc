@@ -12,7 +12,7 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   set_state(chunk, entry, EntryState::kLeased);
   entry.due = terms.until;
   entry.lease = terms.id;
-  entry.consumer = terms.consumer;
+  if (!terms.nobody) entry.consumer = terms.consumer;
   entry.prefetched = !terms.begun;
   if (terms.begun) ++entry.deliveries;
   ++totals_.delivered;

@@ -47,7 +47,7 @@ void QueueState::set_grouping(Grouping grouping) {
   for (ChunkSpan& span : open_) span.groups.clear();
   for (auto& [first, chunk] : window_) {
     chunk.groups.clear();
-    if (groups_) unread_.insert(first);
+    if (groups_ || (timed_ && chunk.sent_at == Timestamp{})) unread_.insert(first);
   }
   // The store is asked again, this time for the groups too.
   ahead_.clear();

@@ -20,8 +20,10 @@ class Brake {
     if (seconds_.empty() || seconds_.back().start != second) seconds_.push_back({second, 0});
     ++seconds_.back().deaths;
     ++deaths_;
-    if (options.deaths_per_minute == 0 || deaths_ <= options.deaths_per_minute) return false;
+    if (options.deaths_per_minute == 0) return false;
     const bool was_on = on();
+    const bool goes_on = was_on && time < until_;
+    if (!goes_on && deaths_ <= options.deaths_per_minute) return false;
     until_ = time + kWindow;
     return !was_on;
   }

@@ -7,6 +7,9 @@
 namespace holdfast {
 namespace {
 
+// After a message that could not be read, before it is tried again.
+constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
 struct Origin {
   QueueId queue;
   std::string name;
@@ -199,8 +202,10 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
     }
     if (doomed.empty()) return last;
     const auto chunks = load_chunks(queue->id, doomed, written);
-    if (!chunks) return tl::unexpected(chunks.error());
-
+    if (!chunks) {
+      scheduler.schedule(queue, now() + kPauseAfterError);
+      return tl::unexpected(chunks.error());
+    }
     const auto [target, locked] = lock_with_target(*queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < doomed.size(); ++i) {

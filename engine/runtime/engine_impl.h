@@ -247,7 +247,8 @@ class Engine::Impl {
 
   // What is due of the queue's policies.
   Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
-  // Holding the queue's lock, as the next two.
+  // Holding the queue's lock, as the next three. The brake, if its time is over or it is wanted no more.
+  void end_brake(const std::shared_ptr<Queue>& queue, Timestamp time);
   void judge_depth(Queue& queue, Timestamp time);
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
   // Locked: a message of the queue died.
@@ -283,10 +284,10 @@ class Engine::Impl {
   void retain(const std::shared_ptr<Queue>& queue);
   // False: nothing went.
   Result<bool> retain_step(const std::shared_ptr<Queue>& queue, Timestamp time);
-  void look_again(Queue& queue, Timestamp at);
+  Result<Timestamp> first_retention(Queue& queue);
   // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a
-  // change of what is kept, or for how long.
-  Result<void> plan_retention(const std::shared_ptr<Queue>& queue);
+  // change of what is kept, or for how long; which has happened, so that what cannot be read is read later.
+  void plan_retention(const std::shared_ptr<Queue>& queue);
 
   Timestamp run_due();
   // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
@@ -332,7 +333,8 @@ class Engine::Impl {
   Result<void> recover_dedup(Queue& queue);
   Result<void> recover_window();
   Result<void> recover_schedule(Queue& queue);
-  Result<void> recover_tasks();
+  // Their functions ended with the process: what that changes is put into `changes`.
+  Result<void> recover_tasks(Batch& changes);
   Result<void> recover_families();
   Result<void> check_format(bool& fresh);
   Result<void> check_empty();

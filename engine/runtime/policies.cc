@@ -65,17 +65,20 @@ void Engine::Impl::note_death(Queue& source, DeathCause cause, Timestamp time) {
   tell(source, {{{.rule = "flood_brake", .since = time, .value = wanted.deaths_per_minute}, true}}, time);
 }
 
+void Engine::Impl::end_brake(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  if (!queue->brake.clear(queue->options().brake, time)) return;
+  queue->state.set_brake(std::nullopt);
+  pipeline.join(queue, Durability::kBuffered);
+  tell(*queue, {{{.rule = "flood_brake", .since = time}, false}}, time);
+}
+
 Result<void> Engine::Impl::run_policies(const std::shared_ptr<Queue>& queue, Timestamp time) {
   bool redrives = false;
   bool looks = false;
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->deleted) return {};
-    if (queue->brake.clear(queue->options().brake, time)) {
-      queue->state.set_brake(std::nullopt);
-      pipeline.join(queue, Durability::kBuffered);
-      tell(*queue, {{{.rule = "flood_brake", .since = time}, false}}, time);
-    }
+    end_brake(queue, time);
     redrives = queue->auto_redrive_at <= time;
     if (redrives) queue->auto_redrive_at = time + queue->options().auto_redrive.every;
     looks = queue->alerts.next_look() <= time;

@@ -87,12 +87,12 @@ Result<void> Engine::Impl::recover() {
                                    allocation.lease_salt);
   if (auto ok = recover_queues(); !ok) return ok;
   if (auto ok = recover_window(); !ok) return ok;
-  if (auto ok = recover_tasks(); !ok) return ok;
+  const auto batch = store->new_batch();
+  if (auto ok = recover_tasks(*batch); !ok) return ok;
   if (auto ok = recover_families(); !ok) return ok;
   if (auto ok = requests.recover(now()); !ok) return ok;
 
   // The epoch must be on disk before the first lease id of it is given out.
-  const auto batch = store->new_batch();
   if (fresh) batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
   batch->put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
   const CommitResult result = store->commit(*batch, Durability::kFsync);
@@ -187,7 +187,7 @@ Result<void> Engine::Impl::recover_window() {
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     if (ok = recover_schedule(*queue); !ok) return ok;
-    if (ok = plan_retention(queue); !ok) return ok;
+    plan_retention(queue);
     scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->next_due() : Timestamp::min());
     // How much of the time until the next round is over is not known: it is due at once.
     if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = now();
@@ -211,16 +211,18 @@ Result<void> Engine::Impl::recover_schedule(Queue& queue) {
   return {};
 }
 
-Result<void> Engine::Impl::recover_tasks() {
+Result<void> Engine::Impl::recover_tasks(Batch& changes) {
   return for_each_row(*store, Family::kMoves, {}, kEnd,
                       [&](std::string_view key, std::string_view value) -> Result<void> {
                         const auto id = keys::parse_task(key);
                         auto task = decode_redrive_task(value);
                         if (!id) return unexpected_key();
                         if (!task) return tl::unexpected(task.error());
-                        const bool lost = task->transforms && task->state == TaskState::kRunning;
-                        if (lost) task->state = TaskState::kInterrupted;
-                        if (lost) task->finished_at = now();
+                        if (task->transforms && task->state == TaskState::kRunning) {
+                          task->state = TaskState::kInterrupted;
+                          task->finished_at = now();
+                          changes.put(Family::kMoves, key, encode_redrive_task(*task));
+                        }
                         tasks.add(std::make_shared<RedriveJob>(*id, std::move(*task), now()));
                         return {};
                       });

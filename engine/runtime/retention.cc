@@ -129,25 +129,28 @@ std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Ti
 
 }  // namespace
 
-Result<void> Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
-  if (options.archive_directory.empty()) return {};
-  Timestamp next = Timestamp::max();
-  for (const Rule& rule : rules_now(pipeline, *queue)) {
+// When the first of the queue's records is kept no longer.
+Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
+  Timestamp first = Timestamp::max();
+  for (const Rule& rule : rules_now(pipeline, queue)) {
     for (const bool history : {false, true}) {
-      const PostingScan scan(*store, queue->id, IndexKind::kRetention, index_value(rule.status),
+      const PostingScan scan(*store, queue.id, IndexKind::kRetention, index_value(rule.status),
                              {.history = history}, {history, Timestamp::max(), Seq{0}});
-      if (auto ok = scan.status(); !ok) return ok;
-      if (scan.valid()) next = std::min(next, scan.place().died_at + rule.keep);
+      if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
+      if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
     }
   }
-  look_again(*queue, next);
-  scheduler.schedule(queue, next);
-  return {};
+  return first;
 }
 
-void Engine::Impl::look_again(Queue& queue, Timestamp at) {
-  const LockedQueue locked(pipeline.gate(), queue);
-  queue.retention_due = at;
+void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
+  if (options.archive_directory.empty()) return;
+  const Timestamp next = first_retention(*queue).value_or(now() + kPause);
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    queue->retention_due = next;
+  }
+  scheduler.schedule(queue, next);
 }
 
 Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
@@ -168,6 +171,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
     if (queue->deleted) return false;
     any = remove_expired(*queue, *expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);  // its group may be free now
   }
   if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   return any;
@@ -182,12 +186,11 @@ void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
   if (due > time) return scheduler.schedule(queue, due);
   auto more = retain_step(queue, time);
   while (more && *more && !closing) more = retain_step(queue, time);
-  if (plan_retention(queue)) {
+  plan_retention(queue);
+  {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->retention_due > time) return;
     queue->retention_due = time + kPause;
-  } else {
-    look_again(*queue, time + kPause);
   }
   scheduler.schedule(queue, time + kPause);
 }

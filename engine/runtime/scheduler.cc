@@ -12,6 +12,13 @@ void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
   if (added == entries_.begin()) wake_.notify_one();
 }
 
+void Scheduler::forget(const std::shared_ptr<Queue>& queue) {
+  const std::scoped_lock lock(mutex_);
+  if (queue->scheduled_at == Timestamp::max()) return;
+  entries_.erase({queue->scheduled_at, queue});
+  queue->scheduled_at = Timestamp::max();
+}
+
 std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
   const std::scoped_lock lock(mutex_);
   std::vector<std::shared_ptr<Queue>> result;

@@ -17,6 +17,8 @@ class Scheduler {
  public:
   // Looks at the queue no later than `due`.
   void schedule(const std::shared_ptr<Queue>& queue, Timestamp due);
+  // It has nothing due any more.
+  void forget(const std::shared_ptr<Queue>& queue);
   // The queues to be looked at by `now`; they are scheduled no more.
   std::vector<std::shared_ptr<Queue>> take_due(Timestamp now);
   Timestamp next_due() const;

@@ -235,15 +235,23 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before
   if (const auto* release = std::get_if<Transaction::Release>(&entry)) {
     return check_release(*step.queue, receipt->seq, release->options);
   }
-  note_leaving(*step.queue, receipt->seq, before);
+  const std::int64_t bytes = step.queue->state.bytes_of(receipt->seq);
+  if (step.queue->is_bounded()) {
+    Queue::Load& load = before.loads[step.queue.get()];
+    --load.messages;
+    load.bytes -= bytes;
+  }
+  if (step.target) note_arriving(*step.target, bytes, before);
   return {};
 }
 
-void TransactionRun::note_leaving(const Queue& queue, Seq seq, Before& before) {
+void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Before& before) {
   if (!queue.is_bounded()) return;
   Queue::Load& load = before.loads[&queue];
-  --load.messages;
-  load.bytes -= queue.state.bytes_of(seq);
+  ++load.messages;
+  load.bytes += bytes;
+  ++load.ready_messages;
+  load.ready_bytes += bytes;
 }
 
 Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {

@@ -65,7 +65,7 @@ class TransactionRun {
   Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
   // Whether the send is of something that was sent before, in this transaction or another.
   static bool is_duplicate(const Step& step, Timestamp time, const Before& before);
-  static void note_leaving(const Queue& queue, Seq seq, Before& before);
+  static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before);
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);

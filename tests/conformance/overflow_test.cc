@@ -58,10 +58,12 @@ TEST_P(Overflow, HeadsThatMakeRoomAreDeadLettered) {
   create("orders",
          {.dead_letter_queue = "dlq", .max_length = 2, .on_overflow = OverflowPolicy::kDeadLetterHead});
   send_numbered("orders", 2);
-  must(broker().release(receive_one("orders").receipt));
+  const Consumer last{"worker", "2.1"};
+  must(broker().release(must(broker().receive("orders", {.consumer = last})).at(0).receipt));
   send("orders", "x");
   const DeadLetter letter = only_dead_letter("dlq");
   EXPECT_EQ(letter.record.cause, DeathCause::kOverflow);
+  EXPECT_EQ(letter.record.consumer, last);
   EXPECT_EQ(letter.record.deliveries, 1U);
   EXPECT_EQ(letter.body, "0");
   EXPECT_EQ(totals("orders").dead_lettered, 1U);

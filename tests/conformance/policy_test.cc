@@ -195,6 +195,13 @@ TEST_P(Policy, AlertsOnDepth) {
   EXPECT_THAT(info("orders").alerts, IsEmpty());
 }
 
+TEST_P(Policy, APurgeEndsTheAlertsOnDepth) {
+  die("a");
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  must(broker().purge_queue("dlq"));
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
 TEST_P(Policy, AlertsOnAge) {
   must(broker().alter_queue("dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {}}}));
   die("a");
@@ -301,6 +308,31 @@ TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
   ASSERT_EQ(back.size(), 94U);
   for (const Delivery& delivery : back) EXPECT_EQ(delivery.deliveries, 2U);
   EXPECT_THAT(broker().ack_batch(receipts(back)), Each(Succeeds()));
+}
+
+TEST_P(Policy, TheBrakeEndsAMinuteAfterTheLastDeath) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  advance(55s);
+  reject_one("orders");
+  EXPECT_EQ(info("orders").braked_until, now() + 1min);
+  advance(55s);
+  reject_one("orders");
+  EXPECT_EQ(info("orders").braked_until, now() + 1min);
+  advance(1min);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+}
+
+TEST_P(Policy, TheBrakeEndsWhenItIsTurnedOff) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  EXPECT_GT(info("orders").braked_until, now());
+  must(broker().alter_queue("orders", {.brake = FloodBrake{}}));
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+  must(broker().release(receive_one("orders").receipt));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 4}));
 }
 
 }  // namespace

@@ -153,6 +153,16 @@ TEST_P(Priorities, TurnIntoGroupsOnceOnlyTheLowestIsThere) {
   EXPECT_THAT(receive("jobs", 1), IsEmpty());  // the group is held
 }
 
+TEST_P(Priorities, AgeWhatCameBackWhenThereWereGroups) {
+  create("jobs", {.grouping = Grouping::kFair});
+  for (int i = 0; i < 2; ++i) send("jobs", "low");
+  must(broker().release(receive_one("jobs").receipt, {.count = false}));
+  reopen();
+  must(broker().alter_queue("jobs", {.grouping = Grouping::kNone, .priorities = 2, .priority_aging = 1h}));
+  send_at("jobs", 1, "high");
+  EXPECT_THAT(receive_bodies("jobs", 3), ElementsAre("high", "low", "low"));
+}
+
 TEST_P(Priorities, ArePurgedAndDeleted) {
   create("jobs", {.priorities = 4});
   for (const std::uint32_t priority : {0, 1, 2, 3}) send_at("jobs", priority, "x");

@@ -235,5 +235,17 @@ TEST_P(TriageTest, WhatALeaseHoldsIsTriagedToo) {
   EXPECT_THAT(dead_letters("dlq"), IsEmpty());
 }
 
+// History has no message that could be discarded, and gets some by the discarding itself.
+TEST_P(TriageTest, ADiscardThatAsksForHistoryTakesWhatIsThere) {
+  constexpr std::size_t kOneStepAndOne = 513;
+  send_numbered("orders", kOneStepAndOne);
+  for (const auto& rejected : broker().reject_batch(receipts(receive("orders", kOneStepAndOne)), {}))
+    must(rejected);
+  const auto done = must(broker().discard_dead_letters("dlq", {.filter = {.history = true}, .all = true}));
+  EXPECT_EQ(done, (DeadLettersChanged{.changed = kOneStepAndOne}));
+  EXPECT_EQ(must(broker().discard_dead_letters("dlq", {.filter = {.history = true}, .all = true})),
+            DeadLettersChanged{});
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -196,6 +196,23 @@ TEST_P(DurabilityTest, KeepsTriage) {
     EXPECT_EQ(letter.triage.assignee, "ann");
 }
 
+TEST_P(DurabilityTest, KeepsTriageWhoseLastStepHadNothingToChange) {
+  constexpr std::size_t kOneStepAndOne = 513;
+  must(engine_->send_batch("orders", std::vector<Message>(kOneStepAndOne, Message{.body = "a"})));
+  std::vector<Receipt> all;
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = kOneStepAndOne})))
+    all.push_back(delivery.receipt);
+  for (const auto& rejected : engine_->reject_batch(all, {.reason = "r"})) must(rejected);
+  const Seq last = must(engine_->list_dead_letters("dlq", {.max = 1, .newest_first = true})).items.at(0).seq;
+  must(engine_->change_dead_letters("dlq", {.filter = {.seqs = {last}}}, {.assignee = "ann"}));
+  EXPECT_EQ(must(engine_->change_dead_letters("dlq", {.all = true}, {.assignee = "ann"})).changed,
+            kOneStepAndOne - 1);
+  power_loss();
+  const auto assigned =
+      must(engine_->list_dead_letters("dlq", {.filter = {.assignee = "ann"}, .max = 1000})).items;
+  EXPECT_EQ(assigned.size(), kOneStepAndOne);
+}
+
 // While its gate is shut, commits wait.
 class GatedStore final : public SwitchedStore {
  public:

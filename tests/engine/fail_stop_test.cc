@@ -202,5 +202,45 @@ TEST_P(ReadFaultTest, IsReportedAndHarmless) {
   EXPECT_EQ(must(engine.describe_queue("dlq")).counts, (QueueCounts{.ready = 1, .dead = 1}));
 }
 
+// The lease is over, so no timer of its own brings the message back.
+TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
+  std::uint64_t late = 0;
+  for (std::uint64_t nth = 1; nth < 6; ++nth) {
+    SCOPED_TRACE("read " + std::to_string(nth));
+    ManualClock clock;
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    const EngineOptions options{.clock = &clock, .background = false, .message_cache_bytes = 1};
+    {
+      Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+      must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+      must(engine.send("orders", {.body = "x"}));
+      must(engine.receive("orders"));
+    }
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    clock.advance(11s);
+    disk->fail_read(nth, ErrorCode::kStorageFailed);
+    engine.run_due();
+    if (!engine.health().writes) continue;  // what a commit needs is read as part of it
+    late += must(engine.describe_queue("dlq")).counts.dead == 0 ? 1 : 0;
+    clock.advance(1min);
+    run_due_until_quiet(engine, clock);
+    EXPECT_EQ(must(engine.describe_queue("dlq")).counts.dead, 1U);
+  }
+  EXPECT_GT(late, 0U);
+}
+
+TEST(DeletedQueues, HaveNothingDue) {
+  ManualClock clock;
+  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                    {.clock = &clock, .background = false}));
+  must(engine.create_queue("brief"));
+  run_due_until_quiet(engine, clock);
+  const Timestamp before = engine.run_due();
+  must(engine.send("brief", {.body = "x", .delay = 24h * 365}));
+  EXPECT_LT(engine.run_due(), before);
+  must(engine.delete_queue("brief"));
+  EXPECT_EQ(engine.run_due(), before);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -35,5 +35,41 @@ TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
   EXPECT_EQ(must(engine_->redrive_status(id)).state, TaskState::kDone);
 }
 
+// A function cannot be written down.
+TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
+  const auto shout = [](const DeadLetter& letter) -> Result<Message> {
+    if (letter.body == "3") return fail(ErrorCode::kInvalidArgument, "no");
+    return Message{.body = letter.body + "!", .attributes = {{"made", "anew"}}};
+  };
+  const TaskId id = must(engine_->start_redrive("dlq", {.rate = 7}, shout));
+  for (int i = 0; i < 10; ++i) advance(*engine_, clock_, 1s);
+  const TaskStatus before = must(engine_->redrive_status(id));
+  EXPECT_EQ(before.state, TaskState::kRunning);
+  EXPECT_EQ(before.left.edit, 1U);
+  EXPECT_GT(before.moved, 10U);
+  crash(Crash::kProcess);
+  const TaskStatus ended = must(engine_->redrive_status(id));
+  EXPECT_EQ(ended.state, TaskState::kInterrupted);
+  EXPECT_EQ(ended.finished_at, clock_.now());
+  for (int i = 0; i < 10; ++i) advance(*engine_, clock_, 1s);
+  crash(Crash::kProcess);
+  const TaskStatus later = must(engine_->redrive_status(id));
+  EXPECT_EQ(later.state, TaskState::kInterrupted);
+  EXPECT_EQ(later.finished_at, ended.finished_at);
+  EXPECT_EQ(later.moved, before.moved);
+  EXPECT_EQ(ready("orders"), before.moved);
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = 200}))) {
+    EXPECT_TRUE(delivery.body.ends_with('!'));
+    EXPECT_EQ(delivery.attributes, (Attributes{{"made", "anew"}}));
+  }
+  const auto history = must(
+      engine_->list_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kReplayed}, .max = 200}));
+  EXPECT_EQ(history.items.size(), before.moved);
+  // Started again, it takes the rest.
+  must(engine_->start_redrive("dlq", {}, shout));
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_EQ(ready("dlq"), 1U);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

@@ -1,8 +1,11 @@
 // Retention: what is resolved stays for a time, is archived, and goes; and comes back by import.
+#include <fstream>
+
 #include "codec/archive_line.h"
 #include "holdfast/engine.h"
 #include "storage/archive_file.h"
 #include "storage/memory_store.h"
+#include "support/answer.h"
 #include "support/archive.h"
 #include "support/dead_letter_audit.h"
 #include "support/engine_time.h"
@@ -211,6 +214,67 @@ TEST(ArchiveFile, ATornFrameIsLeftOut) {
     EXPECT_EQ(text.torn, cut > 0) << cut;
   }
   EXPECT_THAT(decompress(""), FailsWith(ErrorCode::kCorruption));
+}
+
+// What must be read for it is read after the change, so that a failure to read may not undo that.
+TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
+  std::uint64_t tried = 0;
+  for (std::uint64_t nth = 1; nth < 60; ++nth) {
+    SCOPED_TRACE("read " + std::to_string(nth));
+    ManualClock clock;
+    const TempDir archive;
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    Engine engine =
+        must(Engine::open(must(open_memory_store(disk)),
+                          {.clock = &clock, .background = false, .archive_directory = archive.path()}));
+    must(engine.create_queue("dlq"));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    for (int i = 0; i < 10; ++i) {
+      must(engine.send("orders", {.body = "x"}));
+      must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+    }
+    must(engine.start_redrive("dlq", {.max = 2}));
+    disk->fail_read(nth, ErrorCode::kStorageFailed);
+    for (int i = 0; i < 10; ++i) advance(engine, clock, 1s);
+    if (!engine.health().writes) continue;  // what a commit needs is read as part of it
+    const std::uint64_t redriven = must(engine.describe_queue("dlq")).totals.redriven;
+    EXPECT_LE(redriven, 2U);
+    EXPECT_EQ(must(engine.list_redrives()).at(0).moved, redriven);
+    ++tried;
+  }
+  EXPECT_GT(tried, 30U);
+}
+
+TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
+  must(engine_->alter_queue("dlq", {.grouping = Grouping::kOrdered, .keep_abandoned = 30min}));
+  kill("first");
+  kill("second");
+  const Delivery first = must(engine_->receive("dlq")).at(0);
+  EXPECT_TRUE(must(engine_->receive("dlq")).empty());  // its group is held
+  must(engine_->release(first.receipt, {.delay = 12h, .count = false}));
+  must(engine_->change_dead_letters("dlq", {.filter = {.ids = {first.id}}},
+                                    {.status = DeadLetterStatus::kAbandoned}));
+  Answer<Result<Deliveries>> waited;
+  engine_->async_receive("dlq", {.wait = 1h}, waited.callback());
+  pass(30min);
+  pass(30min);
+  const auto deliveries = must(waited.get());
+  ASSERT_EQ(deliveries.size(), 1U);
+  EXPECT_EQ(deliveries[0].body, "second");
+}
+
+TEST_F(Retention, WhatCannotBeArchivedStays) {
+  const auto blocked = archive_.path() / "file";
+  std::ofstream(blocked) << "in the way";
+  open(blocked / "archive");
+  kill("a");
+  abandon();
+  pass(24h);
+  EXPECT_EQ(all(false).size(), 1U);
+  std::filesystem::remove(blocked);
+  for (int minute = 0; minute < 3; ++minute) pass(1min);
+  EXPECT_TRUE(all().empty());
+  EXPECT_EQ(read_archive(blocked / "archive").size(), 1U);
 }
 
 }  // namespace

@@ -238,6 +238,21 @@ TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
   EXPECT_THAT(engine_->commit(std::move(transaction)), FailsNaming(ErrorCode::kQueueFull, "entry 1 (send)"));
 }
 
+TEST_F(TransactionTest, WhatItDeadLettersFirstTakesRoom) {
+  must(engine_->create_queue("dead", {.max_length = 1}));
+  must(engine_->create_queue("heavy", {.max_bytes = 5}));
+  for (const std::string target : {"dead", "heavy"}) {
+    const std::string source = target + "-source";
+    must(engine_->create_queue(source, {.dead_letter_queue = target}));
+    must(engine_->send(source, {.body = "aaa"}));
+    Transaction transaction;
+    transaction.reject(must(engine_->receive(source)).at(0).receipt, {}).send(target, {.body = "bbb"});
+    EXPECT_THAT(engine_->commit(std::move(transaction)),
+                FailsNaming(ErrorCode::kQueueFull, "entry 1 (send)"));
+    EXPECT_EQ(counts(target), QueueCounts{});
+  }
+}
+
 TEST_F(TransactionTest, ItsSendsDropHeadsAfterIt) {
   must(engine_->create_queue(
       "short",

@@ -90,7 +90,9 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
   RedriveTask no_task;
   no_task.options.actor = "automatic redrive";
   no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
-  return commit_step(std::nullopt, queue, *plan, no_task);
+  if (auto ok = commit_step(std::nullopt, queue, *plan, no_task); !ok) return ok;
+  plan_retention(queue);
+  return {};
 }
 
 }  // namespace holdfast

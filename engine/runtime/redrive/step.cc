@@ -229,6 +229,8 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
+  // The records that stay fall due one day.
+  if (plan->moves > 0) plan_retention(from);
   job.rate_limit.take(plan->moves);
   job.task = std::move(task);
   tasks.publish(job);
@@ -265,9 +267,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
       after_change(target, time);
     }
   }
-  if (auto ok = pipeline.wait(group); !ok) return ok;
-  // The records that stay fall due one day.
-  return plan.moves == 0 ? Result<void>() : plan_retention(from);
+  return pipeline.wait(group);
 }
 
 Timestamp Engine::Impl::run_tasks() {

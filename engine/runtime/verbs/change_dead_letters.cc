@@ -22,7 +22,7 @@ struct Selected {
   ChunkSpan span = {};  // where it is needed
 };
 
-// Changes one dead letter that is there; the queue is locked.
+// Changes one dead letter; the queue is locked.
 using Change = std::function<TriageChange(Queue& queue, Selected& selected, Timestamp time)>;
 
 std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
@@ -52,24 +52,40 @@ class Bulk {
     end_ = queue_->state.next_seq();
   }
 
-  // Reads the chunks of what is selected too.
-  void need_spans() { spans_ = true; }
+  // Only dead letters whose messages are there, and reads their chunks too.
+  void need_messages() { messages_ = true; }
 
   Result<DeadLettersChanged> run() {
     int steps = 0;
     do {
-      if (engine_.closing)
-        return fail(ErrorCode::kClosed, "the engine is closing; what was changed stays so");
+      if (engine_.closing) return closing();
       last_step_ = selection_.in_parts && ++steps == kStepsOfAPart;
       if (auto ok = step(); !ok) return tl::unexpected(ok.error());
     } while (next_ && !last_step_);
+    if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
     if (next_) done_.next = BulkPlace{*next_, end_};
     // What is abandoned now falls due one day.
-    if (auto ok = engine_.plan_retention(queue_); !ok) return tl::unexpected(ok.error());
+    engine_.plan_retention(queue_);
     return done_;
   }
 
  private:
+  tl::unexpected<Error> closing() const {
+    if (selection_.dry_run || done_.changed == 0) return fail(ErrorCode::kClosed, "the engine is closing");
+    return fail(ErrorCode::kOutcomeUnknown, "the engine is closing; what was changed stays so");
+  }
+
+  // The last step may have found nothing to change.
+  Result<void> sync() {
+    if (!unsynced_) return {};
+    GroupNumber group{};
+    {
+      const Gate::Pass pass(engine_.pipeline.gate());
+      group = engine_.pipeline.join(Durability::kFsync);
+    }
+    return engine_.pipeline.wait(group);
+  }
+
   Result<void> step() {
     const std::scoped_lock records(queue_->records_mutex);
     auto selected = select();
@@ -83,8 +99,8 @@ class Bulk {
       for (Selected& each : *selected) change_one(each, time);
       if (selection_.dry_run || done_.changed == before.changed) return {};
       // The last step's fsync covers all before it.
-      group =
-          engine_.pipeline.join(queue_, next_ && !last_step_ ? Durability::kBuffered : Durability::kFsync);
+      unsynced_ = next_ && !last_step_;
+      group = engine_.pipeline.join(queue_, unsynced_ ? Durability::kBuffered : Durability::kFsync);
       engine_.after_change(queue_, time);
     }
     return engine_.pipeline.wait(*group);
@@ -100,25 +116,26 @@ class Bulk {
 
   Result<std::vector<Selected>> select() {
     std::vector<Selected> selected;
+    bool ended = false;
     auto rest = walk_dead_letters(*engine_.store, queue_->id, selection_.filter,
                                   {.after = next_, .examine = kStepExamined},
                                   [&](const DeadLetterCursor& place, DeadLetterRow& row) {
-                                    if (selected.size() == kStepRecords) return Walk::kStop;
+                                    ended = messages_ && place.history;
+                                    if (ended || selected.size() == kStepRecords) return Walk::kStop;
                                     if (place.seq < end_) selected.push_back({place, std::move(row)});
                                     return Walk::kOn;
                                   });
     if (!rest) return tl::unexpected(rest.error());
-    next_ = *rest;
-    if (!spans_) return selected;
+    next_ = ended ? std::nullopt : *rest;
+    if (!messages_) return selected;
     for (Selected& each : selected) {
-      if (each.place.history) continue;
       const Seq first{static_cast<std::uint64_t>(each.place.seq) - each.row.chunk_index};
       auto chunk = engine_.load_chunk(queue_->id, first);
       if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
       if (chunk) each.span = (*chunk)->span_at(first);
     }
     // Settled since the walk.
-    std::erase_if(selected, [](const Selected& each) { return !each.place.history && each.span.count == 0; });
+    std::erase_if(selected, [](const Selected& each) { return each.span.count == 0; });
     return selected;
   }
 
@@ -126,9 +143,10 @@ class Bulk {
   const std::shared_ptr<Queue> queue_;
   const DeadLetterSelection& selection_;
   const Change change_;
-  bool spans_ = false;
+  bool messages_ = false;
   Seq end_{};
   bool last_step_ = false;
+  bool unsynced_ = false;
   std::optional<DeadLetterCursor> next_;
   DeadLettersChanged done_;
 };
@@ -164,9 +182,7 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
   if (!queue) return tl::unexpected(queue.error());
   Bulk bulk(*impl_, *queue, selection, [&](Queue& locked, Selected& selected, Timestamp time) {
     auto& [place, row, span] = selected;
-    // History has no message to discard.
-    if (place.history || locked.state.check_free(place.seq) == ReceiptCheck::kStale)
-      return TriageChange::kRefused;
+    if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
     if (selection.dry_run) return TriageChange::kMade;
     locked.record(row.record.message_id, {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
     locked.state.remove(place.seq, span);
@@ -179,7 +195,7 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
     locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
     return TriageChange::kMade;
   });
-  bulk.need_spans();
+  bulk.need_messages();
   return bulk.run();
 }
 

@@ -120,6 +120,7 @@ class Declaration {
       const bool new_policy = queue->options().auto_redrive != options.auto_redrive;
       queue->configure(options, targets);
       if (new_policy) set_auto_redrive(*queue);
+      engine_.end_brake(queue, engine_.now());
       engine_.after_change(queue, engine_.now());
     }
     if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
@@ -183,7 +184,7 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   Declaration declaration(*impl_);
   const DeadLetterTargets targets = declaration.targets(options);
   if (auto ok = declaration.commit(*queue, options, targets); !ok) return tl::unexpected(ok.error());
-  if (auto ok = impl_->plan_retention(*queue); !ok) return tl::unexpected(ok.error());
+  impl_->plan_retention(*queue);
   return QueueDeclared{false, trap_warnings(options)};
 }
 
@@ -211,6 +212,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
     impl_->end_waits(**queue, Timestamp::max());
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     impl_->catalog.remove(**queue);
+    impl_->scheduler.forget(*queue);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
   impl_->reclaimer.consider((*queue)->id, Seq{0}, Seq{UINT64_MAX});
@@ -230,6 +232,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
     (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
     purged = (*queue)->purge();
     group = impl_->pipeline.join(*queue, Durability::kFsync);
+    impl_->after_change(*queue, impl_->now());
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   impl_->reclaim(**queue);

@@ -155,8 +155,12 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
   auto job = begin_task(std::move(*task), {}, true);
   if (!job) return tl::unexpected(job.error());
   for (;;) {
-    if (closing)
-      return fail(ErrorCode::kClosed, "the engine is closing; the redrive goes on when it is opened again");
+    if (closing) {
+      // A repetition finds the task by its request id; without one it would be another.
+      const bool finds_it = !(*job)->task.options.request_id.empty();
+      return fail(finds_it ? ErrorCode::kClosed : ErrorCode::kOutcomeUnknown,
+                  "the engine is closing; the redrive goes on when it is opened again");
+    }
     if (cancelled) {
       const std::string actor = (*job)->task.options.actor;
       if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
