@@ -256,8 +256,10 @@ TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
                                     {.status = DeadLetterStatus::kAbandoned}));
   Answer<Result<Deliveries>> waited;
   engine_->async_receive("dlq", {.wait = 1h}, waited.callback());
-  pass(30min);
-  pass(30min);
+  for (int half_hour = 0; half_hour < 2; ++half_hour) {
+    clock_.advance(30min);
+    engine_->run_due();
+  }
   const auto deliveries = must(waited.get());
   ASSERT_EQ(deliveries.size(), 1U);
   EXPECT_EQ(deliveries[0].body, "second");
