@@ -76,12 +76,12 @@ std::string check(const std::filesystem::path& directory, std::uint64_t round, O
 }
 
 TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
-  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
+  const std::uint64_t kills = environment_count("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
-  const std::uint64_t most_settled = environment_number("HOLDFAST_CRASH_SETTLED", 3000);
-  const std::uint64_t per_directory = environment_number("HOLDFAST_CRASH_PER_DIRECTORY", kKillsPerDirectory);
+  const std::uint64_t most_settled = environment_count("HOLDFAST_CRASH_SETTLED", 3000);
+  const std::uint64_t per_directory = environment_count("HOLDFAST_CRASH_PER_DIRECTORY", kKillsPerDirectory);
   const SteadyTime end = std::chrono::steady_clock::now() +
-                         std::chrono::seconds(environment_number("HOLDFAST_CRASH_SECONDS", 1'000'000));
+                         std::chrono::seconds(environment_count("HOLDFAST_CRASH_SECONDS", 1'000'000));
   const auto goes_on = [&](std::uint64_t kill) {
     return kill < kills && std::chrono::steady_clock::now() < end;
   };
@@ -107,7 +107,7 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
 
 // The first commits are those of the opening and of the queues; then, any.
 TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
-  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
+  const std::uint64_t kills = environment_count("HOLDFAST_CRASH_KILLS", 20);
   Random random(environment_number("HOLDFAST_CRASH_SEED", 1));
   for (const std::string point : {"before_commit", "after_commit", "after_fsync"}) {
     std::vector<std::uint64_t> when{1, 2, 3, 7, 20, 100};

@@ -255,7 +255,7 @@ class Changes {
 
 TEST(Changes, OfOptionsHarmNoMessage) {
   const std::uint64_t first = environment_number("HOLDFAST_CHANGES_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_CHANGES_SEEDS", 40);
+  const std::uint64_t seeds = environment_count("HOLDFAST_CHANGES_SEEDS", 40);
   for (std::uint64_t seed = first; seed < first + seeds && !::testing::Test::HasFailure(); ++seed) {
     const LastWords words("seed " + std::to_string(seed));
     SCOPED_TRACE("seed " + std::to_string(seed));
