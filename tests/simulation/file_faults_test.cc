@@ -132,7 +132,9 @@ TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
     }
     if (flip.found.empty()) continue;
     ++found;
-    EXPECT_THAT(flip.found, HasSubstr(flip.file)) << "seed " << seed << ": a bit was flipped there";
+    EXPECT_THAT(flip.found, HasSubstr(flip.file))
+        << "seed " << seed << ": a bit was flipped there\nagain: tools/file-faults --seed " << seed
+        << " --flips 1";
   }
   if (flips >= 10) {
     EXPECT_GT(found, 0);
