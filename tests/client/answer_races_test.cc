@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, AnswerRaces, ::testing::Values(Served::Over
 
 TEST_P(AnswerRaces, EachCallIsAnsweredOnce) {
   const std::uint64_t first = environment_number("HOLDFAST_ANSWER_RACES_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_ANSWER_RACES_SEEDS", 10);
+  const std::uint64_t seeds = environment_count("HOLDFAST_ANSWER_RACES_SEEDS", 10);
   Served served(GetParam());
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const LastWords words("seed " + std::to_string(seed));

@@ -76,12 +76,12 @@ std::string check(const std::filesystem::path& directory, std::uint64_t round, O
 }
 
 TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
-  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
+  const std::uint64_t kills = environment_count("HOLDFAST_CRASH_KILLS", 20);
   const std::uint64_t first_seed = environment_number("HOLDFAST_CRASH_SEED", 1);
-  const std::uint64_t most_settled = environment_number("HOLDFAST_CRASH_SETTLED", 3000);
-  const std::uint64_t per_directory = environment_number("HOLDFAST_CRASH_PER_DIRECTORY", kKillsPerDirectory);
+  const std::uint64_t most_settled = environment_count("HOLDFAST_CRASH_SETTLED", 3000);
+  const std::uint64_t per_directory = environment_count("HOLDFAST_CRASH_PER_DIRECTORY", kKillsPerDirectory);
   const SteadyTime end = std::chrono::steady_clock::now() +
-                         std::chrono::seconds(environment_number("HOLDFAST_CRASH_SECONDS", 1'000'000));
+                         std::chrono::seconds(environment_count("HOLDFAST_CRASH_SECONDS", 1'000'000));
   const auto goes_on = [&](std::uint64_t kill) {
     return kill < kills && std::chrono::steady_clock::now() < end;
   };
@@ -91,8 +91,10 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
     for (std::uint64_t round = 0; round < per_directory && goes_on(kill); ++round, ++kill) {
       const std::uint64_t seed = first_seed + kill;
       const std::string how = seed % 2 == 0 ? "embedded" : "served";
-      SCOPED_TRACE("HOLDFAST_CRASH_SEED=" + std::to_string(seed) + ", kill " + std::to_string(round) +
-                   " of its directory");
+      // What earlier kills left in the directory is part of it.
+      SCOPED_TRACE(::testing::Message() << "seed " << seed << "\nagain: HOLDFAST_CRASH_SEED=" << seed - round
+                                        << " HOLDFAST_CRASH_KILLS=" << round + 1 << " HOLDFAST_CRASH_SETTLED="
+                                        << most_settled << " HOLDFAST_CRASH_PER_DIRECTORY=" << per_directory);
       Random random(seed);
       const std::uint64_t settled = random.below(random.one_in(4) ? 30 : most_settled);
       run_and_kill(directory / "data", how, seed * 1000, round, settled, end, oracle);
@@ -107,8 +109,9 @@ TEST(CrashTest, AKilledProcessLosesNothingThatWasAnswered) {
 
 // The first commits are those of the opening and of the queues; then, any.
 TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
-  const std::uint64_t kills = environment_number("HOLDFAST_CRASH_KILLS", 20);
-  Random random(environment_number("HOLDFAST_CRASH_SEED", 1));
+  const std::uint64_t kills = environment_count("HOLDFAST_CRASH_KILLS", 20);
+  const std::uint64_t seed = environment_number("HOLDFAST_CRASH_SEED", 1);
+  Random random(seed);
   for (const std::string point : {"before_commit", "after_commit", "after_fsync"}) {
     std::vector<std::uint64_t> when{1, 2, 3, 7, 20, 100};
     for (std::uint64_t i = 0; i < kills / 10; ++i) when.push_back(random.between(1, 1000));
@@ -121,7 +124,9 @@ TEST(CrashTest, AProcessKilledAtANamedPointLosesNothingThatWasAnswered) {
         oracle.emplace();
       }
       const std::string how = kill % 2 == 0 ? "embedded" : "served";
-      SCOPED_TRACE(::testing::Message() << how << ", " << point << ", the " << when[kill] << ". time");
+      SCOPED_TRACE(::testing::Message()
+                   << how << ", " << point << ", the " << when[kill]
+                   << ". time\nagain: HOLDFAST_CRASH_SEED=" << seed << " HOLDFAST_CRASH_KILLS=" << kills);
       run_to(how, point, when[kill], *directory / "data", round, *oracle);
       if (HasFatalFailure()) return;
       check(*directory / "data", round, *oracle);

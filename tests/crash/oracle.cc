@@ -36,11 +36,6 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
                                        const std::map<std::string, std::string>& transfers) {
   std::vector<std::string> wrong = std::exchange(wrong_, {});
   learn_transfers(transfers, wrong);
-  for (const auto& [op, operation] : pending_) {
-    if (operation.words.at(0) == "receive") ++lost_receives_[operation.words.at(1)];
-  }
-  pending_.clear();
-
   std::map<std::string, const Survivor*> found;
   for (const Survivor& survivor : survivors) {
     if (!messages_.contains(survivor.key)) {
@@ -59,6 +54,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
     if (here) learn(message, *survivor->second);
   }
   std::erase_if(messages_, [&](const auto& message) { return !found.contains(message.first); });
+  pending_.clear();
   return wrong;
 }
 
@@ -80,14 +76,10 @@ std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor
 }
 
 std::uint32_t Oracle::unseen_receives(const std::string& queue) const {
-  const auto lost = lost_receives_.find(queue);
-  const auto pending = std::ranges::count_if(
-      pending_,
-      [&](const Operation& operation) {
-        return operation.words.at(0) == "receive" && operation.words.at(1) == queue;
-      },
-      [](const auto& entry) -> const Operation& { return entry.second; });
-  return static_cast<std::uint32_t>(pending) + (lost == lost_receives_.end() ? 0 : lost->second);
+  return static_cast<std::uint32_t>(std::ranges::count_if(pending_, [&](const auto& entry) {
+    const Words& words = entry.second.words;
+    return words.at(0) == "receive" && words.at(1) == queue;
+  }));
 }
 
 std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
@@ -98,8 +90,8 @@ std::string Oracle::judge_count(const Tracked& message, const Life& life, std::u
   const auto before = static_cast<std::uint32_t>(
       std::ranges::count_if(deeds.receives, [&](std::uint64_t receive) { return receive < line; }));
   const auto all = static_cast<std::uint32_t>(deeds.receives.size());
-  const std::uint32_t at_least = before - std::min(before, deeds.spares_tried);
-  const std::uint32_t at_most = all + unseen_receives(life.queue) - deeds.spares_done;
+  const std::uint32_t at_least = deeds.charged + before - std::min(before, deeds.spares_tried);
+  const std::uint32_t at_most = deeds.charged + all + unseen_receives(life.queue) - deeds.spares_done;
   if (charged >= at_least && charged <= at_most) return {};
   return "charged " + std::to_string(charged) + " deliveries in " + life.queue + ", expected " +
          std::to_string(at_least) + ".." + std::to_string(at_most);
@@ -108,6 +100,13 @@ std::string Oracle::judge_count(const Tracked& message, const Life& life, std::u
 std::string Oracle::judge_record(const Tracked& message, const Survivor& survivor) const {
   if (!survivor.record) return "has no failure record";
   const FailureRecord& record = *survivor.record;
+  const auto known = message.lives.find({survivor.queue, survivor.replays});
+  if (known == message.lives.end() || !known->second.record) return judge_death(message, survivor, record);
+  return record == *known->second.record ? "" : "its record has changed";
+}
+
+std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor,
+                                const FailureRecord& record) const {
   if (record.message_id != survivor.id) return "has the record of another message";
   if (record.replays != survivor.replays) return "its record has another replay count";
   if (record.correlation_id != survivor.key) return "its record has another correlation id";
@@ -135,6 +134,9 @@ void Oracle::learn(Tracked& message, const Survivor& survivor) {
   message.sent = true;
   message.id = survivor.id;
   message.reached = {survivor.replays, crash_queue(survivor.queue).depth};
+  // The load's receipts end with its process: nothing more is done in a life that is over.
+  message.lives = {{Life{survivor.queue, survivor.replays},
+                    Deeds{.charged = survivor.charged, .record = survivor.record}}};
 }
 
 }  // namespace holdfast::testing

@@ -29,8 +29,8 @@ class Oracle {
   // A line of the child's log, in the order they were written.
   void read(const LogLine& line);
 
-  // Compares with everything that was found. Gives what is wrong, a line each. What was pending is then
-  // known, and what is gone forgotten: it may never come back.
+  // Compares with everything that was found. Gives what is wrong, a line each. What was pending and how often
+  // each message was delivered is then known, and what is gone forgotten: it may never come back.
   // `transfers`: the rows that transactions have put since the last check, the key that was sent and the one
   // acknowledged for it.
   std::vector<std::string> check(const std::vector<Survivor>& survivors,
@@ -44,6 +44,9 @@ class Oracle {
     friend auto operator<=>(const Life&, const Life&) = default;
   };
   struct Deeds {
+    // What the last check found, if it was in this life then. All else is what came since.
+    std::uint32_t charged = 0;
+    std::optional<FailureRecord> record = {};
     std::vector<std::uint64_t> receives = {};  // settled, the lines of the log
     std::uint32_t spares_tried = 0;            // settled or pending
     std::uint32_t spares_done = 0;             // settled
@@ -82,8 +85,11 @@ class Oracle {
   // may have come before them unseen; empty if it is `charged`.
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
                           std::uint64_t line) const;
+  // Receives without an answer: each may have delivered a message of its queue.
   std::uint32_t unseen_receives(const std::string& queue) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
+  std::string judge_death(const Tracked& message, const Survivor& survivor,
+                          const FailureRecord& record) const;
   static void learn(Tracked& message, const Survivor& survivor);
 
   std::map<std::string, Tracked> messages_;
@@ -91,8 +97,6 @@ class Oracle {
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
   std::map<std::string, std::string> transfers_;  // settled since the last check
-  // Receives whose answer nobody will see: each may have delivered a message of its queue.
-  std::map<std::string, std::uint32_t> lost_receives_;
   std::uint32_t redrives_ = 0;
 };
 

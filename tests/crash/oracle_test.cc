@@ -42,6 +42,10 @@ class OracleTest : public ::testing::Test {
   std::vector<std::string> check(const std::vector<Survivor>& survivors) {
     return oracle_.check(survivors, {});
   }
+  // What a check would say.
+  std::vector<std::string> judge(const std::vector<Survivor>& survivors) const {
+    return Oracle(oracle_).check(survivors, {});
+  }
 
   Oracle oracle_;
 };
@@ -119,11 +123,47 @@ TEST_F(OracleTest, NoReceiveThatBeginsAfterAnAckDelivers) {
 TEST_F(OracleTest, DeliveriesAreCounted) {
   send();
   receive();
-  EXPECT_THAT(check({survivor("work", 0)}),
+  EXPECT_THAT(judge({survivor("work", 0)}),
               ElementsAre(HasSubstr("charged 0 deliveries in work, expected 1..1")));
-  EXPECT_THAT(check({survivor("work", 2)}), ElementsAre(HasSubstr("charged 2 deliveries")));
+  EXPECT_THAT(judge({survivor("work", 2)}), ElementsAre(HasSubstr("charged 2 deliveries")));
   log({"pending 3 receive work"});
-  EXPECT_THAT(check({survivor("work", 2)}), IsEmpty()) << "nobody saw what this one delivered";
+  EXPECT_THAT(judge({survivor("work", 2)}), IsEmpty()) << "nobody saw what this one delivered";
+}
+
+TEST_F(OracleTest, WhatALostReceiveDeliveredIsKnownAfterACheck) {
+  send();
+  log({"pending 2 receive work"});
+  EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
+  log({"pending 3 receive work", "settled 3 ok 0-0-0 2 0"});
+  EXPECT_THAT(judge({survivor("work", 1)}),
+              ElementsAre(HasSubstr("charged 1 deliveries in work, expected 2..2")));
+  EXPECT_THAT(judge({survivor("work", 2)}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 3)}),
+              ElementsAre(HasSubstr("charged 3 deliveries in work, expected 2..2")));
+  log({"pending 4 reject work 0-0-0 0", "settled 4 ok"});
+  Survivor dead = dead_letter();
+  dead.record->reason = reason_of(4);
+  EXPECT_THAT(judge({dead}), ElementsAre(HasSubstr("charged 1 deliveries in work, expected 2..2")));
+  dead.record->deliveries = 2;
+  EXPECT_THAT(judge({dead}), IsEmpty());
+}
+
+TEST_F(OracleTest, WhatALostReceiveDidNotDeliverIsKnownAfterACheck) {
+  send();
+  log({"pending 2 receive work"});
+  EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
+  log({"pending 3 receive work", "settled 3 ok 0-0-0 1 0"});
+  EXPECT_THAT(judge({survivor("work", 1)}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 2)}),
+              ElementsAre(HasSubstr("charged 2 deliveries in work, expected 1..1")));
+}
+
+TEST_F(OracleTest, ALostReceiveDeliversNothingThatCameLater) {
+  log({"pending 2 receive work"});
+  EXPECT_THAT(check({}), IsEmpty());
+  send();
+  EXPECT_THAT(check({survivor("work", 1)}),
+              ElementsAre(HasSubstr("charged 1 deliveries in work, expected 0..0")));
 }
 
 TEST_F(OracleTest, ADeliveryTellsHowManyThereWere) {
@@ -159,16 +199,36 @@ TEST_F(OracleTest, ADeadLetterHasItsRecord) {
   send();
   receive();
   reject();
-  EXPECT_THAT(check({dead_letter()}), IsEmpty());
+  EXPECT_THAT(judge({dead_letter()}), IsEmpty());
   Survivor bare = dead_letter();
   bare.record.reset();
-  EXPECT_THAT(check({bare}), ElementsAre(HasSubstr("no failure record")));
+  EXPECT_THAT(judge({bare}), ElementsAre(HasSubstr("no failure record")));
   Survivor vague = dead_letter();
   vague.record->reason = "something else";
-  EXPECT_THAT(check({vague}), ElementsAre(HasSubstr("a reason that nobody gave")));
+  EXPECT_THAT(judge({vague}), ElementsAre(HasSubstr("a reason that nobody gave")));
   Survivor fresh = dead_letter();
   fresh.record->deliveries = 0;
-  EXPECT_THAT(check({fresh}), ElementsAre(HasSubstr("charged 0 deliveries in work")));
+  EXPECT_THAT(judge({fresh}), ElementsAre(HasSubstr("charged 0 deliveries in work")));
+}
+
+TEST_F(OracleTest, ARecordStaysAsItIsUntilTheNextDeath) {
+  send();
+  receive();
+  reject();
+  Survivor dead = dead_letter();
+  EXPECT_THAT(check({dead}), IsEmpty());
+  EXPECT_THAT(judge({dead}), IsEmpty());
+  Survivor altered = dead;
+  ++altered.record->deliveries;
+  EXPECT_THAT(judge({altered}), ElementsAre(HasSubstr("its record has changed")));
+  altered.record.reset();
+  EXPECT_THAT(judge({altered}), ElementsAre(HasSubstr("no failure record")));
+
+  log({"pending 4 receive dead", "settled 4 ok 0-0-0 1 0", "pending 5 reject dead 0-0-0 0", "settled 5 ok"});
+  dead.queue = "parked";
+  EXPECT_THAT(judge({dead}), ElementsAre(HasSubstr("a reason that nobody gave")));
+  dead.record->reason = reason_of(5);
+  EXPECT_THAT(judge({dead}), IsEmpty());
 }
 
 TEST_F(OracleTest, ADeadLetterComesBackByRedriveOnly) {

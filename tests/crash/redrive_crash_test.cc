@@ -86,7 +86,7 @@ class RedriveCrashTest : public ::testing::Test {
     return outcomes;
   }
 
-  const std::uint64_t messages_ = environment_number("HOLDFAST_CRASH_REDRIVE", 10'000);
+  const std::uint64_t messages_ = environment_count("HOLDFAST_CRASH_REDRIVE", 10'000);
   const std::uint64_t seed_ = environment_number("HOLDFAST_CRASH_SEED", 1);
   const ::testing::ScopedTrace trace_{__FILE__, __LINE__, "HOLDFAST_CRASH_SEED=" + std::to_string(seed_)};
   const TempDir directory_;

@@ -137,7 +137,7 @@ class Race {
 
 TEST(FailureRaces, EachCallIsAnsweredOnce) {
   const std::uint64_t first = environment_number("HOLDFAST_FAILURE_RACES_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_FAILURE_RACES_SEEDS", 200);
+  const std::uint64_t seeds = environment_count("HOLDFAST_FAILURE_RACES_SEEDS", 200);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const LastWords words("seed " + std::to_string(seed));
     ASSERT_EQ(Race(seed).run(), 0) << "calls of seed " << seed;

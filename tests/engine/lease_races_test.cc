@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "holdfast/engine.h"
+#include "holdfast/transaction.h"
 #include "storage/memory_store.h"
 #include "support/manual_clock.h"
 #include "support/random.h"
@@ -38,11 +39,16 @@ struct Handout {
   Receipt receipt;
   MessageId message;
   std::uint32_t deliveries = 0;
+  bool begun = true;
   Timestamp until{};
   Span span = {};
 };
 
-enum class Verb : std::uint8_t { kAck, kRelease, kReject, kExtend };
+// The last two are transactions.
+enum class Verb : std::uint8_t { kAck, kRelease, kReject, kExtend, kBegin, kCommitAck, kCommitRelease };
+
+bool takes_out(Verb verb) { return verb == Verb::kAck || verb == Verb::kReject || verb == Verb::kCommitAck; }
+bool ends(Verb verb) { return takes_out(verb) || verb == Verb::kRelease || verb == Verb::kCommitRelease; }
 
 struct Call {
   Receipt receipt;
@@ -50,7 +56,7 @@ struct Call {
   bool succeeded = false;
   Timestamp returned_at{};
   Span span = {};
-  bool ended() const { return succeeded && verb != Verb::kExtend; }
+  bool ended() const { return succeeded && ends(verb); }
 };
 
 struct Witness {
@@ -66,6 +72,7 @@ class Race {
                                   {.clock = &clock_, .background = false, .free_space_reserve = 0}))) {
     must(engine_.create_queue("orders",
                               {.max_deliveries = 1000, .dead_letter_queue = "dead", .lease = kLease}));
+    must(engine_.create_queue("committed"));
     must(engine_.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
   }
 
@@ -102,13 +109,15 @@ class Race {
   }
 
   void receive(Random& random, Witness& witness) {
+    const bool begun = random.one_in(2);
     Span span{.began = ++ticks_};
-    const Deliveries deliveries = must(engine_.receive("orders", {.max = random.between(1, 5)}));
+    const Deliveries deliveries =
+        must(engine_.receive("orders", {.max = random.between(1, 5), .begun = begun}));
     span.returned = ++ticks_;
     const std::scoped_lock lock(mutex_);
     for (const Delivery& delivery : deliveries) {
       witness.handouts.push_back(
-          {delivery.receipt, delivery.id, delivery.deliveries, delivery.lease_expires_at, span});
+          {delivery.receipt, delivery.id, delivery.deliveries, begun, delivery.lease_expires_at, span});
       recent_.push_back(delivery.receipt);
     }
     if (recent_.size() > kRecent) recent_.erase(recent_.begin(), recent_.end() - kRecent);
@@ -133,10 +142,10 @@ class Race {
 
   // Mostly such that the message comes again.
   static Verb any_verb(Random& random) {
-    const std::uint64_t choice = random.below(20);
-    if (choice == 0) return Verb::kAck;
-    if (choice == 1) return Verb::kReject;
-    return choice < 10 ? Verb::kExtend : Verb::kRelease;
+    static const std::vector<Verb> rare{Verb::kAck, Verb::kReject, Verb::kCommitAck};
+    static const std::vector<Verb> frequent{Verb::kExtend, Verb::kBegin, Verb::kRelease,
+                                            Verb::kCommitRelease};
+    return random.pick(random.one_in(12) ? rare : frequent);
   }
 
   Result<void> settle(const Receipt& receipt, Verb verb) {
@@ -147,10 +156,22 @@ class Race {
         return engine_.release(receipt);
       case Verb::kReject:
         return engine_.reject(receipt, {});
+      case Verb::kBegin:
+        return engine_.begin(receipt);
+      case Verb::kCommitAck:
+        return commit(Transaction().ack(receipt));
+      case Verb::kCommitRelease:
+        return commit(Transaction().release(receipt));
       case Verb::kExtend:
         break;
     }
     return engine_.extend(receipt, kLease);
+  }
+
+  Result<void> commit(Transaction transaction) {
+    transaction.send("committed", {.body = "x"});
+    const auto done = engine_.commit(std::move(transaction));
+    return done ? Result<void>() : tl::unexpected(done.error());
   }
 
   const std::uint64_t seed_;
@@ -161,12 +182,12 @@ class Race {
   std::vector<Receipt> recent_;
 };
 
-// `next`: the following delivery of the message; null if there was none.
+// `next`: a later delivery of the message, the following one if it was charged; null if there was none.
 void check(const Handout& handout, const Handout* next, const std::vector<Call>& calls) {
   const auto end = std::ranges::find_if(calls, &Call::ended);
   const bool has_end = end != calls.end();
   EXPECT_LE(std::ranges::count_if(calls, &Call::ended), 1) << "two calls ended one delivery";
-  if (has_end && end->verb != Verb::kRelease) {
+  if (has_end && takes_out(end->verb)) {
     EXPECT_EQ(next, nullptr) << "a message was handed out after it had left the queue";
   }
   for (const Call& call : calls) {
@@ -183,7 +204,7 @@ void check(const Handout& handout, const Handout* next, const std::vector<Call>&
 }
 
 TEST(LeaseRaces, AMessageHasOneHolder) {
-  std::size_t handed_out_again = 0;
+  std::size_t deliveries = 0;  // charged
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Race race(seed);
@@ -191,27 +212,39 @@ TEST(LeaseRaces, AMessageHasOneHolder) {
 
     std::map<Receipt, std::vector<Call>> calls;
     for (const Call& call : seen.calls) calls[call.receipt].push_back(call);
-    std::map<MessageId, std::map<std::uint32_t, const Handout*>> messages;
+    const auto is_charged = [&](const Handout& handout) {
+      return handout.begun || std::ranges::any_of(calls[handout.receipt], [](const Call& call) {
+               return call.succeeded && call.verb == Verb::kBegin;
+             });
+    };
+    std::map<MessageId, std::map<std::uint32_t, const Handout*>> charged;
     for (const Handout& handout : seen.handouts) {
-      const bool is_new = messages[handout.message].emplace(handout.deliveries, &handout).second;
+      if (!is_charged(handout)) continue;
+      const bool is_new = charged[handout.message].emplace(handout.deliveries, &handout).second;
       EXPECT_TRUE(is_new) << "a delivery was counted once and handed out twice";
     }
-    for (const auto& [message, handouts] : messages) {
-      for (auto each = handouts.begin(); each != handouts.end(); ++each) {
-        const auto next = std::next(each);
-        check(*each->second, next == handouts.end() ? nullptr : next->second, calls[each->second->receipt]);
-      }
-      handed_out_again += handouts.size() - 1;
+    for (const Handout& handout : seen.handouts) {
+      // One that was never begun is followed by deliveries with the same number.
+      const auto& later = charged[handout.message];
+      const auto next = later.lower_bound(handout.deliveries + (is_charged(handout) ? 1 : 0));
+      check(handout, next == later.end() ? nullptr : next->second, calls[handout.receipt]);
+    }
+    for (const auto& [message, handouts] : charged) {
+      EXPECT_TRUE(handouts.empty() || handouts.rbegin()->first == handouts.size())
+          << "a delivery was counted that nobody began";
+      deliveries += handouts.size();
     }
     const auto succeeded = [&](Verb verb) {
       return static_cast<std::uint64_t>(std::ranges::count_if(
           seen.calls, [verb](const Call& call) { return call.succeeded && call.verb == verb; }));
     };
-    EXPECT_EQ(race.messages_in("orders"), kMessages - succeeded(Verb::kAck) - succeeded(Verb::kReject));
+    const std::uint64_t acked = succeeded(Verb::kAck) + succeeded(Verb::kCommitAck);
+    EXPECT_EQ(race.messages_in("orders"), kMessages - acked - succeeded(Verb::kReject));
     EXPECT_EQ(race.messages_in("dead"), succeeded(Verb::kReject));
+    EXPECT_EQ(race.messages_in("committed"), succeeded(Verb::kCommitAck) + succeeded(Verb::kCommitRelease));
     if (::testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(handed_out_again, 100U);
+  EXPECT_GT(deliveries, 1000U) << "hardly anything was handed out again";
 }
 
 }  // namespace

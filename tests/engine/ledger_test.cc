@@ -136,7 +136,7 @@ class Ledger {
 };
 
 TEST(LedgerTest, EveryTransferHappensOnce) {
-  const std::uint64_t seeds = environment_number("HOLDFAST_LEDGER_SEEDS", 40);
+  const std::uint64_t seeds = environment_count("HOLDFAST_LEDGER_SEEDS", 40);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Ledger ledger(seed);

@@ -177,8 +177,8 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
   Timestamp certain_from_{};  // before, a crash may have left leases and delays that nobody knows
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, OrderedTest,
-                         ::testing::Range<std::uint64_t>(1, 1 + environment_number("HOLDFAST_ORDERED_SEEDS",
-                                                                                   40)));
+                         ::testing::Range<std::uint64_t>(1, 1 + environment_count("HOLDFAST_ORDERED_SEEDS",
+                                                                                  40)));
 
 TEST_P(OrderedTest, KeepsEachGroupInOrderAndFree) {
   for (int i = 0; i < 600 && !HasFailure(); ++i) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "holdfast/engine.h"
+#include "holdfast/transaction.h"
 #include "storage/memory_store.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
@@ -40,22 +41,38 @@ class Caller {
     for (std::size_t i = 0; i < kCallsPerThread; ++i) call();
   }
   const std::vector<Call>& calls() const { return calls_; }
+  std::uint64_t commits() const { return commits_; }  // that happened
 
  private:
   void call() {
     Call call{.receipt = deliveries_[random_.below(deliveries_.size())].receipt, .began = ++ticks_};
-    const auto answer = settle(call.receipt, random_.below(5), call.ends);
+    const auto answer = settle(call.receipt, random_.below(8), call.ends);
     call.returned = ++ticks_;
     call.succeeded = answer.has_value();
     calls_.push_back(call);
   }
 
   Result<void> settle(const Receipt& receipt, std::uint64_t verb, bool& ends) {
-    ends = verb < 3;
+    ends = verb < 4;
     if (verb == 0) return engine_.ack(receipt);
     if (verb == 1) return engine_.release(receipt, {.delay = 1h});
     if (verb == 2) return engine_.reject(receipt, {});
+    if (verb == 3) return commit(receipt);
+    if (verb < 6) return engine_.begin(receipt);
     return engine_.extend(receipt, 10min);
+  }
+
+  Result<void> commit(const Receipt& receipt) {
+    Transaction transaction;
+    transaction.send("committed", {.body = "x"});
+    const std::uint64_t choice = random_.below(3);
+    if (choice == 0) transaction.ack(receipt);
+    if (choice == 1) transaction.release(receipt, {.delay = 1h});
+    if (choice == 2) transaction.reject(receipt, {});
+    const auto done = engine_.commit(std::move(transaction));
+    if (!done) return tl::unexpected(done.error());
+    ++commits_;
+    return {};
   }
 
   Engine& engine_;
@@ -63,6 +80,7 @@ class Caller {
   std::atomic<std::uint64_t>& ticks_;
   Random random_;
   std::vector<Call> calls_;
+  std::uint64_t commits_ = 0;
 };
 
 void check(std::vector<Call> calls) {
@@ -94,8 +112,9 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
     Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(seed))),
                                       {.background = false, .free_space_reserve = 0}));
     must(engine.create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dead", .lease = 10min}));
+    must(engine.create_queue("committed"));
     must(engine.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
-    const Deliveries deliveries = must(engine.receive("orders", {.max = kMessages}));
+    const Deliveries deliveries = must(engine.receive("orders", {.max = kMessages, .begun = seed % 2 == 0}));
     ASSERT_EQ(deliveries.size(), kMessages);
 
     std::atomic<std::uint64_t> ticks = 0;
@@ -111,6 +130,9 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
       for (const Call& call : caller.calls()) by_receipt[call.receipt].push_back(call);
     }
     for (auto& [receipt, calls] : by_receipt) check(std::move(calls));
+    std::uint64_t commits = 0;
+    for (const Caller& caller : callers) commits += caller.commits();
+    EXPECT_EQ(must(engine.describe_queue("committed")).counts.ready, commits);
     if (::testing::Test::HasFailure()) return;
   }
 }

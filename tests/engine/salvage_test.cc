@@ -245,7 +245,7 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
 // Whatever byte of whatever file is wrong: opening, verify and salvage answer, and none calls it a fault of
 // the device.
 TEST_F(SalvageTest, AnyFlippedByteIsNamedAndSurvived) {
-  const std::uint64_t seeds = environment_number("HOLDFAST_SALVAGE_SEEDS", 4);
+  const std::uint64_t seeds = environment_count("HOLDFAST_SALVAGE_SEEDS", 4);
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);

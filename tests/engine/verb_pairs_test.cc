@@ -1,5 +1,6 @@
 // Every verb beside every other, on threads of their own: no message is lost or doubled, and what is stored
-// is sound. With tools/test --tsan also: no data race.
+// is sound. With tools/test --tsan also: no data race. But for backup, which the store in memory does not
+// have: backup_test.cc has it beside others.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include "holdfast/engine.h"
 #include "holdfast/transaction.h"
 #include "storage/memory_store.h"
+#include "support/answer.h"
 #include "support/engine_time.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
@@ -20,7 +22,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kRounds = 25;
+constexpr int kRounds = 30;
 
 // An engine with work in every queue, and what the verbs did to it.
 class Shop {
@@ -68,7 +70,7 @@ class Shop {
     if (const auto receipt = any_receipt(random)) settled(engine_.reject(*receipt, {.category = "c"}));
   }
   void pass_time(Random&) {
-    clock_.advance(20s);
+    clock_.advance(limits::kRequestWindow / (kRounds + 1));  // what is repeated is known in all rounds
     engine_.run_due();
   }
   void redrive(Random& random) { must(engine_.redrive("dead", {.max = random.between(1, 3)})); }
@@ -96,13 +98,82 @@ class Shop {
   }
   void transact(Random& random) {
     const auto receipt = any_receipt(random);
+    const bool acks = receipt && random.one_in(2);
+    const std::string number = std::to_string(++calls_);
     Transaction transaction;
-    if (receipt) transaction.ack(*receipt);
-    transaction.send(any_queue(random), {.body = "t"});
-    const auto done = engine_.commit(std::move(transaction));
+    transaction.send(any_queue(random), {.body = "t"}).put(commits_, number, "");
+    if (acks) {
+      transaction.ack(*receipt);
+    } else if (receipt && random.one_in(2)) {
+      transaction.reject(*receipt, {.category = "t"});
+    } else if (receipt) {
+      transaction.release(*receipt, {.count = random.one_in(2)});
+    }
+    const TransactionOptions options{.request_id = number};
+    const auto done = engine_.commit(transaction, options);
     if (settled(done ? Result<void>() : tl::unexpected(done.error())) == 0) return;
+    EXPECT_EQ(must(engine_.commit(transaction, options)).sent, done->sent);
     ++sent_;
-    gone_ += receipt ? 1 : 0;
+    ++committed_;
+    gone_ += acks ? 1 : 0;
+  }
+  void repeat(Random& random) {
+    const std::string queue = any_queue(random);
+    const SendOptions options{.request_id = std::to_string(++calls_)};
+    const MessageId id = must(engine_.send(queue, {.body = "r"}, options)).id;
+    EXPECT_EQ(must(engine_.send(queue, {.body = "r"}, options)).id, id);
+    ++sent_;
+  }
+  void rows(Random&) {
+    const ApplicationFamily family = must(engine_.open_family("brief"));
+    expect_ok_or(ErrorCode::kFamilyNotFound,
+                 engine_.commit(Transaction().put(family, "a", "1").put(family, "b", "2")));
+    expect_ok_or(ErrorCode::kFamilyNotFound, engine_.get(family, "a"));
+    // The other thread removes both at once.
+    if (const auto found = engine_.scan(family, "", "")) {
+      EXPECT_TRUE(found->empty() || found->size() == 2);
+    } else {
+      EXPECT_EQ(found.error().code, ErrorCode::kFamilyNotFound);
+    }
+    const auto removed =
+        engine_.commit(Transaction().expect(family, "a", "1").remove(family, "a").remove(family, "b"));
+    if (!removed && removed.error().code != ErrorCode::kPreconditionFailed)
+      expect_ok_or(ErrorCode::kFamilyNotFound, removed);
+    must(engine_.list_families());
+    expect_ok_or(ErrorCode::kFamilyNotFound, engine_.drop_family("brief"));
+  }
+  void listen(Random& random) {
+    std::atomic<bool> over = false;
+    {
+      const Subscription subscription = must(
+          engine_.subscribe({.buffer = random.between(1, 3)}, [&](const Event&) { EXPECT_FALSE(over); }));
+      reject(random);
+    }
+    over = true;
+  }
+  void wait(Random& random) {
+    Answer<Result<Deliveries>> answer;
+    const auto token = engine_.async_receive(any_queue(random), {.wait = 1min}, answer.callback());
+    engine_.cancel_receive(token);
+    for (const Delivery& delivery : must(answer.get())) {
+      const std::scoped_lock lock(mutex_);
+      receipts_.push_back(delivery.receipt);
+    }
+  }
+  void post(Random& random) {
+    Answer<Result<Redriven>> parked;
+    Answer<Result<Redriven>> redriven;
+    Answer<Result<QueueInfo>> described;
+    const auto park = engine_.async_park("dead", {.max = 1}, parked.callback());
+    const auto redrive = engine_.async_redrive("dead", {.max = 1}, redriven.callback());
+    const auto describe = engine_.async_call([](Engine& engine) { return engine.describe_queue("orders"); },
+                                             described.callback());
+    for (const auto& call : {park, redrive, describe}) {
+      if (random.one_in(2)) engine_.cancel_call(call);
+    }
+    expect_ok_or(ErrorCode::kCancelled, parked.get());
+    expect_ok_or(ErrorCode::kCancelled, redriven.get());
+    expect_ok_or(ErrorCode::kCancelled, described.get());
   }
   void begin(Random& random) {
     if (const auto receipt = any_receipt(random)) settled(engine_.begin(*receipt));
@@ -110,6 +181,7 @@ class Shop {
   void start_and_cancel(Random&) {
     const TaskId task = must(engine_.start_redrive("dead", {.rate = 2}));
     engine_.run_due();
+    must(engine_.redrive_status(task));
     must(engine_.cancel_redrive(task));
     must(engine_.list_redrives());
   }
@@ -119,10 +191,8 @@ class Shop {
   }
   void come_and_go(Random&) {
     must(engine_.create_queue("brief"));
-    const auto sent = engine_.send("brief", {.body = "gone with its queue"});
-    EXPECT_TRUE(sent || sent.error().code == ErrorCode::kQueueNotFound);
-    const auto deleted = engine_.delete_queue("brief");
-    EXPECT_TRUE(deleted || deleted.error().code == ErrorCode::kQueueNotFound);
+    expect_ok_or(ErrorCode::kQueueNotFound, engine_.send("brief", {.body = "gone with its queue"}));
+    expect_ok_or(ErrorCode::kQueueNotFound, engine_.delete_queue("brief"));
   }
   void purge(Random&) { gone_ += must(engine_.purge_queue("parked")); }
   void alter(Random& random) {
@@ -139,6 +209,9 @@ class Shop {
     must(engine_.statistics());
     must(engine_.dead_letter_statistics("dead"));
     must(engine_.preview_redrive("dead"));
+    must(engine_.preview_park("dead"));
+    must(engine_.describe_queue("orders"));
+    must(engine_.compact("orders"));
     for (const PeekedMessage& message : must(engine_.peek("orders")).items) must(engine_.trace(message.id));
     must(engine_.verify());
   }
@@ -157,6 +230,7 @@ class Shop {
       }
     }
     EXPECT_EQ(found + gone_, sent_);
+    EXPECT_EQ(must(engine_.scan(commits_, "", "")).size(), committed_);
   }
 
  private:
@@ -180,14 +254,22 @@ class Shop {
     return 0;
   }
 
+  template <class T>
+  static void expect_ok_or(ErrorCode code, const Result<T>& answer) {
+    EXPECT_TRUE(answer || answer.error().code == code) << to_string(answer.error());
+  }
+
   ManualClock clock_;
   Engine engine_ = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
                                      {.clock = &clock_, .background = false, .free_space_reserve = 0}));
+  const ApplicationFamily commits_ = must(engine_.open_family("commits"));  // a row for each
   std::mutex mutex_;
   std::deque<Receipt> receipts_;
   std::optional<DeadLetter> discarded_;
   std::atomic<std::uint64_t> sent_ = 0;
   std::atomic<std::uint64_t> gone_ = 0;
+  std::atomic<std::uint64_t> committed_ = 0;
+  std::atomic<std::uint64_t> calls_ = 0;
 };
 
 struct Verb {
@@ -216,6 +298,11 @@ constexpr Verb kVerbs[] = {
     {"start and cancel", &Shop::start_and_cancel},
     {"pause and resume", &Shop::pause_and_resume},
     {"create and delete", &Shop::come_and_go},
+    {"repeat", &Shop::repeat},
+    {"rows", &Shop::rows},
+    {"listen", &Shop::listen},
+    {"wait and cancel", &Shop::wait},
+    {"post and cancel", &Shop::post},
 };
 
 void run_beside(const Verb& one, const Verb& other) {
@@ -236,10 +323,10 @@ void run_beside(const Verb& one, const Verb& other) {
 }
 
 TEST(VerbPairs, NoVerbHarmsAnother) {
-  for (const Verb& one : kVerbs) {
-    for (const Verb& other : kVerbs) {
-      if (one.run == &Shop::look && other.run == &Shop::look) continue;
-      run_beside(one, other);
+  for (auto one = std::begin(kVerbs); one != std::end(kVerbs); ++one) {
+    for (auto other = one; other != std::end(kVerbs); ++other) {
+      if (one->run == &Shop::look && other->run == &Shop::look) continue;
+      run_beside(*one, *other);
       if (::testing::Test::HasFailure()) return;
     }
   }

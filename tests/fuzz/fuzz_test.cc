@@ -49,7 +49,7 @@ TEST_P(FuzzTest, EveryKnownInputIsAnswered) {
 }
 
 TEST_P(FuzzTest, DamagedInputsAreAnswered) {
-  const std::uint64_t rounds = testing::environment_number("HOLDFAST_FUZZ_ROUNDS", 20);
+  const std::uint64_t rounds = testing::environment_count("HOLDFAST_FUZZ_ROUNDS", 20);
   for (const auto& [name, input] : inputs_of(GetParam())) {
     for (std::uint64_t seed = 1; seed <= rounds; ++seed) {
       SCOPED_TRACE(name + ", damaged with seed " + std::to_string(seed));

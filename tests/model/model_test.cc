@@ -30,8 +30,8 @@ void run(std::uint64_t seed, std::uint64_t steps, Backing& backing) {
 void run_seeds(std::uint64_t default_seeds,
                const std::function<std::unique_ptr<Backing>(std::uint64_t)>& make_backing) {
   const std::uint64_t first = environment_number("HOLDFAST_MODEL_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_MODEL_SEEDS", default_seeds);
-  const std::uint64_t steps = environment_number("HOLDFAST_MODEL_STEPS", 2000);
+  const std::uint64_t seeds = environment_count("HOLDFAST_MODEL_SEEDS", default_seeds);
+  const std::uint64_t steps = environment_count("HOLDFAST_MODEL_STEPS", 2000);
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     run(seed, steps, *make_backing(seed));
     if (::testing::Test::HasFailure()) return;

@@ -13,6 +13,7 @@
 namespace holdfast::simulation {
 namespace {
 
+using testing::environment_count;
 using testing::environment_number;
 using ::testing::HasSubstr;
 
@@ -73,10 +74,11 @@ std::uint64_t fail_in_each_way(std::uint64_t seed, std::uint64_t nth) {
 
 TEST(FileFaults, EveryOperationMayFail) {
   const std::uint64_t seed = environment_number("HOLDFAST_FILE_FAULTS_SEED", 1);
-  const std::uint64_t every = environment_number("HOLDFAST_FILE_FAULTS_EVERY", 199);
+  const std::uint64_t every = environment_count("HOLDFAST_FILE_FAULTS_EVERY", 199);
   const std::uint64_t only = environment_number("HOLDFAST_FILE_FAULTS_OPERATION", 0);
   if (only > 0) {
-    fail_in_each_way(seed, only);
+    const std::uint64_t met = fail_in_each_way(seed, only);
+    EXPECT_TRUE(met > 0 || HasFailure()) << "no run came to its operation " << only;
     return;
   }
   const std::uint64_t operations = run(seed, {}, false).operations;
@@ -95,7 +97,7 @@ TEST(FileFaults, EveryOperationMayFail) {
 
 TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_FILE_FAULTS_SEEDS", 10);
+  const std::uint64_t seeds = environment_count("HOLDFAST_FILE_FAULTS_SEEDS", 10);
   std::uint64_t salvages = 0;
   for (std::uint64_t seed = first; seed < first + seeds && !::testing::Test::HasFailure(); ++seed)
     salvages += run(seed, {}, true).salvages;
@@ -105,7 +107,7 @@ TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
 // Either it is found and named, or everything is there all the same.
 TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
-  const std::uint64_t flips = environment_number("HOLDFAST_FILE_FAULTS_FLIPS", 20);
+  const std::uint64_t flips = environment_count("HOLDFAST_FILE_FAULTS_FLIPS", 20);
   std::uint64_t found = 0;
   for (std::uint64_t seed = first; seed < first + flips; ++seed) {
     const testing::LastWords words("seed " + std::to_string(seed));
@@ -130,7 +132,9 @@ TEST(FileFaults, AFlippedBitIsNamedOrHarmsNothing) {
     }
     if (flip.found.empty()) continue;
     ++found;
-    EXPECT_THAT(flip.found, HasSubstr(flip.file)) << "seed " << seed << ": a bit was flipped there";
+    EXPECT_THAT(flip.found, HasSubstr(flip.file))
+        << "seed " << seed << ": a bit was flipped there\nagain: tools/file-faults --seed " << seed
+        << " --flips 1";
   }
   if (flips >= 10) {
     EXPECT_GT(found, 0);

@@ -13,6 +13,7 @@
 namespace holdfast::simulation {
 namespace {
 
+using testing::environment_count;
 using testing::environment_number;
 
 struct Broken {
@@ -34,8 +35,8 @@ std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps) {
 
 TEST(Simulation, KeepsItsPromisesThroughFaults) {
   const std::uint64_t first = environment_number("HOLDFAST_SIMULATION_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_number("HOLDFAST_SIMULATION_SEEDS", 200);
-  const Steps steps = all_steps(environment_number("HOLDFAST_SIMULATION_STEPS", 300));
+  const std::uint64_t seeds = environment_count("HOLDFAST_SIMULATION_SEEDS", 200);
+  const Steps steps = all_steps(environment_count("HOLDFAST_SIMULATION_STEPS", 300));
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const testing::LastWords words("seed " + std::to_string(seed));
     const auto broken = broken_by(seed, steps);

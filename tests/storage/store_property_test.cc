@@ -111,7 +111,7 @@ void run(StoreHome& home, std::uint64_t seed) {
 
 TEST_P(StoreProperty, EqualsAMapPerFamily) {
   const auto first = environment_number("HOLDFAST_STORE_SEED", 1);
-  const auto count = environment_number("HOLDFAST_STORE_SEEDS", 5);
+  const auto count = environment_count("HOLDFAST_STORE_SEEDS", 5);
   for (auto seed = first; seed < first + count; ++seed) {
     const auto home = make_home(GetParam());
     ASSERT_NO_FATAL_FAILURE(run(*home, seed));

@@ -38,7 +38,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// A number from the environment, for campaigns: HOLDFAST_MODEL_SEEDS=1000 and the like.
+// A number from the environment, for campaigns: HOLDFAST_MODEL_FIRST_SEED=1000 and the like.
 inline std::uint64_t environment_number(const char* name, std::uint64_t fallback) {
   const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before threads start
   if (text == nullptr) return fallback;
@@ -47,6 +47,13 @@ inline std::uint64_t environment_number(const char* name, std::uint64_t fallback
   if (const auto read = std::from_chars(text, end, number); read.ec != std::errc() || read.ptr != end)
     throw std::runtime_error(std::string(name) + " is no number: " + text);
   return number;
+}
+
+// How much of something a campaign does. None is an error: a campaign of nothing would pass.
+inline std::uint64_t environment_count(const char* name, std::uint64_t fallback) {
+  const std::uint64_t count = environment_number(name, fallback);
+  if (count == 0) throw std::runtime_error(std::string(name) + " must be more than 0");
+  return count;
 }
 
 }  // namespace holdfast::testing
