@@ -56,7 +56,7 @@ void Session::cancel(std::uint64_t number) {
 }
 
 kj::Promise<void> Session::perform(Call& call) {
-  if (draining_ && call.route() == Route::kDraining) return attempt(call, *draining_);
+  if (draining_ && call.route() != Route::kAnywhere) return attempt(call, *draining_);
   if (connection_) return attempt(call, *connection_);
   return reconnecting_.addBranch().then([this, &call] { return perform(call); });
 }

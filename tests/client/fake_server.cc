@@ -43,6 +43,11 @@ class ScriptedBroker final : public wire::Broker::Server {
     context.getResults().initFailed(0);
     return run(script_.extend, context, extends_);
   }
+  kj::Promise<void> drain(DrainContext context) override { return run(script_.drain, context, drains_); }
+  kj::Promise<void> drainStatus(DrainStatusContext context) override {
+    return run(script_.drain_status, context, drain_statuses_);
+  }
+  kj::Promise<void> resume(ResumeContext context) override { return run(script_.resume, context, resumes_); }
 
  private:
   template <class Context>
@@ -60,6 +65,9 @@ class ScriptedBroker final : public wire::Broker::Server {
   int receives_ = 0;
   int acks_ = 0;
   int extends_ = 0;
+  int drains_ = 0;
+  int drain_statuses_ = 0;
+  int resumes_ = 0;
 };
 
 }  // namespace

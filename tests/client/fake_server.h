@@ -19,6 +19,9 @@ using SendContext = capnp::CallContext<wire::SendRequest, wire::SendReply>;
 using ReceiveContext = capnp::CallContext<wire::ReceiveRequest, wire::ReceiveReply>;
 using AckContext = capnp::CallContext<wire::AckRequest, wire::SettleReply>;
 using ExtendContext = capnp::CallContext<wire::ExtendRequest, wire::SettleReply>;
+using DrainContext = capnp::CallContext<wire::DrainRequest, wire::DrainReply>;
+using DrainStatusContext = capnp::CallContext<wire::DrainStatusRequest, wire::DrainReply>;
+using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 
 class FakeServer;
 
@@ -34,6 +37,9 @@ struct Script {
   Handler<ReceiveContext> receive = {};
   Handler<AckContext> ack = {};
   Handler<ExtendContext> extend = {};
+  Handler<DrainContext> drain = {};
+  Handler<DrainStatusContext> drain_status = {};
+  Handler<ResumeContext> resume = {};
 };
 
 class FakeServer {

@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "client/fake_server.h"
+#include "convert/operations.h"
 #include "convert/send.h"
 #include "convert/settle.h"
 #include "holdfast/client.h"
@@ -176,6 +177,22 @@ TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
   // What the closing server had taken on it still answers.
   EXPECT_THAT(describe.get(), Succeeds());
   EXPECT_EQ(describes, 1);
+}
+
+// The next server is another's business.
+TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
+  const auto closed_once = [](FakeServer&, auto& context, int n) -> kj::Promise<void> {
+    Result<DrainStatus> status = DrainStatus{.draining = true};
+    if (n == 1) status = fail(ErrorCode::kClosed, "the server is ending");
+    convert::write(status, context.getResults());
+    return kj::READY_NOW;
+  };
+  FakeServer server({.drain = closed_once, .drain_status = closed_once, .resume = closed_once});
+  auto client = connect(server);
+  EXPECT_THAT(client.drain(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(client.drain_status(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(client.resume(), FailsWith(ErrorCode::kClosed));
+  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {
