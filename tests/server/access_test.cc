@@ -264,12 +264,14 @@ TEST_F(TokenFileTest, SayWhatIsHidden) {
       run({"create", "night", "operate,produce:*", "hide=body", "hide=attribute:card", "hide=attribute:x:y"});
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(run({"list"}).out, "night produce,operate:* hide=body hide=attribute:card hide=attribute:x:y\n");
-  const Rights night = must(read_tokens(file())).front().rights;
+  const std::string token = made.out.substr(0, made.out.size() - 1);
+  const Rights night = *must(Tokens::load(file()))->rights_of(token);
   EXPECT_EQ(night.hidden, (Redaction{.bodies = true, .attributes = {"card", "x:y"}}));
-  EXPECT_TRUE(Tokens({{"hash", night}}).hold(night));
+  EXPECT_TRUE(Tokens({{night.token, night}}).hold(night));
+  EXPECT_FALSE(Tokens({{"hash", night}}).hold(night)) << "another token says so now";
   Rights sees_more = night;
   sees_more.hidden.bodies = false;
-  EXPECT_FALSE(Tokens({{"hash", sees_more}}).hold(night)) << "the token says something else now";
+  EXPECT_FALSE(Tokens({{night.token, sees_more}}).hold(night)) << "the token says something else now";
 
   for (const char* word : {"hide=", "hide=bodies", "hide=attribute", "hide=attribute:"})
     EXPECT_THAT(run({"create", "a", "operate:*", word}).err, HasSubstr("hide=body or hide=attribute:NAME"));
@@ -446,6 +448,16 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
   server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_}}));
   must(app.send("orders", {.body = "x"}));
+}
+
+// Whoever took the old one must not keep what it gave.
+TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
+  auto app = must(client("app-token"));
+  auto stream = must(app.subscribe("orders"));
+  server_->set_tokens(tokens({{.hash = hash_of("new-token"), .rights = app_}}));
+  EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stream.next(1, 1h).error().code, ErrorCode::kPermissionDenied);
+  must(must(client("new-token")).send("orders", {.body = "x"}));
 }
 
 TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
