@@ -320,6 +320,19 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
   EXPECT_EQ(read_tokens(file()).error().code, ErrorCode::kPermissionDenied);
 }
 
+TEST_F(TokenFileTest, AFileThatMayNotBeLookedForIsAMistake) {
+  for (const char* verb : {"create", "list", "revoke"}) {
+    std::vector<std::string> arguments{verb, (directory_ / std::string(300, 'n')).string()};
+    if (verb != std::string("list")) arguments.emplace_back("a");
+    if (verb == std::string("create")) arguments.emplace_back("all:*");
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_token_command(arguments, out, err), 2) << verb;
+    EXPECT_THAT(err.str(), HasSubstr("File name too long")) << verb;
+    EXPECT_EQ(out.str(), "") << verb;
+  }
+}
+
 TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"create", file(), "a", "all:*"}, {"--help"}}) {
