@@ -473,6 +473,24 @@ TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
   must(must(client("new-token")).send("orders", {.body = "x"}));
 }
 
+TEST_F(AccessTest, AuthenticationsPastTheLimitAreOverloaded) {
+  server_->set_limits({.max_calls = 3});
+  auto raw = connect();
+  const auto authenticate = [&]() -> Result<wire::Broker::Client> {
+    auto request = raw->broker().authenticateRequest();
+    request.setToken("app-token");
+    auto reply = request.send().wait(scope_);
+    if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
+    return reply.getBroker();
+  };
+  std::vector<wire::Broker::Client> brokers;
+  for (int i = 0; i < 3; ++i) brokers.push_back(must(authenticate()));
+  EXPECT_EQ(authenticate().error().code, ErrorCode::kOverloaded);
+  must(must(client("app-token")).list_queues());
+  brokers.pop_back();
+  wait_until([&] { return authenticate().has_value(); });
+}
+
 TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {
   auto app = must(client("app-token"));
   auto stream = must(app.subscribe("orders", {.credit = 10}));
