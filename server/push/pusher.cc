@@ -37,7 +37,7 @@ Pusher::~Pusher() noexcept(false) {
 }
 
 void Pusher::give_back() {
-  const auto receipts = state_.unbegun.take_all(unbegun_);
+  const auto receipts = state_.unbegun.end(unbegun_);
   if (receipts.empty()) return;
   peer_->let_go(receipts.size());
   // Whatever comes of it: their leases run out anyway.

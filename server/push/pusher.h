@@ -56,7 +56,7 @@ class Pusher final : public wire::Subscription::Server {
   wire::DeliverySink::Client sink_;
   std::size_t credit_;
   kj::Own<kj::PromiseFulfiller<void>> wants_credit_;
-  const std::shared_ptr<Unbegun::Receipts> unbegun_ = std::make_shared<Unbegun::Receipts>();
+  const std::shared_ptr<Unbegun::Owner> unbegun_ = std::make_shared<Unbegun::Owner>();
   kj::Promise<void> running_ = nullptr;
 };
 
