@@ -50,7 +50,8 @@ kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void(
   auto request = connection.broker().subscribeRequest();
   convert::write(queue_, options_, request);
   owed_ = 0;
-  request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames(), std::move(closing)));
+  inbox_->reopen(++opening_);
+  request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(closing)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
     if (self->opening_ == opening) self->subscription_ = reply.getSubscription();
@@ -59,10 +60,9 @@ kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void(
 }
 
 void Push::lost() {
-  ++opening_;
   subscription_ = nullptr;
   granting_ = kj::READY_NOW;
-  inbox_->clear();
+  inbox_->reopen(++opening_);
 }
 
 void Push::grant(std::uint32_t count) {
