@@ -46,10 +46,10 @@ void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
   });
 }
 
-void Caller::grant(const std::shared_ptr<Push>& push, std::uint32_t count) {
-  loop_.mailbox()->post([this, push = std::weak_ptr(push), count] {
+void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
+  loop_.mailbox()->post([this, push = std::weak_ptr(push), opening, count] {
     const auto alive = push.lock();
-    if (session_ && alive) alive->grant(count);
+    if (session_ && alive) alive->grant(opening, count);
   });
 }
 

@@ -44,7 +44,7 @@ class Caller {
   // Blocks until the server pushes, or says why not.
   Result<void> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
-  void grant(const std::shared_ptr<Push>& push, std::uint32_t count);
+  void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
 
   // How calls differ.
   struct How {

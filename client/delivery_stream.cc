@@ -94,7 +94,7 @@ class DeliveryStream::Impl {
         why = results[i].error();
       }
     }
-    client_.grant(push_, static_cast<std::uint32_t>(count - refused.deliveries.size()));
+    client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
     inbox_->put_back(std::move(refused));
     if (!why || !begun.empty()) return begun;
     if (!may_pass(why->code)) end(*why);

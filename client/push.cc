@@ -54,7 +54,10 @@ kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void(
   request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(closing)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
-    if (self->opening_ == opening) self->subscription_ = reply.getSubscription();
+    if (self->opening_ != opening) return {};
+    self->subscription_ = reply.getSubscription();
+    // Deliveries may come before the reply, and all of the credit be taken by now.
+    self->grant_owed();
     return {};
   });
 }
@@ -65,8 +68,13 @@ void Push::lost() {
   inbox_->reopen(++opening_);
 }
 
-void Push::grant(std::uint32_t count) {
+void Push::grant(std::uint64_t opening, std::uint32_t count) {
+  if (opening != opening_) return;
   owed_ += count;
+  grant_owed();
+}
+
+void Push::grant_owed() {
   // The server has the other half of the credit meanwhile.
   if (owed_ * 2 < options_.max) return;
   KJ_IF_MAYBE (subscription, subscription_) {

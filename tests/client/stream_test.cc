@@ -111,5 +111,52 @@ TEST(ClientStream, ARefusalThatStaysEndsIt) {
   EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
 }
 
+// The reply to a repeated subscribe may come after what is pushed has been taken.
+TEST(ClientStream, CreditThatIsGrantedBeforeTheReplyReachesTheServer) {
+  Granted granted = 0;
+  kj::Own<kj::PromiseFulfiller<void>> reply;  // the server's thread only
+  FakeServer server({.describe = [&](FakeServer& s, DescribeContext&, int n) -> kj::Promise<void> {
+                       if (n == 1) return s.break_connections();
+                       if (n == 3) reply->fulfill();
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) {
+                         context.getResults().setSubscription(kj::heap<Granting>(granted));
+                         return kj::READY_NOW;
+                       }
+                       auto pending = kj::newPromiseAndFulfiller<void>();
+                       reply = kj::mv(pending.fulfiller);
+                       const auto params = context.getParams();
+                       return push(params.getSink(), 1, params.getCredit())
+                           .then([pending = kj::mv(pending.promise)]() mutable { return kj::mv(pending); })
+                           .then([context, &granted]() mutable {
+                             context.getResults().setSubscription(kj::heap<Granting>(granted));
+                           });
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 2}));
+  must(client.describe_queue("orders"));  // over the next connection
+  ASSERT_THAT(must(stream.next(2)), SizeIs(2));
+  round_trips(client);
+  EXPECT_EQ(granted, 2U);
+}
+
+TEST(ClientStream, WhatALostConnectionBroughtRaisesNoCreditOfTheNext) {
+  Granted granted = 0;
+  FakeServer server({.begin = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) return push_and_reply(context, granted, 1);
+                       context.getResults().setSubscription(kj::heap<Granting>(granted));
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 2}));
+  ASSERT_THAT(must(stream.next(2)), SizeIs(2));
+  round_trips(client);
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(granted, 0U);
+}
+
 }  // namespace
 }  // namespace holdfast::testing
