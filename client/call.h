@@ -43,7 +43,8 @@ class Call {
   // Sends it, reads the answer and ends, unless a server that is closing turned it away: then it may be tried
   // elsewhere (Route). Rejected with a kj::Exception if there was no answer.
   kj::Promise<void> attempt(Connection& connection);
-  // Ends with an error.
+  // Ends with an error. Nothing, as all that follows, if it has ended: what the loop runs for a call may do
+  // so a few turns after its end.
   void fail(Error error);
   // Ends without an answer: kOutcomeUnknown if it was sent and has an effect, else `otherwise`.
   void give_up(ErrorCode otherwise, const std::string& reason);

@@ -59,6 +59,7 @@ kj::Promise<void> Session::perform(Call& call) {
   if (draining_ && call.route() != Route::kAnywhere) return attempt(call, *draining_);
   if (connection_) return attempt(call, *connection_);
   return reconnecting_.addBranch().then([this, &call] { return perform(call); });
+  if (call.ended()) return kj::READY_NOW;
 }
 
 kj::Promise<void> Session::attempt(Call& call, Connection& connection) {
@@ -91,6 +92,7 @@ void Session::expire(Call& call) {
   for (const Connection* open : {connection_.get(), draining_.get()}) {
     if (open != nullptr && call.met_silence(*open)) lose(open->number());
   }
+  if (call.ended()) return;
   if (connection_ || call.sent()) {
     call.give_up(ErrorCode::kUnavailable, "the call's time ran out");
   } else {

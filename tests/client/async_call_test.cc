@@ -2,6 +2,7 @@
 // breaks.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 
@@ -143,6 +144,46 @@ TEST(ClientAsync, ACallbackMayCallAgain) {
   };
   client.async_call(kDescribe, again);
   done.get_future().get();
+}
+
+// Answers in bursts keep the loop busy between a call's end and the moment when the last of it is gone.
+TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
+  constexpr int kCalls = 5'000;
+  struct Burst {
+    kj::Own<kj::PromiseFulfiller<void>> begin;
+    kj::ForkedPromise<void> answers = nullptr;
+  };
+  auto burst = std::make_shared<Burst>();  // the server's thread only
+  FakeServer server(
+      {.describe =
+           [burst](FakeServer&, DescribeContext&, int n) {
+             if (n == 1) {
+               auto pending = kj::newPromiseAndFulfiller<void>();
+               burst->begin = kj::mv(pending.fulfiller);
+               burst->answers = pending.promise.fork();
+             }
+             return burst->answers.addBranch();
+           },
+       .send = [burst = std::move(burst)](FakeServer&, SendContext& context, int) -> kj::Promise<void> {
+         burst->begin->fulfill();
+         convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+         return kj::READY_NOW;
+       }});
+  std::vector<Client::CallToken> tokens(kCalls);
+  std::vector<std::atomic<int>> answers(kCalls);
+  std::latch answered(kCalls);
+  auto client = connect(server);
+  for (int i = 0; i < kCalls; ++i) {
+    tokens[i] = client.async_call(kDescribe, [&, i](const Result<QueueInfo>& info) {
+      EXPECT_THAT(info, Succeeds());
+      client.cancel_call(tokens[i]);
+      if (++answers[i] == 1) answered.count_down();
+    });
+  }
+  must(client.send("orders", {.body = "x"}));
+  answered.wait();
+  client.close();
+  for (const auto& count : answers) ASSERT_EQ(count, 1);
 }
 
 TEST(ClientAsync, TheClientMayBeMovedMeanwhile) {
