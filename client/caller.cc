@@ -70,4 +70,16 @@ void Caller::cancel(std::uint64_t number) {
   });
 }
 
+void Caller::begin_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->begin_parts(number);
+  });
+}
+
+void Caller::end_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->end_parts(number);
+  });
+}
+
 }  // namespace holdfast::client

@@ -33,6 +33,9 @@ class Caller {
   ClientVerbs& verbs() { return verbs_; }
   std::uint64_t next_number() { return ++last_number_; }
   void cancel(std::uint64_t number);
+  // See Session.
+  void begin_parts(std::uint64_t number);
+  void end_parts(std::uint64_t number);
 
   // What a call with this request id, the caller's, is sent with, and what it may do twice without.
   struct Identity {

@@ -34,6 +34,7 @@ kj::Promise<Result<void>> Session::connect() {
 }
 
 void Session::start(PendingCall call, std::uint64_t number) {
+  if (const auto parts = parts_.find(number); parts != parts_.end() && parts->second) return call->cancel();
   auto& running = *call;
   auto too_late = port_.after(running.deadline() - std::chrono::steady_clock::now()).then([this, &running] {
     expire(running);
@@ -45,14 +46,16 @@ void Session::start(PendingCall call, std::uint64_t number) {
 
 kj::Promise<void> Session::cancelled(Call& call, std::uint64_t number) {
   auto pending = kj::newPromiseAndFulfiller<void>();
-  cancellable_[number] = kj::mv(pending.fulfiller);
-  return pending.promise.then([&call] { call.cancel(); }).attach(kj::defer([this, number] {
-    cancellable_.erase(number);
-  }));
+  const auto entry = cancellable_.emplace(number, pending.fulfiller.get());
+  auto forget =
+      kj::defer([this, entry, fulfiller = kj::mv(pending.fulfiller)] { cancellable_.erase(entry); });
+  return pending.promise.then([&call] { call.cancel(); }).attach(kj::mv(forget));
 }
 
 void Session::cancel(std::uint64_t number) {
-  if (const auto found = cancellable_.find(number); found != cancellable_.end()) found->second->fulfill();
+  if (const auto parts = parts_.find(number); parts != parts_.end()) parts->second = true;
+  const auto [begin, end] = cancellable_.equal_range(number);
+  for (auto entry = begin; entry != end; ++entry) entry->second->fulfill();
 }
 
 kj::Promise<void> Session::perform(Call& call) {

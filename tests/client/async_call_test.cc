@@ -7,6 +7,7 @@
 #include <latch>
 
 #include "client/fake_server.h"
+#include "convert/dead_letter_changes.h"
 #include "convert/send.h"
 #include "holdfast/client.h"
 #include "support/result_matchers.h"
@@ -184,6 +185,62 @@ TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
   answered.wait();
   client.close();
   for (const auto& count : answers) ASSERT_EQ(count, 1);
+}
+
+// Says that there is more to be done, so many times.
+auto parts(int count) {
+  return [count](FakeServer&, auto& context, int n) -> kj::Promise<void> {
+    DeadLettersChanged changed{.changed = 1};
+    if (n % count != 0) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
+    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    return kj::READY_NOW;
+  };
+}
+
+constexpr auto kDiscard = [](auto& verbs) { return verbs.discard_dead_letters("dead", {.all = true}); };
+
+TEST(ClientAsync, TheAnswersOfAllPartsAreAddedUp) {
+  FakeServer server({.discard = parts(3)});
+  auto client = connect(server);
+  EXPECT_EQ(must(UnderWay(client, kDiscard).get()).changed, 3U);
+}
+
+// The next part begins when the last one has hardly ended.
+TEST(ClientAsync, ManyCallsInPartsDoNotGetInEachOthersWay) {
+  constexpr int kCalls = 1'000;
+  FakeServer server({.discard = [](FakeServer&, DiscardContext& context, int n) -> kj::Promise<void> {
+    DeadLettersChanged changed{.changed = 1};
+    if (n <= 9 * kCalls) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
+    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  std::atomic<std::uint64_t> changed = 0;
+  std::latch answered(kCalls);
+  for (int i = 0; i < kCalls; ++i) {
+    client.async_call(kDiscard, [&](const Result<DeadLettersChanged>& all) {
+      if (all) changed += all->changed;
+      answered.count_down();
+    });
+  }
+  answered.wait();
+  EXPECT_EQ(changed, 10U * kCalls);
+}
+
+TEST(ClientAsync, ACallInPartsCanBeCancelledWhereverItIs) {
+  constexpr int kEnough = 100'000;
+  for (int after = 1; after <= 20; ++after) {
+    std::latch there(after);
+    FakeServer server({.discard = [&](FakeServer& s, DiscardContext& context, int n) -> kj::Promise<void> {
+      if (n <= after) there.count_down();
+      return parts(kEnough)(s, context, n);
+    }});
+    auto client = connect(server);
+    UnderWay discard(client, kDiscard);
+    there.wait();
+    client.cancel_call(discard.token);
+    EXPECT_THAT(discard.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+  }
 }
 
 TEST(ClientAsync, TheClientMayBeMovedMeanwhile) {

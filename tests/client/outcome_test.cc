@@ -6,6 +6,7 @@
 #include <latch>
 
 #include "client/fake_server.h"
+#include "convert/dead_letter_changes.h"
 #include "convert/operations.h"
 #include "convert/send.h"
 #include "convert/settle.h"
@@ -192,6 +193,24 @@ TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
   EXPECT_THAT(client.drain(), FailsWith(ErrorCode::kClosed));
   EXPECT_THAT(client.drain_status(), FailsWith(ErrorCode::kClosed));
   EXPECT_THAT(client.resume(), FailsWith(ErrorCode::kClosed));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+// Its first parts have changed something, whatever becomes of the others.
+TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
+  FakeServer server({.change = [](FakeServer&, ChangeContext& context, int n) -> kj::Promise<void> {
+    const DeadLettersChanged some{.changed = 1, .next = BulkPlace{{.seq = Seq(1)}, Seq(2)}};
+    Result<DeadLettersChanged> answer = some;
+    if (n == 2 || n == 3) answer = fail(ErrorCode::kOverloaded, "busy");
+    if (n == 4) answer = fail(ErrorCode::kOutcomeUnknown, "the engine is closing");
+    convert::write(answer, context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  const auto change = [&] { return client.change_dead_letters("dead", {.all = true}, {.note = "seen"}); };
+  EXPECT_THAT(change(), FailsNaming(ErrorCode::kOutcomeUnknown, "busy"));
+  EXPECT_THAT(change(), FailsWith(ErrorCode::kOverloaded)) << "nothing was changed";
+  EXPECT_THAT(change(), FailsNaming(ErrorCode::kOutcomeUnknown, "the engine is closing"));
   EXPECT_EQ(server.connections(), 1);
 }
 
