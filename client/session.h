@@ -57,6 +57,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   void lose(std::uint64_t connection);
   void retire(std::uint64_t connection);
   void forget_draining();
+  kj::Promise<void> unused(const Connection& connection);
 
   void taskFailed(kj::Exception&& exception) override;
 

@@ -214,6 +214,39 @@ TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+// Which may be the next one's predecessor for longer than a call takes.
+TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
+  std::latch backing_up(1);
+  kj::Own<kj::PromiseFulfiller<void>> answer_backup;  // the server's thread only
+  FakeServer server({.describe = [&](FakeServer&, DescribeContext&, int n) -> kj::Promise<void> {
+                       if (n == 1) return kj::NEVER_DONE;
+                       answer_backup->fulfill();
+                       return kj::READY_NOW;
+                     },
+                     .send = [](FakeServer&, SendContext& context, int n) -> kj::Promise<void> {
+                       Result<std::vector<Result<Sent>>> answer = std::vector<Result<Sent>>{Sent{}};
+                       if (n == 1) answer = fail(ErrorCode::kClosed, "draining");
+                       convert::write(answer, context.getResults());
+                       return kj::READY_NOW;
+                     },
+                     .backup =
+                         [&](FakeServer&, BackupContext& context, int) {
+                           auto pending = kj::newPromiseAndFulfiller<void>();
+                           answer_backup = kj::mv(pending.fulfiller);
+                           backing_up.count_down();
+                           return pending.promise.then([context]() mutable {
+                             convert::write(Result<BackupInfo>(BackupInfo{}), context.getResults());
+                           });
+                         }});
+  auto client = connect(server, {.call_timeout = 1s});
+  auto backup = std::async(std::launch::async, [&] { return client.backup("/backups"); });
+  backing_up.wait();
+  EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
+  EXPECT_THAT(client.describe_queue("orders"), FailsWith(ErrorCode::kUnavailable)) << "after its time";
+  EXPECT_THAT(client.describe_queue("orders"), Succeeds());
+  EXPECT_THAT(backup.get(), Succeeds());
+}
+
 TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {
   FakeServer server({.describe = kStaySilent, .send = kStaySilent, .ack = kStaySilent});
   auto client = connect(server, {.call_timeout = 20ms});
