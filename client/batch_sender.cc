@@ -1,6 +1,9 @@
 #include "client/batch_sender.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "holdfast/limits.h"
 
 namespace holdfast::client {
 namespace {
@@ -92,19 +95,26 @@ bool BatchSender::wait_for_batch(Lock& lock) {
 
 BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) {
   const SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
-  const Timestamp give_up_at = time_.now() + options_.give_up_after;
+  const Timestamp first = time_.now();
+  Duration longest{};       // of the tries
   bool is_unknown = false;  // an earlier try may have had its effect
   backoff_.reset();
   for (;;) {
+    const Timestamp begun = time_.now();
     Answers answers = send_(messages, options);
     if (answers) return answers;
+    const Timestamp now = time_.now();
+    longest = std::max(longest, now - begun);
+    const Duration next = backoff_.next();
+    // At its end the broker may have forgotten the request id, and take the batch for a new one.
+    const bool too_late = now - first + next + longest > limits::kRequestWindow;
     Error& error = answers.error();
     is_unknown = is_unknown || error.code == ErrorCode::kOutcomeUnknown;
-    if (!may_pass(error.code) || time_.now() >= give_up_at) {
+    if (!may_pass(error.code) || too_late || now - first >= options_.give_up_after) {
       if (is_unknown) error.code = ErrorCode::kOutcomeUnknown;
       return answers;
     }
-    pause(backoff_.next());
+    pause(next);
   }
 }
 

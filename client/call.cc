@@ -10,6 +10,7 @@ kj::Promise<void> Call::attempt(Connection& connection) {
 }
 
 void Call::fail(Error error) {
+  if (ended_) return;
   set_error(std::move(error));
   end();
 }

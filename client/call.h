@@ -25,6 +25,8 @@ enum class Route {
   kAnywhere,
   // One whose server drains, as long as there is it: it has what the call is about, and answers it.
   kDraining,
+  // The same, for a call about the server itself: kClosed is its answer, no other server's would be one.
+  kServer,
 };
 
 using SteadyTime = std::chrono::steady_clock::time_point;
@@ -39,9 +41,10 @@ class Call {
   Call& operator=(const Call&) = delete;
 
   // Sends it, reads the answer and ends, unless a server that is closing turned it away: then it may be tried
-  // elsewhere. Rejected with a kj::Exception if there was no answer.
+  // elsewhere (Route). Rejected with a kj::Exception if there was no answer.
   kj::Promise<void> attempt(Connection& connection);
-  // Ends with an error.
+  // Ends with an error. Nothing, as all that follows, if it has ended: what the loop runs for a call may do
+  // so a few turns after its end.
   void fail(Error error);
   // Ends without an answer: kOutcomeUnknown if it was sent and has an effect, else `otherwise`.
   void give_up(ErrorCode otherwise, const std::string& reason);
@@ -65,6 +68,7 @@ class Call {
   void end();
   // The answer says that this attempt had no effect.
   void turned_away() { --attempts_; }
+  bool may_go_elsewhere() const { return route_ != Route::kServer; }
   static bool fits_message(capnp::MessageSize arguments);
 
  private:

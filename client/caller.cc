@@ -46,10 +46,10 @@ void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
   });
 }
 
-void Caller::grant(const std::shared_ptr<Push>& push, std::uint32_t count) {
-  loop_.mailbox()->post([this, push = std::weak_ptr(push), count] {
+void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
+  loop_.mailbox()->post([this, push = std::weak_ptr(push), opening, count] {
     const auto alive = push.lock();
-    if (session_ && alive) alive->grant(count);
+    if (session_ && alive) alive->grant(opening, count);
   });
 }
 
@@ -67,6 +67,18 @@ void Caller::on_loop(std::function<void()> work) {
 void Caller::cancel(std::uint64_t number) {
   loop_.mailbox()->post([this, number] {
     if (session_) session_->cancel(number);
+  });
+}
+
+void Caller::begin_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->begin_parts(number);
+  });
+}
+
+void Caller::end_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->end_parts(number);
   });
 }
 

@@ -33,6 +33,9 @@ class Caller {
   ClientVerbs& verbs() { return verbs_; }
   std::uint64_t next_number() { return ++last_number_; }
   void cancel(std::uint64_t number);
+  // See Session.
+  void begin_parts(std::uint64_t number);
+  void end_parts(std::uint64_t number);
 
   // What a call with this request id, the caller's, is sent with, and what it may do twice without.
   struct Identity {
@@ -44,7 +47,7 @@ class Caller {
   // Blocks until the server pushes, or says why not.
   Result<void> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
-  void grant(const std::shared_ptr<Push>& push, std::uint32_t count);
+  void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
 
   // How calls differ.
   struct How {

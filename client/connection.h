@@ -31,11 +31,17 @@ class Connection {
   // What the server gave for the client's token.
   void set_broker(wire::Broker::Client broker) { broker_ = kj::mv(broker); }
   const std::shared_ptr<Frames>& frames() const { return frames_; }
+
+  // For as long as a call is under way there.
+  std::shared_ptr<void> use() const { return users_; }
+  bool in_use() const { return users_.use_count() > 1; }
+
   std::uint64_t messages_received() const { return socket_.messages_received(); }
   kj::Promise<void> on_disconnect() { return rpc_.on_disconnect(); }
 
  private:
   const std::uint64_t number_;
+  const std::shared_ptr<void> users_ = std::make_shared<bool>();
   std::shared_ptr<Frames> frames_;
   KeepingSocket& socket_;  // rpc_'s
   transport::RpcConnection rpc_;

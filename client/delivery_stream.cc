@@ -1,6 +1,7 @@
 #include "holdfast/delivery_stream.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "client/ack_queue.h"
@@ -17,9 +18,15 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
   return receipts;
 }
 
-// Of a refused begin: what will not be otherwise for the next one.
-bool ends_stream(ErrorCode code) {
-  return code == ErrorCode::kClosed || code == ErrorCode::kPermissionDenied;
+// It was taken back, or its lease ran out here.
+bool is_not_ours(ErrorCode code) {
+  return code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound;
+}
+
+// Whether what was refused so may be tried again.
+bool may_pass(ErrorCode code) {
+  return code == ErrorCode::kOverloaded || code == ErrorCode::kUnavailable ||
+         code == ErrorCode::kOutcomeUnknown;
 }
 
 Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t max) {
@@ -50,8 +57,8 @@ class DeliveryStream::Impl {
     const auto deadline = std::chrono::steady_clock::now() + wait;
     for (;;) {
       auto taken = inbox_->take(std::min(max, limits::kBatchEntries), deadline);
-      if (!taken || taken->empty()) return taken;
-      client_.grant(push_, static_cast<std::uint32_t>(taken->size()));
+      if (!taken) return tl::unexpected(taken.error());
+      if (taken->deliveries.empty()) return Deliveries{};
       auto begun = begin(std::move(*taken));
       if (!begun || !begun->empty()) return begun;
     }
@@ -62,24 +69,36 @@ class DeliveryStream::Impl {
 
   void close() {
     (void)acks_->flush();
-    inbox_->end({ErrorCode::kClosed, "the stream is closed"});
-    client_.unsubscribe(push_);
-    inbox_->clear();
+    end({ErrorCode::kClosed, "the stream is closed"});
   }
 
  private:
-  // Those that are still ours. The others are stale: they were taken back, or their leases ran out here.
-  Result<Deliveries> begin(Deliveries deliveries) {
-    const auto results = client_.wait(client_.verbs().begin_batch(receipts_of(deliveries)));
+  void end(const Error& error) {
+    inbox_->end(error);
+    client_.unsubscribe(push_);
+  }
+
+  // Those that are still ours. What the server refused to begin waits for the next time, and the server for
+  // credit: else the whole queue would come here and none of it be begun.
+  Result<Deliveries> begin(client::Inbox::Taken taken) {
+    const auto results = client_.wait(client_.verbs().begin_batch(receipts_of(taken.deliveries)));
+    const std::size_t count = taken.deliveries.size();
     Deliveries begun;
-    for (std::size_t i = 0; i < deliveries.size(); ++i) {
+    client::Inbox::Taken refused{.deliveries = {}, .opening = taken.opening};
+    std::optional<Error> why;
+    for (std::size_t i = 0; i < count; ++i) {
       if (results[i]) {
-        begun.push_back(std::move(deliveries[i]));
-      } else if (ends_stream(results[i].error().code)) {
-        return tl::unexpected(results[i].error());
+        begun.push_back(std::move(taken.deliveries[i]));
+      } else if (!is_not_ours(results[i].error().code)) {
+        refused.deliveries.push_back(std::move(taken.deliveries[i]));
+        why = results[i].error();
       }
     }
-    return begun;
+    client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
+    inbox_->put_back(std::move(refused));
+    if (!why || !begun.empty()) return begun;
+    if (!may_pass(why->code)) end(*why);
+    return tl::unexpected(*why);
   }
 
   client::Caller& client_;

@@ -13,9 +13,10 @@ void Inbox::add(Deliveries deliveries) {
   changed_.notify_all();
 }
 
-void Inbox::clear() {
+void Inbox::reopen(std::uint64_t opening) {
   const std::lock_guard lock(mutex_);
   deliveries_.clear();
+  opening_ = opening;
 }
 
 void Inbox::end(Error error) {
@@ -26,16 +27,26 @@ void Inbox::end(Error error) {
   changed_.notify_all();
 }
 
-Result<Deliveries> Inbox::take(std::size_t max, std::chrono::steady_clock::time_point deadline) {
+Result<Inbox::Taken> Inbox::take(std::size_t max, std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, deadline, [this] { return !deliveries_.empty() || end_; });
   if (deliveries_.empty() && end_) return tl::unexpected(*end_);
-  Deliveries taken;
-  while (taken.size() < max && !deliveries_.empty()) {
-    taken.push_back(std::move(deliveries_.front()));
+  Taken taken{.deliveries = {}, .opening = opening_};
+  while (taken.deliveries.size() < max && !deliveries_.empty()) {
+    taken.deliveries.push_back(std::move(deliveries_.front()));
     deliveries_.pop_front();
   }
   return taken;
+}
+
+void Inbox::put_back(Taken taken) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (taken.opening != opening_) return;
+    deliveries_.insert(deliveries_.begin(), std::move_iterator(taken.deliveries.begin()),
+                       std::move_iterator(taken.deliveries.end()));
+  }
+  changed_.notify_all();
 }
 
 }  // namespace holdfast::client

@@ -14,19 +14,28 @@ namespace holdfast::client {
 // From any thread.
 class Inbox {
  public:
+  // Deliveries, and the opening of the subscription that they came over.
+  struct Taken {
+    Deliveries deliveries;
+    std::uint64_t opening = 0;
+  };
+
   void add(Deliveries deliveries);
-  // The server has taken them back.
-  void clear();
+  // The server has taken back what is here. What comes now comes over this opening.
+  void reopen(std::uint64_t opening);
   // There will be no more. Only the first end counts.
   void end(Error error);
 
   // Waits for at least one; none when the time is over. What had come before the end is still given.
-  Result<Deliveries> take(std::size_t max, std::chrono::steady_clock::time_point deadline);
+  Result<Taken> take(std::size_t max, std::chrono::steady_clock::time_point deadline);
+  // They are the next ones again, unless the server has taken them back.
+  void put_back(Taken taken);
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Delivery> deliveries_;
+  std::uint64_t opening_ = 0;
   std::optional<Error> end_;
 };
 

@@ -48,21 +48,21 @@ ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
 
 ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
   return caller_.call(
-      {Effect::kFenced, client::Route::kDraining}, &Rpc::drainRequest,
+      {Effect::kFenced, client::Route::kServer}, &Rpc::drainRequest,
       [options = std::move(options)](wire::DrainRequest::Builder to) { convert::write(options, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 ClientCall<Result<DrainStatus>> ClientVerbs::drain_status(Duration wait) const {
   return caller_.call(
-      {Effect::kNone, client::Route::kDraining, wait}, &Rpc::drainStatusRequest,
+      {Effect::kNone, client::Route::kServer, wait}, &Rpc::drainStatusRequest,
       [wait](wire::DrainStatusRequest::Builder to) { convert::write(wait, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 ClientCall<Result<DrainStatus>> ClientVerbs::resume() const {
   return caller_.call(
-      {Effect::kFenced, client::Route::kDraining}, &Rpc::resumeRequest, [](wire::ResumeRequest::Builder) {},
+      {Effect::kFenced, client::Route::kServer}, &Rpc::resumeRequest, [](wire::ResumeRequest::Builder) {},
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

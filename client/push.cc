@@ -50,23 +50,31 @@ kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void(
   auto request = connection.broker().subscribeRequest();
   convert::write(queue_, options_, request);
   owed_ = 0;
-  request.setSink(kj::heap<Sink>(weak_from_this(), ++opening_, connection.frames(), std::move(closing)));
+  inbox_->reopen(++opening_);
+  request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(closing)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
-    if (self->opening_ == opening) self->subscription_ = reply.getSubscription();
+    if (self->opening_ != opening) return {};
+    self->subscription_ = reply.getSubscription();
+    // Deliveries may come before the reply, and all of the credit be taken by now.
+    self->grant_owed();
     return {};
   });
 }
 
 void Push::lost() {
-  ++opening_;
   subscription_ = nullptr;
   granting_ = kj::READY_NOW;
-  inbox_->clear();
+  inbox_->reopen(++opening_);
 }
 
-void Push::grant(std::uint32_t count) {
+void Push::grant(std::uint64_t opening, std::uint32_t count) {
+  if (opening != opening_) return;
   owed_ += count;
+  grant_owed();
+}
+
+void Push::grant_owed() {
   // The server has the other half of the credit meanwhile.
   if (owed_ * 2 < options_.max) return;
   KJ_IF_MAYBE (subscription, subscription_) {

@@ -30,12 +30,14 @@ class Push : public std::enable_shared_from_this<Push> {
   // The connection is gone, and with it what was not begun.
   void lost();
 
-  // Of what came over the present connection, so many were taken. The server hears of it once that is half of
-  // the credit.
-  void grant(std::uint32_t count);
+  // Of what came over that opening, so many were taken. The server hears of it once that is half of the
+  // credit; nobody does if the opening is not the present one, whose credit has nothing to do with them.
+  void grant(std::uint64_t opening, std::uint32_t count);
 
  private:
   class Sink;
+
+  void grant_owed();
 
   const std::string queue_;
   const ReceiveOptions options_;

@@ -34,6 +34,7 @@ kj::Promise<Result<void>> Session::connect() {
 }
 
 void Session::start(PendingCall call, std::uint64_t number) {
+  if (const auto parts = parts_.find(number); parts != parts_.end() && parts->second) return call->cancel();
   auto& running = *call;
   auto too_late = port_.after(running.deadline() - std::chrono::steady_clock::now()).then([this, &running] {
     expire(running);
@@ -45,25 +46,28 @@ void Session::start(PendingCall call, std::uint64_t number) {
 
 kj::Promise<void> Session::cancelled(Call& call, std::uint64_t number) {
   auto pending = kj::newPromiseAndFulfiller<void>();
-  cancellable_[number] = kj::mv(pending.fulfiller);
-  return pending.promise.then([&call] { call.cancel(); }).attach(kj::defer([this, number] {
-    cancellable_.erase(number);
-  }));
+  const auto entry = cancellable_.emplace(number, pending.fulfiller.get());
+  auto forget =
+      kj::defer([this, entry, fulfiller = kj::mv(pending.fulfiller)] { cancellable_.erase(entry); });
+  return pending.promise.then([&call] { call.cancel(); }).attach(kj::mv(forget));
 }
 
 void Session::cancel(std::uint64_t number) {
-  if (const auto found = cancellable_.find(number); found != cancellable_.end()) found->second->fulfill();
+  if (const auto parts = parts_.find(number); parts != parts_.end()) parts->second = true;
+  const auto [begin, end] = cancellable_.equal_range(number);
+  for (auto entry = begin; entry != end; ++entry) entry->second->fulfill();
 }
 
 kj::Promise<void> Session::perform(Call& call) {
-  if (draining_ && call.route() == Route::kDraining) return attempt(call, *draining_);
+  if (call.ended()) return kj::READY_NOW;
+  if (draining_ && call.route() != Route::kAnywhere) return attempt(call, *draining_);
   if (connection_) return attempt(call, *connection_);
   return reconnecting_.addBranch().then([this, &call] { return perform(call); });
 }
 
 kj::Promise<void> Session::attempt(Call& call, Connection& connection) {
   const auto number = connection.number();
-  return kj::evalNow([&] { return call.attempt(connection); })
+  return kj::evalNow([&] { return call.attempt(connection).attach(connection.use()); })
       .then([this, &call, number]() -> kj::Promise<void> {
         if (call.ended()) return kj::READY_NOW;
         retire(number);
@@ -88,6 +92,7 @@ kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
 // A server that said nothing at all since the call was sent may be gone without a word: the next calls had
 // better try a new connection.
 void Session::expire(Call& call) {
+  if (call.ended()) return;
   for (const Connection* open : {connection_.get(), draining_.get()}) {
     if (open != nullptr && call.met_silence(*open)) lose(open->number());
   }
@@ -155,11 +160,19 @@ void Session::retire(std::uint64_t connection) {
   reconnecting_ = reconnect().fork();
 }
 
-// What it has taken on it answers within the time of a call.
+// What it has taken on it still answers.
 void Session::forget_draining() {
   if (!draining_) return;
-  auto over = draining_->on_disconnect().exclusiveJoin(port_.after(options_.call_timeout));
+  auto over = draining_->on_disconnect().exclusiveJoin(unused(*draining_));
   tasks_.add(over.attach(std::move(draining_)));
+}
+
+// Looks now and then: what is kept for a while longer does no harm.
+kj::Promise<void> Session::unused(const Connection& connection) {
+  return port_.after(options_.call_timeout).then([this, &connection]() -> kj::Promise<void> {
+    if (connection.in_use()) return unused(connection);
+    return kj::READY_NOW;
+  });
 }
 
 kj::Promise<Result<void>> Session::subscribe(std::shared_ptr<Push> push) {

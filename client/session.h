@@ -35,6 +35,11 @@ class Session final : private kj::TaskSet::ErrorHandler {
   void start(PendingCall call, std::uint64_t number);
   void cancel(std::uint64_t number);
 
+  // The calls in between, made one after the other under that number, are one to their caller: a cancel ends
+  // the one under way and all that follow, also if it comes between two of them.
+  void begin_parts(std::uint64_t number) { parts_[number] = false; }
+  void end_parts(std::uint64_t number) { parts_.erase(number); }
+
  private:
   kj::Promise<void> cancelled(Call& call, std::uint64_t number);
   kj::Promise<void> perform(Call& call);
@@ -52,6 +57,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   void lose(std::uint64_t connection);
   void retire(std::uint64_t connection);
   void forget_draining();
+  kj::Promise<void> unused(const Connection& connection);
 
   void taskFailed(kj::Exception&& exception) override;
 
@@ -64,8 +70,10 @@ class Session final : private kj::TaskSet::ErrorHandler {
   std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work
   std::unique_ptr<Connection> draining_;    // the one before, if its server drains (Route::kDraining)
   std::set<std::shared_ptr<Push>> pushes_;
-  std::map<std::uint64_t, kj::Own<kj::PromiseFulfiller<void>>> cancellable_;
-  std::uint64_t opened_ = 0;  // how many connections were begun; the last one's number
+  // Of calls in parts the last one's may still be here when the next one's is.
+  std::multimap<std::uint64_t, kj::PromiseFulfiller<void>*> cancellable_;
+  std::map<std::uint64_t, bool> parts_;  // calls in parts: whether they were cancelled
+  std::uint64_t opened_ = 0;             // how many connections were begun; the last one's number
   kj::ForkedPromise<void> reconnecting_;
   kj::TaskSet tasks_{*this};  // last, so that it goes first
 };

@@ -11,21 +11,43 @@ namespace {
 
 using Changed = Result<DeadLettersChanged>;
 
+// What says that a call had no effect.
+bool says_nothing_done(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kOverloaded || code == ErrorCode::kClosed ||
+         code == ErrorCode::kCancelled;
+}
+
 // Makes part(selection) until there are no more parts, unless the caller asked for one.
 template <class Part>
 class InParts : public std::enable_shared_from_this<InParts<Part>> {
  public:
-  InParts(DeadLetterSelection selection, Part part)
-      : selection_(std::move(selection)), part_(std::move(part)) {}
+  InParts(client::Caller& caller, DeadLetterSelection selection, Part part)
+      : caller_(caller), selection_(std::move(selection)), part_(std::move(part)) {}
 
   void start(std::uint64_t number, const std::function<void(Changed)>& done) {
-    part_(selection_).start(number, [self = this->shared_from_this(), number, done](Changed changed) {
-      if (!changed || !self->add(*changed)) return done(changed ? self->all_ : std::move(changed));
-      self->start(number, done);
+    if (number == 0) return next(number, done);
+    caller_.begin_parts(number);
+    next(number, [self = this->shared_from_this(), number, done](Changed changed) {
+      self->caller_.end_parts(number);
+      done(std::move(changed));
     });
   }
 
  private:
+  void next(std::uint64_t number, const std::function<void(Changed)>& done) {
+    part_(selection_).start(number, [self = this->shared_from_this(), number, done](const Changed& changed) {
+      if (!changed) return done(tl::unexpected(self->of_all(changed.error())));
+      if (!self->add(*changed)) return done(self->all_);
+      self->next(number, done);
+    });
+  }
+
+  // What a part fails with may not be said of all, once an earlier one has changed something.
+  Error of_all(Error error) const {
+    if (all_.changed == 0 || selection_.dry_run || !says_nothing_done(error.code)) return error;
+    return {ErrorCode::kOutcomeUnknown, "some are changed, then: " + error.message};
+  }
+
   // Gives whether there is more to be done.
   bool add(const DeadLettersChanged& changed) {
     all_.changed += changed.changed;
@@ -35,14 +57,15 @@ class InParts : public std::enable_shared_from_this<InParts<Part>> {
     return all_.next && !selection_.in_parts;
   }
 
+  client::Caller& caller_;
   DeadLetterSelection selection_;
   const Part part_;
   DeadLettersChanged all_;
 };
 
 template <class Part>
-ClientCall<Changed> in_parts(DeadLetterSelection selection, Part part) {
-  auto parts = std::make_shared<InParts<Part>>(std::move(selection), std::move(part));
+ClientCall<Changed> in_parts(client::Caller& caller, DeadLetterSelection selection, Part part) {
+  auto parts = std::make_shared<InParts<Part>>(caller, std::move(selection), std::move(part));
   return ClientCall<Changed>([parts](std::uint64_t number, const auto& done) { parts->start(number, done); });
 }
 
@@ -50,21 +73,24 @@ ClientCall<Changed> in_parts(DeadLetterSelection selection, Part part) {
 
 ClientCall<Changed> ClientVerbs::change_dead_letters(std::string_view queue, DeadLetterSelection selection,
                                                      DeadLetterChanges changes) const {
-  return in_parts(std::move(selection), [&caller = caller_, queue = std::string(queue),
-                                         changes = std::move(changes)](const DeadLetterSelection& part) {
-    return caller.call(
-        {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
-        [queue, part, changes](wire::ChangeDeadLettersRequest::Builder to) {
-          convert::write(queue, part, changes, to);
-        },
-        [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
-  });
+  return in_parts(
+      caller_, std::move(selection),
+      [&caller = caller_, queue = std::string(queue),
+       changes = std::move(changes)](const DeadLetterSelection& part) {
+        return caller.call(
+            {Effect::kOnce}, &Rpc::changeDeadLettersRequest,
+            [queue, part, changes](wire::ChangeDeadLettersRequest::Builder to) {
+              convert::write(queue, part, changes, to);
+            },
+            [](wire::DeadLettersChangedReply::Reader from, const Answer&) { return convert::read(from); });
+      });
 }
 
 ClientCall<Changed> ClientVerbs::discard_dead_letters(std::string_view queue,
                                                       DeadLetterSelection selection) const {
   return in_parts(
-      std::move(selection), [&caller = caller_, queue = std::string(queue)](const DeadLetterSelection& part) {
+      caller_, std::move(selection),
+      [&caller = caller_, queue = std::string(queue)](const DeadLetterSelection& part) {
         return caller.call(
             {Effect::kOnce}, &Rpc::discardDeadLettersRequest,
             [queue, part](wire::DiscardDeadLettersRequest::Builder to) { convert::write(queue, part, to); },

@@ -41,8 +41,10 @@ class TypedCall final : public Call {
     write_(request);
     if (!fits_message(request.asReader().totalSize())) return refuse();
     return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
+      if (ended()) return;
       value_ = read_(reply, Answer{.repeated = repeated(), .frames = *frames});
-      if (!value_ && value_.error().code == ErrorCode::kClosed) return turned_away();
+      const bool closed = !value_ && value_.error().code == ErrorCode::kClosed;
+      if (closed && may_go_elsewhere()) return turned_away();
       end();
     });
   }

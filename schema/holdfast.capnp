@@ -191,7 +191,7 @@ interface Broker {
   authenticate @35 AuthenticateRequest -> AuthenticateReply;
   # Says who the client is. From a server with access control the bootstrap `Broker` answers everything but hello and this
   # call with permissionDenied; the `Broker` that this gives makes the calls that the token was granted. A queue without
-  # any grant is, to it, one that does not exist. Errors: permissionDenied.
+  # any grant is, to it, one that does not exist. Errors: permissionDenied, overloaded.
 
   deadLetterStatistics @36 DeadLetter.DeadLetterStatisticsRequest -> DeadLetter.DeadLetterStatisticsReply;
   # How many dead letters a queue has by age, and how many came in each of the last hours and days, by cause and category.

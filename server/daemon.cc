@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "server/alert_log.h"
@@ -113,8 +114,9 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
   auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve});
   // No matter what the system calls it when there can be no directory.
+  std::error_code ignored;
   if (!engine && engine.error().code == ErrorCode::kStorageFailed &&
-      !std::filesystem::is_directory(config.data))
+      !std::filesystem::is_directory(config.data, ignored))
     return fail(ErrorCode::kInvalidArgument, "data: " + engine.error().message);
   if (!engine) return engine;
   const auto took = std::chrono::steady_clock::now() - start;

@@ -44,10 +44,16 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
   return std::make_unique<Ticket>(*this, send_bytes);
 }
 
-Result<std::unique_ptr<Peer::Subscribed>> Peer::admit_subscription() {
+Result<std::unique_ptr<Peer::Place>> Peer::admit_subscription() {
   const std::size_t limit = state_.options.limits.max_calls;
   if (subscriptions_ >= limit) return overloaded("the subscriptions", limit);
-  return std::make_unique<Subscribed>(*this);
+  return std::make_unique<Place>(subscriptions_);
+}
+
+Result<std::unique_ptr<Peer::Place>> Peer::admit_authentication() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (authentications_ >= limit) return overloaded("the authentications", limit);
+  return std::make_unique<Place>(authentications_);
 }
 
 Result<void> Peer::admit_reply(std::size_t bytes) const {

@@ -43,20 +43,21 @@ class Peer {
     const std::size_t send_bytes_;
   };
 
-  // A subscription, for as long as it lives.
-  class Subscribed {
+  // Something that the client has until it lets go of it, counted for as long as it lives.
+  class Place {
    public:
-    explicit Subscribed(Peer& peer) : peer_(peer) { ++peer_.subscriptions_; }
-    ~Subscribed() { --peer_.subscriptions_; }
-    Subscribed(const Subscribed&) = delete;
-    Subscribed& operator=(const Subscribed&) = delete;
+    explicit Place(std::size_t& count) : count_(count) { ++count_; }
+    ~Place() { --count_; }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
 
    private:
-    Peer& peer_;
+    std::size_t& count_;
   };
 
-  // kOverloaded: a connection has no more of them than calls.
-  Result<std::unique_ptr<Subscribed>> admit_subscription();
+  // kOverloaded: a connection has no more of either than calls.
+  Result<std::unique_ptr<Place>> admit_subscription();
+  Result<std::unique_ptr<Place>> admit_authentication();
 
   // kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
@@ -109,6 +110,7 @@ class Peer {
   transport::RpcConnection* connection_ = nullptr;
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
+  std::size_t authentications_ = 0;
   std::size_t in_hand_ = 0;
   std::size_t send_bytes_ = 0;
 };

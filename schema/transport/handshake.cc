@@ -35,10 +35,11 @@ bool is_no_tls(const error_code& error) {
   }
 }
 
+kj::Exception exception(Type type, std::string_view what) {
+  return kj::Exception(type, __FILE__, __LINE__, kj::heapString(what.data(), what.size()));
+}
+
 kj::Exception failure(const error_code& error, SSL* session) {
-  const auto exception = [](Type type, std::string_view what) {
-    return kj::Exception(type, __FILE__, __LINE__, kj::heapString(what.data(), what.size()));
-  };
   if (error.category() != asio::error::get_ssl_category())
     return exception(Type::DISCONNECTED, "the other side hung up during the TLS handshake");
   if (is_no_tls(error)) return exception(Type::UNIMPLEMENTED, "the other side does not speak TLS");
@@ -50,16 +51,18 @@ kj::Exception failure(const error_code& error, SSL* session) {
   return exception(Type::FAILED, "TLS handshake: " + error.message());
 }
 
-void expect_server(SSL* session, const std::string& name) {
+// False if nothing can be that server: without this check any trusted certificate would do.
+bool expect_server(SSL* session, const std::string& name) {
   error_code no_number;
   asio::ip::make_address(name, no_number);
   if (!no_number) {
-    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), name.c_str());
-    return;
+    const std::string address = name.substr(0, name.find('%'));  // the zone is this machine's, "fe80::1%eth0"
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), address.c_str()) == 1;
   }
-  SSL_set1_host(session, name.c_str());
+  if (X509_VERIFY_PARAM_set1_host(SSL_get0_param(session), name.data(), name.size()) != 1) return false;
   std::string copy = name;  // SSL_set_tlsext_host_name, whose casts are C's
   SSL_ctrl(session, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, copy.data());
+  return true;
 }
 
 }  // namespace
@@ -94,6 +97,7 @@ struct Handshake::Core : std::enable_shared_from_this<Core> {
   kj::Own<kj::PromiseFulfiller<void>> shaken;
   kj::Own<kj::PromiseFulfiller<void>> closed;
   bool speaks_tls = true;
+  bool can_be_checked = true;  // the name of the server
   std::array<char, 1024> discarded{};
 };
 
@@ -103,7 +107,7 @@ Handshake::Handshake(tcp::socket socket, std::shared_ptr<TlsContext> tls)
 Handshake::Handshake(tcp::socket socket, std::shared_ptr<TlsContext> tls, const std::string& host)
     : core_(std::make_shared<Core>(std::move(socket), std::move(tls), ssl::stream_base::client)) {
   const std::string& name = core_->tls->server_name();
-  expect_server(core_->stream->native_handle(), name.empty() ? host : name);
+  core_->can_be_checked = expect_server(core_->stream->native_handle(), name.empty() ? host : name);
 }
 
 Handshake::~Handshake() {
@@ -112,6 +116,7 @@ Handshake::~Handshake() {
 }
 
 kj::Promise<void> Handshake::run() {
+  if (!core_->can_be_checked) return exception(Type::FAILED, "no certificate can name that server");
   auto pending = kj::newPromiseAndFulfiller<void>();
   core_->shaken = kj::mv(pending.fulfiller);
   core_->stream->async_handshake(core_->type,

@@ -30,7 +30,8 @@ Result<Grant> parse_grant(std::string_view text);
 std::string to_string(const Grant& grant);
 
 struct Rights {
-  std::string name = {};  // whose they are, for the log
+  std::string name = {};   // whose they are, for the log
+  std::string token = {};  // the hash of the one that gave them; empty: none did
   std::vector<Grant> grants = {};
   Redaction hidden = {};  // what no call shows, of whatever queue
 

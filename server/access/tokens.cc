@@ -133,9 +133,9 @@ Result<std::shared_ptr<const Tokens>> Tokens::load(const std::filesystem::path& 
 
 Tokens::Tokens(const std::vector<TokenEntry>& entries) {
   for (const auto& [hash, rights] : entries) {
-    auto shared = std::make_shared<const Rights>(rights);
-    by_hash_[hash] = shared;
-    by_name_[rights.name] = shared;
+    auto given = std::make_shared<Rights>(rights);
+    given->token = hash;
+    by_hash_[hash] = std::move(given);
   }
 }
 
@@ -145,7 +145,7 @@ std::shared_ptr<const Rights> Tokens::rights_of(const std::string& token) const 
 }
 
 bool are_revoked(const Rights* rights, const Tokens* tokens) {
-  return rights != nullptr && !rights->name.empty() && (tokens == nullptr || !tokens->hold(*rights));
+  return rights != nullptr && !rights->token.empty() && (tokens == nullptr || !tokens->hold(*rights));
 }
 
 Error revoked(const Rights& rights) {
@@ -153,8 +153,8 @@ Error revoked(const Rights& rights) {
 }
 
 bool Tokens::hold(const Rights& rights) const {
-  const auto found = by_name_.find(rights.name);
-  return found != by_name_.end() && *found->second == rights;
+  const auto found = by_hash_.find(rights.token);
+  return found != by_hash_.end() && *found->second == rights;
 }
 
 }  // namespace holdfast::server

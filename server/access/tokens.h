@@ -47,16 +47,15 @@ class Tokens {
 
   // Null if it is none of them.
   std::shared_ptr<const Rights> rights_of(const std::string& token) const;
-  // Whether somebody still has exactly these.
+  // Whether the token that gave them still gives exactly these.
   bool hold(const Rights& rights) const;
 
  private:
   std::map<std::string, std::shared_ptr<const Rights>> by_hash_;
-  std::map<std::string, std::shared_ptr<const Rights>> by_name_;
 };
 
-// Whether they were a token's, which has been revoked since, or says something else now. Null: of somebody
-// without access control, as are those without a name: of somebody who showed no token.
+// Whether they were a token's, which has been revoked since, or says something else now. Not those that no
+// token gave. Null: of somebody without access control.
 bool are_revoked(const Rights* rights, const Tokens* tokens);
 // What its holder is told then.
 Error revoked(const Rights& rights);

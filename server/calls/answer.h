@@ -14,10 +14,16 @@ namespace holdfast::server {
 // size.
 inline constexpr capnp::MessageSize kAnswerRoom{128, 0};
 
+// Whether an answer may be given. One that shows what is stored can be large, so a client that does not read
+// gets no further one; what a call has changed it is always told. kOverloaded, kClosed.
+Result<void> admit_answer(const Peer& peer, const Request& request);
+
 // Writes an answer.
 template <class R, class Context>
 void write_answer(Peer& peer, const Request& request, Context context, const R& result) {
   if constexpr (requires { result.error(); }) {
+    const auto admitted = admit_answer(peer, request);
+    if (result && !admitted) return write_answer<R>(peer, request, context, tl::unexpected(admitted.error()));
     if (!result) note_error(peer, request, result.error());
   }
   convert::write(result, context.getResults(kAnswerRoom));

@@ -74,20 +74,22 @@ Result<void> BrokerService::check_edit(const RedriveEdit& edit) const {
 }
 
 kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
+  const auto refuse = [&](const Error& error) {
+    note_error(*peer_, peer_->request(), error);
+    convert::write(error, context.getResults().initError());
+    return kj::Promise<void>(kj::READY_NOW);
+  };
+  auto place = peer_->admit_authentication();
+  if (!place) return refuse(place.error());
   std::shared_ptr<const Rights> rights;
   if (const auto& tokens = state_.options.tokens) {
     const auto token = context.getParams().getToken();
     rights = tokens->rights_of({token.begin(), token.size()});
-    if (!rights) {
-      const Error error{ErrorCode::kPermissionDenied, "the token is not known here"};
-      note_error(*peer_, peer_->request(), error);
-      convert::write(error, context.getResults().initError());
-      return kj::READY_NOW;
-    }
+    if (!rights) return refuse({ErrorCode::kPermissionDenied, "the token is not known here"});
     peer_->set_principal(rights->name);
-    state_.log.info(peer_->line("authenticated").text());
+    log_limited(*peer_, spdlog::level::info, peer_->line("authenticated"));
   }
-  context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights)));
+  context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights), std::move(*place)));
   return kj::READY_NOW;
 }
 

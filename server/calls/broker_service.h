@@ -12,9 +12,13 @@ namespace holdfast::server {
 // What one client is given. Calls of all clients meet in the engine's group commits.
 class BrokerService final : public wire::Broker::Server {
  public:
-  // `rights`: null if there is no access control for this client.
-  BrokerService(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights)
-      : peer_(std::move(peer)), state_(peer_->state()), rights_(std::move(rights)) {}
+  // `rights`: null if there is no access control for this client. `place`: null for its first one.
+  BrokerService(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
+                std::unique_ptr<Peer::Place> place = nullptr)
+      : peer_(std::move(peer)),
+        place_(std::move(place)),
+        state_(peer_->state()),
+        rights_(std::move(rights)) {}
 
   // Measures every call, and makes it if it may be made.
   DispatchCallResult dispatchCall(std::uint64_t interface_id, std::uint16_t method,
@@ -89,6 +93,7 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> answer_redrive(Context context, Verb verb);
 
   const std::shared_ptr<Peer> peer_;
+  const std::unique_ptr<Peer::Place> place_;
   State& state_;
   const std::shared_ptr<const Rights> rights_;
 };

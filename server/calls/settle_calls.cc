@@ -1,6 +1,8 @@
 #include "convert/settle.h"
 
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
@@ -24,50 +26,64 @@ kj::Promise<void> answer_entries(Peer& peer, Context context, Start start, Note 
       peer, context, 0, [&](auto done) { start(*call, done); }, note);
 }
 
-// Calls that leave the deliveries with their holder.
-template <class Context, class Start>
-kj::Promise<void> keep(Peer& peer, Context context, Start start) {
-  return answer_entries(peer, context, start, [](const R&) {});
+// What was refused goes back with the subscription that brought it, which may have ended meanwhile.
+void put_back(State& state, std::vector<Unbegun::Taken> taken, const R& result) {
+  std::erase_if(taken, [&](const Unbegun::Taken& one) { return result && (*result)[one.place]; });
+  const auto left = state.unbegun.put_back(taken);
+  if (left.empty()) return;
+  state.engine.async_release_batch(left, {.count = false}, [](const std::vector<Result<void>>&) {});
+}
+
+// Calls that begin or end them.
+template <class Context, class Start, class Note>
+kj::Promise<void> take_over(Peer& peer, Context context, Start start, Note note) {
+  auto taken = std::make_shared<std::vector<Unbegun::Taken>>();
+  auto take = [&peer, taken, start](const auto& call, auto done) {
+    *taken = peer.state().unbegun.take(call.receipts);
+    start(call, done);
+  };
+  return answer_entries(peer, context, take, [&peer, taken, note](const R& result) {
+    put_back(peer.state(), std::move(*taken), result);
+    note(result);
+  });
 }
 
 // Calls that end them.
 template <class Context, class Start>
 kj::Promise<void> settle(Peer& peer, Context context, Start start) {
-  return answer_entries(peer, context, start, [&peer](const R& settled) { peer.let_go(ended(settled)); });
+  return take_over(peer, context, start, [&peer](const R& settled) { peer.let_go(ended(settled)); });
 }
 
 }  // namespace
 
 kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
   return settle(*peer_, context, [this](const convert::AckCall& call, auto done) {
-    state_.unbegun.forget(call.receipts);
     state_.engine.async_ack_batch(call.receipts, call.options, done);
   });
 }
 
 kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
-  return keep(*peer_, context, [this](const convert::ExtendCall& call, auto done) {
+  const auto start = [this](const convert::ExtendCall& call, auto done) {
     state_.engine.async_extend_batch(call.receipts, call.lease, done);
-  });
+  };
+  return answer_entries(*peer_, context, start, [](const R&) {});
 }
 
 kj::Promise<void> BrokerService::beginBatch(BeginBatchContext context) {
-  return keep(*peer_, context, [this](const convert::BeginCall& call, auto done) {
-    state_.unbegun.forget(call.receipts);
+  const auto start = [this](const convert::BeginCall& call, auto done) {
     state_.engine.async_begin_batch(call.receipts, done);
-  });
+  };
+  return take_over(*peer_, context, start, [](const R&) {});
 }
 
 kj::Promise<void> BrokerService::releaseBatch(ReleaseBatchContext context) {
   return settle(*peer_, context, [this](const convert::ReleaseCall& call, auto done) {
-    state_.unbegun.forget(call.receipts);
     state_.engine.async_release_batch(call.receipts, call.options, done);
   });
 }
 
 kj::Promise<void> BrokerService::rejectBatch(RejectBatchContext context) {
   return settle(*peer_, context, [this](const convert::RejectCall& call, auto done) {
-    state_.unbegun.forget(call.receipts);
     state_.engine.async_reject_batch(call.receipts, call.rejection, call.options, done);
   });
 }

@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <set>
 #include <system_error>
 
@@ -22,6 +24,13 @@ tl::unexpected<Error> wrong(const std::string& option, const fs::path& path, con
   return fail(ErrorCode::kInvalidArgument, option + ": '" + path.string() + "' " + what);
 }
 
+// For a file system: asked of the path as it is, since its directories may still be to be made.
+Result<void> check_length(const std::string& option, const fs::path& path) {
+  const auto too_long = [](const fs::path& name) { return name.native().size() > NAME_MAX; };
+  if (path.native().size() < PATH_MAX && std::ranges::none_of(path, too_long)) return {};
+  return wrong(option, path, "cannot be used: " + std::system_category().message(ENAMETOOLONG));
+}
+
 Result<void> check_access(const std::string& option, const fs::path& path, int mode) {
   if (::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0) return {};
   return wrong(option, path, "cannot be used: " + std::system_category().message(errno));
@@ -38,6 +47,7 @@ Result<void> check_directory(const std::string& option, const fs::path& path) {
 Result<void> check_data(const fs::path& data) {
   std::error_code failure;
   fs::path path = fs::absolute(data, failure);
+  if (auto ok = check_length("data", path); !ok) return ok;
   while (!fs::exists(fs::symlink_status(path, failure)) && path != path.root_path())
     path = path.parent_path();
   return check_directory("data", path);
@@ -46,6 +56,7 @@ Result<void> check_data(const fs::path& data) {
 // A file of another kind must not be there, and its directory must, unless that is the data directory.
 Result<void> check_place(const std::string& option, const fs::path& file, fs::file_type type,
                          const fs::path& data) {
+  if (auto ok = check_length(option, file); !ok) return ok;
   std::error_code failure;
   const auto status = fs::symlink_status(file, failure);
   if (fs::exists(status) && status.type() != type)

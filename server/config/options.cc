@@ -132,7 +132,8 @@ std::vector<Option> make_table() {
              "Messages being sent per connection; more are answered with 'overloaded'", Reloads::kYes,
              size(FIELD(server.limits.max_send_bytes), 1)),
       option("max-unread-bytes", Shape::kSize, "SIZE", kLimits,
-             "Replies that a connection has not read; deliveries past them are answered with 'overloaded'",
+             "Replies that a connection has not read; deliveries and lists past them are answered with "
+             "'overloaded'",
              Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
       option("max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
              "Messages being sent by all clients; more are answered with 'overloaded'", Reloads::kYes,

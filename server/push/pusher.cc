@@ -17,7 +17,7 @@ constexpr std::size_t kBatch = 100;
 }  // namespace
 
 Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-               std::unique_ptr<Peer::Subscribed> place, std::string_view queue, ReceiveOptions options,
+               std::unique_ptr<Peer::Place> place, std::string_view queue, ReceiveOptions options,
                wire::DeliverySink::Client sink)
     : peer_(std::move(peer)),
       rights_(std::move(rights)),
@@ -37,7 +37,7 @@ Pusher::~Pusher() noexcept(false) {
 }
 
 void Pusher::give_back() {
-  const auto receipts = state_.unbegun.take_all(unbegun_);
+  const auto receipts = state_.unbegun.end(unbegun_);
   if (receipts.empty()) return;
   peer_->let_go(receipts.size());
   // Whatever comes of it: their leases run out anyway.

@@ -19,9 +19,8 @@ namespace holdfast::server {
 class Pusher final : public wire::Subscription::Server {
  public:
   // `options.max` is the credit. `rights`: null if there is no access control for the client.
-  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-         std::unique_ptr<Peer::Subscribed> place, std::string_view queue, ReceiveOptions options,
-         wire::DeliverySink::Client sink);
+  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights, std::unique_ptr<Peer::Place> place,
+         std::string_view queue, ReceiveOptions options, wire::DeliverySink::Client sink);
   ~Pusher() noexcept(false);
 
   // Looks for messages once, without waiting: the error says why there can be no subscription. If there is
@@ -50,14 +49,14 @@ class Pusher final : public wire::Subscription::Server {
 
   const std::shared_ptr<Peer> peer_;
   const std::shared_ptr<const Rights> rights_;
-  const std::unique_ptr<Peer::Subscribed> place_;
+  const std::unique_ptr<Peer::Place> place_;
   State& state_;
   const std::string queue_;
   ReceiveOptions options_;
   wire::DeliverySink::Client sink_;
   std::size_t credit_;
   kj::Own<kj::PromiseFulfiller<void>> wants_credit_;
-  const std::shared_ptr<Unbegun::Receipts> unbegun_ = std::make_shared<Unbegun::Receipts>();
+  const std::shared_ptr<Unbegun::Owner> unbegun_ = std::make_shared<Unbegun::Owner>();
   kj::Promise<void> running_ = nullptr;
 };
 

@@ -2,10 +2,12 @@
 // breaks.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 
 #include "client/fake_server.h"
+#include "convert/dead_letter_changes.h"
 #include "convert/send.h"
 #include "holdfast/client.h"
 #include "support/result_matchers.h"
@@ -143,6 +145,102 @@ TEST(ClientAsync, ACallbackMayCallAgain) {
   };
   client.async_call(kDescribe, again);
   done.get_future().get();
+}
+
+// Answers in bursts keep the loop busy between a call's end and the moment when the last of it is gone.
+TEST(ClientAsync, ACallThatIsCancelledOnceItHasEndedIsAnsweredOnce) {
+  constexpr int kCalls = 5'000;
+  struct Burst {
+    kj::Own<kj::PromiseFulfiller<void>> begin;
+    kj::ForkedPromise<void> answers = nullptr;
+  };
+  auto burst = std::make_shared<Burst>();  // the server's thread only
+  FakeServer server(
+      {.describe =
+           [burst](FakeServer&, DescribeContext&, int n) {
+             if (n == 1) {
+               auto pending = kj::newPromiseAndFulfiller<void>();
+               burst->begin = kj::mv(pending.fulfiller);
+               burst->answers = pending.promise.fork();
+             }
+             return burst->answers.addBranch();
+           },
+       .send = [burst = std::move(burst)](FakeServer&, SendContext& context, int) -> kj::Promise<void> {
+         burst->begin->fulfill();
+         convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+         return kj::READY_NOW;
+       }});
+  std::vector<Client::CallToken> tokens(kCalls);
+  std::vector<std::atomic<int>> answers(kCalls);
+  std::latch answered(kCalls);
+  auto client = connect(server);
+  for (int i = 0; i < kCalls; ++i) {
+    tokens[i] = client.async_call(kDescribe, [&, i](const Result<QueueInfo>& info) {
+      EXPECT_THAT(info, Succeeds());
+      client.cancel_call(tokens[i]);
+      if (++answers[i] == 1) answered.count_down();
+    });
+  }
+  must(client.send("orders", {.body = "x"}));
+  answered.wait();
+  client.close();
+  for (const auto& count : answers) ASSERT_EQ(count, 1);
+}
+
+// Says that there is more to be done, so many times.
+auto parts(int count) {
+  return [count](FakeServer&, auto& context, int n) -> kj::Promise<void> {
+    DeadLettersChanged changed{.changed = 1};
+    if (n % count != 0) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
+    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    return kj::READY_NOW;
+  };
+}
+
+constexpr auto kDiscard = [](auto& verbs) { return verbs.discard_dead_letters("dead", {.all = true}); };
+
+TEST(ClientAsync, TheAnswersOfAllPartsAreAddedUp) {
+  FakeServer server({.discard = parts(3)});
+  auto client = connect(server);
+  EXPECT_EQ(must(UnderWay(client, kDiscard).get()).changed, 3U);
+}
+
+// The next part begins when the last one has hardly ended.
+TEST(ClientAsync, ManyCallsInPartsDoNotGetInEachOthersWay) {
+  constexpr int kCalls = 1'000;
+  FakeServer server({.discard = [](FakeServer&, DiscardContext& context, int n) -> kj::Promise<void> {
+    DeadLettersChanged changed{.changed = 1};
+    if (n <= 9 * kCalls) changed.next = BulkPlace{{.seq = Seq(1)}, Seq(2)};
+    convert::write(Result<DeadLettersChanged>(changed), context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  std::atomic<std::uint64_t> changed = 0;
+  std::latch answered(kCalls);
+  for (int i = 0; i < kCalls; ++i) {
+    client.async_call(kDiscard, [&](const Result<DeadLettersChanged>& all) {
+      if (all) changed += all->changed;
+      answered.count_down();
+    });
+  }
+  answered.wait();
+  EXPECT_EQ(changed, 10U * kCalls);
+}
+
+TEST(ClientAsync, ACallInPartsCanBeCancelledWhereverItIs) {
+  constexpr int kEnough = 100'000;
+  for (int after = 1; after <= 20; ++after) {
+    std::latch there(after);
+    FakeServer server({.discard = [&](FakeServer& s, DiscardContext& context, int n) -> kj::Promise<void> {
+      if (n <= after) there.count_down();
+      return parts(kEnough)(s, context, n);
+    }});
+    auto client = connect(server);
+    UnderWay discard(client, kDiscard);
+    there.wait();
+    client.cancel_call(discard.token);
+    EXPECT_THAT(discard.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+  }
 }
 
 TEST(ClientAsync, TheClientMayBeMovedMeanwhile) {

@@ -6,6 +6,7 @@
 #include <future>
 #include <latch>
 
+#include "holdfast/limits.h"
 #include "support/manual_clock.h"
 #include "support/result_matchers.h"
 
@@ -149,6 +150,19 @@ TEST_F(BatchSenderTest, GivesUpInTimeAndDoesNotForgetADoubt) {
   doubtful = true;
   auto doubted = send("y");
   EXPECT_THAT(outcome(doubted), FailsWith(kOutcomeUnknown));
+}
+
+// The broker would take it for a new one.
+TEST_F(BatchSenderTest, DoesNotTryForLongerThanTheRequestIdIsRemembered) {
+  start(
+      [&](const std::vector<Message>&, int) -> Answers {
+        clock_.advance(limits::kRequestWindow / 3);
+        return fail(ErrorCode::kOutcomeUnknown, "lost");
+      },
+      {.give_up_after = limits::kRequestWindow});
+  auto sent = send("x");
+  EXPECT_THAT(outcome(sent), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(sizes_, SizeIs(2)) << "a third one could end too late";
 }
 
 TEST_F(BatchSenderTest, WhatNoTimeMendsIsNotTriedAgain) {

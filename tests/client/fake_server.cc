@@ -43,6 +43,25 @@ class ScriptedBroker final : public wire::Broker::Server {
     context.getResults().initFailed(0);
     return run(script_.extend, context, extends_);
   }
+  kj::Promise<void> beginBatch(BeginContext context) override {
+    context.getResults().initFailed(0);
+    return run(script_.begin, context, begins_);
+  }
+  kj::Promise<void> subscribe(SubscribeContext context) override {
+    return run(script_.subscribe, context, subscribes_);
+  }
+  kj::Promise<void> changeDeadLetters(ChangeContext context) override {
+    return run(script_.change, context, changes_);
+  }
+  kj::Promise<void> discardDeadLetters(DiscardContext context) override {
+    return run(script_.discard, context, discards_);
+  }
+  kj::Promise<void> backup(BackupContext context) override { return run(script_.backup, context, backups_); }
+  kj::Promise<void> drain(DrainContext context) override { return run(script_.drain, context, drains_); }
+  kj::Promise<void> drainStatus(DrainStatusContext context) override {
+    return run(script_.drain_status, context, drain_statuses_);
+  }
+  kj::Promise<void> resume(ResumeContext context) override { return run(script_.resume, context, resumes_); }
 
  private:
   template <class Context>
@@ -60,6 +79,14 @@ class ScriptedBroker final : public wire::Broker::Server {
   int receives_ = 0;
   int acks_ = 0;
   int extends_ = 0;
+  int begins_ = 0;
+  int subscribes_ = 0;
+  int changes_ = 0;
+  int discards_ = 0;
+  int backups_ = 0;
+  int drains_ = 0;
+  int drain_statuses_ = 0;
+  int resumes_ = 0;
 };
 
 }  // namespace

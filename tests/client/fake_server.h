@@ -9,6 +9,7 @@
 
 #include "holdfast/client.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "holdfast/wire/push.capnp.h"
 #include "transport/loop_thread.h"
 
 namespace holdfast::testing {
@@ -19,6 +20,14 @@ using SendContext = capnp::CallContext<wire::SendRequest, wire::SendReply>;
 using ReceiveContext = capnp::CallContext<wire::ReceiveRequest, wire::ReceiveReply>;
 using AckContext = capnp::CallContext<wire::AckRequest, wire::SettleReply>;
 using ExtendContext = capnp::CallContext<wire::ExtendRequest, wire::SettleReply>;
+using BeginContext = capnp::CallContext<wire::BeginRequest, wire::SettleReply>;
+using SubscribeContext = capnp::CallContext<wire::SubscribeRequest, wire::SubscribeReply>;
+using ChangeContext = capnp::CallContext<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply>;
+using DiscardContext = capnp::CallContext<wire::DiscardDeadLettersRequest, wire::DeadLettersChangedReply>;
+using BackupContext = capnp::CallContext<wire::BackupRequest, wire::BackupReply>;
+using DrainContext = capnp::CallContext<wire::DrainRequest, wire::DrainReply>;
+using DrainStatusContext = capnp::CallContext<wire::DrainStatusRequest, wire::DrainReply>;
+using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 
 class FakeServer;
 
@@ -34,6 +43,14 @@ struct Script {
   Handler<ReceiveContext> receive = {};
   Handler<AckContext> ack = {};
   Handler<ExtendContext> extend = {};
+  Handler<BeginContext> begin = {};
+  Handler<SubscribeContext> subscribe = {};
+  Handler<ChangeContext> change = {};
+  Handler<DiscardContext> discard = {};
+  Handler<BackupContext> backup = {};
+  Handler<DrainContext> drain = {};
+  Handler<DrainStatusContext> drain_status = {};
+  Handler<ResumeContext> resume = {};
 };
 
 class FakeServer {

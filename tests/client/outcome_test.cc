@@ -6,6 +6,8 @@
 #include <latch>
 
 #include "client/fake_server.h"
+#include "convert/dead_letter_changes.h"
+#include "convert/operations.h"
 #include "convert/send.h"
 #include "convert/settle.h"
 #include "holdfast/client.h"
@@ -176,6 +178,73 @@ TEST(ClientOutcome, ACallThatAClosingServerTurnsAwayGoesToTheNextConnection) {
   // What the closing server had taken on it still answers.
   EXPECT_THAT(describe.get(), Succeeds());
   EXPECT_EQ(describes, 1);
+}
+
+// The next server is another's business.
+TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
+  const auto closed_once = [](FakeServer&, auto& context, int n) -> kj::Promise<void> {
+    Result<DrainStatus> status = DrainStatus{.draining = true};
+    if (n == 1) status = fail(ErrorCode::kClosed, "the server is ending");
+    convert::write(status, context.getResults());
+    return kj::READY_NOW;
+  };
+  FakeServer server({.drain = closed_once, .drain_status = closed_once, .resume = closed_once});
+  auto client = connect(server);
+  EXPECT_THAT(client.drain(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(client.drain_status(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(client.resume(), FailsWith(ErrorCode::kClosed));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+// Its first parts have changed something, whatever becomes of the others.
+TEST(ClientOutcome, ABulkChangeThatEndsInTheMiddleIsUnknown) {
+  FakeServer server({.change = [](FakeServer&, ChangeContext& context, int n) -> kj::Promise<void> {
+    const DeadLettersChanged some{.changed = 1, .next = BulkPlace{{.seq = Seq(1)}, Seq(2)}};
+    Result<DeadLettersChanged> answer = some;
+    if (n == 2 || n == 3) answer = fail(ErrorCode::kOverloaded, "busy");
+    if (n == 4) answer = fail(ErrorCode::kOutcomeUnknown, "the engine is closing");
+    convert::write(answer, context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  const auto change = [&] { return client.change_dead_letters("dead", {.all = true}, {.note = "seen"}); };
+  EXPECT_THAT(change(), FailsNaming(ErrorCode::kOutcomeUnknown, "busy"));
+  EXPECT_THAT(change(), FailsWith(ErrorCode::kOverloaded)) << "nothing was changed";
+  EXPECT_THAT(change(), FailsNaming(ErrorCode::kOutcomeUnknown, "the engine is closing"));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+// Which may be the next one's predecessor for longer than a call takes.
+TEST(ClientOutcome, WhatTakesLongIsAnsweredByTheServerThatWasLeft) {
+  std::latch backing_up(1);
+  kj::Own<kj::PromiseFulfiller<void>> answer_backup;  // the server's thread only
+  FakeServer server({.describe = [&](FakeServer&, DescribeContext&, int n) -> kj::Promise<void> {
+                       if (n == 1) return kj::NEVER_DONE;
+                       answer_backup->fulfill();
+                       return kj::READY_NOW;
+                     },
+                     .send = [](FakeServer&, SendContext& context, int n) -> kj::Promise<void> {
+                       Result<std::vector<Result<Sent>>> answer = std::vector<Result<Sent>>{Sent{}};
+                       if (n == 1) answer = fail(ErrorCode::kClosed, "draining");
+                       convert::write(answer, context.getResults());
+                       return kj::READY_NOW;
+                     },
+                     .backup =
+                         [&](FakeServer&, BackupContext& context, int) {
+                           auto pending = kj::newPromiseAndFulfiller<void>();
+                           answer_backup = kj::mv(pending.fulfiller);
+                           backing_up.count_down();
+                           return pending.promise.then([context]() mutable {
+                             convert::write(Result<BackupInfo>(BackupInfo{}), context.getResults());
+                           });
+                         }});
+  auto client = connect(server, {.call_timeout = 1s});
+  auto backup = std::async(std::launch::async, [&] { return client.backup("/backups"); });
+  backing_up.wait();
+  EXPECT_THAT(client.send("orders", {.body = "x"}), Succeeds());
+  EXPECT_THAT(client.describe_queue("orders"), FailsWith(ErrorCode::kUnavailable)) << "after its time";
+  EXPECT_THAT(client.describe_queue("orders"), Succeeds());
+  EXPECT_THAT(backup.get(), Succeeds());
 }
 
 TEST(ClientOutcome, WithoutAnAnswerInTimeAnEffectIsUnknownAndAReadUnavailable) {

@@ -44,6 +44,7 @@ class Served {
   }
 
   Engine& engine() { return *engine_; }
+  server::Server& server() { return *server_; }
 
  private:
   TempDir directory_;

@@ -188,6 +188,33 @@ TEST_P(ClientServed, ABufferedSenderAndAWorkerLoseAndDoubleNothingOverRestarts) 
   for (const auto& [body, ids] : handled) EXPECT_THAT(ids, SizeIs(1)) << body << " was sent twice";
 }
 
+TEST_P(ClientServed, AStreamThatMayNotBeginLosesNothing) {
+  served_.server().set_limits({.max_calls = 1});
+  auto client = served_.connect();
+  must(client.create_queue("orders"));
+  must(client.create_queue("idle"));
+  must(client.send_batch("orders", std::vector<Message>(50, {.body = "x"})));
+  auto stream = must(client.subscribe("orders", {.credit = 10}));
+  std::promise<void> received;
+  const auto waiting = client.async_receive("idle", {.wait = 1h}, [&](const Result<Deliveries>& deliveries) {
+    EXPECT_THAT(must(deliveries), IsEmpty());
+    received.set_value();
+  });
+  const auto leased = [&] { return must(served_.engine().describe_queue("orders")).counts.leased; };
+  for (int i = 0; i < 5; ++i) EXPECT_THAT(stream.next(10), FailsWith(ErrorCode::kOverloaded));
+  EXPECT_LE(leased(), 10U);
+  client.cancel_receive(waiting);
+  received.get_future().get();
+  std::size_t taken = 0;
+  while (taken < 50) {
+    const auto deliveries = stream.next(10);
+    if (!deliveries) continue;  // the server has not heard of the cancellation yet
+    taken += deliveries->size();
+    for (const auto& delivery : *deliveries) EXPECT_EQ(delivery.deliveries, 1U);
+  }
+  EXPECT_EQ(leased(), 50U);
+}
+
 TEST_P(ClientServed, ASecondClientSeesTheSameQueues) {
   auto first = served_.connect();
   auto second = served_.connect();

@@ -264,12 +264,14 @@ TEST_F(TokenFileTest, SayWhatIsHidden) {
       run({"create", "night", "operate,produce:*", "hide=body", "hide=attribute:card", "hide=attribute:x:y"});
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(run({"list"}).out, "night produce,operate:* hide=body hide=attribute:card hide=attribute:x:y\n");
-  const Rights night = must(read_tokens(file())).front().rights;
+  const std::string token = made.out.substr(0, made.out.size() - 1);
+  const Rights night = *must(Tokens::load(file()))->rights_of(token);
   EXPECT_EQ(night.hidden, (Redaction{.bodies = true, .attributes = {"card", "x:y"}}));
-  EXPECT_TRUE(Tokens({{"hash", night}}).hold(night));
+  EXPECT_TRUE(Tokens({{night.token, night}}).hold(night));
+  EXPECT_FALSE(Tokens({{"hash", night}}).hold(night)) << "another token says so now";
   Rights sees_more = night;
   sees_more.hidden.bodies = false;
-  EXPECT_FALSE(Tokens({{"hash", sees_more}}).hold(night)) << "the token says something else now";
+  EXPECT_FALSE(Tokens({{night.token, sees_more}}).hold(night)) << "the token says something else now";
 
   for (const char* word : {"hide=", "hide=bodies", "hide=attribute", "hide=attribute:"})
     EXPECT_THAT(run({"create", "a", "operate:*", word}).err, HasSubstr("hide=body or hide=attribute:NAME"));
@@ -316,6 +318,19 @@ TEST_F(TokenFileTest, MistakesAreNamed) {
   std::filesystem::permissions(file(), std::filesystem::perms::others_write,
                                std::filesystem::perm_options::add);
   EXPECT_EQ(read_tokens(file()).error().code, ErrorCode::kPermissionDenied);
+}
+
+TEST_F(TokenFileTest, AFileThatMayNotBeLookedForIsAMistake) {
+  for (const char* verb : {"create", "list", "revoke"}) {
+    std::vector<std::string> arguments{verb, (directory_ / std::string(300, 'n')).string()};
+    if (verb != std::string("list")) arguments.emplace_back("a");
+    if (verb == std::string("create")) arguments.emplace_back("all:*");
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_token_command(arguments, out, err), 2) << verb;
+    EXPECT_THAT(err.str(), HasSubstr("File name too long")) << verb;
+    EXPECT_EQ(out.str(), "") << verb;
+  }
 }
 
 TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
@@ -446,6 +461,34 @@ TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {
   EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
   server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_}}));
   must(app.send("orders", {.body = "x"}));
+}
+
+// Whoever took the old one must not keep what it gave.
+TEST_F(AccessTest, ATokenMadeAnewUnderItsNameDoesNotKeepTheOldOneGood) {
+  auto app = must(client("app-token"));
+  auto stream = must(app.subscribe("orders"));
+  server_->set_tokens(tokens({{.hash = hash_of("new-token"), .rights = app_}}));
+  EXPECT_EQ(app.send("orders", {.body = "x"}).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stream.next(1, 1h).error().code, ErrorCode::kPermissionDenied);
+  must(must(client("new-token")).send("orders", {.body = "x"}));
+}
+
+TEST_F(AccessTest, AuthenticationsPastTheLimitAreOverloaded) {
+  server_->set_limits({.max_calls = 3});
+  auto raw = connect();
+  const auto authenticate = [&]() -> Result<wire::Broker::Client> {
+    auto request = raw->broker().authenticateRequest();
+    request.setToken("app-token");
+    auto reply = request.send().wait(scope_);
+    if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
+    return reply.getBroker();
+  };
+  std::vector<wire::Broker::Client> brokers;
+  for (int i = 0; i < 3; ++i) brokers.push_back(must(authenticate()));
+  EXPECT_EQ(authenticate().error().code, ErrorCode::kOverloaded);
+  must(must(client("app-token")).list_queues());
+  brokers.pop_back();
+  wait_until([&] { return authenticate().has_value(); });
 }
 
 TEST_F(AccessTest, ARevokedTokenEndsSubscriptionsAndWaits) {

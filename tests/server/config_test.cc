@@ -203,6 +203,7 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
   const auto plain = file("");
   const auto ca = authority.file().string();
   const auto socket = "unix:" + (directory_ / "socket").string();
+  const auto long_name = "/" + std::string(256, 'n');
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{"--listen", "0.0.0.0:7700"}, "can be reached from other machines"},
       {{"--listen", "unix:" + plain}, "is no socket"},
@@ -218,6 +219,9 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
       {{"--pid-file", directory_.path().string()}, "is no file"},
       {{"--data", plain}, "data: '" + plain + "' is no directory"},
       {{"--data", plain + "/d"}, "data: '" + plain + "' is no directory"},
+      {{"--data", data + long_name}, "data: '" + data + long_name + "' cannot be used: File name too long"},
+      {{"--data", data + "/new" + long_name + "/d"}, "/d' cannot be used: File name too long"},
+      {{"--pid-file", data + long_name}, "pid-file: '" + data + long_name + "' cannot be used: File name"},
       {{"--alert-webhook-deaths"}, "alert-webhook-deaths: there is no alert-webhook"},
       {{"--tls-key", ca}, "tls-key: no address to listen on wants TLS"},
       {{"--tls-client-ca", ca}, "tls-client-ca: no address to listen on wants TLS"},
@@ -235,6 +239,7 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
                        .config);
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_THAT(good->warnings, IsEmpty());
+  EXPECT_TRUE(check_config(must(load({"--data", data + "/" + std::string(255, 'n')})).config));
   EXPECT_FALSE(std::filesystem::exists(data));
 }
 

@@ -196,13 +196,14 @@ TEST_F(DaemonTest, ATakenOrRefusedAddressIsNamed) {
 TEST_F(DaemonTest, ADirectoryOrPidFileThatCannotBeIsBadConfiguration) {
   const auto file = (directory_ / "file").string();
   std::ofstream(file) << "x";
-  for (const std::string& data : {file, std::string("/proc/foo")}) {
+  const auto long_name = (directory_ / std::string(300, 'n')).string();
+  for (const std::string& data : {file, std::string("/proc/foo"), long_name, long_name + "/d"}) {
     Daemon daemon({"--data", data, "--listen", "127.0.0.1:0"});
     EXPECT_EQ(daemon.exit_status(), 2) << data;
     EXPECT_THAT(daemon.log(), HasSubstr("data: ")) << data;
   }
   for (const std::string& pid :
-       {std::string("/nope/x"), std::string("/proc/foo"), directory_.path().string()}) {
+       {std::string("/nope/x"), std::string("/proc/foo"), directory_.path().string(), long_name}) {
     auto with_file = arguments();
     with_file.insert(with_file.end(), {"--pid-file", pid});
     Daemon daemon(with_file);

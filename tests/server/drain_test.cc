@@ -176,8 +176,8 @@ TEST_F(DrainTest, AServersOwnDrainIsNotTakenBack) {
   hand_out(consumer, 1);
   auto admin = client();
   server_->drain({.timeout = 1h});
-  EXPECT_FALSE(admin.resume());
-  EXPECT_FALSE(admin.drain({.timeout = 0s}));
+  EXPECT_THAT(admin.resume(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(admin.drain({.timeout = 0s}), FailsWith(ErrorCode::kClosed));
   EXPECT_GT(server_->drain_status().left, 59min);
 }
 

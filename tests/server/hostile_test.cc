@@ -1,5 +1,6 @@
 // Clients that send nonsense, too much, or do not read.
 #include <capnp/rpc.capnp.h>
+#include <capnp/schema.h>
 #include <capnp/serialize.h>
 
 #include <boost/asio/write.hpp>
@@ -7,6 +8,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <set>
+#include "convert/peek.h"
 #include "holdfast/limits.h"
 #include "server/meter.h"
 #include "server_fixture.h"
@@ -169,6 +171,45 @@ TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
       ++taken;
     }
   }
+}
+
+TEST_F(ServerHostile, AnswersThatAreNotReadAreBounded) {
+  start({.limits = {.max_unread_bytes = 8 << 20}});
+  must(engine_->create_queue("orders"));
+  must(
+      engine_->send_batch("orders", std::vector<Message>(8, {.body = std::string(limits::kBodyBytes, 'x')})));
+  auto client = connect();
+  std::vector<kj::Promise<Result<std::size_t>>> peeks;
+  for (int i = 0; i < 60; ++i) {
+    auto request = client->broker().peekRequest();
+    convert::write("orders", PeekOptions{.max = 8, .bodies = true}, request);
+    peeks.push_back(request.send().then([](auto reply) -> Result<std::size_t> {
+      return convert::read(reply).map([](const PeekPage& page) { return page.items.size(); });
+    }));
+  }
+  client->drained().wait(scope_);
+  // Nothing is read here while this thread does not run its loop.
+  const auto peek = capnp::Schema::from<wire::Broker>().getMethodByName("peek").getOrdinal();
+  const Meter& meter = server_->meter();
+  while (meter.calls[peek].read().count == 0 || meter.calls_in_flight > 0) std::this_thread::yield();
+
+  std::size_t shown = 0;
+  std::size_t refused = 0;
+  for (auto& promise : peeks) {
+    const auto items = promise.wait(scope_);
+    ++(items ? shown : refused);
+    if (items) {
+      EXPECT_EQ(*items, 8U);
+    } else {
+      EXPECT_EQ(items.error().code, ErrorCode::kOverloaded);
+    }
+  }
+  EXPECT_GT(shown, 0U);
+  EXPECT_GT(refused, 0U);
+  auto again = client->broker().peekRequest();
+  convert::write("orders", PeekOptions{}, again);
+  auto reply = again.send().wait(scope_);
+  must(convert::read(reply));
 }
 
 TEST_F(ServerHostile, SendsPastTheLimitOfAllClientsAreOverloaded) {

@@ -3,6 +3,7 @@
 
 #include "convert/push.h"
 #include "holdfast/client.h"
+#include "server/push/unbegun.h"
 #include "server_fixture.h"
 
 namespace holdfast::server {
@@ -115,6 +116,51 @@ TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   EXPECT_EQ(again[0].deliveries, 1U);
   EXPECT_EQ(again[1].id, got.deliveries[3].id);
   must(engine_->ack(got.deliveries[1].receipt));
+}
+
+TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
+  Unbegun unbegun;
+  const auto first = std::make_shared<Unbegun::Owner>();
+  const auto second = std::make_shared<Unbegun::Owner>();
+  const auto receipt = [](std::uint64_t seq) { return Receipt{.seq = Seq{seq}}; };
+  const auto delivery = [&](std::uint64_t seq) {
+    Delivery made;
+    made.receipt = receipt(seq);
+    return made;
+  };
+  unbegun.add(first, std::vector{delivery(1), delivery(2), delivery(3)});
+  unbegun.add(second, std::vector{delivery(4)});
+  const auto taken = unbegun.take(std::vector{receipt(7), receipt(4), receipt(2), receipt(2)});
+  ASSERT_THAT(taken, SizeIs(2));
+  EXPECT_EQ(taken[0].place, 1U);
+  EXPECT_EQ(taken[1].place, 2U);
+  EXPECT_THAT(unbegun.end(second), ::testing::IsEmpty());
+  EXPECT_THAT(unbegun.put_back(taken), ::testing::ElementsAre(receipt(4))) << "it went meanwhile";
+  EXPECT_THAT(unbegun.end(first), ::testing::ElementsAre(receipt(1), receipt(2), receipt(3)));
+  EXPECT_THAT(unbegun.take(std::vector{receipt(2)}), ::testing::IsEmpty());
+}
+
+TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
+  auto client = connect();
+  send(4);
+  Sink::Got got;
+  auto subscription = std::make_unique<wire::Subscription::Client>(
+      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got)));
+  wait_until([&] { return got.deliveries.size() == 4; });
+  // The queue has no dead letter queue.
+  auto reject = client->broker().rejectBatchRequest();
+  convert::write(std::vector{got.deliveries[1].receipt}, Rejection{}, SettleOptions{}, reject);
+  auto rejected = reject.send().wait(scope_);
+  EXPECT_THAT(convert::read(rejected, 1).front(), FailsWith(ErrorCode::kNoDeadLetterQueue));
+  auto release = client->broker().releaseBatchRequest();
+  convert::write(std::vector{got.deliveries[2].receipt}, ReleaseOptions{.delay = Duration(-1s)}, release);
+  auto released = release.send().wait(scope_);
+  EXPECT_THAT(convert::read(released, 1).front(), RefusesValue("delay"));
+  must(client->ack({got.deliveries[3].receipt}).wait(scope_).front());
+  subscription = nullptr;
+  client = nullptr;
+  wait_until([&] { return counts().ready == 3; });
+  EXPECT_EQ(counts().leased, 0U);
 }
 
 // More than the limit of what is not read, and than the sockets hold.

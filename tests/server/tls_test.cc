@@ -95,6 +95,23 @@ TEST_F(TlsTest, AServerThatIsNotTrustedOrIsAnotherIsRefused) {
   EXPECT_THAT(client(trusting()), Succeeds());
 }
 
+// The zone of an address says how this machine gets there, nothing about the server.
+TEST_F(TlsTest, AnAddressWithAZoneIsCheckedToo) {
+  start_tls();
+  for (const char* name : {"::1%1", "fe80::1%lo"}) {
+    EXPECT_THAT(client({.server_ca = authority_.file(), .server_name = name}),
+                FailsNaming(ErrorCode::kPermissionDenied, "IP address mismatch"));
+  }
+  server_->set_tls(context(files("IP:::1")));
+  EXPECT_THAT(client({.server_ca = authority_.file(), .server_name = "::1%1"}), Succeeds());
+}
+
+TEST_F(TlsTest, ANameThatCannotBeCheckedIsRefused) {
+  start_tls();
+  EXPECT_THAT(client({.server_ca = authority_.file(), .server_name = std::string("localhost\0.org", 14)}),
+              FailsNaming(ErrorCode::kPermissionDenied, "no certificate can name that server"));
+}
+
 TEST_F(TlsTest, ClientsShowCertificatesWhereTheyAreWanted) {
   start_with_client_certificates();
   const auto good = authority_.issue("orders-app");

@@ -35,9 +35,9 @@ struct BufferedSenderOptions {
   std::size_t buffer_bytes = 64U << 20U;  // bodies and attributes, at least 1
 
   // A batch that finds the broker out of reach or overloaded, or whose outcome is unknown, is sent again
-  // under the same request id, with pauses that grow up to 5 s, until it was first sent this long ago; one
-  // whose outcome was unknown once ends as kOutcomeUnknown. 0..limits::kRequestWindow. The calls of a Client
-  // try for ClientOptions::call_timeout each.
+  // under the same request id, with pauses that grow up to 5 s, until it was first sent this long ago, or one
+  // more try could last until limits::kRequestWindow is over; one whose outcome was unknown once ends as
+  // kOutcomeUnknown. 0..limits::kRequestWindow. A Client's calls try for ClientOptions::call_timeout each.
   Duration give_up_after = std::chrono::minutes(2);
 
   const Clock* clock = nullptr;  // default: the machine's

@@ -230,6 +230,7 @@ class Client final : public Broker {
   // which does the same as this with --stop-timeout).
   Result<DrainStatus> drain(DrainOptions options = {});
   // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in hand has changed or it is over.
+  // kClosed once the server has stopped waiting.
   Result<DrainStatus> drain_status(Duration wait = {});
   // Puts the server back into service. kClosed as above.
   Result<DrainStatus> resume();

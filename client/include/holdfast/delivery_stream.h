@@ -47,7 +47,8 @@ class DeliveryStream {
 
   // The next messages, begun, in the order in which they came: at least one, or none after `wait`
   // (0..limits::kWaitMax); at most `max`. An error ends the stream: kQueueNotFound when the queue was
-  // deleted, kClosed after close(), or what the server refused.
+  // deleted, kClosed after close(), or what the server refused. But kOverloaded, kUnavailable and
+  // kOutcomeUnknown only say that what waits here could not be begun now: the next call tries again.
   Result<Deliveries> next(std::size_t max = 1, Duration wait = limits::kWaitMax);
 
   // Acknowledges without waiting for the answer. Acks leave together: while some are in flight the next ones

@@ -40,7 +40,8 @@ void print(Session& session, const DrainStatus& status) {
 
 // A server that ends may do so just before it is asked.
 Result<void> has_ended(Session& session, const DrainStatus& last, const Error& error) {
-  if (!last.exits || error.code != ErrorCode::kUnavailable) return tl::unexpected(error);
+  const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
+  if (!last.exits || !gone) return tl::unexpected(error);
   session.note("the server has ended");
   return {};
 }

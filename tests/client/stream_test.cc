@@ -1,0 +1,162 @@
+// Streams of a server that does what a test says.
+#include <gmock/gmock.h>
+
+#include <atomic>
+
+#include "client/fake_server.h"
+#include "convert/push.h"
+#include "convert/settle.h"
+#include "holdfast/client.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using ::testing::SizeIs;
+
+// What the client has granted, over all its subscriptions.
+using Granted = std::atomic<std::uint32_t>;
+
+class Granting final : public wire::Subscription::Server {
+ public:
+  explicit Granting(Granted& granted) : granted_(granted) {}
+  kj::Promise<void> grant(GrantContext context) override {
+    granted_ += context.getParams().getCount();
+    return kj::READY_NOW;
+  }
+
+ private:
+  Granted& granted_;
+};
+
+// Deliveries with the sequence numbers from `first` on.
+kj::Promise<void> push(wire::DeliverySink::Client sink, std::uint64_t first, std::size_t count) {
+  Deliveries deliveries(count);
+  for (Delivery& delivery : deliveries) delivery.receipt = {QueueId(1), Seq(first++), LeaseId(1)};
+  auto request = sink.deliverRequest();
+  convert::write(deliveries, request);
+  return request.send();
+}
+
+// Subscribes, and pushes as many as there is credit for before it replies, as servers do.
+kj::Promise<void> push_and_reply(SubscribeContext& context, Granted& granted, std::uint64_t first) {
+  const auto params = context.getParams();
+  return push(params.getSink(), first, params.getCredit()).then([context, &granted]() mutable {
+    context.getResults().setSubscription(kj::heap<Granting>(granted));
+  });
+}
+
+template <class Context>
+void refuse(Context& context, ErrorCode code) {
+  convert::write(Result<convert::SettleResults>(fail(code, "not now")), context.getResults());
+}
+
+// Calls that leave the client after what it has granted so far, and after what the answers to earlier ones
+// had it grant.
+void round_trips(Client& client) {
+  for (int i = 0; i < 10; ++i) must(client.describe_queue("orders"));
+}
+
+TEST(ClientStream, WhatCannotBeBegunNowWaitsForTheNextTime) {
+  Granted granted = 0;
+  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) refuse(context, ErrorCode::kOverloaded);
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context,
+                                      int) { return push_and_reply(context, granted, 1); }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 4}));
+  EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kOverloaded));
+  round_trips(client);
+  EXPECT_EQ(granted, 0U);
+  const auto first = must(stream.next(3));
+  ASSERT_THAT(first, SizeIs(3));
+  EXPECT_EQ(first[0].receipt.seq, Seq(1));
+  const auto rest = must(stream.next(3));
+  ASSERT_THAT(rest, SizeIs(1));
+  EXPECT_EQ(rest[0].receipt.seq, Seq(4));
+  round_trips(client);
+  EXPECT_EQ(granted, 3U);  // the last one is less than half of the credit
+}
+
+TEST(ClientStream, WhatWasTakenBackMakesRoomForOthers) {
+  Granted granted = 0;
+  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) refuse(context, ErrorCode::kReceiptStale);
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context,
+                                      int) { return push_and_reply(context, granted, 1); }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 4}));
+  const auto deliveries = must(stream.next(3));
+  ASSERT_THAT(deliveries, SizeIs(1));
+  EXPECT_EQ(deliveries[0].receipt.seq, Seq(4));
+  round_trips(client);
+  EXPECT_EQ(granted, 3U);
+}
+
+TEST(ClientStream, ARefusalThatStaysEndsIt) {
+  Granted granted = 0;
+  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) refuse(context, ErrorCode::kPermissionDenied);
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context,
+                                      int) { return push_and_reply(context, granted, 1); }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 4}));
+  EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
+  EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
+}
+
+// The reply to a repeated subscribe may come after what is pushed has been taken.
+TEST(ClientStream, CreditThatIsGrantedBeforeTheReplyReachesTheServer) {
+  Granted granted = 0;
+  kj::Own<kj::PromiseFulfiller<void>> reply;  // the server's thread only
+  FakeServer server({.describe = [&](FakeServer& s, DescribeContext&, int n) -> kj::Promise<void> {
+                       if (n == 1) return s.break_connections();
+                       if (n == 3) reply->fulfill();
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) {
+                         context.getResults().setSubscription(kj::heap<Granting>(granted));
+                         return kj::READY_NOW;
+                       }
+                       auto pending = kj::newPromiseAndFulfiller<void>();
+                       reply = kj::mv(pending.fulfiller);
+                       const auto params = context.getParams();
+                       return push(params.getSink(), 1, params.getCredit())
+                           .then([pending = kj::mv(pending.promise)]() mutable { return kj::mv(pending); })
+                           .then([context, &granted]() mutable {
+                             context.getResults().setSubscription(kj::heap<Granting>(granted));
+                           });
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 2}));
+  must(client.describe_queue("orders"));  // over the next connection
+  ASSERT_THAT(must(stream.next(2)), SizeIs(2));
+  round_trips(client);
+  EXPECT_EQ(granted, 2U);
+}
+
+TEST(ClientStream, WhatALostConnectionBroughtRaisesNoCreditOfTheNext) {
+  Granted granted = 0;
+  FakeServer server({.begin = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) return push_and_reply(context, granted, 1);
+                       context.getResults().setSubscription(kj::heap<Granting>(granted));
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 2}));
+  ASSERT_THAT(must(stream.next(2)), SizeIs(2));
+  round_trips(client);
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(granted, 0U);
+}
+
+}  // namespace
+}  // namespace holdfast::testing
