@@ -19,6 +19,7 @@ void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
 }
 
 void Simulation::recover() {
+  ++life_;
   if (random_.one_in(2)) {
     note("the process dies");
     world_->kill();
@@ -35,6 +36,7 @@ void Simulation::recover() {
 }
 
 void Simulation::reopen() {
+  ++life_;
   note("the engine is opened again");
   if (world_->reopen()) {
     ledger_.synced();
@@ -136,6 +138,8 @@ Account Simulation::new_account(const Subject& queue, const Message& message, Ti
 void Simulation::note_sent(const Subject& queue, const Message& message, Timestamp visible_at,
                            const Result<Sent>& answer) {
   if (!answer) {
+    mark(Mark::kDiskFull, answer.error().code == ErrorCode::kDiskFull);
+    mark(Mark::kQueueFull, answer.error().code == ErrorCode::kQueueFull);
     if (answer.error().code == ErrorCode::kDiskFull && full_) return;
     if (answer.error().code == ErrorCode::kQueueFull && is_bounded(queue.options)) return;
     if (answer.error().code != ErrorCode::kStorageFailed)
@@ -179,6 +183,7 @@ void Simulation::note_named(const Subject& queue, const Message& message, const 
   const bool is_new = !answer || !answer->duplicate;
   const auto known = known_ids_.find(key);
   const bool must_be_known = known != known_ids_.end() && world_->now() < known->second.first + window;
+  mark(Mark::kDuplicate, !is_new);
   if (answer && must_be_known && (is_new || answer->id != known->second.second))
     throw Violation("message " + message.body + " was sent before and is there again");
   const auto tried = tried_ids_.find(key);

@@ -83,6 +83,7 @@ void Simulation::drain() {
     }
   } while (drain_queues());
   for (const DeadLetter& letter : world_->archive()) {
+    mark(Mark::kArchived);
     if (!letter.history) ledger_.archived(letter.body);
   }
   ledger_.all_found();

@@ -7,9 +7,9 @@ namespace holdfast::simulation {
 RedriveOptions Simulation::any_redrive() {
   RedriveOptions options;
   if (random_.one_in(3)) options.max = random_.between(1, 5);
-  if (random_.one_in(3)) {
+  if (random_.one_in(2)) {
     options.max_replays = static_cast<std::uint32_t>(random_.between(1, 2));
-    options.park_refused = random_.one_in(2);
+    options.park_refused = !random_.one_in(4);
   }
   if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
   if (random_.one_in(6)) options.unless_version = "1";  // of the consumer here
@@ -35,6 +35,8 @@ void Simulation::redrive() {
   if (!as_foreseen)
     throw Violation("a redrive of " + queue.name + " moves " + std::to_string(answer->moved) +
                     " messages, its preview said " + std::to_string(preview->move));
+  mark(Mark::kRedriven, answer && answer->moved > 0);
+  mark(Mark::kParked, answer && answer->parked > 0);
   note_answer("redrive", queue.name, answer, true);
   if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
 }
@@ -81,6 +83,7 @@ void Simulation::triage() {
   if (changes.status == DeadLetterStatus::kAbandoned) ledger_.abandoned(letter->body);
   const auto answer = world_->engine().change_dead_letters(
       queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"}, changes);
+  mark(Mark::kTriaged, answer && answer->changed > 0);
   note_answer("triage", queue.name, answer, answer && answer->changed > 0);
   if (answer && changes.note && answer->changed != 1)
     throw Violation("message " + letter->body + " cannot be triaged");
@@ -95,6 +98,7 @@ void Simulation::discard() {
   if (!answer) ledger_.may_drop(letter->body);
   if (answer && answer->changed == 0 && !ledger_.may_be_held(letter->body))
     throw Violation("message " + letter->body + " cannot be discarded");
+  mark(Mark::kDiscarded, answer && answer->changed == 1);
   if (answer && answer->changed == 1) ledger_.discarded(letter->body, world_->now());
   note_answer(("discard " + letter->body).c_str(), queue.name, answer, answer && answer->changed > 0);
   if (answer && answer->changed == 1 && random_.one_in(2)) import(queue, *letter);
@@ -110,6 +114,7 @@ void Simulation::import(const Subject& queue, const DeadLetter& letter) {
     imported = answer->imported + answer->duplicates;  // a failed try may have brought it back
     return {};
   });
+  mark(Mark::kImported, done);
   ledger_.imported(queue.name, letter.body, done);
   if (!done) return;
   if (imported != 1)

@@ -10,7 +10,7 @@ std::string Simulation::any_request_id() {
 
 void Simulation::remember(const Subject& queue, const std::vector<Message>& messages,
                           const SendOptions& options, const std::vector<Result<Sent>>& answers) {
-  Call call{&queue, messages, options, world_->now(), {}};
+  Call call{&queue, messages, options, world_->now(), {}, life_};
   for (const Result<Sent>& answer : answers) {
     if (!answer || answer->duplicate) return;
     call.ids.push_back(answer->id);
@@ -31,7 +31,9 @@ void Simulation::repeat_send() {
   if (again) note_synced(*again);
   for (std::size_t i = 0; i < call.messages.size(); ++i) {
     const Message& message = call.messages[i];
-    if (again && (*again)[i] && (*again)[i]->id == call.ids[i]) continue;
+    const bool is_known = again && (*again)[i] && (*again)[i]->id == call.ids[i];
+    mark(Mark::kRepeatedInAnotherLife, is_known && call.life != life_);
+    if (is_known) continue;
     const bool is_there = ledger_.account(message.body).sent == Certainty::kYes;
     if (again && is_there) throw Violation("message " + message.body + " was repeated and is there twice");
     if (is_there) continue;

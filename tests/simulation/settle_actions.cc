@@ -103,6 +103,7 @@ bool Simulation::is_fsynced(const Settlement& settlement, const Receipt& receipt
 
 void Simulation::note_outcome(const Settlement& settlement, const Receipt& receipt,
                               const Result<void>& answer) {
+  mark(Mark::kStaleReceipt, !answer && answer.error().code == ErrorCode::kReceiptStale);
   const bool refused = settlement.to_tail && !answer && answer.error().code == ErrorCode::kInvalidArgument &&
                        has_no_tail(receipt);
   if (refused) return;

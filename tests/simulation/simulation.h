@@ -2,6 +2,7 @@
 // after every step. The same seed does the same.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -39,6 +40,27 @@ class Simulation {
   void drain();
 
   std::string trace() const { return trace_.text(); }
+
+  // What some run must come to, or a campaign shows less than it says.
+  enum class Mark : std::uint8_t {
+    kDuplicate,
+    kQueueFull,
+    kDiskFull,
+    kStaleReceipt,
+    kGivenWhileWaiting,
+    kCommitted,
+    kConditionFailed,
+    kRedriven,
+    kParked,
+    kRepeatedInAnotherLife,
+    kTriaged,
+    kDiscarded,
+    kImported,
+    kArchived,
+    kEnd,
+  };
+  using Marks = std::bitset<static_cast<std::size_t>(Mark::kEnd)>;
+  const Marks& marks() const { return marks_; }
 
  private:
   struct Subject {
@@ -119,6 +141,7 @@ class Simulation {
     SendOptions options = {};
     Timestamp at = {};
     std::vector<MessageId> ids = {};
+    std::uint64_t life = 0;  // of the process
   };
   std::string any_request_id();  // often none
   void remember(const Subject& queue, const std::vector<Message>& messages, const SendOptions& options,
@@ -183,6 +206,9 @@ class Simulation {
   void import(const Subject& queue, const DeadLetter& letter);
   void tell_home(const Subject& queue);
 
+  void mark(Mark what, bool reached = true) {
+    if (reached) marks_.set(static_cast<std::size_t>(what));
+  }
   template <class... Parts>
   void note(const Parts&... parts) {
     trace_.add(step_, parts...);
@@ -197,6 +223,7 @@ class Simulation {
   const bool breaks_;
   Ledger ledger_;
   Trace trace_;
+  Marks marks_;
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // the last hand-outs
   std::shared_ptr<Wait> wait_;    // of a receive that waits
@@ -210,6 +237,7 @@ class Simulation {
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
   std::uint64_t calls_ = 0;  // with a request id
+  std::uint64_t life_ = 0;
   bool full_ = false;
 };
 

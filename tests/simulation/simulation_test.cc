@@ -21,12 +21,17 @@ struct Broken {
   std::string trace;
 };
 
-// Nothing if every promise is kept.
-std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps) {
+// Fewer need not come to all that they are for.
+constexpr std::uint64_t kManySeeds = 200;
+constexpr std::uint64_t kSteps = 300;
+
+// Nothing if every promise is kept. What the run came to is added to `marks`.
+std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps, Simulation::Marks& marks) {
   std::unique_ptr<Simulation> simulation;
   try {
     simulation = std::make_unique<Simulation>(seed);
     simulation->run(steps);
+    marks |= simulation->marks();
     return std::nullopt;
   } catch (const std::exception& wrong) {
     return Broken{wrong.what(), simulation ? simulation->trace() : ""};
@@ -35,19 +40,23 @@ std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps) {
 
 TEST(Simulation, KeepsItsPromisesThroughFaults) {
   const std::uint64_t first = environment_number("HOLDFAST_SIMULATION_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_count("HOLDFAST_SIMULATION_SEEDS", 200);
-  const Steps steps = all_steps(environment_count("HOLDFAST_SIMULATION_STEPS", 300));
+  const std::uint64_t seeds = environment_count("HOLDFAST_SIMULATION_SEEDS", kManySeeds);
+  const Steps steps = all_steps(environment_count("HOLDFAST_SIMULATION_STEPS", kSteps));
+  Simulation::Marks marks;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     const testing::LastWords words("seed " + std::to_string(seed));
-    const auto broken = broken_by(seed, steps);
+    const auto broken = broken_by(seed, steps, marks);
     if (!broken) continue;
-    const auto fails = [seed](const Steps& some) { return broken_by(seed, some).has_value(); };
+    const auto fails = [&](const Steps& some) { return broken_by(seed, some, marks).has_value(); };
     const Steps fewest = shrink(steps, fails);
-    const Broken least = broken_by(seed, fewest).value_or(*broken);
+    const Broken least = broken_by(seed, fewest, marks).value_or(*broken);
     FAIL() << "seed " << seed << ": " << broken->what << "\nagain: tools/simulate --seed " << seed
            << " --steps " << steps.size() << "\n"
            << fewest.size() << " of these steps are enough for: " << least.what << "\n"
            << least.trace;
+  }
+  if (seeds >= kManySeeds && steps.size() >= kSteps) {
+    EXPECT_TRUE(marks.all()) << "some of Simulation::Mark were never reached, in reverse: " << marks;
   }
 }
 

@@ -103,6 +103,7 @@ void Simulation::happened(const Transfer& transfer, const Committed* committed) 
     const auto id = committed == nullptr ? std::nullopt : std::optional(committed->sent[i]);
     note_there(*queue, message, transfer.visible_at[i], id);
   }
+  mark(Mark::kCommitted);
   row_ = transfer.row;
   ledger_.synced();
   if (committed == nullptr) return;  // a crash may have left more than there is room for
@@ -115,6 +116,7 @@ void Simulation::check_refusal(const Transfer& transfer, const Error& error) {
     return ledger_.surely_holds(part.receipt, world_->now());
   };
   const auto rejects = [](const Transfer::Part& part) { return part.settling == Settling::kReject; };
+  mark(Mark::kConditionFailed, error.code == ErrorCode::kPreconditionFailed);
   bool just = false;
   switch (error.code) {
     case ErrorCode::kReceiptStale:

@@ -43,6 +43,7 @@ bool Simulation::end_wait() {
   if (!wait_) return true;
   const auto wait = std::exchange(wait_, nullptr);
   const Result<Deliveries> answer = wait->answer.get();
+  mark(Mark::kGivenWhileWaiting, answer && !answer->empty());
   note_handed_out("waited", *wait->queue, answer, true);
   if (!answer && answer.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(answer.error()));
   return answer.has_value();
