@@ -95,8 +95,10 @@ class DeliveryStream::Impl {
       }
     }
     client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
-    inbox_->put_back(std::move(refused));
+    const bool waits = inbox_->put_back(std::move(refused));
     if (!why || !begun.empty()) return begun;
+    // A lost connection has taken them along: there are others to come.
+    if (may_pass(why->code) && !waits) return begun;
     if (!may_pass(why->code)) end(*why);
     return tl::unexpected(*why);
   }

@@ -39,14 +39,15 @@ Result<Inbox::Taken> Inbox::take(std::size_t max, std::chrono::steady_clock::tim
   return taken;
 }
 
-void Inbox::put_back(Taken taken) {
+bool Inbox::put_back(Taken taken) {
   {
     const std::lock_guard lock(mutex_);
-    if (taken.opening != opening_) return;
+    if (taken.opening != opening_) return false;
     deliveries_.insert(deliveries_.begin(), std::move_iterator(taken.deliveries.begin()),
                        std::move_iterator(taken.deliveries.end()));
   }
   changed_.notify_all();
+  return true;
 }
 
 }  // namespace holdfast::client

@@ -28,8 +28,8 @@ class Inbox {
 
   // Waits for at least one; none when the time is over. What had come before the end is still given.
   Result<Taken> take(std::size_t max, std::chrono::steady_clock::time_point deadline);
-  // They are the next ones again, unless the server has taken them back.
-  void put_back(Taken taken);
+  // They are the next ones again. False: the server has taken them back.
+  bool put_back(Taken taken);
 
  private:
   std::mutex mutex_;

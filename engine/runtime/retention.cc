@@ -171,7 +171,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
     if (queue->deleted) return false;
     any = remove_expired(*queue, *expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
-    after_change(queue, time);  // its group may be free now
+    after_change(queue, now());  // its group may be free now
   }
   if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   return any;

@@ -26,11 +26,20 @@ kj::Promise<void> answer_entries(Peer& peer, Context context, Start start, Note 
       peer, context, 0, [&](auto done) { start(*call, done); }, note);
 }
 
+// The delivery is settled, or was over before.
+bool is_over(const Result<void>& settled) {
+  return settled || settled.error().code == ErrorCode::kReceiptStale ||
+         settled.error().code == ErrorCode::kMessageNotFound;
+}
+
 // What was refused goes back with the subscription that brought it, which may have ended meanwhile.
-void put_back(State& state, std::vector<Unbegun::Taken> taken, const R& result) {
-  std::erase_if(taken, [&](const Unbegun::Taken& one) { return result && (*result)[one.place]; });
+void put_back(Peer& peer, std::vector<Unbegun::Taken> taken, const R& result) {
+  std::erase_if(taken, [&](const Unbegun::Taken& one) { return result && is_over((*result)[one.place]); });
+  if (taken.empty()) return;
+  State& state = peer.state();
   const auto left = state.unbegun.put_back(taken);
   if (left.empty()) return;
+  peer.let_go(left.size());
   state.engine.async_release_batch(left, {.count = false}, [](const std::vector<Result<void>>&) {});
 }
 
@@ -43,7 +52,7 @@ kj::Promise<void> take_over(Peer& peer, Context context, Start start, Note note)
     start(call, done);
   };
   return answer_entries(peer, context, take, [&peer, taken, note](const R& result) {
-    put_back(peer.state(), std::move(*taken), result);
+    put_back(peer, std::move(*taken), result);
     note(result);
   });
 }

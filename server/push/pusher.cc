@@ -1,10 +1,12 @@
 #include "server/push/pusher.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "convert/error.h"
 #include "convert/push.h"
+#include "holdfast/limits.h"
 #include "server/access/tokens.h"
 #include "server/calls/reply_size.h"
 
@@ -41,7 +43,11 @@ void Pusher::give_back() {
   if (receipts.empty()) return;
   peer_->let_go(receipts.size());
   // Whatever comes of it: their leases run out anyway.
-  state_.engine.async_release_batch(receipts, {.count = false}, [](const std::vector<Result<void>>&) {});
+  for (std::size_t begin = 0; begin < receipts.size(); begin += limits::kBatchEntries) {
+    const auto count = std::min(receipts.size() - begin, limits::kBatchEntries);
+    state_.engine.async_release_batch(std::span(receipts).subspan(begin, count), {.count = false},
+                                      [](const std::vector<Result<void>>&) {});
+  }
 }
 
 void Pusher::drain() {

@@ -98,6 +98,9 @@ void Ledger::change(const std::string& body, Change&& change) {
 
 void Ledger::sent(const std::string& body, Account account, bool answered) {
   change(body, [&](Account& to) {
+    // A send whose outcome was not known may have been handed out before it was repeated.
+    account.lease_unknown |= to.lease_unknown;
+    account.most_deliveries = to.most_deliveries;
     to = std::move(account);
     to.source = to.queue;
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
