@@ -165,14 +165,21 @@ CommitPipeline::Group CommitPipeline::close_group() {
 
 CommitResult CommitPipeline::write(const Group& group) {
   if (!group.contributed) return {CommitOutcome::kFailed, to_string(group.contributed.error())};
-  for (const Row& row : group.rows) {
-    if (row.range_end) {
-      batch_->remove_range(row.family, row.key, *row.range_end);
-    } else {
-      row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
+  const auto put_rows = [&](bool of_applications) {
+    for (const Row& row : group.rows) {
+      if (is_application_family(row.family) != of_applications) continue;
+      if (row.range_end) {
+        batch_->remove_range(row.family, row.key, *row.range_end);
+      } else {
+        row.value ? batch_->put(row.family, row.key, *row.value) : batch_->remove(row.family, row.key);
+      }
     }
-  }
+  };
+  put_rows(false);
   for (const auto& [family, key, chunk] : chunk_puts_) batch_->put_once(family, key, chunk->bytes());
+  // Last: where the manifest is lost, RocksDB's repair knows an application's family by its tables only, and
+  // leaves out the rest of a commit from the first row on whose family has none.
+  put_rows(true);
   CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};
   chunk_puts_.clear();
   return result;

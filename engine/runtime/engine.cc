@@ -49,8 +49,8 @@ Timestamp Engine::run_due() {
 
 Health Engine::health() const {
   Health health;
-  const auto call = impl_->begin_call();  // keeps the store open
-  if (!call && call.error().code == ErrorCode::kClosed) {
+  const auto call = impl_->keep_open();
+  if (!call) {
     health.writes = tl::unexpected(call.error());
     return health;
   }

@@ -22,11 +22,17 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_opt
       requests(*store, pipeline),
       archive(options.archive_directory) {}
 
-Result<Engine::Impl::Call> Engine::Impl::begin_call() {
+Result<Engine::Impl::Call> Engine::Impl::keep_open() {
   std::shared_lock lock(calls_);
   if (closing.load(std::memory_order_acquire)) return fail(ErrorCode::kClosed, "the engine is closed");
-  if (auto healthy = pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
   return Call(std::move(lock));
+}
+
+Result<Engine::Impl::Call> Engine::Impl::begin_call() {
+  auto call = keep_open();
+  if (!call) return call;
+  if (auto healthy = pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
+  return call;
 }
 
 Timestamp Engine::Impl::now() {

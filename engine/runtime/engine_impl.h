@@ -72,6 +72,8 @@ class Engine::Impl {
     std::shared_lock<std::shared_mutex> lock_;
   };
   Result<Call> begin_call();
+  // The same for what only looks, after a failed write too. kClosed.
+  Result<Call> keep_open();
 
   // The clock's time, never running backwards.
   Timestamp now();

@@ -49,19 +49,29 @@ std::optional<ChunkState> QueueRebuilder::state_of(Seq first, const Chunk& chunk
   return std::move(*state);
 }
 
-// Messages that were left out of the chunk were done, whatever else is not known.
-std::optional<ChunkState> QueueRebuilder::state_of_thinned(const Chunk& chunk) {
+// Messages that were left out of the chunk were done, whatever a lost or an older row says.
+void QueueRebuilder::leave_out(const Chunk& chunk, std::optional<ChunkState>& state) {
+  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
+    if (chunk.holds(i)) continue;
+    if (!state) state = fresh_state(chunk);
+    Entry& entry = state->entries[i];
+    if (entry.state == EntryState::kDone) continue;
+    Entry done;
+    done.bytes = entry.bytes;
+    done.state = EntryState::kDone;
+    entry = done;
+    ++state->done;
+  }
+}
+
+ChunkState QueueRebuilder::fresh_state(const Chunk& chunk) {
   ChunkState state;
   const std::vector<std::uint32_t> sizes = chunk.sizes();
   state.entries.resize(chunk.count());
+  for (std::size_t i = 0; i < sizes.size(); ++i) state.entries[i].bytes = sizes[i];
   state.dead_letters = chunk.kind() == ChunkKind::kDeadLetters;
-  for (std::uint32_t i = 0; i < chunk.count(); ++i) {
-    state.entries[i].bytes = sizes[i];
-    if (chunk.holds(i)) continue;
-    state.entries[i].state = EntryState::kDone;
-    ++state.done;
-  }
-  return state.done == 0 ? std::nullopt : std::optional(std::move(state));
+  state.replayed = chunk.kind() == ChunkKind::kReplayed;
+  return state;
 }
 
 Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
@@ -71,7 +81,7 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
     return {};
   }
   std::optional<ChunkState> state = state_of(first, **chunk);
-  if (!state) state = state_of_thinned(**chunk);
+  leave_out(**chunk, state);
   LaneCheckpoint& here = lane(first);
   here.next_seq = std::max(here.next_seq, first + (*chunk)->count());
   if (state && state->finished()) return {};
@@ -127,6 +137,9 @@ Result<void> QueueRebuilder::bring_history() {
       losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id), "one of the history");
       continue;
     }
+    // Its number is not to be given to another.
+    LaneCheckpoint& here = lane(key->seq);
+    here.next_seq = std::max(here.next_seq, key->seq + 1);
     if (auto ok = put_record(*key, *row); !ok) return ok;
   }
   return bring_outcomes();

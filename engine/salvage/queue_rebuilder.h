@@ -26,7 +26,8 @@ class QueueRebuilder {
 
  private:
   std::optional<ChunkState> state_of(Seq first, const Chunk& chunk);
-  static std::optional<ChunkState> state_of_thinned(const Chunk& chunk);
+  static void leave_out(const Chunk& chunk, std::optional<ChunkState>& state);
+  static ChunkState fresh_state(const Chunk& chunk);
   // Its entry of the index of messages that expire, which is made anew.
   Result<void> put_expiry(Seq first, const Chunk& chunk);
   Result<void> bring_records(Seq first, const Chunk& chunk, const std::optional<ChunkState>& state);

@@ -24,7 +24,7 @@ const std::string kEnd(16, '\xff');
 
 class Rebuild {
  public:
-  Rebuild(const Reader& from, Store& to, SalvageReport& report)
+  Rebuild(const Store& from, Store& to, SalvageReport& report)
       : from_(from),
         writer_(to),
         report_(report),
@@ -145,6 +145,7 @@ class Rebuild {
 
   // Those that the catalog names: its rows are there already.
   Result<void> bring_application_families() {
+    const std::vector<Family> there = from_.application_families();
     TolerantScan families(from_, Family::kCatalog, std::string(keys::kFamiliesBegin),
                           std::string(keys::kFamiliesEnd), report_gap(Family::kCatalog));
     for (; families.valid(); families.next()) {
@@ -153,6 +154,9 @@ class Rebuild {
       const auto number = static_cast<std::uint64_t>(*id);
       next_family_id_ = std::max(next_family_id_, number + 1);
       const Family family = application_family(number);
+      if (std::ranges::find(there, family) == there.end())
+        losses_.add("rows_lost", std::string(families.value()),
+                    "no table of this family of the application's is there");
       if (auto ok = writer_.create_family(family); !ok) return ok;
       if (auto ok = bring_rows(family, std::string(limits::kApplicationKeyBytes + 1, '\xff')); !ok) return ok;
     }
@@ -178,7 +182,7 @@ class Rebuild {
     return writer_.put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
   }
 
-  const Reader& from_;
+  const Store& from_;
   Writer writer_;
   SalvageReport& report_;
   verify::Findings losses_;
@@ -189,7 +193,7 @@ class Rebuild {
 }  // namespace
 }  // namespace salvage
 
-Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report) {
+Result<void> rebuild_store(const Store& from, Store& to, std::uint64_t salt, SalvageReport& report) {
   return salvage::Rebuild(from, to, report).run(salt);
 }
 

@@ -4,12 +4,15 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <system_error>
 #include <utility>
+
+#include "storage/directories.h"
 
 namespace holdfast {
 namespace {
@@ -31,13 +34,12 @@ Result<void> write_all(int descriptor, std::string_view bytes) {
   return {};
 }
 
-Result<void> sync_directory(const std::filesystem::path& directory) {
-  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return failed("open of its directory");
-  const bool synced = ::fsync(descriptor) == 0;
-  Result<void> result = synced ? Result<void>() : failed("fsync of its directory");
-  ::close(descriptor);
-  return result;
+// However many queues there are.
+constexpr std::size_t kOpenFiles = 32;
+
+std::filesystem::path absolute_of(const std::filesystem::path& directory) {
+  std::error_code error;
+  return directory.empty() ? directory : std::filesystem::absolute(directory, error);
 }
 
 std::string stamp(Timestamp time) {
@@ -96,6 +98,8 @@ bool is_compressed(std::string_view bytes) {
   return kMagic.starts_with(bytes.substr(0, kMagic.size()));
 }
 
+ArchiveWriter::ArchiveWriter(const std::filesystem::path& directory) : directory_(absolute_of(directory)) {}
+
 ArchiveWriter::~ArchiveWriter() {
   for (auto& [queue, file] : files_) close(file);
 }
@@ -105,13 +109,24 @@ void ArchiveWriter::close(File& file) {
   file = {};
 }
 
+void ArchiveWriter::close_oldest() {
+  const auto oldest =
+      std::ranges::min_element(files_, {}, [](const auto& entry) { return entry.second.used; });
+  close(oldest->second);
+  files_.erase(oldest);
+}
+
 Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, Timestamp time) {
+  if (!files_.contains(queue) && files_.size() >= kOpenFiles) close_oldest();
   File& file = files_[queue];
+  file.used = time;
   if (file.bytes >= kFileBytes) close(file);
   if (file.descriptor >= 0) return &file;
-  std::error_code error;
-  std::filesystem::create_directories(directory_, error);
-  if (error) return fail(ErrorCode::kStorageFailed, "the archive: its directory: " + error.message());
+  const auto failed_directory = [](const std::error_code& error) {
+    return fail(error == std::errc::no_space_on_device ? ErrorCode::kDiskFull : ErrorCode::kStorageFailed,
+                "the archive: its directory: " + error.message());
+  };
+  if (const auto error = create_durably(directory_); error) return failed_directory(error);
   const std::string base = queue + "-" + stamp(time);
   // An earlier file may end in a torn frame: nothing is ever appended to it.
   for (int n = 0; file.descriptor < 0; ++n) {
@@ -119,7 +134,10 @@ Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, T
     file.descriptor = ::open((directory_ / name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file.descriptor < 0 && errno != EEXIST) return failed("open of " + name);
   }
-  if (auto ok = sync_directory(directory_); !ok) return tl::unexpected(ok.error());
+  if (const auto error = sync_directory(directory_); error) {
+    close(file);  // the next time it is another file, whose entry must be synced too
+    return failed_directory(error);
+  }
   return &file;
 }
 

@@ -31,7 +31,8 @@ class ArchiveWriter {
  public:
   static constexpr std::size_t kFileBytes = std::size_t{64} << 20;
 
-  explicit ArchiveWriter(std::filesystem::path directory) : directory_(std::move(directory)) {}
+  // A relative one is meant as of now, whatever the process' directory is later.
+  explicit ArchiveWriter(const std::filesystem::path& directory);
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter();
@@ -43,9 +44,11 @@ class ArchiveWriter {
   struct File {
     int descriptor = -1;
     std::size_t bytes = 0;
+    Timestamp used{};
   };
   Result<File*> file_for(const std::string& queue, Timestamp time);
   void close(File& file);
+  void close_oldest();
 
   const std::filesystem::path directory_;
   std::map<std::string, File> files_;

@@ -1,13 +1,13 @@
 #include "storage/new_directory.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "storage/directories.h"
 
 namespace holdfast {
 namespace {
@@ -19,14 +19,6 @@ tl::unexpected<Error> failure(const fs::path& path, const std::error_code& why) 
 }
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
-
-std::error_code sync_directory(const fs::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return last_error();
-  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
-  ::close(file);
-  return result;
-}
 
 }  // namespace
 
@@ -41,8 +33,7 @@ Result<NewDirectory> NewDirectory::begin(const fs::path& target, std::string_vie
     return fail(ErrorCode::kInvalidArgument,
                 "'" + target.string() + "' is there already and not empty; nothing is overwritten");
   }
-  fs::create_directories(home.parent_path(), error);
-  if (error) return failure(home.parent_path(), error);
+  if (error = create_durably(home.parent_path()); error) return failure(home.parent_path(), error);
   std::string name = home.string() + "." + std::string(word) + "-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) return failure(name, last_error());
   return NewDirectory(home, name);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/units.h"
+#include "storage/directories.h"
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
@@ -45,16 +46,6 @@ tl::unexpected<Error> backup_failure(const rocksdb::Status& status, const fs::pa
   return tl::unexpected(storage_error(status, "using " + name_of(directory)));
 }
 
-// BackupEngine makes a directory of backups out of any directory, so one that holds something else is
-// refused.
-Result<void> check_directory(const fs::path& directory) {
-  std::error_code failure;
-  if (directory.empty()) return fail(ErrorCode::kInvalidArgument, "the backup directory's name is empty");
-  if (!fs::exists(directory, failure) || fs::exists(directory / "meta", failure)) return {};
-  if (fs::is_empty(directory, failure)) return {};
-  return fail(ErrorCode::kInvalidArgument, name_of(directory) + " holds something else than backups");
-}
-
 // Read only: a look changes nothing.
 Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> open_to_read(const fs::path& directory) {
   std::error_code failure;
@@ -82,13 +73,28 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
   return result;
 }
 
+// BackupEngine makes a directory of backups out of any directory, and keeps house among those of others: one
+// that holds something else is refused.
+Result<void> check_directory(const fs::path& directory) {
+  std::error_code failure;
+  if (directory.empty()) return fail(ErrorCode::kInvalidArgument, "the backup directory's name is empty");
+  if (!fs::exists(directory, failure) || fs::is_empty(directory, failure)) return {};
+  if (fs::exists(directory / "meta", failure)) {
+    auto engine = open_to_read(directory);
+    if (!engine) return tl::unexpected(engine.error());
+    const auto backups = list(**engine, directory);
+    return backups ? Result<void>() : tl::unexpected(backups.error());
+  }
+  return fail(ErrorCode::kInvalidArgument, name_of(directory) + " holds something else than backups");
+}
+
 // What would be copied: the log, and the tables that no earlier backup has.
 std::uint64_t bytes_to_copy(rocksdb::DB& db, const fs::path& directory) {
   // RocksDB calls a table of a backup NUMBER_SESSION_SIZE.sst.
   std::set<std::pair<std::uint64_t, std::uint64_t>> kept;
   std::error_code failure;
-  for (const auto& file : fs::directory_iterator(directory / "shared_checksum", failure)) {
-    const std::string name = file.path().stem().string();
+  for (const fs::path& file : files_of(directory / "shared_checksum", failure)) {
+    const std::string name = file.stem().string();
     const auto size_at = name.rfind('_');
     if (size_at == std::string::npos) continue;
     kept.emplace(std::strtoull(name.c_str(), nullptr, 10),
@@ -121,8 +127,8 @@ Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64
 
 bool is_within(const fs::path& directory, const fs::path& other) {
   std::error_code failure;
-  const fs::path inner = fs::weakly_canonical(directory, failure);
-  const fs::path outer = fs::weakly_canonical(other, failure);
+  const fs::path inner = fs::weakly_canonical(fs::absolute(directory, failure), failure);
+  const fs::path outer = fs::weakly_canonical(fs::absolute(other, failure), failure);
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
@@ -134,7 +140,7 @@ Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const
   if (is_within(directory, db.GetName()))
     return fail(ErrorCode::kInvalidArgument, name_of(directory) + " is in the data directory");
   std::error_code failure;
-  if (fs::create_directories(directory, failure); failure) {
+  if (failure = create_durably(directory); failure) {
     return fail(ErrorCode::kInvalidArgument,
                 "cannot create " + name_of(directory) + ": " + failure.message());
   }

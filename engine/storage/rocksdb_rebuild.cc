@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "storage/directories.h"
 #include "storage/rocksdb_fail_stop.h"
 #include "storage/rocksdb_options.h"
 #include "storage/rocksdb_status.h"
@@ -140,15 +141,6 @@ Result<void> drop_doubles(const fs::path& copy, std::uint64_t last) {
 }  // namespace
 
 RocksdbStoreOptions lenient_store_options() { return {.create_if_missing = false, .lenient = true}; }
-
-std::vector<fs::path> files_of(const fs::path& directory, std::error_code& error) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(directory, error)) {
-    if (entry.is_regular_file(error)) files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
-}
 
 Result<void> rebuild_store(const fs::path& copy, const LostFile& lost) {
   const std::uint64_t last = last_number(copy);

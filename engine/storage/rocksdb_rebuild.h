@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <system_error>
-#include <vector>
 
 #include "holdfast/error.h"
 #include "storage/rocksdb_salvage.h"
@@ -13,9 +11,6 @@ namespace holdfast {
 
 // Opens as much as can be opened.
 RocksdbStoreOptions lenient_store_options();
-
-// Of a directory, sorted; not those in folders in it.
-std::vector<std::filesystem::path> files_of(const std::filesystem::path& directory, std::error_code& error);
 
 // Makes the store in `copy` anew from its tables and logs. kCorruption, kStorageFailed.
 Result<void> rebuild_store(const std::filesystem::path& copy, const LostFile& lost);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/directories.h"
 #include "storage/rocksdb_lock.h"
 #include "storage/rocksdb_rebuild.h"
 #include "storage/rocksdb_store.h"
@@ -32,6 +33,7 @@ Result<void> copy_store_files(const fs::path& from, const fs::path& copy, const 
   DirectoryLock lock;
   if (auto locked = lock.take(fs::canonical(from, error)); !locked) return locked;
   const std::vector<fs::path> files = files_of(from, error);
+  if (error) lost(from.string(), "its files cannot all be listed: " + error.message());
   for (const fs::path& file : files) {
     if (file.filename() == "LOCK") continue;
     fs::copy_file(file, copy / file.filename(), error);

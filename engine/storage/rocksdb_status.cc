@@ -1,4 +1,5 @@
 #include "storage/rocksdb_status.h"
+#include "storage/directories.h"
 
 #include <fcntl.h>
 #include <rocksdb/options.h>
@@ -60,9 +61,9 @@ std::string names_of(const std::filesystem::path& dir, std::string_view extensio
                      const Predicate& is_meant) {
   std::string names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(dir, error)) {
-    if (entry.path().extension() == extension && is_meant(entry.path()))
-      names += (names.empty() ? "" : ", ") + entry.path().filename().string();
+  for (const auto& file : files_of(dir, error)) {
+    if (file.extension() == extension && is_meant(file))
+      names += (names.empty() ? "" : ", ") + file.filename().string();
   }
   return names;
 }

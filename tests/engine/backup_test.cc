@@ -1,4 +1,7 @@
 // Backups taken while the engine works, and what is restored from them.
+#include <rocksdb/db.h>
+#include <rocksdb/utilities/backup_engine.h>
+
 #include <atomic>
 #include <fstream>
 #include <set>
@@ -159,6 +162,31 @@ TEST_F(BackupTest, NeverOverwrites) {
   for (const auto& entry : fs::directory_iterator(temp_.path())) {
     EXPECT_THAT(entry.path().filename().string(), ::testing::Not(::testing::HasSubstr(".restore")));
   }
+}
+
+TEST_F(BackupTest, LeavesTheBackupsOfOthersAlone) {
+  {
+    rocksdb::BackupEngine* engine = nullptr;
+    ASSERT_TRUE(rocksdb::BackupEngine::Open(rocksdb::BackupEngineOptions(backups().string()),
+                                            rocksdb::Env::Default(), &engine)
+                    .ok());
+    const std::unique_ptr<rocksdb::BackupEngine> owned(engine);
+    rocksdb::DB* db = nullptr;
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    ASSERT_TRUE(rocksdb::DB::Open(options, (temp_ / "theirs").string(), &db).ok());
+    const std::unique_ptr<rocksdb::DB> theirs(db);
+    ASSERT_TRUE(owned->CreateNewBackup(theirs.get()).ok());
+  }
+  EXPECT_THAT(engine_->backup(backups(), {.keep = 1}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_TRUE(fs::exists(backups() / "meta" / "1"));
+}
+
+TEST_F(BackupTest, ARelativeNameInTheDataDirectoryIsRefused) {
+  const fs::path before = fs::current_path();
+  fs::current_path(temp_ / "data");
+  EXPECT_THAT(engine_->backup("backups"), FailsWith(ErrorCode::kInvalidArgument));
+  fs::current_path(before);
 }
 
 TEST_F(BackupTest, KeepsSoManyAndListsThem) {

@@ -265,6 +265,32 @@ TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
   EXPECT_EQ(deliveries[0].body, "second");
 }
 
+// One process may have many queues that come and go.
+TEST_F(Retention, KeepsFewFilesOpen) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return std::distance(begin(files), end(files));
+  };
+  ArchiveWriter archive(archive_.path());
+  must(archive.append("first", {"{}"}, clock_.now()));
+  const auto before = open_files();
+  for (int i = 0; i < 200; ++i) {
+    clock_.advance(1s);
+    must(archive.append("queue" + std::to_string(i), {"{}"}, clock_.now()));
+  }
+  EXPECT_LT(open_files(), before + 100);
+}
+
+TEST_F(Retention, ARelativeDirectoryStaysWhereItWas) {
+  const TempDir home;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(home.path());
+  ArchiveWriter archive("archive");
+  std::filesystem::current_path(before);
+  must(archive.append("queue", {"{}"}, clock_.now()));
+  EXPECT_TRUE(std::filesystem::is_directory(home / "archive"));
+}
+
 TEST_F(Retention, WhatCannotBeArchivedStays) {
   const auto blocked = archive_.path() / "file";
   std::ofstream(blocked) << "in the way";

@@ -3,8 +3,10 @@
 #include <map>
 #include <set>
 
+#include "codec/keys.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "storage/rocksdb_store.h"
 #include "support/engine_time.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
@@ -124,6 +126,54 @@ TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   const ApplicationFamily state = must(engine.open_family("state"));
   EXPECT_EQ(must(engine.scan(state, "", "")).size(), 2U);
   EXPECT_EQ(must(engine.get(state, "a")), "1");
+}
+
+// RocksDB's repair does not know a family that has no table yet, and leaves out the rest of a commit.
+TEST_F(SalvageTest, WithoutAManifestKeepsWhatSharedACommitWithAFamily) {
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders"));
+    const ApplicationFamily state = must(engine.open_family("state"));
+    must(engine.commit(Transaction().put(state, "k", "v").send("orders", {.body = "last:"})));
+    must(engine.close());
+  }
+  for (const fs::path& manifest : files("MANIFEST")) fs::remove(manifest);
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, 1U);
+  Engine engine = must(open("salvaged1"));
+  const bool lost = !must(engine.get(must(engine.open_family("state")), "k")).has_value();
+  EXPECT_EQ(lost, report.found > 0) << "what is lost is said";
+}
+
+// Else the next death would be written over an old record.
+TEST_F(SalvageTest, WithoutACheckpointHistoryKeepsItsNumbers) {
+  const auto die_and_replay = [](Engine& engine) {
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
+    must(engine.redrive("dlq"));
+    must(engine.ack(must(engine.receive("orders")).at(0).receipt));
+  };
+  QueueId dlq{};
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("dlq"));
+    must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    for (int i = 0; i < 3; ++i) die_and_replay(engine);
+    dlq = must(engine.describe_queue("dlq")).id;
+    must(engine.close());
+  }
+  {
+    const auto store = must(open_rocksdb_store(temp_ / "data"));
+    const auto batch = store->new_batch();
+    batch->put(Family::kCatalog, keys::queue_checkpoint(dlq), "damaged");
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
+  }
+  EXPECT_GT(salvage().found, 0U);
+  Engine engine = must(open("salvaged1"));
+  die_and_replay(engine);
+  EXPECT_TRUE(must(engine.verify()).sound());
+  EXPECT_EQ(must(engine.list_dead_letters("dlq", {.filter = {.history = true}})).items.size(), 4U);
 }
 
 // Both directories may go on, and would number their leases alike. They are opened again and again, so that

@@ -1,0 +1,48 @@
+#include "storage/directories.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace holdfast {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+}  // namespace
+
+std::error_code sync_directory(const fs::path& directory) {
+  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return last_error();
+  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
+  ::close(file);
+  return result;
+}
+
+std::error_code create_durably(const fs::path& directory) {
+  std::error_code error;
+  if (fs::is_directory(directory, error)) return {};
+  const fs::path parent = directory.parent_path();
+  if (!parent.empty() && parent != directory) {
+    if (error = create_durably(parent); error) return error;
+  }
+  if (!fs::create_directory(directory, error) && error) return error;
+  return sync_directory(parent.empty() ? fs::path(".") : parent);
+}
+
+std::vector<fs::path> files_of(const fs::path& directory, std::error_code& error) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace holdfast
