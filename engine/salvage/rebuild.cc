@@ -81,6 +81,24 @@ class Rebuild {
     }
   }
 
+  // Whose catalog rows are lost, and whose messages all wait for a time, or have died and left.
+  void find_other_queues() {
+    for (const Family family : {Family::kVisibility, Family::kHistory, Family::kJournal}) {
+      for (std::string from;;) {
+        const TolerantScan rows(from_, family, from, kEnd,
+                                [](std::string_view, std::string_view, const Error&) {});
+        if (!rows.valid()) break;
+        const auto id = keys::parse_queue(rows.key());
+        const bool is_one = id && rows.key() != kSkeletonKey;
+        if (is_one) {
+          facts_.queues.try_emplace(
+              *id, verify::QueueFacts{.id = *id, .name = "?", .definition = {}, .checkpoint = {}});
+        }
+        from = is_one ? keys::queue_end(*id) : std::string(rows.key()) + '\0';
+      }
+    }
+  }
+
   Result<void> bring_queues() {
     std::optional<QueueRebuilder> rebuilder;
     std::optional<QueueId> current;
@@ -109,7 +127,8 @@ class Rebuild {
     if (rebuilder) {
       if (auto ok = rebuilder->end(); !ok) return ok;
     }
-    // Those without a message.
+    find_other_queues();
+    // Those without a message in the log.
     for (const auto& [id, queue] : facts_.queues) {
       if (done.contains(id)) continue;
       QueueRebuilder empty(from_, queue, writer_, losses_, report_);
@@ -125,8 +144,10 @@ class Rebuild {
             key.starts_with(keys::kDefinitionsBegin) || key.starts_with(keys::kCheckpointsBegin));
   }
 
-  // Counts of a queue that is lost altogether.
+  // Counts and deduplication of a queue that is lost altogether.
   bool is_orphaned(Family family, std::string_view key) const {
+    const auto queue = keys::parse_queue(key);
+    if (family == Family::kDedup) return !queue || !facts_.queues.contains(*queue);
     if (family != Family::kCatalog) return false;
     const auto arrivals = keys::parse_arrivals(key);
     return arrivals && !facts_.queues.contains(arrivals->queue);

@@ -11,6 +11,9 @@ namespace holdfast::salvage {
 
 class TolerantScan {
  public:
+  // Some bytes of a key.
+  __extension__ using Number = unsigned __int128;
+
   // The rows after `last` (all if it is empty) and before `next` (the end if it is empty) are lost.
   using Gap = std::function<void(std::string_view last, std::string_view next, const Error& why)>;
 
@@ -23,6 +26,7 @@ class TolerantScan {
 
  private:
   void skip_unreadable();
+  std::string first_readable(const std::string& prefix, std::string_view from, Number most, int levels) const;
 
   const Reader& reader_;
   const Family family_;

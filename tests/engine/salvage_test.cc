@@ -292,6 +292,51 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
   EXPECT_EQ(report.messages + report.messages_lost, kLeft);
 }
 
+// Their keys begin alike.
+TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders"));
+    Random random(7);
+    for (std::uint64_t i = 0; i < kMessages; i += 100) {
+      std::vector<Message> messages;
+      for (std::uint64_t j = 0; j < 100; ++j)
+        messages.push_back({.body = std::to_string(i + j) + ":" + random.bytes(1001), .delay = 1h});
+      for (auto& sent : must(engine.send_batch("orders", std::move(messages)))) must(std::move(sent));
+    }
+    must(engine.compact());
+    must(engine.close());
+  }
+  const fs::path table = largest(".sst");
+  flip(table, fs::file_size(table) / 4);
+  const SalvageReport report = salvage();
+  EXPECT_GT(report.messages_lost, 0U);
+  EXPECT_LE(report.messages_lost, 300U);
+  EXPECT_EQ(report.messages + report.messages_lost, kMessages);
+}
+
+TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {
+  QueueId later{};
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("later", {.deduplication = Deduplication::kById}));
+    must(engine.send("later", {.body = "last:", .delay = 1h, .deduplication_id = "d"}));
+    later = must(engine.describe_queue("later")).id;
+    must(engine.close());
+  }
+  {
+    const auto store = must(open_rocksdb_store(temp_ / "data"));
+    const auto batch = store->new_batch();
+    batch->remove(Family::kCatalog, keys::queue_checkpoint(later));
+    batch->remove(Family::kCatalog, keys::queue_definition(later));
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+    must(store->close());
+  }
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, 1U);
+  EXPECT_GT(report.found, 0U);
+}
+
 // Whatever byte of whatever file is wrong: opening, verify and salvage answer, and none calls it a fault of
 // the device.
 TEST_F(SalvageTest, AnyFlippedByteIsNamedAndSurvived) {
