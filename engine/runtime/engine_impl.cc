@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/keys.h"
+
 namespace holdfast {
 
 LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate) {
@@ -45,11 +47,16 @@ Timestamp Engine::Impl::now() {
 
 void Engine::Impl::reclaim(Queue& queue) {
   std::vector<Seq> heads;
+  std::optional<SchedulePlace> waiting;
   {
     const LockedQueue locked(pipeline.gate(), queue);
     if (std::exchange(queue.removed_chunks, 0) == 0) return;
     for (const QueueState& lane : queue.state.all()) heads.push_back(lane.head());
+    waiting = queue.state.scheduled().first();
   }
+  // What waited for its time and has entered the log since.
+  reclaimer.consider_rows(Family::kVisibility, keys::queue_begin(queue.id),
+                          waiting ? keys::scheduled(queue.id, *waiting) : keys::scheduled_end(queue.id));
   for (const Seq head : heads) reclaimer.consider(queue.id, lane_begin(lane_of(head)), head);
 }
 

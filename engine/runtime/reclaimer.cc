@@ -1,6 +1,7 @@
 #include "runtime/reclaimer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "codec/keys.h"
 
@@ -9,6 +10,9 @@ namespace {
 
 // Those that grow with the messages.
 constexpr Family kFamilies[] = {Family::kMessages, Family::kDeadLetters};
+// Those that a deleted or purged queue leaves much in.
+constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters, Family::kVisibility,
+                                        Family::kHistory,  Family::kJournal,     Family::kDedup};
 
 }  // namespace
 
@@ -20,16 +24,32 @@ void Reclaimer::consider(QueueId queue, Seq begin, Seq head) {
   if (garbage >= kGarbageBytes) compact_range(queue, begin, head);
 }
 
+void Reclaimer::consider_all(QueueId queue) {
+  for (const Family family : kFamiliesOfQueues)
+    consider_rows(family, keys::queue_begin(queue), keys::queue_end(queue));
+}
+
+void Reclaimer::consider_rows(Family family, std::string begin, std::string end) {
+  if (store_.approximate_bytes(family, begin, end) >= kGarbageBytes)
+    request({family, std::move(begin), std::move(end)});
+}
+
 void Reclaimer::compact_range(QueueId queue, Seq begin, Seq end) {
-  if (!threaded_) return compact({queue, begin, end});
+  for (const Family family : kFamilies)
+    request({family, keys::queue_seq(queue, begin), keys::queue_seq(queue, end)});
+}
+
+void Reclaimer::request(Request request) {
+  if (!threaded_) return compact(request);
   const std::scoped_lock lock(mutex_);
   if (stopping_) return;
-  const auto waiting = std::ranges::find_if(
-      requests_, [&](const Request& request) { return request.queue == queue && request.begin == begin; });
+  const auto waiting = std::ranges::find_if(requests_, [&](const Request& other) {
+    return other.family == request.family && other.begin == request.begin;
+  });
   if (waiting != requests_.end()) {
-    waiting->end = std::max(waiting->end, end);
+    waiting->end = std::max(waiting->end, request.end);
   } else {
-    requests_.push_back({queue, begin, end});
+    requests_.push_back(std::move(request));
   }
   if (!thread_.joinable()) thread_ = std::thread(&Reclaimer::run, this);
   wake_.notify_one();
@@ -37,10 +57,7 @@ void Reclaimer::compact_range(QueueId queue, Seq begin, Seq end) {
 
 // A failure is the store's to remember: it stops at the next commit.
 void Reclaimer::compact(const Request& request) {
-  for (const Family family : kFamilies) {
-    (void)store_.compact(family, keys::queue_seq(request.queue, request.begin),
-                         keys::queue_seq(request.queue, request.end), &stopping_);
-  }
+  (void)store_.compact(request.family, request.begin, request.end, &stopping_);
 }
 
 void Reclaimer::run() {
@@ -48,7 +65,7 @@ void Reclaimer::run() {
   for (;;) {
     wake_.wait(lock, [&] { return stopping_ || !requests_.empty(); });
     if (stopping_) return;
-    const Request request = requests_.front();
+    const Request request = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
     compact(request);

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include "holdfast/ids.h"
@@ -27,6 +28,10 @@ class Reclaimer {
   // Nothing of the queue from `begin` to before `head` is there any more: compacts what is still on disk of
   // it, if that is much.
   void consider(QueueId queue, Seq begin, Seq head);
+  // The queue was deleted or purged.
+  void consider_all(QueueId queue);
+  // Nothing is there any more from `begin` to before `end`.
+  void consider_rows(Family family, std::string begin, std::string end);
   // Compacts what is on disk of the queue from `begin` to before `end`, alive or not.
   void compact_range(QueueId queue, Seq begin, Seq end);
   // Breaks off what is going on.
@@ -34,11 +39,12 @@ class Reclaimer {
 
  private:
   struct Request {
-    QueueId queue;
-    Seq begin;
-    Seq end;
+    Family family;
+    std::string begin;
+    std::string end;
   };
 
+  void request(Request request);
   void compact(const Request& request);
   void run();
 

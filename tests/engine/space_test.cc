@@ -27,10 +27,11 @@ class SpaceTest : public ::testing::Test {
     engine_.reset();
     engine_.emplace(must(Engine::open(temp_ / "data", {.clock = &clock_, .background = false})));
   }
-  void send(std::size_t count) {
+  void send(std::size_t count, std::optional<Duration> delay = {}) {
     for (std::size_t i = 0; i < count; i += 100) {
       std::vector<Message> messages;
-      for (std::size_t j = 0; j < 100; ++j) messages.push_back({.body = random_.bytes(kBodyBytes)});
+      for (std::size_t j = 0; j < 100; ++j)
+        messages.push_back({.body = random_.bytes(kBodyBytes), .delay = delay});
       must(engine_->send_batch("orders", std::move(messages)));
     }
   }
@@ -77,6 +78,23 @@ TEST_F(SpaceTest, OfAPurgedOrDeletedQueueReturnsAtOnce) {
   send(kMessages);
   must(engine_->delete_queue("orders"));
   EXPECT_LT(table_bytes(), kMebibyte);
+}
+
+TEST_F(SpaceTest, OfMessagesThatWaitedForTheirTimeReturnsToo) {
+  constexpr Duration kDelay = 10min;
+  send(kMessages, kDelay);
+  must(engine_->compact());
+  EXPECT_GT(table_bytes(), kMessages * kBodyBytes / 2);
+  advance(*engine_, clock_, kDelay);
+  drain(kMessages);
+  advance(*engine_, clock_, 10s);
+  EXPECT_LT(table_bytes(), 64 * kMebibyte);
+  for (const bool deletes : {false, true}) {
+    send(kMessages, kDelay);
+    must(engine_->compact());
+    deletes ? must(engine_->delete_queue("orders")) : void(must(engine_->purge_queue("orders")));
+    EXPECT_LT(table_bytes(), kMebibyte);
+  }
 }
 
 // One message in a hundred stays: leased, given back or waiting. Each keeps what it is.

@@ -215,7 +215,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
     impl_->scheduler.forget(*queue);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
-  impl_->reclaimer.consider((*queue)->id, Seq{0}, Seq{UINT64_MAX});
+  impl_->reclaimer.consider_all((*queue)->id);
   return {};
 }
 
@@ -236,6 +236,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
   impl_->reclaim(**queue);
+  impl_->reclaimer.consider_all((*queue)->id);
   return purged;
 }
 
