@@ -130,7 +130,7 @@ Account Simulation::new_account(const Subject& queue, const Message& message, Ti
     account.expires_at = visible_at + (world_->now() - world_->now_at_least()) + *message.time_to_live;
   if (may_leave(queue.options, message)) {
     account.prompt = false;
-    account.moved = true;
+    account.moved = account.restless = true;
   }
   return account;
 }
@@ -298,12 +298,25 @@ void Simulation::step(std::uint64_t number) {
     Action action;
   };
   static constexpr Share kShares[] = {
-      {20, &Simulation::send},           {19, &Simulation::receive},    {15, &Simulation::settle},
-      {4, &Simulation::extend},          {3, &Simulation::redrive},     {3, &Simulation::redrive_task},
-      {2, &Simulation::triage},          {2, &Simulation::discard},     {7, &Simulation::transact},
-      {3, &Simulation::repeat_send},     {6, &Simulation::pass_time},   {5, &Simulation::do_due},
-      {4, &Simulation::break_something}, {1, &Simulation::look},        {1, &Simulation::pause},
-      {1, &Simulation::alter},           {1, &Simulation::come_and_go}, {2, &Simulation::wait_for_messages},
+      {20, &Simulation::send},
+      {19, &Simulation::receive},
+      {15, &Simulation::settle},
+      {4, &Simulation::extend},
+      {3, &Simulation::redrive},
+      {3, &Simulation::redrive_task},
+      {2, &Simulation::triage},
+      {2, &Simulation::discard},
+      {7, &Simulation::transact},
+      {3, &Simulation::repeat_send},
+      {6, &Simulation::pass_time},
+      {5, &Simulation::do_due},
+      {4, &Simulation::break_something},
+      {1, &Simulation::look},
+      {1, &Simulation::pause},
+      {1, &Simulation::alter},
+      {1, &Simulation::come_and_go},
+      {2, &Simulation::wait_for_messages},
+      {1, &Simulation::add_and_drop_family},
   };
   begin(number);
   std::uint64_t choice = random_.below(100);

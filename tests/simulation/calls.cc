@@ -61,4 +61,16 @@ Result<Committed> Simulation::call_commit(const Transaction& transaction, const 
   return answer_of<Result<Committed>>([&](auto done) { engine.async_commit(transaction, options, done); });
 }
 
+Result<Redriven> Simulation::call_redrive(const std::string& queue, const RedriveOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.redrive(queue, options);
+  return answer_of<Result<Redriven>>([&](auto done) { engine.async_redrive(queue, options, done); });
+}
+
+Result<Redriven> Simulation::call_park(const std::string& queue, const RedriveOptions& options) {
+  Engine& engine = world_->engine();
+  if (!calls_back()) return engine.park(queue, options);
+  return answer_of<Result<Redriven>>([&](auto done) { engine.async_park(queue, options, done); });
+}
+
 }  // namespace holdfast::simulation

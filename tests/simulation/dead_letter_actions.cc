@@ -1,4 +1,5 @@
 // What happens to dead letters in a simulation, a step at a time.
+#include "holdfast/limits.h"
 #include "simulation/simulation.h"
 #include "support/result_matchers.h"
 
@@ -22,23 +23,38 @@ void Simulation::redrive() {
   RedriveOptions options = any_redrive();
   const bool parks = !queue.options.parking_queue.empty();
   options.park_refused = options.park_refused && parks;
-  if (parks && random_.one_in(5)) {
-    note_answer("park", queue.name, world_->engine().park(queue.name, {.filter = options.filter}), true);
-    return;
-  }
+  if (parks && random_.one_in(5)) return park(queue, {.filter = options.filter});
+  const auto letters = dead_letters(queue.name, limits::kListPage);
+  if (!letters) return;
   const auto preview = world_->engine().preview_redrive(queue.name, options);
   if (!preview) return recover_from("preview", preview.error());
   options.request_id = any_request_id();
-  const auto answer = world_->engine().redrive(queue.name, options);
-  const bool as_foreseen = !answer || (answer->moved == preview->move && answer->parked == preview->park &&
-                                       answer->left == preview->left);
-  if (!as_foreseen)
-    throw Violation("a redrive of " + queue.name + " moves " + std::to_string(answer->moved) +
-                    " messages, its preview said " + std::to_string(preview->move));
+  const auto answer = call_redrive(queue.name, options);
+  check_foreseen("redrive", queue.name, *preview, answer);
   mark(Mark::kRedriven, answer && answer->moved > 0);
   mark(Mark::kParked, answer && answer->parked > 0);
+  // Which ones it moved is known if it moved all.
+  if (answer && answer->moved == letters->size()) {
+    for (const DeadLetter& letter : *letters) ledger_.redriven(letter.body, letter.record.replays + 1);
+  }
   note_answer("redrive", queue.name, answer, true);
   if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
+}
+
+void Simulation::park(const Subject& queue, const RedriveOptions& options) {
+  const auto preview = world_->engine().preview_park(queue.name, options);
+  if (!preview) return recover_from("preview", preview.error());
+  const auto answer = call_park(queue.name, options);
+  check_foreseen("park", queue.name, *preview, answer);
+  note_answer("park", queue.name, answer, true);
+}
+
+void Simulation::check_foreseen(const std::string& verb, const std::string& queue,
+                                const RedrivePreview& preview, const Result<Redriven>& answer) {
+  if (!answer) return;
+  if (answer->moved == preview.move && answer->parked == preview.park && answer->left == preview.left) return;
+  throw Violation(verb + " of " + queue + " moves " + std::to_string(answer->moved) +
+                  " messages, its preview said " + std::to_string(preview.move));
 }
 
 // What run_due() goes on with, a bit at a time.
@@ -61,14 +77,16 @@ void Simulation::redrive_task() {
   note_answer("start redrive", queue.name, world_->engine().start_redrive(queue.name, options), true);
 }
 
+std::optional<std::vector<DeadLetter>> Simulation::dead_letters(const std::string& queue, std::size_t max) {
+  auto page = world_->engine().list_dead_letters(queue, {.max = max, .bodies = true});
+  if (page) return std::move(page->items);
+  recover_from("list dead letters", page.error());
+  return std::nullopt;
+}
+
 std::optional<DeadLetter> Simulation::any_dead_letter(const std::string& queue) {
-  const auto page = world_->engine().list_dead_letters(queue, {.max = 10, .bodies = true});
-  if (!page) {
-    recover_from("list dead letters", page.error());
-    return std::nullopt;
-  }
-  if (page->items.empty()) return std::nullopt;
-  return random_.pick(page->items);
+  const auto first = dead_letters(queue, 10);
+  return first && !first->empty() ? std::optional(random_.pick(*first)) : std::nullopt;
 }
 
 void Simulation::triage() {

@@ -46,6 +46,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.queue.clear();
       account.visible_at = {};
       account.moved = true;
+      account.redriven = false;
       break;
     case Settling::kBegin:
       account.deliveries += account.unbegun ? 1 : 0;
@@ -75,6 +76,7 @@ Account Account::either(const Account& a, const Account& b) {
   result.most_deliveries = std::max(a.most_deliveries, b.most_deliveries);
   result.replays = std::min(a.replays, b.replays);
   result.moved = a.moved || b.moved;
+  result.redriven = a.redriven && b.redriven && same_life;
   result.abandoned = a.abandoned || b.abandoned;
   result.visible_at = same_life ? std::min(a.visible_at, b.visible_at) : Timestamp{};
   if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
@@ -118,7 +120,8 @@ bool Ledger::leads_to(const std::string& from, const std::string& to) const {
 // Between two redrives a message goes one way only: to a dead letter queue, and only when it may die.
 void Ledger::check_way(const Account& account, const std::string& queue, const Delivery& delivery) const {
   const std::string body(delivery.body);
-  const bool followed = delivery.replays == account.replays && !account.moved && !account.lease_unknown;
+  const bool followed =
+      delivery.replays == account.replays && (!account.moved || account.redriven) && !account.lease_unknown;
   if (!followed || account.queue.empty() || queue == account.queue) return;
   if (!leads_to(account.queue, queue)) violated(body, "came from " + account.queue + " to " + queue);
   const auto home = homes_.find(account.queue);
@@ -183,6 +186,7 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.unbegun = !begun && !brakes;
     to.replays = delivery.replays;
     to.moved |= !same_life;
+    to.redriven &= same_life;
     to.lease = {delivery.receipt, delivery.lease_expires_at};
     to.lease_unknown = false;
   });
@@ -305,6 +309,24 @@ void Ledger::deleted(const std::string& body) {
   change(body, [](Account& to) { to.gone = Certainty::kYes; });
 }
 
+void Ledger::redriven(const std::string& body, std::uint32_t replays) {
+  const Account& account = accounts_.at(body);
+  if (replays <= account.replays) violated(body, "was redriven and its replays stay as they were");
+  change(body, [&](Account& to) {
+    to.sent = Certainty::kYes;
+    to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
+    to.queue = to.source;
+    to.lease.reset();
+    to.lease_unknown = false;
+    to.deliveries = to.most_deliveries = 0;
+    to.visible_at = {};
+    to.expires_at.reset();
+    to.replays = replays;
+    to.moved = true;
+    to.redriven = !to.restless;
+  });
+}
+
 void Ledger::imported(const std::string& queue, const std::string& body, bool answered) {
   change(body, [&](Account& to) {
     to.gone = to.fleeting || !answered ? Certainty::kMaybe : Certainty::kNo;
@@ -315,6 +337,7 @@ void Ledger::imported(const std::string& queue, const std::string& body, bool an
     to.visible_at = {};
     to.expires_at.reset();
     to.moved = true;
+    to.redriven = false;
   });
 }
 

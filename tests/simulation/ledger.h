@@ -56,6 +56,8 @@ struct Account {
   bool fleeting = false;   // it may be dropped whenever nobody holds it
   bool abandoned = false;  // retention may take it whenever nobody holds it, into the archive
   bool moved = false;      // it may have died or come back, so its place in its group is not known
+  bool redriven = false;   // and has not moved since
+  bool restless = false;   // it may die without anybody's doing: it expires, or makes room
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
@@ -112,6 +114,8 @@ class Ledger {
   void purged(const std::string& queue);
   // Its queue was deleted, with it if it was there.
   void deleted(const std::string& body);
+  // It was moved back to where it was sent, for the `replays`th time.
+  void redriven(const std::string& body, std::uint32_t replays);
   // A dead letter that was discarded was brought back, or may have been.
   void imported(const std::string& queue, const std::string& body, bool answered);
   // It was sent anew: where it stands in its group is not known.

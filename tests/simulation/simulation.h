@@ -95,6 +95,7 @@ class Simulation {
   void alter();
   void purge();
   void come_and_go();
+  void add_and_drop_family();
   void pass_time();
   void do_due();
   void break_something();
@@ -112,6 +113,8 @@ class Simulation {
   Outcomes call_begin(Receipts receipts);
   Outcomes call_extend(Receipts receipts, Duration lease);
   Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
+  Result<Redriven> call_redrive(const std::string& queue, const RedriveOptions& options);
+  Result<Redriven> call_park(const std::string& queue, const RedriveOptions& options);
 
   // --- waiting.cc ---
   struct Wait;
@@ -125,6 +128,7 @@ class Simulation {
   // --- transactions.cc ---
   struct Transfer;
   void declare_family();
+  std::optional<std::vector<std::string>> family_names();
   std::optional<std::string> row();
   void check_row();
   Settling outcome_of_reject(const Receipt& receipt) const;
@@ -173,7 +177,12 @@ class Simulation {
   std::vector<Receipt> take_receipts();
   Duration any_wait();
   RedriveOptions any_redrive();
-  // One of the first that are dead there; nothing if none is.
+  void park(const Subject& queue, const RedriveOptions& options);
+  static void check_foreseen(const std::string& verb, const std::string& queue, const RedrivePreview& preview,
+                             const Result<Redriven>& answer);
+  // The first that are dead there; nothing if a write failed.
+  std::optional<std::vector<DeadLetter>> dead_letters(const std::string& queue, std::size_t max);
+  // One of the first; nothing if none is.
   std::optional<DeadLetter> any_dead_letter(const std::string& queue);
   // `synced`: if it answers, all before it is on disk.
   template <class T>
@@ -231,8 +240,8 @@ class Simulation {
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
   // The same ids, of sends that may be there: when last.
   std::map<std::pair<std::string, std::string>, Timestamp> tried_ids_;
-  std::optional<Call> last_send_;  // with a request id, and answered
-  ApplicationFamily family_;
+  std::optional<Call> last_send_;   // with a request id, and answered
+  ApplicationFamily family_;        // of every transaction
   std::optional<std::string> row_;  // of the last transaction
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;

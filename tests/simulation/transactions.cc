@@ -7,6 +7,7 @@
 namespace holdfast::simulation {
 namespace {
 
+constexpr const char* kFamily = "application";
 constexpr const char* kLast = "last";  // the row that every transaction replaces
 
 }  // namespace
@@ -28,7 +29,7 @@ struct Simulation::Transfer {
 
 void Simulation::declare_family() {
   for (;;) {
-    auto family = world_->engine().open_family("application");
+    auto family = world_->engine().open_family(kFamily);
     if (family) {
       family_ = *family;
       return;
@@ -36,6 +37,47 @@ void Simulation::declare_family() {
     if (family.error().code != ErrorCode::kStorageFailed) throw Violation(to_string(family.error()));
     recover();
   }
+}
+
+std::optional<std::vector<std::string>> Simulation::family_names() {
+  const auto families = world_->engine().list_families();
+  if (!families) {
+    recover_from("list families", families.error());
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const ApplicationFamily& family : *families) names.push_back(family.name);
+  return names;
+}
+
+void Simulation::add_and_drop_family() {
+  ApplicationFamily brief;
+  const bool made = must_happen("open family", [&]() -> Result<void> {
+    const auto family = world_->engine().open_family("brief");
+    if (!family) return tl::unexpected(family.error());
+    brief = *family;
+    return {};
+  });
+  if (!made) return;
+  auto names = family_names();
+  if (names && *names != std::vector<std::string>{kFamily, "brief"})
+    throw Violation("a family that was opened is not listed");
+  must_happen("put", [&]() -> Result<void> {
+    const auto done = world_->engine().commit(Transaction().put(brief, kLast, "x"));
+    return done ? Result<void>() : tl::unexpected(done.error());
+  });
+  const bool dropped = must_happen("drop family", [&]() -> Result<void> {
+    const auto done = world_->engine().drop_family("brief");
+    // A try that failed may have dropped it.
+    return done || done.error().code == ErrorCode::kFamilyNotFound ? Result<void>() : done;
+  });
+  if (!dropped) throw Violation("no family can be dropped on a full disk");
+  names = family_names();
+  if (names && *names != std::vector<std::string>{kFamily})
+    throw Violation("a family that was dropped is listed");
+  const auto read = world_->engine().get(brief, kLast);
+  if (read || read.error().code != ErrorCode::kFamilyNotFound)
+    throw Violation("a family that was dropped is read");
 }
 
 std::optional<std::string> Simulation::row() {
