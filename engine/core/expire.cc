@@ -36,9 +36,9 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<Lease
   return any;
 }
 
-std::vector<Doomed> QueueState::exhausted(std::size_t max) const {
+std::vector<Doomed> QueueState::exhausted(Seq from, std::size_t max) const {
   std::vector<Doomed> result;
-  for (auto seq = exhausted_.begin(); seq != exhausted_.end() && result.size() < max; ++seq) {
+  for (auto seq = exhausted_.lower_bound(from); seq != exhausted_.end() && result.size() < max; ++seq) {
     const Seq first = chunk_of(*seq)->first;
     result.push_back({first, static_cast<std::uint32_t>(*seq - first)});
   }

@@ -125,10 +125,10 @@ Timestamp Lanes::next_due() const {
   return due;
 }
 
-std::vector<Doomed> Lanes::exhausted(std::size_t max) const {
+std::vector<Doomed> Lanes::exhausted(Seq from, std::size_t max) const {
   std::vector<Doomed> result;
   for (const QueueState& lane : lanes_) {
-    std::ranges::move(lane.exhausted(max - result.size()), std::back_inserter(result));
+    std::ranges::move(lane.exhausted(from, max - result.size()), std::back_inserter(result));
   }
   return result;
 }

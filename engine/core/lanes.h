@@ -62,7 +62,7 @@ class Lanes {
   std::uint64_t ready_bytes() const;
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
   Timestamp next_due() const;
-  std::vector<Doomed> exhausted(std::size_t max) const;
+  std::vector<Doomed> exhausted(Seq from, std::size_t max) const;
   std::uint64_t purge();
   std::size_t sparse_count() const;
   std::vector<Seq> sparse_chunks(std::size_t max) const;

@@ -162,8 +162,8 @@ class QueueState {
   };
   Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
 
-  // Exhausted messages, lowest seq first. They stay so until remove() or revive().
-  std::vector<Doomed> exhausted(std::size_t max) const;
+  // Exhausted messages from `from` on, lowest seq first. They stay so until remove() or revive().
+  std::vector<Doomed> exhausted(Seq from, std::size_t max) const;
   bool is_exhausted(Seq seq) const { return exhausted_.contains(seq); }
   std::size_t leaving() const { return exhausted_.size(); }
   std::uint64_t leaving_bytes() const { return leaving_bytes_; }

@@ -7,9 +7,6 @@
 namespace holdfast {
 namespace {
 
-// After a message that could not be read, before it is tried again.
-constexpr Duration kPauseAfterError = std::chrono::seconds(1);
-
 struct Origin {
   QueueId queue;
   std::string name;
@@ -192,29 +189,31 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
 
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
+  Result<void> read;  // what cannot be read is tried again later, and holds up nothing else
+  Seq from{};
   for (;;) {
     std::vector<Doomed> doomed;
     GroupNumber written{};
     {
       const LockedQueue locked(pipeline.gate(), *queue);
-      doomed = queue->state.exhausted(limits::kChunkMessages);
+      doomed = queue->state.exhausted(from, limits::kChunkMessages);
       written = queue->last_chunk_group(pipeline);
     }
-    if (doomed.empty()) return last;
-    const auto chunks = load_chunks(queue->id, doomed, written);
-    if (!chunks) {
-      scheduler.schedule(queue, now() + kPauseAfterError);
-      return tl::unexpected(chunks.error());
-    }
+    if (doomed.empty()) break;
+    const LoadedChunks chunks = load_chunks(queue->id, doomed, written);
     const auto [target, locked] = lock_with_target(*queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < doomed.size(); ++i) {
       const Seq seq = doomed[i].seq();
       if (!queue->state.is_exhausted(seq)) continue;
-      if ((*chunks)[i]) {
-        settle_exhausted(*queue, target, doomed[i], (*chunks)[i]->message(doomed[i].index), time);
-      } else {
+      const auto& chunk = chunks[i];
+      if (chunk) {
+        settle_exhausted(*queue, target, doomed[i], (*chunk)->message(doomed[i].index), time);
+      } else if (chunk.error().code == ErrorCode::kMessageNotFound) {
         queue->state.revive(seq);
+      } else {
+        read = tl::unexpected(chunk.error());
+        from = seq + 1;
       }
     }
     last = pipeline.join(queue, Durability::kBuffered);
@@ -223,6 +222,9 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
     pipeline.join(target, Durability::kBuffered);
     after_change(target, time);
   }
+  if (read) return last;
+  scheduler.schedule(queue, now() + kPauseAfterError);
+  return tl::unexpected(read.error());
 }
 
 }  // namespace holdfast

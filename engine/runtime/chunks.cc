@@ -26,17 +26,13 @@ Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq
   return chunk;
 }
 
-Result<std::vector<std::shared_ptr<const Chunk>>> Engine::Impl::load_chunks(QueueId queue,
-                                                                            std::span<const Doomed> messages,
-                                                                            GroupNumber written) {
+Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const Doomed> messages,
+                                                     GroupNumber written) {
   // A message can leave before the group that wrote it is committed; its body is read after that.
-  if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
-  std::vector<std::shared_ptr<const Chunk>> chunks;
+  const Result<void> committed = pipeline.wait(written);
+  LoadedChunks chunks;
   for (const Doomed& message : messages) {
-    auto chunk = load_chunk(queue, message.chunk);
-    // Gone: somebody else, or a purge, was faster.
-    if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
-    chunks.push_back(chunk ? std::move(*chunk) : nullptr);
+    chunks.push_back(committed ? load_chunk(queue, message.chunk) : tl::unexpected(committed.error()));
   }
   return chunks;
 }

@@ -86,8 +86,8 @@ Timestamp Engine::Impl::run_due() {
     if (const auto group = bury_exhausted(queue); group && *group) last = **group;
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
-    if (const auto group = park_waiting(queue); group && *group) last = **group;
-    if (const auto group = return_to_tail(queue); group && *group) last = **group;
+    if (const auto group = park_waiting(queue)) last = *group;
+    if (const auto group = return_to_tail(queue)) last = *group;
     retain(queue);
     (void)run_policies(queue, time);
     if (const auto from = [&] {

@@ -56,6 +56,9 @@ class LockedQueues {
 
 class Engine::Impl {
  public:
+  // After something that is due could not be read, before it is tried again.
+  static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
   Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
 
   // Reads the catalog and the window, and makes this opening's epoch durable. See recover.cc.
@@ -82,11 +85,10 @@ class Engine::Impl {
 
   // A chunk that is committed; kMessageNotFound if it is not there any more.
   Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
-  // The chunk of each of these messages, null where it is not there any more. `written`: the group that wrote
-  // the last of them.
-  Result<std::vector<std::shared_ptr<const Chunk>>> load_chunks(QueueId queue,
-                                                                std::span<const Doomed> messages,
-                                                                GroupNumber written);
+  // The chunk of each of these messages; kMessageNotFound where somebody else, or a purge, was faster.
+  // `written`: the group that wrote the last of them.
+  using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
+  LoadedChunks load_chunks(QueueId queue, std::span<const Doomed> messages, GroupNumber written);
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
   // Tells the queue's state of what is in these chunks, whose last one is in `written`.
@@ -208,10 +210,10 @@ class Engine::Impl {
 
   // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
   // any left.
-  Result<std::optional<GroupNumber>> park_waiting(const std::shared_ptr<Queue>& queue);
+  std::optional<GroupNumber> park_waiting(const std::shared_ptr<Queue>& queue);
   // Messages on their way to the tail get there, or into `visibility` until they are due. Gives the last
   // group, if any moved.
-  Result<std::optional<GroupNumber>> return_to_tail(const std::shared_ptr<Queue>& queue);
+  std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
   // Messages of `visibility` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
 

@@ -8,8 +8,6 @@ namespace {
 
 // A step ends with the chunk that has the last of them.
 constexpr std::size_t kStepMessages = 1024;
-// After a chunk that could not be read, before it is tried again.
-constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
 struct DueChunk {
   keys::ExpiryPlace place;

@@ -250,7 +250,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
     writes.rows.remove_range(Family::kCatalog, keys::arrivals(id, 0), keys::arrivals_end(id));
-    return {};
+    return put_outcomes(writes);
   }
   if (journal.has_changes()) {
     FoundChunk last;

@@ -188,7 +188,7 @@ Result<void> Engine::Impl::recover_window() {
   for (const auto& queue : catalog.all()) {
     if (ok = recover_schedule(*queue); !ok) return ok;
     plan_retention(queue);
-    scheduler.schedule(queue, queue->state.exhausted(1).empty() ? queue->next_due() : Timestamp::min());
+    scheduler.schedule(queue, queue->state.leaving() == 0 ? queue->next_due() : Timestamp::min());
     // How much of the time until the next round is over is not known: it is due at once.
     if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = now();
     judge_depth(*queue, now());

@@ -148,7 +148,8 @@ void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
   const Timestamp next = first_retention(*queue).value_or(now() + kPause);
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    queue->retention_due = next;
+    // Another one can have looked since, and seen an earlier record.
+    queue->retention_due = std::min(queue->retention_due, next);
   }
   scheduler.schedule(queue, next);
 }
@@ -179,11 +180,11 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
 
 void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
   const Timestamp time = now();
-  const Timestamp due = [&] {
+  {
     const LockedQueue locked(pipeline.gate(), *queue);
-    return queue->retention_due;
-  }();
-  if (due > time) return scheduler.schedule(queue, due);
+    if (queue->retention_due > time) return scheduler.schedule(queue, queue->retention_due);
+    queue->retention_due = Timestamp::max();
+  }
   auto more = retain_step(queue, time);
   while (more && *more && !closing) more = retain_step(queue, time);
   plan_retention(queue);

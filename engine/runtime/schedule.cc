@@ -8,8 +8,6 @@ namespace {
 
 constexpr std::size_t kStepMessages = 1024;
 constexpr std::size_t kStepBytes = 4 << 20;
-// After a row that could not be read, before it is tried again.
-constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 
 struct DueRow {
   SchedulePlace place;
@@ -46,7 +44,7 @@ Result<DueRows> read_due(const Store& store, QueueId queue, const SchedulePlace&
 
 }  // namespace
 
-Result<std::optional<GroupNumber>> Engine::Impl::park_waiting(const std::shared_ptr<Queue>& queue) {
+std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
     std::vector<Doomed> waiting;
@@ -57,23 +55,21 @@ Result<std::optional<GroupNumber>> Engine::Impl::park_waiting(const std::shared_
       written = queue->last_chunk_group(pipeline);
     }
     if (waiting.empty()) return last;
-    auto chunks = load_chunks(queue->id, waiting, written);
+    const LoadedChunks chunks = load_chunks(queue->id, waiting, written);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < waiting.size(); ++i) {
       const Seq seq = waiting[i].seq();
-      const std::shared_ptr<const Chunk> chunk = chunks ? (*chunks)[i] : nullptr;
-      if (chunk && queue->state.waits_far(seq, time))
-        queue->park(waiting[i], chunk->message(waiting[i].index));
-      queue->state.keep_far_waiting(seq);
+      if (chunks[i] && queue->state.waits_far(seq, time))
+        queue->park(waiting[i], (*chunks[i])->message(waiting[i].index));
+      queue->state.keep_far_waiting(seq);  // what cannot be read waits where it is
     }
-    if (!chunks) return tl::unexpected(chunks.error());
     last = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, time);
   }
 }
 
-Result<std::optional<GroupNumber>> Engine::Impl::return_to_tail(const std::shared_ptr<Queue>& queue) {
+std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
     std::vector<Doomed> moving;
@@ -84,24 +80,22 @@ Result<std::optional<GroupNumber>> Engine::Impl::return_to_tail(const std::share
       written = queue->last_chunk_group(pipeline);
     }
     if (moving.empty()) return last;
-    const auto chunks = load_chunks(queue->id, moving, written);
+    const LoadedChunks chunks = load_chunks(queue->id, moving, written);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < moving.size(); ++i) {
       const Seq seq = moving[i].seq();
       if (!queue->state.is_tailing(seq)) continue;
-      const std::shared_ptr<const Chunk> chunk = chunks ? (*chunks)[i] : nullptr;
-      if (!chunk) {
+      if (!chunks[i]) {
         queue->state.keep_place(seq);
       } else if (queue->state.due_of(seq) > time) {
-        queue->park(moving[i], chunk->message(moving[i].index));
+        queue->park(moving[i], (*chunks[i])->message(moving[i].index));
       } else {
-        queue->move_to_tail(moving[i], chunk->message(moving[i].index));
+        queue->move_to_tail(moving[i], (*chunks[i])->message(moving[i].index));
       }
     }
     last = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, time);
-    if (!chunks) return tl::unexpected(chunks.error());
   }
 }
 

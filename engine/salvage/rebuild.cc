@@ -81,6 +81,13 @@ class Rebuild {
     }
   }
 
+  // With nothing known of a queue whose catalog rows are lost.
+  verify::QueueFacts& facts_of(QueueId id) {
+    return facts_.queues
+        .try_emplace(id, verify::QueueFacts{.id = id, .name = "?", .definition = {}, .checkpoint = {}})
+        .first->second;
+  }
+
   // Whose catalog rows are lost, and whose messages all wait for a time, or have died and left.
   void find_other_queues() {
     for (const Family family : {Family::kVisibility, Family::kHistory, Family::kJournal}) {
@@ -90,10 +97,7 @@ class Rebuild {
         if (!rows.valid()) break;
         const auto id = keys::parse_queue(rows.key());
         const bool is_one = id && rows.key() != kSkeletonKey;
-        if (is_one) {
-          facts_.queues.try_emplace(
-              *id, verify::QueueFacts{.id = *id, .name = "?", .definition = {}, .checkpoint = {}});
-        }
+        if (is_one) facts_of(*id);
         from = is_one ? keys::queue_end(*id) : std::string(rows.key()) + '\0';
       }
     }
@@ -104,11 +108,7 @@ class Rebuild {
     std::optional<QueueId> current;
     std::set<QueueId> done;
     const auto begin = [&](QueueId id) {
-      verify::QueueFacts& queue =
-          facts_.queues
-              .try_emplace(id, verify::QueueFacts{.id = id, .name = "?", .definition = {}, .checkpoint = {}})
-              .first->second;
-      rebuilder.emplace(from_, queue, writer_, losses_, report_);
+      rebuilder.emplace(from_, facts_of(id), writer_, losses_, report_);
       current = id;
       done.insert(id);
     };

@@ -111,7 +111,7 @@ void ArchiveWriter::close(File& file) {
 
 void ArchiveWriter::close_oldest() {
   const auto oldest =
-      std::ranges::min_element(files_, {}, [](const auto& entry) { return entry.second.used; });
+      std::ranges::min_element(files_, {}, [](const auto& entry) { return entry.second.last_used; });
   close(oldest->second);
   files_.erase(oldest);
 }
@@ -119,7 +119,7 @@ void ArchiveWriter::close_oldest() {
 Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, Timestamp time) {
   if (!files_.contains(queue) && files_.size() >= kOpenFiles) close_oldest();
   File& file = files_[queue];
-  file.used = time;
+  file.last_used = time;
   if (file.bytes >= kFileBytes) close(file);
   if (file.descriptor >= 0) return &file;
   const auto failed_directory = [](const std::error_code& error) {

@@ -44,7 +44,7 @@ class ArchiveWriter {
   struct File {
     int descriptor = -1;
     std::size_t bytes = 0;
-    Timestamp used{};
+    Timestamp last_used{};
   };
   Result<File*> file_for(const std::string& queue, Timestamp time);
   void close(File& file);

@@ -23,15 +23,16 @@ std::error_code sync_directory(const fs::path& directory) {
   return result;
 }
 
-std::error_code create_durably(const fs::path& directory) {
+std::error_code create_durably(const fs::path& directory,
+                               const std::function<std::error_code(const fs::path&)>& sync) {
   std::error_code error;
   if (fs::is_directory(directory, error)) return {};
   const fs::path parent = directory.parent_path();
   if (!parent.empty() && parent != directory) {
-    if (error = create_durably(parent); error) return error;
+    if (error = create_durably(parent, sync); error) return error;
   }
   if (!fs::create_directory(directory, error) && error) return error;
-  return sync_directory(parent.empty() ? fs::path(".") : parent);
+  return sync(parent.empty() ? fs::path(".") : parent);
 }
 
 std::vector<fs::path> files_of(const fs::path& directory, std::error_code& error) {

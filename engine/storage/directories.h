@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <system_error>
 #include <vector>
 
@@ -10,8 +11,10 @@ namespace holdfast {
 // Makes the entries of a directory durable.
 std::error_code sync_directory(const std::filesystem::path& directory);
 
-// Creates it and what is missing above it, each durably.
-std::error_code create_durably(const std::filesystem::path& directory);
+// Creates it and what is missing above it, each durably: `sync` makes the entries of its argument durable.
+std::error_code create_durably(
+    const std::filesystem::path& directory,
+    const std::function<std::error_code(const std::filesystem::path&)>& sync = sync_directory);
 
 // The regular files in a directory, sorted; not those in folders in it. What was found before an error, too.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& directory, std::error_code& error);

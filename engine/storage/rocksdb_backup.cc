@@ -73,12 +73,23 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
   return result;
 }
 
+// BackupEngine makes "meta" last of its directories: a crash before that leaves the others, and no file.
+bool is_barely_begun(const fs::path& directory) {
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(directory, failure)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "private" && name != "shared" && name != "shared_checksum") return false;
+    if (!fs::is_empty(entry.path(), failure) || failure) return false;
+  }
+  return !failure;
+}
+
 // BackupEngine makes a directory of backups out of any directory, and keeps house among those of others: one
 // that holds something else is refused.
 Result<void> check_directory(const fs::path& directory) {
   std::error_code failure;
   if (directory.empty()) return fail(ErrorCode::kInvalidArgument, "the backup directory's name is empty");
-  if (!fs::exists(directory, failure) || fs::is_empty(directory, failure)) return {};
+  if (!fs::exists(directory, failure) || is_barely_begun(directory)) return {};
   if (fs::exists(directory / "meta", failure)) {
     auto engine = open_to_read(directory);
     if (!engine) return tl::unexpected(engine.error());

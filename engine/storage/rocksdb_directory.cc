@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "storage/directories.h"
+
 namespace holdfast {
 namespace {
 
@@ -17,19 +19,18 @@ tl::unexpected<Error> directory_failure(const fs::path& dir, const std::string& 
 
 // RocksDB syncs the directory it writes to, but not the entry of that directory in its parent: without it, a
 // power loss could take away a whole new store.
-Result<void> create_durably(const fs::path& dir, rocksdb::Env& env) {
-  std::error_code failure;
-  if (fs::is_directory(dir, failure)) return {};
-  const fs::path parent = dir.parent_path();
-  if (parent != dir) {
-    if (auto created = create_durably(parent, env); !created) return created;
-  }
-  if (!fs::create_directory(dir, failure) && failure) return directory_failure(dir, failure.message());
-  std::unique_ptr<rocksdb::Directory> handle;
-  auto status = env.NewDirectory(parent.string(), &handle);
-  if (status.ok()) status = handle->Fsync();
-  if (!status.ok()) return directory_failure(parent, status.ToString());
-  return {};
+Result<void> create_home(const fs::path& home, rocksdb::Env& env) {
+  std::string why;  // what RocksDB says is no error of the system's
+  const auto sync = [&](const fs::path& directory) {
+    std::unique_ptr<rocksdb::Directory> handle;
+    auto status = env.NewDirectory(directory.string(), &handle);
+    if (status.ok()) status = handle->Fsync();
+    if (!status.ok()) why = status.ToString();
+    return status.ok() ? std::error_code() : std::make_error_code(std::errc::io_error);
+  };
+  const std::error_code failure = create_durably(home, sync);
+  if (!failure) return {};
+  return directory_failure(home, why.empty() ? failure.message() : why);
 }
 
 bool holds_data(const std::vector<std::string>& files) {
@@ -49,7 +50,7 @@ Result<Home> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& o
   const fs::path home = absolute.has_filename() ? absolute : absolute.parent_path();
   auto& env = options.env != nullptr ? *options.env : *rocksdb::Env::Default();
   if (options.create_if_missing) {
-    if (auto created = create_durably(home, env); !created) return tl::unexpected(created.error());
+    if (auto created = create_home(home, env); !created) return tl::unexpected(created.error());
   }
   const fs::path canonical = fs::weakly_canonical(home, failure);
   if (failure) return directory_failure(home, failure.message());

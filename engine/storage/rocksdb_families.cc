@@ -22,7 +22,7 @@ RocksdbFamilies::Handle RocksdbFamilies::own(rocksdb::ColumnFamilyHandle* handle
 }
 
 RocksdbFamilies::Handle RocksdbFamilies::find(Family family) const {
-  if (family < kFirstApplicationFamily) {
+  if (!is_application_family(family)) {
     // The store outlives what it hands out, so the hot path counts no references.
     return {Handle(), built_in_[static_cast<std::size_t>(family)].get()};
   }

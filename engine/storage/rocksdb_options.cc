@@ -49,7 +49,7 @@ std::size_t beginning_in_index(const rocksdb::Slice& key) {
 rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOptions& options,
                                             const std::shared_ptr<rocksdb::Cache>& cache) {
   const bool messages = family == Family::kMessages;
-  const bool point_lookups = messages || family == Family::kDedup || family >= kFirstApplicationFamily;
+  const bool point_lookups = messages || family == Family::kDedup || is_application_family(family);
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;

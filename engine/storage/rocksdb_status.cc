@@ -1,5 +1,4 @@
 #include "storage/rocksdb_status.h"
-#include "storage/directories.h"
 
 #include <fcntl.h>
 #include <rocksdb/options.h>
@@ -7,6 +6,8 @@
 #include <unistd.h>
 
 #include <string>
+
+#include "storage/directories.h"
 
 namespace holdfast {
 namespace {

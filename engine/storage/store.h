@@ -42,9 +42,7 @@ constexpr Family record_family(bool history) { return history ? Family::kHistory
 
 // The application's own families are numbered from here on; they come and go while the store is open.
 inline constexpr Family kFirstApplicationFamily{256};
-constexpr bool is_application_family(Family family) {
-  return static_cast<std::size_t>(family) >= kFamilyCount;
-}
+constexpr bool is_application_family(Family family) { return family >= kFirstApplicationFamily; }
 constexpr Family application_family(std::uint64_t number) {
   return Family{static_cast<std::uint64_t>(kFirstApplicationFamily) + number};
 }

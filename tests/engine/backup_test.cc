@@ -182,6 +182,16 @@ TEST_F(BackupTest, LeavesTheBackupsOfOthersAlone) {
   EXPECT_TRUE(fs::exists(backups() / "meta" / "1"));
 }
 
+// A crash in the first one can leave RocksDB's directories without the one that it makes last.
+TEST_F(BackupTest, GoesOnInADirectoryThatWasBarelyBegun) {
+  fs::create_directories(backups() / "shared_checksum");
+  fs::create_directories(backups() / "private");
+  EXPECT_THAT(engine_->backup(backups()), Succeeds());
+  fs::create_directories(temp_ / "other" / "private");
+  std::ofstream(temp_ / "other" / "private" / "diary") << "dear";
+  EXPECT_THAT(engine_->backup(temp_ / "other"), FailsWith(ErrorCode::kInvalidArgument));
+}
+
 TEST_F(BackupTest, ARelativeNameInTheDataDirectoryIsRefused) {
   const fs::path before = fs::current_path();
   fs::current_path(temp_ / "data");

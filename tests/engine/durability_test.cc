@@ -7,6 +7,7 @@
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
 #include "support/crashable_engine.h"
+#include "support/gated_store.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::testing {
@@ -213,30 +214,13 @@ TEST_P(DurabilityTest, KeepsTriageWhoseLastStepHadNothingToChange) {
   EXPECT_EQ(assigned.size(), kOneStepAndOne);
 }
 
-// While its gate is shut, commits wait.
-class GatedStore final : public SwitchedStore {
- public:
-  using Gate = std::shared_ptr<std::atomic<bool>>;
-
-  GatedStore(std::unique_ptr<Store> store, PowerSwitch power, Gate shut)
-      : SwitchedStore(std::move(store), std::move(power)), shut_(std::move(shut)) {}
-
-  CommitResult commit(Batch& batch, Durability durability) override {
-    shut_->wait(true);
-    return SwitchedStore::commit(batch, durability);
-  }
-
- private:
-  Gate shut_;
-};
-
 // Callers that come while a commit is under way share the next one.
 TEST(GroupDurability, AGroupIsFsyncedIfOneOfItsCallsIs) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto disk = std::make_shared<MemoryDisk>(seed);
     const PowerSwitch power = power_on();
-    const auto shut = std::make_shared<std::atomic<bool>>(false);
+    const CommitGate shut = open_gate();
     {
       Engine engine =
           must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power, shut), {}));

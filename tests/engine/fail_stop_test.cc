@@ -2,10 +2,12 @@
 #include <future>
 
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
 #include "storage/memory_store.h"
 #include "support/answer.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
+#include "support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {
@@ -227,6 +229,54 @@ TEST(FailedReads, DoNotKeepADyingMessageFromItsDeadLetterQueue) {
     EXPECT_EQ(must(engine.describe_queue("dlq")).counts.dead, 1U);
   }
   EXPECT_GT(late, 0U);
+}
+
+// Cannot read the messages of keys before one.
+class DamagedStore final : public SwitchedStore {
+ public:
+  DamagedStore(std::unique_ptr<Store> store, std::string whole_from)
+      : SwitchedStore(std::move(store), power_on()), whole_from_(std::move(whole_from)) {}
+
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    if (family == Family::kMessages && key < whole_from_) return fail(ErrorCode::kCorruption, "damaged");
+    return SwitchedStore::get(family, key);
+  }
+
+ private:
+  std::string whole_from_;
+};
+
+TEST(FailedReads, OfSomeMessagesHoldUpNoOthersOfTheirQueue) {
+  ManualClock clock;
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  const EngineOptions options{.clock = &clock, .background = false};
+  constexpr int kDamaged = 2;
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+    must(engine.create_queue("orders", {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s}));
+    const std::vector<Message> full(limits::kChunkMessages, Message{.body = "x"});
+    for (int chunk = 0; chunk < kDamaged; ++chunk) must(engine.send_batch("orders", full));
+    must(engine.send("orders", {.body = "whole"}));
+    for (int i = 0; i <= kDamaged; ++i) must(engine.receive("orders", {.max = limits::kChunkMessages}));
+  }
+  auto store = must(open_memory_store(disk));
+  std::string whole_from;
+  {
+    const auto chunks = store->scan(Family::kMessages, {}, std::string(32, '\xff'));
+    for (int i = 0; i < kDamaged; ++i) chunks->next();
+    whole_from = chunks->key();
+  }
+  const auto dead = [](Engine& engine) { return must(engine.describe_queue("dlq")).counts.dead; };
+  clock.advance(11s);
+  {
+    Engine engine = must(Engine::open(std::make_unique<DamagedStore>(std::move(store), whole_from), options));
+    engine.run_due();
+    EXPECT_EQ(dead(engine), 1U);
+    EXPECT_GT(engine.run_due(), clock.now());  // the others are not tried without a pause
+  }
+  Engine engine = must(Engine::open(must(open_memory_store(disk)), options));
+  engine.run_due();
+  EXPECT_EQ(dead(engine), 1U + kDamaged * limits::kChunkMessages);
 }
 
 TEST(DeletedQueues, HaveNothingDue) {

@@ -1,8 +1,11 @@
 // Outcomes of redriven messages over crashes, and what is stored of them.
+#include <thread>
+
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
 #include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
+#include "support/gated_store.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::testing {
@@ -103,6 +106,36 @@ TEST_F(ReplayTest, FiftyReplaysStoreNoMoreThanOne) {
   EXPECT_EQ(record().record.first_death->died_at, first_died_at);
   // Numbers that got a byte longer.
   EXPECT_LE(stored_bytes(), after_one + 16);
+}
+
+// While a commit waits, what comes after it gathers in one group.
+TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  const CommitGate shut = open_gate();
+  Engine engine =
+      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("replays"));
+  must(engine.create_queue("others"));
+  must(engine.send("orders", {.body = "a"}));
+  must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
+  must(engine.redrive("dlq", {.to = "replays"}));
+  const Receipt receipt = must(engine.receive("replays")).at(0).receipt;
+  const auto leased = [&] { return must(engine.describe_queue("replays")).counts.leased; };
+  *shut = true;
+  std::vector<std::thread> callers;
+  callers.emplace_back([&] { must(engine.send("others", {.body = "holds the gate"})); });
+  while (must(engine.describe_queue("others")).counts.ready == 0) std::this_thread::yield();
+  callers.emplace_back([&] { must(engine.ack(receipt)); });
+  while (leased() == 1) std::this_thread::yield();
+  callers.emplace_back([&] { must(engine.delete_queue("replays")); });
+  while (engine.describe_queue("replays")) std::this_thread::yield();
+  *shut = false;
+  shut->notify_all();
+  for (std::thread& caller : callers) caller.join();
+  const auto records = must(engine.list_dead_letters("dlq", {.filter = {.history = true}})).items;
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].replay->outcome, ReplayOutcome::kAcked);
 }
 
 }  // namespace

@@ -235,7 +235,6 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
     impl_->after_change(*queue, impl_->now());
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
-  impl_->reclaim(**queue);
   impl_->reclaimer.consider_all((*queue)->id);
   return purged;
 }

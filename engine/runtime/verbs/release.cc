@@ -31,7 +31,7 @@ Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> rece
   if (!moves) return settled;
   for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto, auto, auto) {
     if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
-    if (const auto group = return_to_tail(queue); group && *group) settled.group = **group;
+    if (const auto group = return_to_tail(queue)) settled.group = *group;
   });
   return settled;
 }

@@ -1,0 +1,30 @@
+// A store with a gate in front of its commits: while it is shut they wait.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "support/switched_store.h"
+
+namespace holdfast::testing {
+
+using CommitGate = std::shared_ptr<std::atomic<bool>>;  // true: shut
+
+inline CommitGate open_gate() { return std::make_shared<std::atomic<bool>>(false); }
+
+class GatedStore final : public SwitchedStore {
+ public:
+  GatedStore(std::unique_ptr<Store> store, PowerSwitch power, CommitGate shut)
+      : SwitchedStore(std::move(store), std::move(power)), shut_(std::move(shut)) {}
+
+  CommitResult commit(Batch& batch, Durability durability) override {
+    shut_->wait(true);
+    return SwitchedStore::commit(batch, durability);
+  }
+
+ private:
+  CommitGate shut_;
+};
+
+}  // namespace holdfast::testing
