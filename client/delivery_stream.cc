@@ -97,9 +97,11 @@ class DeliveryStream::Impl {
     client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
     const bool waits = inbox_->put_back(std::move(refused));
     if (!why || !begun.empty()) return begun;
-    // A lost connection has taken them along: there are others to come.
-    if (may_pass(why->code) && !waits) return begun;
-    if (!may_pass(why->code)) end(*why);
+    if (!may_pass(why->code)) {
+      end(*why);
+    } else if (!waits) {
+      return begun;  // a lost connection has taken them along: there are others to come
+    }
     return tl::unexpected(*why);
   }
 

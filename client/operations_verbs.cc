@@ -13,9 +13,7 @@ ClientCall<Result<BackupInfo>> ClientVerbs::backup(const std::filesystem::path& 
                                                    BackupOptions options) const {
   return caller_.call(
       {.effect = Effect::kOnce, .wait = limits::kWaitMax}, &Rpc::backupRequest,
-      [directory, options = std::move(options)](wire::BackupRequest::Builder to) {
-        convert::write(directory, options, to);
-      },
+      [directory, options](wire::BackupRequest::Builder to) { convert::write(directory, options, to); },
       [](wire::BackupReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
@@ -49,7 +47,7 @@ ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
 ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
   return caller_.call(
       {Effect::kFenced, client::Route::kServer}, &Rpc::drainRequest,
-      [options = std::move(options)](wire::DrainRequest::Builder to) { convert::write(options, to); },
+      [options](wire::DrainRequest::Builder to) { convert::write(options, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

@@ -76,7 +76,7 @@ void Push::grant(std::uint64_t opening, std::uint32_t count) {
 
 void Push::grant_owed() {
   // The server has the other half of the credit meanwhile.
-  if (owed_ * 2 < options_.max) return;
+  if (owed_ < (options_.max + 1) / 2) return;
   KJ_IF_MAYBE (subscription, subscription_) {
     auto request = subscription->grantRequest();
     request.setCount(std::exchange(owed_, 0));

@@ -175,7 +175,7 @@ kj::Promise<void> Session::unused(const Connection& connection) {
   });
 }
 
-kj::Promise<Result<void>> Session::subscribe(std::shared_ptr<Push> push) {
+kj::Promise<Result<void>> Session::subscribe(const std::shared_ptr<Push>& push) {
   auto too_late = port_.after(options_.call_timeout).then([this]() -> Result<void> {
     return fail(ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_);
   });
@@ -214,7 +214,7 @@ kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
       });
 }
 
-kj::Promise<void> Session::reopen(std::shared_ptr<Push> push) {
+kj::Promise<void> Session::reopen(const std::shared_ptr<Push>& push) {
   if (!connection_) return kj::READY_NOW;  // the next one has it reopened
   const auto number = connection_->number();
   return push->open(*connection_, [this, number] { retire(number); })

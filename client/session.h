@@ -28,7 +28,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
 
   // Has it subscribed over the present connection or, until call_timeout, the next, and again over each that
   // follows. Rejected if the session ends; after an error it is not subscribed.
-  kj::Promise<Result<void>> subscribe(std::shared_ptr<Push> push);
+  kj::Promise<Result<void>> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
 
   // Sees to it that the call ends by its deadline, or when its number, unless that is 0, is cancelled.
@@ -50,7 +50,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
   kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
-  kj::Promise<void> reopen(std::shared_ptr<Push> push);
+  kj::Promise<void> reopen(const std::shared_ptr<Push>& push);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
   bool is_open(std::uint64_t connection) const;

@@ -51,6 +51,16 @@ void refuse(Context& context, ErrorCode code) {
   convert::write(Result<convert::SettleResults>(fail(code, "not now")), context.getResults());
 }
 
+// A server that refuses the first begin so.
+Script refusing(ErrorCode code, Granted& granted) {
+  return {.begin = [code](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
+            if (n == 1) refuse(context, code);
+            return kj::READY_NOW;
+          },
+          .subscribe = [&granted](FakeServer&, SubscribeContext& context,
+                                  int) { return push_and_reply(context, granted, 1); }};
+}
+
 // Calls that leave the client after what it has granted so far, and after what the answers to earlier ones
 // had it grant.
 void round_trips(Client& client) {
@@ -59,12 +69,7 @@ void round_trips(Client& client) {
 
 TEST(ClientStream, WhatCannotBeBegunNowWaitsForTheNextTime) {
   Granted granted = 0;
-  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
-                       if (n == 1) refuse(context, ErrorCode::kOverloaded);
-                       return kj::READY_NOW;
-                     },
-                     .subscribe = [&](FakeServer&, SubscribeContext& context,
-                                      int) { return push_and_reply(context, granted, 1); }});
+  FakeServer server(refusing(ErrorCode::kOverloaded, granted));
   auto client = connect(server);
   auto stream = must(client.subscribe("orders", {.credit = 4}));
   EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kOverloaded));
@@ -82,12 +87,7 @@ TEST(ClientStream, WhatCannotBeBegunNowWaitsForTheNextTime) {
 
 TEST(ClientStream, WhatWasTakenBackMakesRoomForOthers) {
   Granted granted = 0;
-  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
-                       if (n == 1) refuse(context, ErrorCode::kReceiptStale);
-                       return kj::READY_NOW;
-                     },
-                     .subscribe = [&](FakeServer&, SubscribeContext& context,
-                                      int) { return push_and_reply(context, granted, 1); }});
+  FakeServer server(refusing(ErrorCode::kReceiptStale, granted));
   auto client = connect(server);
   auto stream = must(client.subscribe("orders", {.credit = 4}));
   const auto deliveries = must(stream.next(3));
@@ -99,16 +99,28 @@ TEST(ClientStream, WhatWasTakenBackMakesRoomForOthers) {
 
 TEST(ClientStream, ARefusalThatStaysEndsIt) {
   Granted granted = 0;
-  FakeServer server({.begin = [](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
-                       if (n == 1) refuse(context, ErrorCode::kPermissionDenied);
-                       return kj::READY_NOW;
-                     },
-                     .subscribe = [&](FakeServer&, SubscribeContext& context,
-                                      int) { return push_and_reply(context, granted, 1); }});
+  FakeServer server(refusing(ErrorCode::kPermissionDenied, granted));
   auto client = connect(server);
   auto stream = must(client.subscribe("orders", {.credit = 4}));
   EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
   EXPECT_THAT(stream.next(3), FailsWith(ErrorCode::kPermissionDenied));
+}
+
+// The time of the begin runs out, and what it was to begin went with its connection.
+TEST(ClientStream, WhatWasLostWithAConnectionIsNoErrorOfTheNext) {
+  Granted granted = 0;
+  FakeServer server({.begin = [](FakeServer& s, BeginContext&, int n) -> kj::Promise<void> {
+                       if (n == 1) return s.break_connections();
+                       if (n == 2) return kj::NEVER_DONE;
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context,
+                                      int n) { return push_and_reply(context, granted, n == 1 ? 1 : 11); }});
+  auto client = connect(server, {.call_timeout = std::chrono::milliseconds(300)});
+  auto stream = must(client.subscribe("orders", {.credit = 2}));
+  const auto deliveries = must(stream.next(2, std::chrono::minutes(1)));
+  ASSERT_THAT(deliveries, SizeIs(2));
+  EXPECT_EQ(deliveries[0].receipt.seq, Seq(11));
 }
 
 // The reply to a repeated subscribe may come after what is pushed has been taken.

@@ -1,8 +1,11 @@
 // Subscriptions: by the protocol, and by the client's streams.
+#include <algorithm>
+#include <memory>
 #include <set>
 
 #include "convert/push.h"
 #include "holdfast/client.h"
+#include "holdfast/limits.h"
 #include "server/push/unbegun.h"
 #include "server_fixture.h"
 
@@ -63,6 +66,15 @@ class PushTest : public ServerFixture {
     for (int i = 0; i < count; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
   }
 
+  // Sends so many, and subscribes to them.
+  std::unique_ptr<wire::Subscription::Client> push_unbegun(RawClient& client, int count, Sink::Got& got) {
+    send(count);
+    auto subscription = std::make_unique<wire::Subscription::Client>(
+        must(subscribe(client, {.max = 10, .lease = 1h, .begun = false}, got)));
+    wait_until([&] { return got.deliveries.size() == static_cast<std::size_t>(std::min(count, 10)); });
+    return subscription;
+  }
+
   QueueCounts counts() { return must(engine_->describe_queue("orders")).counts; }
 };
 
@@ -96,11 +108,8 @@ TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
 
 TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   auto client = connect();
-  send(4);
   Sink::Got got;
-  auto subscription = std::make_unique<wire::Subscription::Client>(
-      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got)));
-  wait_until([&] { return got.deliveries.size() == 4; });
+  auto subscription = push_unbegun(*client, 4, got);
   auto other = connect();  // what it begins and settles counts as well
   auto request = other->broker().beginBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
@@ -116,6 +125,17 @@ TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   EXPECT_EQ(again[0].deliveries, 1U);
   EXPECT_EQ(again[1].id, got.deliveries[3].id);
   must(engine_->ack(got.deliveries[1].receipt));
+}
+
+TEST_F(PushTest, MoreThanOneBatchGoesBackToo) {
+  constexpr int kPushed = limits::kBatchEntries + 10;
+  auto client = connect();
+  Sink::Got got;
+  auto subscription = push_unbegun(*client, kPushed, got);
+  grant(*subscription, kPushed - 10);
+  wait_until([&] { return got.deliveries.size() == kPushed; });
+  subscription = nullptr;
+  wait_until([&] { return counts().ready == kPushed; });
 }
 
 TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
@@ -142,11 +162,8 @@ TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
 
 TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   auto client = connect();
-  send(4);
   Sink::Got got;
-  auto subscription = std::make_unique<wire::Subscription::Client>(
-      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got)));
-  wait_until([&] { return got.deliveries.size() == 4; });
+  auto subscription = push_unbegun(*client, 4, got);
   // The queue has no dead letter queue.
   auto reject = client->broker().rejectBatchRequest();
   convert::write(std::vector{got.deliveries[1].receipt}, Rejection{}, SettleOptions{}, reject);
