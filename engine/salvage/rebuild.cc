@@ -9,10 +9,10 @@
 #include "codec/arrivals_row.h"
 #include "codec/catalog_rows.h"
 #include "codec/keys.h"
-#include "holdfast/limits.h"
 #include "salvage/queue_rebuilder.h"
 #include "salvage/tolerant_scan.h"
 #include "salvage/writer.h"
+#include "storage/application_keys.h"
 #include "storage/rocksdb_salvage.h"
 
 namespace holdfast {
@@ -179,7 +179,7 @@ class Rebuild {
         losses_.add("rows_lost", std::string(families.value()),
                     "no table of this family of the application's is there");
       if (auto ok = writer_.create_family(family); !ok) return ok;
-      if (auto ok = bring_rows(family, std::string(limits::kApplicationKeyBytes + 1, '\xff')); !ok) return ok;
+      if (auto ok = bring_rows(family, kApplicationKeysEnd); !ok) return ok;
     }
     return {};
   }

@@ -50,8 +50,8 @@ void TolerantScan::skip_unreadable() {
   if (!failed(*scan_)) return;
   const Error why = scan_->status().error();
   while (failed(*scan_)) {
-    std::string place = first_readable({}, from_, to_number(end_) - to_number(from_), kLevels);
-    from_ = place > from_ ? std::move(place) : end_;
+    const std::string place = first_readable({}, from_, to_number(end_) - to_number(from_), kLevels);
+    from_ = place > from_ ? place : end_;
     scan_ = reader_.scan(family_, from_, end_);
   }
   gap_(last_, scan_->valid() ? scan_->key() : std::string_view(), why);

@@ -1,10 +1,21 @@
-// The application's families have names of their own and ids that were given out.
+// The application's families have names of their own and ids that were given out, and can be read.
 #include <set>
 
+#include "storage/application_keys.h"
 #include "verify/check.h"
 #include "verify/rows.h"
 
 namespace holdfast::verify {
+namespace {
+
+// What they say is the application's own business.
+void check_readable(const Reader& reader, FamilyId id, const std::string& where, Findings& findings) {
+  const auto scan = reader.scan(application_family(static_cast<std::uint64_t>(id)), {}, kApplicationKeysEnd);
+  while (scan->valid()) scan->next();
+  if (const auto status = scan->status(); !status) findings.add("unreadable", where, status.error().message);
+}
+
+}  // namespace
 
 void check_families(const Facts& facts, Findings& findings) {
   std::set<std::string, std::less<>> names;
@@ -13,11 +24,13 @@ void check_families(const Facts& facts, Findings& findings) {
                  const auto id = keys::parse_family_row(key);
                  if (!id)
                    return findings.add("undecodable", "catalog: a family of the application", "its key");
-                 const std::string where = "catalog: family '" + std::string(name) + "'";
+                 const std::string family = "family '" + std::string(name) + "'";
+                 const std::string where = "catalog: " + family;
                  if (static_cast<std::uint64_t>(*id) >= facts.allocation.next_family_id) {
                    findings.add("id_not_allocated", where, "the id is to be given out again");
                  }
                  if (!names.emplace(name).second) findings.add("name_twice", where, "two families have it");
+                 check_readable(facts.reader, *id, family, findings);
                });
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "codec/arrivals_row.h"
 #include "codec/catalog_rows.h"
 #include "codec/chunk.h"
@@ -294,6 +296,22 @@ TEST_F(VerifyTest, RowsThatCannotBeRead) {
     disk_->fail_read(nth, ErrorCode::kCorruption);
     EXPECT_GT(verify_store(*store_).found, 0U) << "read " << nth;
   }
+}
+
+TEST_F(VerifyTest, RowsOfTheApplicationThatCannotBeRead) {
+  constexpr std::uint64_t kState = 1;
+  put(Family::kCatalog, keys::family_definition(FamilyId{kState}), "state");
+  must(store_->create_family(application_family(kState)));
+  put(application_family(kState), "key", "value");
+  bool found = false;
+  for (std::uint64_t nth = 1; nth <= 100 && !found; ++nth) {
+    disk_->fail_read(nth, ErrorCode::kCorruption);
+    const VerifyReport report = verify_store(*store_);
+    found = std::ranges::any_of(report.findings, [](const Finding& finding) {
+      return finding.kind == "unreadable" && finding.where == "family 'state'";
+    });
+  }
+  EXPECT_TRUE(found);
 }
 
 TEST(VerifyDirectory, LooksWithoutChangingAnything) {

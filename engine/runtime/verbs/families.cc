@@ -4,12 +4,10 @@
 #include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "storage/application_keys.h"
 
 namespace holdfast {
 namespace {
-
-// Past every key.
-const std::string kFamilyEnd(limits::kApplicationKeyBytes + 1, '\xff');
 
 tl::unexpected<Error> no_family(std::string_view name) {
   return fail(ErrorCode::kFamilyNotFound, "no family named '" + std::string(name.substr(0, 128)) + "'");
@@ -85,7 +83,8 @@ Result<std::vector<FamilyRow>> Engine::scan(const ApplicationFamily& family, std
                 "max is " + std::to_string(max) + ", the limit is " + std::to_string(limits::kScanRows));
   }
   std::vector<FamilyRow> rows;
-  const auto scan = impl_->store->scan(store_family(family.id), begin, end.empty() ? kFamilyEnd : end);
+  const auto scan =
+      impl_->store->scan(store_family(family.id), begin, end.empty() ? kApplicationKeysEnd : end);
   for (; scan->valid() && rows.size() < max; scan->next()) {
     rows.push_back({std::string(scan->key()), std::string(scan->value())});
   }

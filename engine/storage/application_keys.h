@@ -1,0 +1,12 @@
+// The keys of the application's families.
+#pragma once
+
+#include <string>
+
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+inline const std::string kApplicationKeysEnd(limits::kApplicationKeyBytes + 1, '\xff');  // past all of them
+
+}  // namespace holdfast
