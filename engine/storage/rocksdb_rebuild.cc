@@ -56,8 +56,8 @@ Result<void> add_tables_of_all_families(const fs::path& copy, std::uint64_t firs
   for (std::size_t i = 0; i < kFamilyCount; ++i) batch->put(static_cast<Family>(i), kSkeletonKey, {});
   (*store)->commit(*batch, Durability::kBuffered);
   for (std::size_t i = 0; i < kFamilyCount; ++i) {
-    const auto done = (*store)->compact(static_cast<Family>(i), {}, std::string(16, '\xff'));
-    if (!done) return done;
+    if (auto done = (*store)->compact(static_cast<Family>(i), {}, std::string(16, '\xff')); !done)
+      return done;
   }
   if (auto closed = (*store)->close(); !closed) return closed;
   std::error_code error;
@@ -87,6 +87,7 @@ Result<std::vector<rocksdb::LiveFileMetaData>> tables_in(const fs::path& directo
   std::vector<std::string> names;
   rocksdb::Status status = rocksdb::DB::ListColumnFamilies({}, directory.string(), &names);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  families.reserve(names.size());
   for (const std::string& name : names) families.emplace_back(name, rocksdb::ColumnFamilyOptions());
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* opened = nullptr;
