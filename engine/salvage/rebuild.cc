@@ -146,8 +146,11 @@ class Rebuild {
 
   // Counts and deduplication of a queue that is lost altogether.
   bool is_orphaned(Family family, std::string_view key) const {
-    const auto queue = keys::parse_queue(key);
-    if (family == Family::kDedup) return !queue || !facts_.queues.contains(*queue);
+    if (family == Family::kDedup) {
+      const auto queue = keys::parse_queue(key);
+      const bool is_answer = key >= keys::requests_before(0);  // these come after all queues
+      return !is_answer && (!queue || !facts_.queues.contains(*queue));
+    }
     if (family != Family::kCatalog) return false;
     const auto arrivals = keys::parse_arrivals(key);
     return arrivals && !facts_.queues.contains(arrivals->queue);

@@ -128,6 +128,21 @@ TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   EXPECT_EQ(must(engine.get(state, "a")), "1");
 }
 
+TEST_F(SalvageTest, ARepeatedCallIsKnown) {
+  const SendOptions once{.request_id = "call 1"};
+  MessageId id;
+  {
+    Engine engine = must(open("data"));
+    must(engine.create_queue("orders"));
+    id = must(engine.send("orders", {.body = "last:"}, once)).id;
+    must(engine.close());
+  }
+  must(Engine::salvage(temp_ / "data", temp_ / "salvaged"));
+  Engine engine = must(open("salvaged"));
+  EXPECT_EQ(must(engine.send("orders", {.body = "last:"}, once)).id, id);
+  EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 1U);
+}
+
 // RocksDB's repair does not know a family that has no table yet, and leaves out the rest of a commit.
 TEST_F(SalvageTest, WithoutAManifestKeepsWhatSharedACommitWithAFamily) {
   {
