@@ -156,13 +156,17 @@ TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
   EXPECT_EQ(counts("parked").dead, 1U);
 }
 
-TEST_P(Policy, LeavesWhatPeopleLookInto) {
-  die("a");
-  must(broker().change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kInvestigating}));
+TEST_P(Policy, LeavesWhatPeopleLookIntoOrAbandoned) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .keep_abandoned = 24h}));
+  for (const auto status : {DeadLetterStatus::kInvestigating, DeadLetterStatus::kAbandoned}) {
+    die("a");
+    must(broker().change_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kNew}},
+                                      {.status = status}));
+  }
   must(broker().alter_queue(
       "dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
   pass(1min, 10s);
-  EXPECT_EQ(counts("dlq").dead, 1U);
+  EXPECT_EQ(counts("dlq").dead, 2U);
 }
 
 TEST_P(Policy, AParkingQueueIsNotDrained) {

@@ -159,6 +159,34 @@ TEST_P(DurabilityTest, KeepsRedrives) {
   EXPECT_EQ(receive_one().replays, 1U);
 }
 
+TEST_P(DurabilityTest, KeepsTheEndOfARedriveTask) {
+  for (int i = 0; i < 5; ++i) {
+    send("a", Durability::kFsync);
+    must(engine_->reject(receive_one().receipt, {}));
+  }
+  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  EXPECT_EQ(must(engine_->cancel_redrive(task)).state, TaskState::kCancelled);
+  power_loss();
+  EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kCancelled);
+}
+
+TEST_P(DurabilityTest, KeepsDeletions) {
+  must(engine_->create_queue("brief"));
+  must(engine_->delete_queue("brief"));
+  power_loss();
+  EXPECT_THAT(engine_->describe_queue("brief"), FailsWith(ErrorCode::kQueueNotFound));
+}
+
+TEST_P(DurabilityTest, KeepsImports) {
+  send("a", Durability::kFsync);
+  must(engine_->reject(receive_one().receipt, {}));
+  const auto letters = must(engine_->list_dead_letters("dlq", {.bodies = true})).items;
+  must(engine_->discard_dead_letters("dlq", {.all = true}));
+  EXPECT_EQ(must(engine_->import_dead_letters("dlq", letters)).imported, 1U);
+  power_loss();
+  EXPECT_EQ(counts("dlq").dead, 1U);
+}
+
 TEST_P(DurabilityTest, NeverUsesAReceiptAgain) {
   send("a", Durability::kFsync);
   std::vector<Receipt> lost;

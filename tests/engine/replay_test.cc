@@ -24,6 +24,7 @@ class ReplayTest : public ::testing::Test, public CrashableEngine {
     EXPECT_EQ(items.size(), 1U);
     return items.at(0);
   }
+  ReplayOutcome outcome() { return record().replay.value().outcome; }
   void expect_sound() {
     const auto report = must(engine_->verify());
     EXPECT_TRUE(report.sound()) << report.findings.at(0).kind << ": " << report.findings.at(0).what;
@@ -53,17 +54,17 @@ TEST_F(ReplayTest, OutcomeAndAckAreLostTogether) {
   reject();
   must(engine_->redrive("dlq"));
   must(engine_->ack(receive(), {.durability = Durability::kBuffered}));
-  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+  EXPECT_EQ(outcome(), ReplayOutcome::kAcked);
   crash();
   const bool lost = must(engine_->describe_queue("orders")).counts != QueueCounts{};
-  EXPECT_EQ(record().replay->outcome, lost ? ReplayOutcome::kPending : ReplayOutcome::kAcked);
+  EXPECT_EQ(outcome(), lost ? ReplayOutcome::kPending : ReplayOutcome::kAcked);
   if (lost) {
     clock_.advance(1h);
     run_due_until_quiet(*engine_, clock_);
     must(engine_->ack(receive(), {.durability = Durability::kFsync}));
   }
   crash();
-  EXPECT_EQ(record().replay->outcome, ReplayOutcome::kAcked);
+  EXPECT_EQ(outcome(), ReplayOutcome::kAcked);
   expect_sound();
 }
 
@@ -76,7 +77,7 @@ TEST_F(ReplayTest, DeathAndTheRecordItTakesOverAreLostTogether) {
   crash();
   const bool lost = must(engine_->describe_queue("orders")).counts != QueueCounts{};
   EXPECT_EQ(record().history, lost);
-  EXPECT_EQ(record().original->body, "a");
+  EXPECT_EQ(record().original.value().body, "a");
   expect_sound();
   if (lost) {
     clock_.advance(1h);
@@ -85,7 +86,7 @@ TEST_F(ReplayTest, DeathAndTheRecordItTakesOverAreLostTogether) {
   }
   crash();
   EXPECT_FALSE(record().history);
-  EXPECT_EQ(record().original->body, "a");
+  EXPECT_EQ(record().original.value().body, "a");
   EXPECT_EQ(record().body, "b");
   expect_sound();
 }
@@ -135,7 +136,7 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   for (std::thread& caller : callers) caller.join();
   const auto records = must(engine.list_dead_letters("dlq", {.filter = {.history = true}})).items;
   ASSERT_EQ(records.size(), 1U);
-  EXPECT_EQ(records[0].replay->outcome, ReplayOutcome::kAcked);
+  EXPECT_EQ(records[0].replay.value().outcome, ReplayOutcome::kAcked);
 }
 
 }  // namespace

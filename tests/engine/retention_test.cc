@@ -189,6 +189,17 @@ TEST_F(Retention, AnArchiveComesBackWithTheSameIds) {
   EXPECT_EQ(must(engine_->receive("orders")).at(0).id, before[0].record.message_id);
 }
 
+TEST_F(Retention, WhatWasImportedStaysForAsLongAsWhatIsNew) {
+  kill("a");
+  abandon();
+  pass(24h);
+  must(engine_->import_dead_letters("dlq", archived()));
+  pass(23h);
+  EXPECT_EQ(all(false).size(), 1U);
+  pass(1h);
+  EXPECT_EQ(all(false).size(), 0U);
+}
+
 TEST(ArchiveLine, RefusesWhatIsMalformed) {
   DeadLetter letter;
   letter.body = "x";

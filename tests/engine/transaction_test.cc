@@ -1,4 +1,6 @@
 // Transactions: all or nothing, over queues and the application's own families.
+#include <atomic>
+#include <memory>
 #include <thread>
 
 #include "holdfast/engine.h"
@@ -6,6 +8,7 @@
 #include "storage/memory_store.h"
 #include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
+#include "support/gated_store.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
 
@@ -498,6 +501,49 @@ TEST_F(TransactionTest, ConditionsMakeReadModifyWriteSafe) {
   }
   for (auto& thread : threads) thread.join();
   EXPECT_THAT(value("n"), Optional(std::to_string(kThreads * kEach)));
+}
+
+// Counts the reads of rows of the application.
+class WatchedStore final : public GatedStore {
+ public:
+  using Reads = std::shared_ptr<std::atomic<int>>;
+
+  WatchedStore(std::unique_ptr<Store> store, CommitGate shut, Reads reads)
+      : GatedStore(std::move(store), power_on(), std::move(shut)), reads_(std::move(reads)) {}
+
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    auto row = GatedStore::get(family, key);
+    if (is_application_family(family)) ++*reads_;
+    return row;
+  }
+
+ private:
+  Reads reads_;
+};
+
+// The first one's write is not committed when the second one reads.
+TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
+  const CommitGate shut = open_gate();
+  const auto reads = std::make_shared<std::atomic<int>>(0);
+  Engine engine = must(Engine::open(
+      std::make_unique<WatchedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), shut, reads),
+      {}));
+  must(engine.create_queue("sign"));
+  const ApplicationFamily family = must(engine.open_family("state"));
+  *shut = true;
+  std::thread first(
+      [&] { must(engine.commit(Transaction().put(family, "n", "1").send("sign", {.body = "joined"}))); });
+  while (must(engine.describe_queue("sign")).counts.ready == 0) std::this_thread::yield();
+  std::thread second([&] {
+    EXPECT_THAT(engine.commit(Transaction().expect(family, "n", std::nullopt).put(family, "n", "2")),
+                FailsWith(ErrorCode::kPreconditionFailed));
+  });
+  while (*reads == 0) std::this_thread::yield();
+  *shut = false;
+  shut->notify_all();
+  first.join();
+  second.join();
+  EXPECT_THAT(must(engine.get(family, "n")), Optional(std::string("1")));
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ void Simulation::verify() {
   if (report && !report->sound() && world_->mend()) report = world_->engine().verify();
   if (!report) return recover_from("verify", report.error());
   check_row();
+  (void)redrive_tasks();
   if (!report->sound())
     throw Violation("verify: " + report->findings.front().where + ": " + report->findings.front().what);
 }

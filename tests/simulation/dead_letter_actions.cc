@@ -61,11 +61,12 @@ void Simulation::check_foreseen(const std::string& verb, const std::string& queu
 void Simulation::redrive_task() {
   const Subject& queue = any_queue(true);
   if (random_.one_in(4)) {
-    const auto tasks = world_->engine().list_redrives();
-    if (!tasks) return recover_from("list redrives", tasks.error());
-    if (tasks->empty()) return;
-    return note_answer("cancel redrive", queue.name, world_->engine().cancel_redrive(random_.pick(*tasks).id),
-                       false);
+    const auto tasks = redrive_tasks();
+    if (!tasks || tasks->empty()) return;
+    const TaskId task = random_.pick(*tasks).id;
+    const auto answer = world_->engine().cancel_redrive(task);
+    if (answer) ended_tasks_.insert(task);
+    return note_answer("cancel redrive", queue.name, answer, false);
   }
   RedriveOptions options = any_redrive();
   options.park_refused = options.park_refused && !queue.options.parking_queue.empty();
@@ -75,6 +76,19 @@ void Simulation::redrive_task() {
     options.canary_percent = random_.one_in(2) ? 100 : 50;
   }
   note_answer("start redrive", queue.name, world_->engine().start_redrive(queue.name, options), true);
+}
+
+std::optional<std::vector<TaskStatus>> Simulation::redrive_tasks() {
+  auto tasks = world_->engine().list_redrives();
+  if (!tasks) {
+    recover_from("list redrives", tasks.error());
+    return std::nullopt;
+  }
+  for (const TaskStatus& task : *tasks) {
+    if (task.state == TaskState::kRunning && ended_tasks_.contains(task.id))
+      throw Violation("a redrive task that was cancelled goes on");
+  }
+  return std::move(*tasks);
 }
 
 std::optional<std::vector<DeadLetter>> Simulation::dead_letters(const std::string& queue, std::size_t max) {

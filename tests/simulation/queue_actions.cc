@@ -105,6 +105,7 @@ void Simulation::come_and_go() {
   });
   if (!done) throw Violation("no queue can be deleted on a full disk");
   ledger_.deleted(message.body);
+  ledger_.synced();
 }
 
 }  // namespace holdfast::simulation

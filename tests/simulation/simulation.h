@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -178,6 +179,8 @@ class Simulation {
   Duration any_wait();
   RedriveOptions any_redrive();
   void park(const Subject& queue, const RedriveOptions& options);
+  // None that was cancelled goes on. Nothing if a write failed.
+  std::optional<std::vector<TaskStatus>> redrive_tasks();
   static void check_foreseen(const std::string& verb, const std::string& queue, const RedrivePreview& preview,
                              const Result<Redriven>& answer);
   // The first that are dead there; nothing if a write failed.
@@ -243,6 +246,7 @@ class Simulation {
   std::optional<Call> last_send_;   // with a request id, and answered
   ApplicationFamily family_;        // of every transaction
   std::optional<std::string> row_;  // of the last transaction
+  std::set<TaskId> ended_tasks_;
   std::uint64_t step_ = 0;
   std::uint64_t bodies_ = 0;
   std::uint64_t calls_ = 0;  // with a request id

@@ -13,7 +13,7 @@ using CommitGate = std::shared_ptr<std::atomic<bool>>;  // true: shut
 
 inline CommitGate open_gate() { return std::make_shared<std::atomic<bool>>(false); }
 
-class GatedStore final : public SwitchedStore {
+class GatedStore : public SwitchedStore {
  public:
   GatedStore(std::unique_ptr<Store> store, PowerSwitch power, CommitGate shut)
       : SwitchedStore(std::move(store), std::move(power)), shut_(std::move(shut)) {}
