@@ -17,12 +17,12 @@ constexpr std::string_view kLimits = "Limits";
 
 constexpr std::uint64_t kMaxThreads = 256;
 constexpr std::uint64_t kMany = 1'000'000'000;
-constexpr std::uint64_t kDay = 24 * 60 * 60;  // seconds
+constexpr std::uint64_t kDay = 24UL * 60 * 60;  // seconds
 
 enum class Reloads : bool { kNo, kYes };
 
 Option option(std::string_view name, Shape shape, std::string_view value_name, std::string_view group,
-              std::string_view help, Reloads reloads, access::Access how) {
+              std::string_view help, Reloads reloads, const access::Access& how) {
   return {name, shape, value_name, group, help, reloads == Reloads::kYes, how.set, how.get};
 }
 
@@ -44,9 +44,8 @@ Result<void> check_url(const std::string& text) {
   return {};
 }
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage): a member that lies in members has no pointer.
-#define FIELD(member) \
-  [](Config & config) -> auto& { return config.member; }
+// A member that lies in members has no pointer.
+#define FIELD(member) ([](Config & config) -> auto& { return config.member; })
 
 std::vector<Option> make_table() {
   const std::vector<std::pair<std::string, LogFormat>> formats = {{"text", LogFormat::kText},
@@ -151,7 +150,6 @@ std::vector<Option> make_table() {
 }
 
 #undef FIELD
-// NOLINTEND(cppcoreguidelines-macro-usage)
 
 }  // namespace
 
