@@ -14,7 +14,6 @@ namespace holdfast::client {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::FailsWith;
 using testing::ManualClock;
