@@ -84,9 +84,9 @@ std::uint32_t Oracle::unseen_receives(const std::string& queue) const {
 
 std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
                                 std::uint64_t line) const {
-  static const Deeds kNone;
+  static const Deeds nothing;
   const auto known = message.lives.find(life);
-  const Deeds& deeds = known == message.lives.end() ? kNone : known->second;
+  const Deeds& deeds = known == message.lives.end() ? nothing : known->second;
   const auto before = static_cast<std::uint32_t>(
       std::ranges::count_if(deeds.receives, [&](std::uint64_t receive) { return receive < line; }));
   const auto all = static_cast<std::uint32_t>(deeds.receives.size());
