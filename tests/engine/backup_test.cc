@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::Field;
-using ::testing::SizeIs;
 
 class BackupTest : public ::testing::Test {
  protected:
@@ -105,8 +104,8 @@ TEST_F(BackupTest, UnderLoadIsAConsistentPrefix) {
     }
   });
   std::vector<std::uint64_t> sent_before;
-  for (int i = 0; i < 4; ++i) {
-    while (acknowledged < static_cast<std::uint64_t>(200 * (i + 1))) std::this_thread::yield();
+  for (std::uint64_t i = 1; i <= 4; ++i) {
+    while (acknowledged < 200 * i) std::this_thread::yield();
     sent_before.push_back(acknowledged);
     must(engine_->backup(backups()));
   }
