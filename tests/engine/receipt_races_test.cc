@@ -122,6 +122,7 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
     for (std::size_t i = 0; i < kThreads; ++i)
       callers.emplace_back(engine, deliveries, ticks, seed * kThreads + i);
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (Caller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
     for (std::thread& thread : threads) thread.join();
 
