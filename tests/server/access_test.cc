@@ -379,6 +379,7 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
   const std::map<char, std::string> letters = {
       {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
   std::vector<TokenEntry> entries;
+  entries.reserve(letters.size());
   for (const auto& [letter, right] : letters) {
     entries.push_back({.hash = hash_of(right),
                        .rights = {.name = right, .grants = {must(parse_grant(right + ":orders"))}}});
@@ -484,6 +485,7 @@ TEST_F(AccessTest, AuthenticationsPastTheLimitAreOverloaded) {
     return reply.getBroker();
   };
   std::vector<wire::Broker::Client> brokers;
+  brokers.reserve(3);
   for (int i = 0; i < 3; ++i) brokers.push_back(must(authenticate()));
   EXPECT_EQ(authenticate().error().code, ErrorCode::kOverloaded);
   must(must(client("app-token")).list_queues());

@@ -22,6 +22,7 @@ class Daemon {
   explicit Daemon(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), HOLDFASTD);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (auto& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     int ends[2];
@@ -40,7 +41,7 @@ class Daemon {
       signal(SIGKILL);
       (void)exit_status();
     }
-    std::fclose(log_end_);
+    (void)std::fclose(log_end_);
   }
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;

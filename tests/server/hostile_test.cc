@@ -78,8 +78,8 @@ TEST_F(ServerHostile, RandomBytesHarmNobody) {
     Random random(seed);
     auto size = static_cast<std::uint32_t>(random.below(40));
     // Half of them with a good segment table, so that they get further.
-    auto bytes = random.bytes(8 * size);
-    if (random.one_in(2)) bytes = words({std::uint64_t{size} << 32}) + bytes;
+    auto bytes = random.bytes(std::size_t{8} * size);
+    if (random.one_in(2)) bytes.insert(0, words({std::uint64_t{size} << 32}));
     send_bytes(bytes, true);
   }
   expect_service();
@@ -109,6 +109,7 @@ TEST_F(ServerHostile, CallsPastTheLimitAreOverloaded) {
   must(engine_->create_queue("orders"));
   auto client = connect();
   std::vector<kj::Promise<Result<Deliveries>>> waiting;
+  waiting.reserve(10);
   for (int i = 0; i < 10; ++i) waiting.push_back(client->receive("orders", {.wait = 1h}));
   EXPECT_THAT(client->receive("orders", {.wait = 1h}).wait(scope_), FailsWith(ErrorCode::kOverloaded));
   auto other = connect();
@@ -150,6 +151,7 @@ TEST_F(ServerHostile, RepliesThatAreNotReadAreBounded) {
 
   auto client = connect();
   std::vector<kj::Promise<Result<Deliveries>>> receives;
+  receives.reserve(60);
   for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {.lease = 1h}));
   client->drained().wait(scope_);
   // Nothing is read here while this thread does not run its loop.
@@ -238,6 +240,7 @@ TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
                            std::vector<Message>(60, {.body = std::string(limits::kBodyBytes, 'x')})));
   auto client = connect();
   std::vector<kj::Promise<Result<Deliveries>>> receives;
+  receives.reserve(60);
   for (int i = 0; i < 60; ++i) receives.push_back(client->receive("orders", {}));
   client->drained().wait(scope_);
   // Nothing is read here while this thread does not run its loop.

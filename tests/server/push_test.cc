@@ -46,8 +46,8 @@ class PushTest : public ServerFixture {
     must(engine_->create_queue("orders", {.durability = Durability::kBuffered}));
   }
 
-  Result<wire::Subscription::Client> subscribe(RawClient& client, ReceiveOptions options, Sink::Got& got,
-                                               std::string_view queue = "orders") {
+  Result<wire::Subscription::Client> subscribe(RawClient& client, const ReceiveOptions& options,
+                                               Sink::Got& got, std::string_view queue = "orders") {
     auto request = client.broker().subscribeRequest();
     convert::write(queue, options, request);
     request.setSink(kj::heap<Sink>(got));

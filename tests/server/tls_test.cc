@@ -21,7 +21,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using ::testing::AllOf;
-using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using transport::TlsContext;
 

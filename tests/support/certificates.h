@@ -64,7 +64,7 @@ class TestAuthority {
   static Key make_key() { return {EVP_EC_gen("P-256"), EVP_PKEY_free}; }
 
   Certificate make_certificate(const std::string& name, EVP_PKEY* key, long begin = -1, long end = 1) {
-    constexpr long kDay = 24 * 60 * 60;
+    constexpr long kDay = 24L * 60 * 60;
     Certificate made(X509_new(), X509_free);
     X509_set_version(made.get(), X509_VERSION_3);
     ASN1_INTEGER_set(X509_get_serialNumber(made.get()), ++serial_);
