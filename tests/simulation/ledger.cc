@@ -31,6 +31,17 @@ void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now
   account.retry = {};
 }
 
+// Nobody holds it, it waits for nothing, and its deliveries count from none.
+void begin_anew(Account& account, const std::string& queue) {
+  account.queue = queue;
+  account.lease.reset();
+  account.lease_unknown = false;
+  account.deliveries = account.most_deliveries = 0;
+  account.visible_at = {};
+  account.expires_at.reset();
+  account.moved = true;
+}
+
 void apply(Account& account, Settling settling, Timestamp until) {
   switch (settling) {
     case Settling::kAck:
@@ -315,14 +326,8 @@ void Ledger::redriven(const std::string& body, std::uint32_t replays) {
   change(body, [&](Account& to) {
     to.sent = Certainty::kYes;
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
-    to.queue = to.source;
-    to.lease.reset();
-    to.lease_unknown = false;
-    to.deliveries = to.most_deliveries = 0;
-    to.visible_at = {};
-    to.expires_at.reset();
+    begin_anew(to, to.source);
     to.replays = replays;
-    to.moved = true;
     to.redriven = !to.restless;
   });
 }
@@ -330,13 +335,7 @@ void Ledger::redriven(const std::string& body, std::uint32_t replays) {
 void Ledger::imported(const std::string& queue, const std::string& body, bool answered) {
   change(body, [&](Account& to) {
     to.gone = to.fleeting || !answered ? Certainty::kMaybe : Certainty::kNo;
-    to.queue = queue;
-    to.lease.reset();
-    to.lease_unknown = false;
-    to.deliveries = to.most_deliveries = 0;
-    to.visible_at = {};
-    to.expires_at.reset();
-    to.moved = true;
+    begin_anew(to, queue);
     to.redriven = false;
   });
 }
