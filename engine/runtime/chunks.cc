@@ -29,10 +29,14 @@ Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq
 Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const Doomed> messages,
                                                      GroupNumber written) {
   // A message can leave before the group that wrote it is committed; its body is read after that.
-  const Result<void> committed = pipeline.wait(written);
+  if (const auto committed = pipeline.wait(written); !committed) {
+    return LoadedChunks(messages.size(), tl::unexpected(committed.error()));
+  }
   LoadedChunks chunks;
-  for (const Doomed& message : messages) {
-    chunks.push_back(committed ? load_chunk(queue, message.chunk) : tl::unexpected(committed.error()));
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    // What cannot be read is not in the cache: its messages, which are neighbours, share one attempt.
+    const bool tried = i > 0 && messages[i].chunk == messages[i - 1].chunk;
+    chunks.push_back(tried ? chunks.back() : load_chunk(queue, messages[i].chunk));
   }
   return chunks;
 }
