@@ -182,7 +182,10 @@ void DeadLetterTable::replay(Seq seq, std::unique_ptr<const StoredRecord> record
   replays_.push_back({seq, std::move(record), std::move(triage), std::move(original)});
 }
 
-void DeadLetterTable::inherit(Seq seq, Seq history) { pending_[{.seq = seq}].inherits = history; }
+void DeadLetterTable::inherit(Seq seq, Seq history) {
+  pending_[{.seq = seq}].inherits = history;
+  if (taken_over_) taken_over_->insert(history);
+}
 
 void DeadLetterTable::follow(Seq seq, QueueId queue, const RecordKey& before) {
   pending_[{.seq = seq}].follows = {queue, before};

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ class DeadLetterTable {
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void inherit(Seq seq, Seq history);
+  // From here on it is remembered which history was taken over; for one caller at a time, until unwatch().
+  void watch() { taken_over_.emplace(); }
+  void unwatch() { taken_over_.reset(); }
+  bool was_taken_over(Seq history) const { return taken_over_ && taken_over_->contains(history); }
   // The record that was added at `seq` is of a message whose death before this one has a record in another
   // queue, or had it until now: what that says of the first death is kept, and if the message leaves that
   // queue now, how it was before an edit.
@@ -73,6 +78,7 @@ class DeadLetterTable {
   const QueueId queue_;
   Pending pending_;
   std::vector<Replay> replays_;
+  std::optional<std::set<Seq>> taken_over_;
   IndexCountCache counts_;
   bool cleared_ = false;  // the store's rows count no more
 };

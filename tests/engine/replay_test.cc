@@ -6,6 +6,7 @@
 #include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
 #include "support/gated_store.h"
+#include "support/paused_store.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::testing {
@@ -137,6 +138,92 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   const auto records = must(engine.list_dead_letters("dlq", {.filter = {.history = true}})).items;
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].replay.value().outcome, ReplayOutcome::kAcked);
+}
+
+// Of a dead letter that was redriven, while its message dies again.
+class HistoryTest : public ::testing::Test {
+ protected:
+  // Tells when the caller under test, holding its locks, asks for the time.
+  class AskedClock final : public Clock {
+   public:
+    Timestamp now() const override {
+      if (std::this_thread::get_id() == who) {
+        asked = true;
+        asked.notify_all();
+      }
+      return kTestEpoch;
+    }
+    std::atomic<std::thread::id> who;
+    mutable std::atomic<bool> asked = false;
+  };
+
+  HistoryTest() {
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
+    must(engine_.create_queue("others"));
+    must(engine_.send("orders", {.body = "a"}));
+    must(engine_.reject(receive(), {.reason = "bad"}));
+    must(engine_.redrive("dlq"));
+  }
+
+  Receipt receive() { return must(engine_.receive("orders")).at(0).receipt; }
+  // Of how many dead letters it is said that they have the note now.
+  std::thread add_note(std::uint64_t& changed) {
+    pause_->arm();
+    return std::thread([&] {
+      clock_.who = std::this_thread::get_id();
+      changed = must(engine_.change_dead_letters("dlq", {.filter = {.history = true}, .all = true},
+                                                 {.note = "seen"}))
+                    .changed;
+      clock_.who = std::thread::id();
+    });
+  }
+  std::size_t notes() {
+    std::size_t count = 0;
+    for (const DeadLetter& letter :
+         must(engine_.list_dead_letters("dlq", {.filter = {.history = true}})).items)
+      count += letter.triage.notes.size();
+    return count;
+  }
+  std::uint64_t dead() { return must(engine_.describe_queue("dlq")).counts.dead; }
+
+  AskedClock clock_;
+  const CommitGate shut_ = open_gate();
+  const std::shared_ptr<Pause> pause_ = std::make_shared<Pause>(Family::kHistory);
+  Engine engine_ = must(Engine::open(
+      std::make_unique<PausedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), shut_, pause_),
+      {.clock = &clock_, .background = false}));
+};
+
+TEST_F(HistoryTest, NoNoteIsSaidToBeAddedToWhatIsGone) {
+  const Receipt receipt = receive();
+  std::uint64_t changed = 0;
+  std::thread caller = add_note(changed);
+  pause_->wait_until_held();
+  must(engine_.reject(receipt, {.reason = "again"}));
+  pause_->go_on();
+  caller.join();
+  EXPECT_EQ(dead(), 1U);
+  EXPECT_EQ(notes(), changed);
+}
+
+// While a commit waits, the note and the death gather in the group behind it.
+TEST_F(HistoryTest, ANoteIsTakenOverByADeathInTheSameCommit) {
+  const Receipt receipt = receive();
+  std::uint64_t changed = 0;
+  std::thread caller = add_note(changed);
+  pause_->wait_until_held();
+  *shut_ = true;
+  std::thread other([&] { must(engine_.send("others", {.body = "holds the gate"})); });
+  while (must(engine_.describe_queue("others")).counts.ready == 0) std::this_thread::yield();
+  pause_->go_on();
+  clock_.asked.wait(false);
+  std::thread death([&] { must(engine_.reject(receipt, {.reason = "again"})); });
+  while (dead() == 0) std::this_thread::yield();
+  *shut_ = false;
+  shut_->notify_all();
+  for (std::thread* each : {&caller, &other, &death}) each->join();
+  EXPECT_EQ(changed, 1U);
+  EXPECT_EQ(notes(), 1U);
 }
 
 }  // namespace

@@ -37,6 +37,31 @@ std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
   return &DeadLettersChanged::refused;
 }
 
+// Records of history that their message's next death takes over between their reading and their change, which
+// would change nothing then. Holding the queue's records_mutex.
+class TakeoverWatch {
+ public:
+  TakeoverWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+    const LockedQueue locked(pipeline_.gate(), queue_);
+    queue_.dead_letters().watch();
+    before_ = queue_.last_chunk_group(pipeline_);
+  }
+  ~TakeoverWatch() {
+    const LockedQueue locked(pipeline_.gate(), queue_);
+    queue_.dead_letters().unwatch();
+  }
+  TakeoverWatch(const TakeoverWatch&) = delete;
+  TakeoverWatch& operator=(const TakeoverWatch&) = delete;
+
+  // Until those of before can be read.
+  Result<void> wait_for_earlier_ones() const { return pipeline_.wait(before_); }
+
+ private:
+  CommitPipeline& pipeline_;
+  Queue& queue_;
+  GroupNumber before_{};
+};
+
 // A bulk call under way.
 class Bulk {
  public:
@@ -88,6 +113,8 @@ class Bulk {
 
   Result<void> step() {
     const std::scoped_lock records(queue_->records_mutex);
+    const TakeoverWatch takeovers(engine_.pipeline, *queue_);
+    if (auto ok = takeovers.wait_for_earlier_ones(); !ok) return ok;
     auto selected = select();
     if (!selected) return tl::unexpected(selected.error());
     std::optional<GroupNumber> group;
@@ -107,9 +134,10 @@ class Bulk {
   }
 
   void change_one(Selected& selected, Timestamp time) {
-    // Settled since it was read.
-    const bool gone =
-        !selected.place.history && queue_->state.check_free(selected.place.seq) == ReceiptCheck::kGone;
+    // Since it was read.
+    const Seq seq = selected.place.seq;
+    const bool gone = selected.place.history ? queue_->dead_letters().was_taken_over(seq)
+                                             : queue_->state.check_free(seq) == ReceiptCheck::kGone;
     if (gone) return;
     ++(done_.*count_of(change_(*queue_, selected, time)));
   }
