@@ -6,6 +6,7 @@
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
 #include "support/engine_time.h"
+#include "support/paused_store.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
 #include "support/switched_store.h"
@@ -162,6 +163,32 @@ TEST_P(DedupTest, ForgetsOnDisk) {
   send("a");
   must(engine_->alter_queue("orders", {.max_deliveries = {}, .deduplication = Deduplication::kNone}));
   EXPECT_EQ(rows(), 0U);
+}
+
+TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
+  const auto pause = std::make_shared<Pause>(Family::kDedup);
+  Engine engine =
+      must(Engine::open(std::make_unique<PausedStore>(
+                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
+                        {}));
+  must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
+  must(engine.send("orders",
+                   {.body = "first", .deduplication_id = "1"}));  // so that there is something to read
+  pause->arm();
+  std::vector<Result<Sent>> late;
+  std::thread sender([&] {
+    late = must(engine.send_batch("orders", std::vector<Message>{{.body = "second", .deduplication_id = "2"},
+                                                                 {.body = "by its content"}}));
+  });
+  pause->wait_until_held();
+  must(engine.alter_queue("orders", {.deduplication = Deduplication::kByContent}));
+  const Sent before = must(engine.send("orders", {.body = "by its content"}));
+  pause->go_on();
+  sender.join();
+  ASSERT_EQ(late.size(), 2U);
+  EXPECT_FALSE(must(late[0]).duplicate);
+  EXPECT_TRUE(must(late[1]).duplicate);
+  EXPECT_EQ(must(late[1]).id, before.id);
 }
 
 }  // namespace
