@@ -35,6 +35,10 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 
 }  // namespace
 
+Connections::~Connections() {
+  for (const auto& [number, connection] : open_) connection.peer->set_connection(nullptr);
+}
+
 void Connections::add(AcceptedSocket socket) {
   auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, origin_of(socket));
   Meter& meter = state_.meter;

@@ -18,6 +18,11 @@ namespace holdfast::server {
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
   explicit Connections(State& state) : state_(state) { tasks_.add(watch()); }
+  // Hangs up on all without a word. Calls that were read and not begun still are, in the loop's next turns:
+  // the state must outlive these.
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
 
   // Serves a client until it goes away, after the handshake if there is to be one; one too many is hung up
   // on.

@@ -30,10 +30,10 @@ Result<std::vector<Address>> parse_all(const std::vector<std::string>& texts) {
 // What lives on a loop's thread.
 struct Running {
   Running(Engine& engine, const ServerOptions& options, Common& common, transport::EventPort& port)
-      : state(engine, options, common, port), connections(state) {}
+      : state(engine, options, common, port), connections(std::in_place, state) {}
 
   State state;
-  Connections connections;
+  std::optional<Connections> connections;
   std::vector<std::shared_ptr<Listener>> listeners;
 };
 
@@ -45,6 +45,10 @@ class Loop {
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
   }
   ~Loop() {
+    run([](auto& running) {
+      running->connections.reset();
+      return kj::evalLast([] {});  // see ~Connections
+    });
     run([this](auto&) { running_.reset(); });
   }
   Loop(const Loop&) = delete;
@@ -66,7 +70,7 @@ class Loop {
   // From any thread.
   void add(SocketInTransit socket) {
     thread_.mailbox()->post([this, socket = std::move(socket)]() mutable {
-      running_->connections.add(socket.arrive(thread_.port().io()));
+      running_->connections->add(socket.arrive(thread_.port().io()));
     });
   }
 
@@ -168,7 +172,7 @@ class Server::Impl {
   Result<void> listen_on(Running& running, const Address& address) {
     auto accept = [this, &running](AcceptedSocket socket) {
       Loop& next = *loops_[next_loop_++ % loops_.size()];
-      if (&next == loops_.front().get()) return running.connections.add(std::move(socket));
+      if (&next == loops_.front().get()) return running.connections->add(std::move(socket));
       next.add(SocketInTransit(std::move(socket)));
     };
     auto listener = listen_at(running.state, address, accept);
@@ -184,7 +188,7 @@ class Server::Impl {
 
   // Gives whether all calls have finished.
   static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
-    auto hung_up = running.state.calls.zero().then([&running] { return running.connections.close_all(); });
+    auto hung_up = running.state.calls.zero().then([&running] { return running.connections->close_all(); });
     auto too_late = running.state.port.after(until - std::chrono::steady_clock::now());
     return hung_up.exclusiveJoin(kj::mv(too_late)).then([&running] {
       return running.state.calls.count() == 0;

@@ -136,5 +136,34 @@ TEST_P(ServerStop, UnderLoadLosesNoAckedSend) {
   EXPECT_TRUE(std::includes(stored.begin(), stored.end(), acked.begin(), acked.end()));
 }
 
+// A call that was read just before its connection went is dispatched to a server that is no more.
+TEST_P(ServerStop, WhileCallsComeIn) {
+  for (int round = 0; round < 20; ++round) {
+    start({.io_threads = GetParam()});
+    const auto client = connect();
+    std::size_t called = 0;
+    std::size_t answered = 0;
+    bool connected = true;
+    std::jthread stopper;
+    while (connected) {
+      for (int i = 0; i < 1000; ++i, ++called) {
+        client->broker()
+            .listDeadLettersRequest()
+            .send()
+            .ignoreResult()
+            .catch_([&](kj::Exception&&) { connected = false; })
+            .then([&] { ++answered; })
+            .detach([](kj::Exception&&) {});
+      }
+      port_.after(0ms).wait(scope_);
+      if (answered > 0 && !stopper.joinable()) stopper = std::jthread([&] { server_.reset(); });
+    }
+    wait_until([&] { return answered == called; });
+    stopper.join();
+    engine_.reset();
+    engine_.emplace(must(Engine::open(directory_ / "data")));
+  }
+}
+
 }  // namespace
 }  // namespace holdfast::server
