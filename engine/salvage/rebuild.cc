@@ -160,8 +160,8 @@ class Rebuild {
   Result<void> bring_rows(Family family, const std::string& end) {
     TolerantScan rows(from_, family, {}, end, report_gap(family));
     for (; rows.valid(); rows.next()) {
-      if (rows.key() == kSkeletonKey || is_rebuilt(family, rows.key()) || is_orphaned(family, rows.key()))
-        continue;
+      const bool is_ours = !is_application_family(family) && rows.key() == kSkeletonKey;
+      if (is_ours || is_rebuilt(family, rows.key()) || is_orphaned(family, rows.key())) continue;
       if (auto ok = writer_.put(family, rows.key(), rows.value()); !ok) return ok;
     }
     return {};

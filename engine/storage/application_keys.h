@@ -1,4 +1,4 @@
-// The keys of the application's families.
+// The keys of the application's families. The store may keep a row of its own behind all of them.
 #pragma once
 
 #include <string>

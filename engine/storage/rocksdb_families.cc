@@ -3,6 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "storage/application_keys.h"
+
 namespace holdfast {
 
 RocksdbFamilies::RocksdbFamilies(rocksdb::DB& db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles)
@@ -40,11 +42,20 @@ std::vector<Family> RocksdbFamilies::application_families() const {
 
 rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options) {
   rocksdb::ColumnFamilyHandle* handle = nullptr;
-  auto status = db_.CreateColumnFamily(options, family_name(family), &handle);
-  if (!status.ok()) return status;
+  if (auto status = db_.CreateColumnFamily(options, family_name(family), &handle); !status.ok())
+    return status;
+  Handle created = own(handle);
+  if (auto status = anchor(*created); !status.ok()) return status;
   const std::unique_lock lock(mutex_);
-  application_.insert_or_assign(family, own(handle));
-  return status;
+  application_.insert_or_assign(family, std::move(created));
+  return rocksdb::Status::OK();
+}
+
+// A repair of the database learns of families from their tables, and leaves out what the log has for others:
+// so there is always a table, for a row that is never removed.
+rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created) {
+  if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
+  return db_.Flush({}, &created);
 }
 
 rocksdb::Status RocksdbFamilies::drop(Family family) {

@@ -36,6 +36,7 @@ class RocksdbFamilies {
 
  private:
   Handle own(rocksdb::ColumnFamilyHandle* handle);
+  rocksdb::Status anchor(rocksdb::ColumnFamilyHandle& created);
 
   rocksdb::DB& db_;
   std::vector<Handle> built_in_;  // by Family, then RocksDB's default

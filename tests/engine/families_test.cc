@@ -74,6 +74,8 @@ TEST_P(FamiliesTest, AreScannedInTheOrderOfTheirKeys) {
   EXPECT_THAT(scan("", "", 2), ElementsAre("a", "b"));
   EXPECT_THAT(scan(std::string("b\0", 2), "", 2), ElementsAre("c", "\xff\xff"));
   EXPECT_THAT(scan("c", "b"), IsEmpty());
+  EXPECT_THAT(scan("c", std::string(limits::kApplicationKeyBytes + 2, '\xff')), ElementsAre("c", "\xff\xff"));
+  EXPECT_EQ(must(engine_->get(family, std::string(limits::kApplicationKeyBytes + 1, '\xff'))), std::nullopt);
   EXPECT_THAT(engine_->scan(family, "", "", 0), RefusesValue("max"));
   EXPECT_THAT(engine_->scan(family, "", "", limits::kScanRows + 1), RefusesValue("max"));
   EXPECT_THAT(engine_->scan(family, "", "", limits::kScanRows), Succeeds());

@@ -1,6 +1,8 @@
 // The application's own families. A family is there for whoever opens the directory from the commit of its
 // row in the catalog on; what a crash leaves beside that is dropped when the directory is opened: see
 // recover.cc.
+#include <algorithm>
+
 #include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
@@ -69,6 +71,7 @@ Result<std::optional<std::string>> Engine::get(const ApplicationFamily& family, 
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   if (!impl_->families.contains(family.id)) return no_family(family.name);
+  if (key.size() > limits::kApplicationKeyBytes) return std::nullopt;
   return impl_->store->get(store_family(family.id), key);
 }
 
@@ -83,8 +86,9 @@ Result<std::vector<FamilyRow>> Engine::scan(const ApplicationFamily& family, std
                 "max is " + std::to_string(max) + ", the limit is " + std::to_string(limits::kScanRows));
   }
   std::vector<FamilyRow> rows;
+  const std::string_view last = kApplicationKeysEnd;
   const auto scan =
-      impl_->store->scan(store_family(family.id), begin, end.empty() ? kApplicationKeysEnd : end);
+      impl_->store->scan(store_family(family.id), begin, end.empty() ? last : std::min(end, last));
   for (; scan->valid() && rows.size() < max; scan->next()) {
     rows.push_back({std::string(scan->key()), std::string(scan->value())});
   }
