@@ -56,7 +56,7 @@ void Connections::add(AcceptedSocket socket) {
   ++meter.opened;
   state_.log.debug(peer->line("connection opened").text());
   if (auto* client = std::get_if<TlsClient>(&socket)) {
-    tasks_.add(shake_hands(std::move(peer), std::move(*client)));
+    tasks_.add(shake_hands(peer, std::move(*client)));
   } else if (auto* local = std::get_if<boost::asio::local::stream_protocol::socket>(&socket)) {
     serve(peer, message_socket(peer, std::move(*local)));
   } else {
@@ -64,7 +64,7 @@ void Connections::add(AcceptedSocket socket) {
   }
 }
 
-kj::Promise<void> Connections::shake_hands(std::shared_ptr<Peer> peer, TlsClient client) {
+kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client) {
   auto handshake = std::make_shared<transport::Handshake>(std::move(client.socket), state_.options.tls);
   auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
     KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");

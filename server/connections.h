@@ -39,7 +39,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
     Patience patience;
   };
 
-  kj::Promise<void> shake_hands(std::shared_ptr<Peer> peer, TlsClient client);
+  kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client);
   void serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket);
 
   // Hangs up, again and again, on those that are silent or stuck for too long.

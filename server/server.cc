@@ -226,7 +226,7 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
-void Server::set_tokens(std::shared_ptr<const Tokens> tokens) { impl_->set_tokens(tokens); }
+void Server::set_tokens(const std::shared_ptr<const Tokens>& tokens) { impl_->set_tokens(tokens); }
 void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) {
   impl_->set([&](ServerOptions& options) { options.tls = tls; });
 }

@@ -105,7 +105,7 @@ class Server {
   const Meter& meter() const;
 
   // From now on, for the clients that are connected too. Not to be turned on or off while it runs.
-  void set_tokens(std::shared_ptr<const Tokens> tokens);
+  void set_tokens(const std::shared_ptr<const Tokens>& tokens);
 
   // For the clients that connect from now on. Not to be turned on or off while it runs.
   void set_tls(std::shared_ptr<transport::TlsContext> tls);
