@@ -136,7 +136,7 @@ TEST_P(ServerStop, UnderLoadLosesNoAckedSend) {
   EXPECT_TRUE(std::includes(stored.begin(), stored.end(), acked.begin(), acked.end()));
 }
 
-// A call that was read just before its connection went is dispatched to a server that is no more.
+// Some are read just before their connection goes, and begin after it has gone.
 TEST_P(ServerStop, WhileCallsComeIn) {
   for (int round = 0; round < 20; ++round) {
     start({.io_threads = GetParam()});
