@@ -1,13 +1,25 @@
 #include "verify/findings.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace holdfast::verify {
+namespace {
+
+// What may be the reason of everything else that is found.
+bool is_cause(std::string_view kind) { return kind == "unreadable"; }
+
+}  // namespace
 
 void Findings::add(std::string_view kind, std::string where, std::string what) {
   ++found_;
-  if (listed_.size() == VerifyReport::kFindingsListed) return;
-  listed_.push_back({std::string(kind), std::move(where), std::move(what)});
+  if (listed_.size() == VerifyReport::kFindingsListed) {
+    if (!is_cause(kind) || is_cause(listed_.back().kind)) return;
+    listed_.pop_back();
+  }
+  const auto at =
+      is_cause(kind) ? std::ranges::find_if_not(listed_, is_cause, &Finding::kind) : listed_.end();
+  listed_.insert(at, {std::string(kind), std::move(where), std::move(what)});
 }
 
 std::string place(std::string_view family, std::string_view queue_name, QueueId queue) {

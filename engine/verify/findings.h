@@ -13,7 +13,8 @@ namespace holdfast::verify {
 
 class Findings {
  public:
-  // Where to: the first VerifyReport::kFindingsListed to `listed`, the number of all to `found`.
+  // Where to: the first VerifyReport::kFindingsListed to `listed`, what is unreadable before anything else,
+  // and the number of all to `found`.
   Findings(std::vector<Finding>& listed, std::uint64_t& found) : listed_(listed), found_(found) {}
 
   // `kind`: one of the words listed in docs/operations.md.

@@ -302,6 +302,20 @@ TEST_F(VerifyTest, RowsThatCannotBeRead) {
   }
 }
 
+TEST_F(VerifyTest, NamesWhatCannotBeReadBeforeWhatIsMissedForIt) {
+  for (std::uint32_t row = 0; row < VerifyReport::kFindingsListed; ++row)
+    put(Family::kDedup, keys::request(1, row, "id"), "x");
+  std::uint64_t unreadable = 0;
+  for (std::uint64_t nth = 1; nth <= 100; ++nth) {
+    disk_->fail_read(nth, ErrorCode::kCorruption);
+    const VerifyReport report = verify_store(*store_);
+    if (report.found == VerifyReport::kFindingsListed) break;  // it reads less often than that
+    EXPECT_EQ(report.findings.front().kind, "unreadable") << "read " << nth;
+    ++unreadable;
+  }
+  EXPECT_GT(unreadable, 10U);
+}
+
 TEST_F(VerifyTest, RowsOfTheApplicationThatCannotBeRead) {
   constexpr std::uint64_t kState = 1;
   put(Family::kCatalog, keys::family_definition(FamilyId{kState}), "state");

@@ -20,9 +20,10 @@ struct Finding {
 struct VerifyReport {
   static constexpr std::size_t kFindingsListed = 1000;
 
-  std::vector<Finding> findings;  // the first kFindingsListed
-  std::uint64_t found = 0;        // all of them
-  std::uint64_t queues = 0;       // looked at, as are these
+  // The first kFindingsListed. What is unreadable comes before the rest, which may all be due to it.
+  std::vector<Finding> findings;
+  std::uint64_t found = 0;   // all of them
+  std::uint64_t queues = 0;  // looked at, as are these
   std::uint64_t chunks = 0;
   std::uint64_t messages = 0;
 
