@@ -1,5 +1,6 @@
 #include "transport/address.h"
 
+#include <algorithm>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <charconv>
 
@@ -14,13 +15,16 @@ tl::unexpected<Error> bad(std::string_view text, std::string_view what) {
                                                " (host:port, tls://host:port or unix:/path)");
 }
 
+// Neither in names nor in numbers.
+bool is_foreign(unsigned char c) { return c <= ' ' || c == 0x7f || c == '[' || c == ']' || c == '/'; }
+
 Result<Address> parse_unix(std::string_view text) {
   std::string path(text.substr(kUnixPrefix.size()));
   if (path.empty()) return bad(text, "the path is empty");
   constexpr std::size_t kPathBytes = sizeof(sockaddr_un::sun_path) - 1;
-  if (path.size() > kPathBytes || path.find('\0') != std::string::npos) {
+  if (path.size() > kPathBytes)
     return bad(text, "the path is longer than " + std::to_string(kPathBytes) + " bytes");
-  }
+  if (path.find('\0') != std::string::npos) return bad(text, "the path has a byte that is 0");
   return Address{.kind = Address::Kind::kUnix, .host = {}, .port = 0, .path = std::move(path)};
 }
 
@@ -42,6 +46,8 @@ Result<Address> parse_address(std::string_view text) {
     if (host.find(':') != std::string_view::npos) return bad(text, "an IPv6 address goes in brackets");
   }
   if (host.empty()) return bad(text, "the host is empty");
+  if (std::ranges::any_of(host, is_foreign))
+    return bad(text, "the host has a blank, a bracket, a '/' or a control character");
   Address address{.kind = tls ? Address::Kind::kTls : Address::Kind::kTcp, .host = std::string(host)};
   if (rest.empty()) return address;
   if (!rest.starts_with(':')) return bad(text, "a ':' is missing before the port");

@@ -86,6 +86,10 @@ std::vector<std::string> archive_file_seeds();
 bool run_config(std::string_view input);
 std::vector<std::string> config_seeds();
 
+// small_texts.cc
+bool run_small_texts(std::string_view input);
+std::vector<std::string> small_text_seeds();
+
 // replies.cc
 bool run_reply(std::string_view input);
 std::vector<std::string> reply_seeds();

@@ -8,6 +8,7 @@ std::span<const Target> targets() {
       {"rpc", run_rpc, rpc_seeds},
       {"reply", run_reply, reply_seeds},
       {"config", run_config, config_seeds},
+      {"small_texts", run_small_texts, small_text_seeds},
 #else
       {"chunk", run_chunk, chunk_seeds},
       {"delivery_row", run_delivery_row, delivery_row_seeds},

@@ -22,12 +22,16 @@ TEST(Address, HasADefaultPort) {
 }
 
 TEST(Address, RefusesWhatItCannotRead) {
-  for (std::string text : {"", ":7700", "host:", "host:x", "host:65536", "host:-1", "host:77 ", "::1", "[::1",
-                           "[::1]7700", "unix:", "[]:1", "tls://", "tls://:1", "tls://host:x"}) {
+  for (std::string text :
+       {"",      ":7700",     "host:",       "host:x", "host:65536", "host:-1",  "host:77 ",     "::1",
+        "[::1",  "[::1]7700", "unix:",       "[]:1",   "tls://",     "tls://:1", "tls://host:x", "[[::1]:1",
+        "a b:1", "a]:1",      "host/path:1", "a\n:1"}) {
     EXPECT_THAT(parse_address(text), FailsNaming(ErrorCode::kInvalidArgument, "'" + text + "'"));
   }
   EXPECT_THAT(parse_address("unix:/" + std::string(200, 'x')),
               FailsNaming(ErrorCode::kInvalidArgument, "107 bytes"));
+  EXPECT_THAT(parse_address(std::string_view("unix:/a\0b", 9)),
+              FailsNaming(ErrorCode::kInvalidArgument, "a byte that is 0"));
 }
 
 }  // namespace
