@@ -127,6 +127,7 @@ void write(const Json& value, std::string& to) {
 
 Json parse_exact_json(std::string_view text) {
   Builder builder;
+  if (has_zero_byte(text)) return Json::value_t::discarded;
   return Json::sax_parse(text, &builder) ? builder.take() : Json(Json::value_t::discarded);
 }
 

@@ -11,9 +11,13 @@ namespace holdfast {
 
 using Json = nlohmann::ordered_json;  // keeps the order of members
 
+// The library takes a zero byte for the end of the text, so that what follows would be lost unseen.
+inline bool has_zero_byte(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
 // Discarded if it is no JSON, or nested deeper than limits::kJsonDepth: values are copied, written and
 // destroyed by recursion, which a deep one would drive off the end of the stack.
 inline Json parse_json(std::string_view text) {
+  if (has_zero_byte(text)) return Json::value_t::discarded;
   bool too_deep = false;
   Json value = Json::parse(
       text,

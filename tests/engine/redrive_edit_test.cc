@@ -62,6 +62,29 @@ TEST(RedriveEdit, LongNumbersAreMovedComparedAndWritten) {
   EXPECT_EQ(edited(R"({"":[],"x":{},"a":"\u00e9\"","a":null})", "[]"), R"({"":[],"x":{},"a":null})");
 }
 
+TEST(RedriveEdit, NothingIsWithinWhatIsNeitherObjectNorArray) {
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "not within an object or an array");
+  for (const char* body :
+       {R"({"a":1})", R"({"a":"x"})", R"({"a":null})", R"({"a":0.12345678901234567890})"}) {
+    SCOPED_TRACE(body);
+    EXPECT_THAT(edited(body, R"([{"op":"add","path":"/a/b","value":1}])"), refused);
+    EXPECT_THAT(edited(body, R"([{"op":"copy","from":"/a","path":"/a/b"}])"), refused);
+    EXPECT_THAT(edited(body, R"([{"op":"remove","path":"/a/b"}])"), refused);
+  }
+  EXPECT_THAT(edited("0", R"([{"op":"add","path":"/a","value":1}])"), refused);
+  // Once it is taken out of the array, another one is where it is to go.
+  EXPECT_THAT(edited("[1,{},2]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), refused);
+  EXPECT_EQ(edited("[1,2,{}]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), R"([2,{"x":1}])");
+  EXPECT_EQ(edited("0", R"([{"op":"add","path":"","value":[]},{"op":"add","path":"/-","value":1}])"), "[1]");
+}
+
+TEST(RedriveEdit, AZeroByteEndsNoText) {
+  const auto with_zero = [](const std::string& text) { return text + '\0' + "junk"; };
+  EXPECT_THAT(edited(with_zero(R"({"a":1})"), "[]"), FailsNaming(ErrorCode::kInvalidArgument, "not JSON"));
+  EXPECT_THAT(edited("{}", with_zero("[]")), FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
+  EXPECT_TRUE(parse_json(with_zero("{}")).is_discarded());
+}
+
 TEST(RedriveEdit, DeeplyNestedTextDoesNotEndTheProcess) {
   const std::string bomb = nested(limits::kBodyBytes / 2);
   EXPECT_THAT(edited(bomb, R"([{"op":"add","path":"/-","value":1}])"),

@@ -60,20 +60,57 @@ Result<void> check_bounds(const Json& value, std::size_t limit) {
   return {};
 }
 
+void apply_one(const Json& operation, Json& body) { body.patch_inplace(Json::array({operation})); }
+
+// Only objects and arrays contain anything (RFC 6902, 4.1). The library takes that for granted, and asserts
+// it or does nothing.
+Result<void> check_container(const std::string& path, const Json& body) {
+  Json::json_pointer container(path);
+  if (container.empty()) return {};
+  container.pop_back();
+  if (!body.contains(container) || body.at(container).is_structured()) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "the patch does not fit: '" + path + "' is not within an object or an array");
+}
+
+Result<void> add(const std::string& path, const Json& value, Json& body) {
+  if (auto ok = check_container(path, body); !ok) return ok;
+  apply_one({{"op", "add"}, {"path", path}, {"value", value}}, body);
+  return {};
+}
+
+Result<void> remove(const std::string& path, Json& body) {
+  if (auto ok = check_container(path, body); !ok) return ok;
+  apply_one({{"op", "remove"}, {"path", path}}, body);
+  return {};
+}
+
 // Copies may double a value each time, so bounds are kept after every one of them; other operations add no
 // more than the patch has.
-Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body) {
-  Json rest = Json::array();
-  const auto apply_rest = [&]() -> Result<void> {
-    body.patch_inplace(std::exchange(rest, Json::array()));
-    return check_bounds(body, limit);
-  };
-  for (const Json& operation : operations) {
-    rest.push_back(operation);
-    if (operation["op"] != "copy") continue;
-    if (auto ok = apply_rest(); !ok) return ok;
+Result<void> apply_operation(const Json& operation, std::size_t limit, Json& body) {
+  const auto& op = operation["op"].get_ref<const std::string&>();
+  const auto& path = operation["path"].get_ref<const std::string&>();
+  if (op == "add") return add(path, operation["value"], body);
+  if (op == "remove") return remove(path, body);
+  if (op != "copy" && op != "move") {
+    apply_one(operation, body);
+    return {};
   }
-  return apply_rest();
+  const auto& from = operation["from"].get_ref<const std::string&>();
+  const Json value = body.at(Json::json_pointer(from));
+  if (op == "move") {
+    if (auto ok = remove(from, body); !ok) return ok;
+    return add(path, value, body);
+  }
+  if (auto ok = add(path, value, body); !ok) return ok;
+  return check_bounds(body, limit);
+}
+
+Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body) {
+  for (const Json& operation : operations) {
+    if (auto ok = apply_operation(operation, limit, body); !ok) return ok;
+  }
+  return check_bounds(body, limit);
 }
 
 void edit_attributes(const RedriveEdit& edit, Attributes& attributes) {
