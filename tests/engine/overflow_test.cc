@@ -1,0 +1,53 @@
+// Bounded queues over a store that has lost what they should drop. Otherwise see tests/conformance.
+#include "codec/keys.h"
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "storage/memory_store.h"
+#include "support/engine_time.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+class OverflowTest : public ::testing::Test {
+ protected:
+  Engine open() {
+    return must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+};
+
+// More than one commit drops, so that the send which drops them asks after each part whether it helped.
+TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
+  const std::size_t more_than_a_part = limits::kBatchEntries + 1;
+  {
+    Engine engine = open();
+    must(engine.create_queue("orders", {.max_length = 1'000'000, .on_overflow = OverflowPolicy::kDropHead}));
+    for (std::size_t sent = 0; sent < more_than_a_part; sent += limits::kReceiveMax) {
+      must(engine.send_batch("orders", std::vector<Message>(limits::kReceiveMax, {.body = "x"})));
+      std::vector<Receipt> receipts;
+      for (const Delivery& delivery : must(engine.receive("orders", {.max = limits::kReceiveMax})))
+        receipts.push_back(delivery.receipt);
+      for (const auto& released : engine.release_batch(receipts)) must(released);
+    }
+    must(engine.close());
+  }
+  {
+    const auto store = must(open_memory_store(disk_));
+    const auto batch = store->new_batch();
+    const auto scan = store->scan(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{0}),
+                                  keys::queue_seq(QueueId{2}, Seq{0}));
+    for (; scan->valid(); scan->next()) batch->remove_once(Family::kMessages, scan->key());
+    ASSERT_EQ(store->commit(*batch, Durability::kFsync).outcome, CommitOutcome::kCommitted);
+  }
+  Engine engine = open();
+  must(engine.alter_queue("orders", {.max_length = 1}));
+  disk_->fail_commit(1000, CommitOutcome::kFailed);  // which is soon there if it goes on
+  EXPECT_THAT(engine.send("orders", {.body = "new"}), Succeeds());
+  must(engine.close());
+}
+
+}  // namespace
+}  // namespace holdfast::testing
