@@ -129,8 +129,9 @@ interface Broker {
   # Deletes the messages of dead letters for good; their records stay, as abandoned history. Errors as above.
 
   importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply;
-  # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Errors: queueNotFound,
-  # invalidArgument, limitExceeded.
+  # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Since a redrive takes each to the
+  # queue that its record names as its source, that needs the same right. Errors: queueNotFound, invalidArgument,
+  # limitExceeded.
 
   park @19 Redrive.RedriveRequest -> Redrive.RedriveReply;
   # Moves dead letters, records and all, to the queue's parking queue or to `to`. Errors as redrive; invalidArgument also

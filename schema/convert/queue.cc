@@ -126,16 +126,17 @@ wire::DeadLetterSources::Allow to_wire(DeadLetterSources::Allow allow) {
   return wire::DeadLetterSources::Allow::ALL;
 }
 
-DeadLetterSources::Allow from_wire(wire::DeadLetterSources::Allow allow) {
+Result<DeadLetterSources::Allow> from_wire(wire::DeadLetterSources::Allow allow) {
   switch (allow) {
     case wire::DeadLetterSources::Allow::NONE:
       return DeadLetterSources::Allow::kNone;
     case wire::DeadLetterSources::Allow::LISTED:
       return DeadLetterSources::Allow::kListed;
     case wire::DeadLetterSources::Allow::ALL:
-      break;
+      return DeadLetterSources::Allow::kAll;
   }
-  return DeadLetterSources::Allow::kAll;
+  return fail(ErrorCode::kInvalidArgument,
+              "dead_letter_sources.allow: unknown value " + std::to_string(static_cast<unsigned>(allow)));
 }
 
 void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
@@ -143,9 +144,11 @@ void write(const DeadLetterSources& from, wire::DeadLetterSources::Builder to) {
   convert::write(from.queues, to.initQueues(static_cast<unsigned>(from.queues.size())));
 }
 
-DeadLetterSources read(wire::DeadLetterSources::Reader from) {
-  return {.allow = from_wire(from.getAllow()),
-          .queues = convert::read(from.getQueues(), limits::kDeadLetterSources)};
+Result<DeadLetterSources> read(wire::DeadLetterSources::Reader from) {
+  const auto allow = from_wire(from.getAllow());
+  if (!allow) return tl::unexpected(allow.error());
+  return DeadLetterSources{.allow = *allow,
+                           .queues = convert::read(from.getQueues(), limits::kDeadLetterSources)};
 }
 
 }  // namespace
@@ -193,6 +196,8 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   if (!grouping) return tl::unexpected(grouping.error());
   const auto deduplication = read(from.getDeduplication(), "options.deduplication");
   if (!deduplication) return tl::unexpected(deduplication.error());
+  auto sources = read(from.getDeadLetterSources());
+  if (!sources) return tl::unexpected(sources.error());
   auto retry = read(from.getRetry());
   if (!retry) return tl::unexpected(retry.error());
   auto tags = read(from.getTags());
@@ -215,7 +220,7 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
                       .deduplication = *deduplication,
                       .deduplication_window = Duration(from.getDeduplicationWindowMicros()),
                       .dead_letter_routes = read(from.getDeadLetterRoutes()),
-                      .dead_letter_sources = read(from.getDeadLetterSources()),
+                      .dead_letter_sources = std::move(*sources),
                       .keep_replayed = Duration(from.getKeepReplayedMicros()),
                       .keep_abandoned = Duration(from.getKeepAbandonedMicros()),
                       .priorities = from.getPriorities(),
@@ -328,8 +333,11 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
   if (auto field = from.getDelayMicros(); field.isSet()) changes.delay = Duration(field.getSet());
   if (auto field = from.getDeadLetterRoutes(); field.isSet())
     changes.dead_letter_routes = read(field.getSet());
-  if (auto field = from.getDeadLetterSources(); field.isSet())
-    changes.dead_letter_sources = read(field.getSet());
+  if (auto field = from.getDeadLetterSources(); field.isSet()) {
+    auto sources = read(field.getSet());
+    if (!sources) return tl::unexpected(sources.error());
+    changes.dead_letter_sources = std::move(*sources);
+  }
   if (auto field = from.getKeepReplayedMicros(); field.isSet())
     changes.keep_replayed = Duration(field.getSet());
   if (auto field = from.getKeepAbandonedMicros(); field.isSet())

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 
 namespace holdfast::server {
@@ -132,9 +134,10 @@ class NamedQueues {
     return from.has(field);
   }
 
-  // A name, or a choice between keeping and setting it.
+  // A name, or a choice between keeping and setting it. A retry policy's `to` is neither: no queue.
   void target(const capnp::DynamicValue::Reader& value) {
     if (value.getType() == capnp::DynamicValue::TEXT) return add(value);
+    if (value.getType() != capnp::DynamicValue::STRUCT) return;
     if (const auto set = chosen(value)) add(*set);
   }
 
@@ -172,14 +175,27 @@ Result<void> check_queue(const Rights& rights, const Rule& rule, const std::stri
   return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
 }
 
+// A message may have more receipts than a call may, and each made-up one could ask for all queues anew: this
+// is done before anything else bounds it.
 Result<void> check_receipts(const Rights& rights, const Rule& rule, DynamicStruct::Reader request,
                             QueueNames& names) {
+  const bool never = std::ranges::none_of(rights.grants, [&](const Grant& grant) {
+    return (grant.rights & static_cast<unsigned>(rule.right)) != 0;
+  });
+  if (never) return tl::unexpected(denied(rights, "this on any queue"));
+  const auto receipts = request.get("receipts").as<capnp::DynamicList>();
+  if (receipts.size() > limits::kBatchEntries) return {};  // which the call itself refuses
   std::optional<QueueId> last;
-  for (auto receipt : request.get("receipts").as<capnp::DynamicList>()) {
+  bool learned = false;
+  for (auto receipt : receipts) {
     const auto id = static_cast<QueueId>(receipt.as<DynamicStruct>().get("queue").as<std::uint64_t>());
     if (last == id) continue;
     last = id;
     const std::string* name = names.find(id);
+    if (name == nullptr && !std::exchange(learned, true)) {
+      names.learn();
+      name = names.find(id);
+    }
     // Of no queue: the answer is that it is over, as for every made-up receipt.
     if (name == nullptr) continue;
     if (!rights.allow(rule.right, *name)) return tl::unexpected(denied(rights, "this on a receipt's queue"));
@@ -189,16 +205,16 @@ Result<void> check_receipts(const Rights& rights, const Rule& rule, DynamicStruc
 
 }  // namespace
 
-const std::string* QueueNames::find(QueueId id) {
-  auto found = names_.find(id);
-  if (found == names_.end()) {
-    const auto queues = engine_.list_queues();
-    if (!queues) return nullptr;
-    names_.clear();
-    for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
-    found = names_.find(id);
-  }
+const std::string* QueueNames::find(QueueId id) const {
+  const auto found = names_.find(id);
   return found == names_.end() ? nullptr : &found->second;
+}
+
+void QueueNames::learn() {
+  const auto queues = engine_.list_queues();
+  if (!queues) return;
+  names_.clear();
+  for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
 }
 
 Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
@@ -225,6 +241,15 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   }
   if (rights.allow_everywhere(rule.right)) return {};
   return tl::unexpected(denied(rights, rights.grants.empty() ? "anything" : "this on all queues"));
+}
+
+Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters) {
+  for (const DeadLetter& letter : letters) {
+    const std::string& source = letter.record.source_queue;
+    if (source.empty() || source == queue) continue;
+    if (auto ok = check_queue(rights, rules().at("importDeadLetters"), source); !ok) return ok;
+  }
+  return {};
 }
 
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit) {

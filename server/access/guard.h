@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "holdfast/engine.h"
 #include "server/access/rights.h"
@@ -17,8 +19,10 @@ class QueueNames {
  public:
   explicit QueueNames(Engine& engine) : engine_(engine) {}
 
-  // Null if there is no such queue.
-  const std::string* find(QueueId id);
+  // Null if there was no such queue when this last learned.
+  const std::string* find(QueueId id) const;
+  // Which queues there are now. As dear as listing them all.
+  void learn();
 
  private:
   Engine& engine_;
@@ -32,6 +36,10 @@ class QueueNames {
 // to see everything.
 Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
                         QueueNames& names);
+
+// Whether who has these may bring these back into `queue`: a redrive takes each to the queue that its record
+// says it came from, so that one counts as named too.
+Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters);
 
 // Whether who has these may have messages edited so: not what is hidden from them. kPermissionDenied.
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit);

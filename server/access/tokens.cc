@@ -51,6 +51,13 @@ Result<std::optional<TokenEntry>> parse_line(const std::string& line) {
   return std::optional(std::move(entry));
 }
 
+// The server may read it as another user, or by its group. False with errno.
+bool take_over_owner(const std::filesystem::path& file, int fresh) {
+  struct stat now {};
+  if (::stat(file.c_str(), &now) != 0) return errno == ENOENT;
+  return ::fchown(fresh, now.st_uid, now.st_gid) == 0 && ::fchmod(fresh, now.st_mode & 0777U) == 0;
+}
+
 tl::unexpected<Error> system_failure(const std::filesystem::path& file) {
   return fail(ErrorCode::kUnavailable, file.string() + ": " + std::system_category().message(errno));
 }
@@ -118,8 +125,9 @@ Result<void> write_tokens(const std::filesystem::path& file, const std::vector<T
   const std::filesystem::path fresh = file.string() + ".new";
   const int handle = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (handle < 0) return system_failure(fresh);
-  const bool written =
-      ::write(handle, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(handle) == 0;
+  const bool written = take_over_owner(file, handle) &&
+                       ::write(handle, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                       ::fsync(handle) == 0;
   if (::close(handle) != 0 || !written) return system_failure(fresh);
   if (::rename(fresh.c_str(), file.c_str()) != 0) return system_failure(file);
   return {};

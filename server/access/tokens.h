@@ -37,7 +37,8 @@ std::string hash_of(const std::string& token);
 // In the order of the file. kInvalidArgument names file, line and what is wrong; kPermissionDenied if others
 // may write to it.
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file);
-// Replaces the file in one step; only its owner may read it. kUnavailable.
+// Replaces the file in one step. Owner, group and mode stay; of a new file only its owner may read it.
+// kUnavailable.
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries);
 
 class Tokens {

@@ -73,6 +73,10 @@ Result<void> BrokerService::check_edit(const RedriveEdit& edit) const {
   return rights_ ? server::check_edit(*rights_, edit) : Result<void>();
 }
 
+Result<void> BrokerService::check_import(std::string_view queue, std::span<const DeadLetter> letters) const {
+  return rights_ ? server::check_import(*rights_, queue, letters) : Result<void>();
+}
+
 kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
   const auto refuse = [&](const Error& error) {
     note_error(*peer_, peer_->request(), error);

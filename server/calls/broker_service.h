@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/peer.h"
@@ -84,6 +86,8 @@ class BrokerService final : public wire::Broker::Server {
   Redaction redaction(Redaction asked) const;
   // Whether the caller may have messages edited so. kPermissionDenied.
   Result<void> check_edit(const RedriveEdit& edit) const;
+  // Whether the caller may bring these back there. kPermissionDenied, kQueueNotFound.
+  Result<void> check_import(std::string_view queue, std::span<const DeadLetter> letters) const;
   // Of a queue that the caller may operate. kTaskNotFound for others too.
   Result<TaskStatus> task_of(TaskId id) const;
   bool may_operate(const TaskStatus& task) const;

@@ -32,6 +32,8 @@ kj::Promise<void> BrokerService::importDeadLetters(ImportDeadLettersContext cont
   using R = Result<DeadLettersImported>;
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
+  if (auto ok = check_import(call->queue, call->letters); !ok)
+    return answer_now<R>(*peer_, context, tl::unexpected(ok.error()));
   auto work = [&engine = state_.engine, queue = std::string(call->queue),
                letters = std::move(call->letters)] { return engine.import_dead_letters(queue, letters); };
   return answer_blocking<R>(*peer_, context, std::move(work));

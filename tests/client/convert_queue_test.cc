@@ -250,6 +250,18 @@ TEST(ConvertMalformed, AnUnknownGroupingIsNamed) {
   EXPECT_THAT(convert::read(alter.get()), FailsNaming(ErrorCode::kInvalidArgument, "grouping"));
 }
 
+// Else it would let in whom it was to keep out.
+TEST(ConvertMalformed, AnUnknownChoiceOfSourcesIsNamed) {
+  const auto later = static_cast<wire::DeadLetterSources::Allow>(3);
+  const auto named = FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_sources.allow: unknown value 3");
+  WireMessage<wire::CreateQueueRequest> create(
+      [&](auto to) { to.initOptions().initDeadLetterSources().setAllow(later); });
+  EXPECT_THAT(convert::read(create.get()), named);
+  WireMessage<wire::AlterQueueRequest> alter(
+      [&](auto to) { to.getDeadLetterSources().initSet().setAllow(later); });
+  EXPECT_THAT(convert::read(alter.get()), named);
+}
+
 TEST(ConvertMalformed, AbsentOptionsAreTheDefaults) {
   WireMessage<wire::CreateQueueRequest> create([](auto) {});
   EXPECT_EQ(must(convert::read(create.get())).options, QueueOptions{});

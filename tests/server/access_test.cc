@@ -1,19 +1,15 @@
-// Tokens, and what each call needs.
-#include <capnp/message.h>
+// What clients with tokens may do, over the wire.
+#include <capnp/dynamic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <future>
-#include <sstream>
 #include <thread>
 
+#include "call_needs.h"
 #include "convert/push.h"
 #include "holdfast/client.h"
-#include "holdfast/limits.h"
-#include "server/access/guard.h"
-#include "server/access/token_command.h"
 #include "server/access/tokens.h"
 #include "server_fixture.h"
 
@@ -24,325 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-Rights rights(const std::vector<std::string>& grants) {
-  Rights result{.name = "somebody"};
-  for (const auto& grant : grants) result.grants.push_back(must(parse_grant(grant)));
-  return result;
-}
-
-TEST(Grants, AreReadAndShown) {
-  for (const char* text :
-       {"produce:orders", "produce,consume:orders-*", "operate:*", "all:a.b_c-d", "administer:x*"}) {
-    EXPECT_EQ(to_string(must(parse_grant(text))), text);
-  }
-  for (const char* text : {"", "produce", ":orders", "produce:", "send:orders", "produce,:orders",
-                           "produce:a*b", "produce:a b", "produce:**"}) {
-    EXPECT_FALSE(parse_grant(text)) << text;
-  }
-}
-
-TEST(Grants, MatchNamesAndBeginnings) {
-  const auto some = rights({"produce:orders", "consume,operate:log-*"});
-  EXPECT_TRUE(some.allow(Right::kProduce, "orders"));
-  EXPECT_FALSE(some.allow(Right::kProduce, "orders2"));
-  EXPECT_FALSE(some.allow(Right::kConsume, "orders"));
-  EXPECT_TRUE(some.allow(Right::kConsume, "log-"));
-  EXPECT_TRUE(some.allow(Right::kOperate, "log-x"));
-  EXPECT_FALSE(some.allow(Right::kAdminister, "log-x"));
-  EXPECT_TRUE(some.know("orders"));
-  EXPECT_FALSE(some.know("other"));
-  EXPECT_FALSE(some.allow_everywhere(Right::kProduce));
-  EXPECT_TRUE(rights({"all:*"}).allow_everywhere(Right::kAdminister));
-}
-
-// What each call needs, said once more: 'p'roduce, 'c'onsume, 'o'perate, 'a'dminister; in capitals on all
-// queues; '.': nothing; '?': any right on the queue; '*': any on whatever queue.
-const std::map<std::string, char>& needs() {
-  static const std::map<std::string, char> needs = {{"hello", '.'},
-                                                    {"authenticate", '.'},
-                                                    {"listQueues", '*'},
-                                                    {"trace", '*'},
-                                                    {"describeQueue", '?'},
-                                                    {"createQueue", 'a'},
-                                                    {"alterQueue", 'a'},
-                                                    {"deleteQueue", 'a'},
-                                                    {"purgeQueue", 'a'},
-                                                    {"compact", 'a'},
-                                                    {"importDeadLetters", 'a'},
-                                                    {"sendBatch", 'p'},
-                                                    {"receive", 'c'},
-                                                    {"subscribe", 'c'},
-                                                    {"ackBatch", 'c'},
-                                                    {"extendBatch", 'c'},
-                                                    {"beginBatch", 'c'},
-                                                    {"releaseBatch", 'c'},
-                                                    {"rejectBatch", 'c'},
-                                                    {"peek", 'o'},
-                                                    {"pauseQueue", 'o'},
-                                                    {"resumeQueue", 'o'},
-                                                    {"queueStatistics", 'o'},
-                                                    {"listDeadLetters", 'o'},
-                                                    {"groupDeadLetters", 'o'},
-                                                    {"changeDeadLetters", 'o'},
-                                                    {"discardDeadLetters", 'o'},
-                                                    {"deadLetterStatistics", 'o'},
-                                                    {"redrive", 'o'},
-                                                    {"park", 'o'},
-                                                    {"startRedrive", 'o'},
-                                                    {"previewRedrive", 'o'},
-                                                    {"previewPark", 'o'},
-                                                    {"redriveStatus", '*'},
-                                                    {"listRedrives", '*'},
-                                                    {"cancelRedrive", '*'},
-                                                    {"backup", 'A'},
-                                                    {"verify", 'A'},
-                                                    {"statistics", 'A'},
-                                                    {"drain", 'A'},
-                                                    {"drainStatus", 'A'},
-                                                    {"resume", 'A'}};
-  return needs;
-}
-
-class GuardTest : public ServerFixture {
- protected:
-  GuardTest() {
-    must(engine_->create_queue("orders"));
-    must(engine_->create_queue("other"));
-  }
-
-  // A request that names `queue`, in a field or by a receipt.
-  Result<void> check(const Rights& who, std::uint16_t method, const std::string& queue) {
-    capnp::MallocMessageBuilder message;
-    const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
-    auto request = message.initRoot<capnp::DynamicStruct>(type);
-    for (auto field : type.getFields()) {
-      const std::string name = field.getProto().getName().cStr();
-      if (name == "queue" || name == "name") request.set(field, queue.c_str());
-      if (name == "receipts") {
-        auto receipt = request.init(field, 1).as<capnp::DynamicList>()[0].as<capnp::DynamicStruct>();
-        receipt.set("queue", static_cast<std::uint64_t>(must(engine_->describe_queue(queue)).id));
-      }
-    }
-    return check_call(who, method, message.getRoot<capnp::AnyPointer>().asReader(), names_);
-  }
-
-  QueueNames names_{*engine_};
-};
-
-TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
-  const std::map<char, std::string> letters = {
-      {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
-  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
-    const std::string name = method.getProto().getName().cStr();
-    SCOPED_TRACE(name);
-    ASSERT_TRUE(needs().contains(name)) << "say here what it needs";
-    const char need = needs().at(name);
-    for (const auto& [letter, right] : letters) {
-      SCOPED_TRACE(right);
-      const bool anywhere = need == '.' || need == '*';
-      const bool here = anywhere || need == '?' || need == letter;
-      const bool everywhere = here || need == std::toupper(letter);
-      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "orders").has_value(), here);
-      EXPECT_EQ(check(rights({right + ":*"}), method.getOrdinal(), "orders").has_value(), everywhere);
-      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(), anywhere);
-      if (need == letter) {
-        EXPECT_TRUE(check(rights({right + ":or*"}), method.getOrdinal(), "orders").has_value());
-      }
-    }
-    EXPECT_EQ(check(Rights{}, method.getOrdinal(), "orders").has_value(), need == '.');
-  }
-}
-
-class NamedTest : public GuardTest {
- protected:
-  template <class Params, class Fill>
-  ErrorCode outcome(const Rights& who, const char* method, Fill fill) {
-    capnp::MallocMessageBuilder message;
-    fill(message.initRoot<Params>());
-    const auto called = capnp::Schema::from<wire::Broker>().getMethodByName(method);
-    auto ok = check_call(who, called.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader(), names_);
-    return ok ? ErrorCode{} : ok.error().code;
-  }
-};
-
-TEST_F(NamedTest, QueuesThatMessagesWouldGoToAreCheckedToo) {
-  const auto who = rights({"administer,operate:orders*", "produce:other"});
-  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
-                                              [](auto to) {
-                                                to.setName("orders");
-                                                to.initOptions().setDeadLetterQueue("orders-dlq");
-                                              }),
-            ErrorCode{});
-  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
-                                              [](auto to) {
-                                                to.setName("orders");
-                                                to.initOptions().setDeadLetterQueue("other");
-                                              }),
-            ErrorCode::kPermissionDenied);
-  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
-                                              [](auto to) {
-                                                to.setName("orders");
-                                                to.initOptions().initDeadLetterRoutes(1)[0].setQueue("third");
-                                              }),
-            ErrorCode::kQueueNotFound);
-  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
-                                             [](auto to) {
-                                               to.setName("orders");
-                                               to.getParkingQueue().setSet("other");
-                                             }),
-            ErrorCode::kPermissionDenied);
-  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
-                                             [](auto to) {
-                                               to.setName("orders");
-                                               to.getDeadLetterRoutes().initSet(1)[0].setQueue("other");
-                                             }),
-            ErrorCode::kPermissionDenied);
-  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
-                                             [](auto to) {
-                                               to.setName("orders");
-                                               to.getDeadLetterQueue().setSet("orders-dlq");
-                                             }),
-            ErrorCode{});
-  EXPECT_EQ(outcome<wire::RedriveRequest>(who, "redrive",
-                                          [](auto to) {
-                                            to.setQueue("orders-dlq");
-                                            to.initOptions().setTo("other");
-                                          }),
-            ErrorCode::kPermissionDenied);
-}
-
-class TokenFileTest : public ::testing::Test {
- protected:
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
-  Outcome run(std::vector<std::string> arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    arguments.insert(arguments.begin() + 1, file());
-    const int status = run_token_command(arguments, out, err);
-    return {status, out.str(), err.str()};
-  }
-  std::string file() { return (directory_ / "tokens").string(); }
-  std::string mistake(const std::string& text) {
-    std::ofstream(file()) << text;
-    const auto read = read_tokens(file());
-    return read ? "(none)" : read.error().message.substr(file().size());
-  }
-  TempDir directory_;
-};
-
-TEST_F(TokenFileTest, TokensAreMadeListedAndRevoked) {
-  const auto made = run({"create", "app", "produce:orders", "consume:log-*"});
-  ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.out, SizeIs(3 + 64 + 1));
-  EXPECT_EQ(run({"create", "ops", "all:*"}).status, 0);
-  EXPECT_EQ(run({"list"}).out, "app produce:orders consume:log-*\nops all:*\n");
-  const auto mode = std::filesystem::status(file()).permissions();
-  EXPECT_EQ(mode, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-
-  const std::string token = made.out.substr(0, made.out.size() - 1);
-  auto tokens = must(Tokens::load(file()));
-  ASSERT_NE(tokens->rights_of(token), nullptr);
-  const Rights app = *tokens->rights_of(token);
-  EXPECT_EQ(app.name, "app");
-  EXPECT_TRUE(tokens->hold(app));
-  EXPECT_EQ(tokens->rights_of(token + "x"), nullptr);
-  EXPECT_EQ(tokens->rights_of(hash_of(token)), nullptr);
-
-  EXPECT_EQ(run({"revoke", "app"}).status, 0);
-  tokens = must(Tokens::load(file()));
-  EXPECT_EQ(tokens->rights_of(token), nullptr);
-  EXPECT_FALSE(tokens->hold(app));
-}
-
-TEST_F(TokenFileTest, SayWhatIsHidden) {
-  const auto made =
-      run({"create", "night", "operate,produce:*", "hide=body", "hide=attribute:card", "hide=attribute:x:y"});
-  ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_EQ(run({"list"}).out, "night produce,operate:* hide=body hide=attribute:card hide=attribute:x:y\n");
-  const std::string token = made.out.substr(0, made.out.size() - 1);
-  const Rights night = *must(Tokens::load(file()))->rights_of(token);
-  EXPECT_EQ(night.hidden, (Redaction{.bodies = true, .attributes = {"card", "x:y"}}));
-  EXPECT_TRUE(Tokens({{night.token, night}}).hold(night));
-  EXPECT_FALSE(Tokens({{"hash", night}}).hold(night)) << "another token says so now";
-  Rights sees_more = night;
-  sees_more.hidden.bodies = false;
-  EXPECT_FALSE(Tokens({{night.token, sees_more}}).hold(night)) << "the token says something else now";
-
-  for (const char* word : {"hide=", "hide=bodies", "hide=attribute", "hide=attribute:"})
-    EXPECT_THAT(run({"create", "a", "operate:*", word}).err, HasSubstr("hide=body or hide=attribute:NAME"));
-  EXPECT_EQ(run({"create", "a", "operate:*", "hide=attribute:" + std::string(128, 'a')}).status, 0);
-  EXPECT_EQ(run({"create", "b", "operate:*", "hide=attribute:" + std::string(129, 'a')}).status, 2);
-  std::vector<std::string> words{"create", "c", "operate:*"};
-  for (std::size_t i = 0; i < limits::kRedactedAttributes; ++i)
-    words.push_back("hide=attribute:" + std::to_string(i));
-  EXPECT_EQ(run(words).status, 0);
-  words[1] = "d";
-  words.emplace_back("hide=attribute:more");
-  EXPECT_THAT(run(words).err, HasSubstr("256 attributes are hidden already"));
-  EXPECT_THAT(run({"create", "b", "operate:*", "hide=attribute:a b"}).err, HasSubstr("has blanks"));
-  for (const char* grant : {"all:*", "consume:orders", "operate,consume:o*"}) {
-    EXPECT_THAT(run({"create", "b", grant, "hide=body"}).err, HasSubstr("'b': who may consume"));
-    EXPECT_THAT(mistake("b " + std::string(64, 'a') + " " + grant + " hide=attribute:card\n"),
-                HasSubstr(":1: 'b': who may consume"));
-  }
-}
-
-TEST_F(TokenFileTest, MistakesAreNamed) {
-  EXPECT_EQ(run({"list"}).status, 2);
-  EXPECT_THAT(run({"create", "a b", "all:*"}).err, HasSubstr("'a b'"));
-  EXPECT_THAT(run({"create", "a", "most:*"}).err, HasSubstr("no right 'most'"));
-  EXPECT_THAT(run({"create", "a", "hide=body"}).err, HasSubstr("'a' is granted nothing"));
-  EXPECT_THAT(run({"create", std::string(129, 'n'), "all:*"}).err, HasSubstr("the limit is 128"));
-  EXPECT_THAT(run({"create", "a", "x\x1b[31m:*"}).err, HasSubstr("x\\x1b[31m"));
-  EXPECT_FALSE(std::filesystem::exists(file()));
-  EXPECT_EQ(read_tokens(directory_ / "").error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(run({"create", "a", "all:*"}).status, 0);
-  EXPECT_THAT(run({"create", "a", "all:*"}).err, HasSubstr("there is a token 'a' already"));
-  EXPECT_THAT(run({"revoke", "b"}).err, HasSubstr("there is no token 'b'"));
-
-  const std::string hash(64, 'a');
-  EXPECT_EQ(mistake("# x\n\n  \na " + hash + " all:*\nb " + hash + " all:*\n"), "(none)");
-  EXPECT_EQ(mistake("a " + hash + "\n"), ":1: 'a' is granted nothing (like produce:orders)");
-  EXPECT_THAT(mistake("a " + hash + " hide=body\n"), HasSubstr("'a' is granted nothing"));
-  EXPECT_EQ(mistake(std::string(128, 'n') + ' ' + hash + " all:*\n"), "(none)");
-  EXPECT_THAT(mistake(std::string(129, 'n') + ' ' + hash + " all:*\n"),
-              HasSubstr("129 bytes, the limit is 128"));
-  EXPECT_THAT(mistake("# x\na abc all:*\n"), ::testing::StartsWith(":2: a name, a SHA-256"));
-  EXPECT_THAT(mistake("a " + hash + " most:*\n"), ::testing::StartsWith(":1: grant 'most:*'"));
-  EXPECT_EQ(mistake("a " + hash + " all:*\na " + hash + " all:*\n"), ":2: there is another 'a'");
-  std::filesystem::permissions(file(), std::filesystem::perms::others_write,
-                               std::filesystem::perm_options::add);
-  EXPECT_EQ(read_tokens(file()).error().code, ErrorCode::kPermissionDenied);
-}
-
-TEST_F(TokenFileTest, AFileThatMayNotBeLookedForIsAMistake) {
-  for (const char* verb : {"create", "list", "revoke"}) {
-    std::vector<std::string> arguments{verb, (directory_ / std::string(300, 'n')).string()};
-    if (verb != std::string("list")) arguments.emplace_back("a");
-    if (verb == std::string("create")) arguments.emplace_back("all:*");
-    std::ostringstream out;
-    std::ostringstream err;
-    EXPECT_EQ(run_token_command(arguments, out, err), 2) << verb;
-    EXPECT_THAT(err.str(), HasSubstr("File name too long")) << verb;
-    EXPECT_EQ(out.str(), "") << verb;
-  }
-}
-
-TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"create", file(), "a", "all:*"}, {"--help"}}) {
-    std::ofstream full("/dev/full");
-    std::ostringstream err;
-    EXPECT_EQ(run_token_command(arguments, full, err), 12);
-    EXPECT_THAT(err.str(), HasSubstr("could not be written"));
-  }
-  EXPECT_FALSE(std::filesystem::exists(file()));
-}
 
 class AccessTest : public ServerFixture {
  protected:
@@ -438,6 +115,34 @@ TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   must(ops.create_queue("new"));
   must(ops.statistics());
   EXPECT_THAT(must(ops.list_queues()), SizeIs(4));
+}
+
+TEST_F(AccessTest, WhoAdministersAQueueGivesItARetryPolicy) {
+  auto ops = must(client("ops-token"));
+  const RetryPolicy slow{.kind = RetryKind::kFixed, .base = 5s, .to = ReturnTo::kTail};
+  must(ops.create_queue("slow", {.retry = slow}));
+  must(ops.alter_queue("orders", {.retry = slow}));
+  for (const char* queue : {"slow", "orders"})
+    EXPECT_EQ(must(ops.describe_queue(queue)).options.retry, slow) << queue;
+}
+
+// Else a redrive would put it there for them.
+TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
+  must(engine_->create_queue("mine", {.dead_letter_queue = "mine-dlq"}));
+  must(engine_->send("mine", {.body = "x"}));
+  must(engine_->reject(must(engine_->receive("mine")).front().receipt, {}));
+  server_->set_tokens(tokens(
+      {{.hash = hash_of("team"), .rights = {.name = "team", .grants = {must(parse_grant("all:mine*"))}}}}));
+  auto team = must(client("team"));
+  DeadLetter letter = must(team.list_dead_letters("mine-dlq", {.bodies = true})).items.at(0);
+  must(team.discard_dead_letters("mine-dlq", {.all = true}));
+  letter.record.source_queue = "secret";
+  for (const char* source : {"secret", "nowhere"}) {
+    letter.record.source_queue = source;
+    EXPECT_EQ(team.import_dead_letters("mine-dlq", {letter}).error().code, ErrorCode::kQueueNotFound);
+  }
+  letter.record.source_queue = "mine";
+  EXPECT_EQ(must(team.import_dead_letters("mine-dlq", {letter})).imported, 1U);
 }
 
 TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {

@@ -1,0 +1,57 @@
+// What each call of the protocol needs, said once more.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace holdfast::server {
+
+// 'p'roduce, 'c'onsume, 'o'perate, 'a'dminister; in capitals on all queues; '.': nothing; '?': any right on
+// the queue; '*': any on whatever queue.
+inline const std::map<std::string, char>& needs() {
+  static const std::map<std::string, char> needs = {{"hello", '.'},
+                                                    {"authenticate", '.'},
+                                                    {"listQueues", '*'},
+                                                    {"trace", '*'},
+                                                    {"describeQueue", '?'},
+                                                    {"createQueue", 'a'},
+                                                    {"alterQueue", 'a'},
+                                                    {"deleteQueue", 'a'},
+                                                    {"purgeQueue", 'a'},
+                                                    {"compact", 'a'},
+                                                    {"importDeadLetters", 'a'},
+                                                    {"sendBatch", 'p'},
+                                                    {"receive", 'c'},
+                                                    {"subscribe", 'c'},
+                                                    {"ackBatch", 'c'},
+                                                    {"extendBatch", 'c'},
+                                                    {"beginBatch", 'c'},
+                                                    {"releaseBatch", 'c'},
+                                                    {"rejectBatch", 'c'},
+                                                    {"peek", 'o'},
+                                                    {"pauseQueue", 'o'},
+                                                    {"resumeQueue", 'o'},
+                                                    {"queueStatistics", 'o'},
+                                                    {"listDeadLetters", 'o'},
+                                                    {"groupDeadLetters", 'o'},
+                                                    {"changeDeadLetters", 'o'},
+                                                    {"discardDeadLetters", 'o'},
+                                                    {"deadLetterStatistics", 'o'},
+                                                    {"redrive", 'o'},
+                                                    {"park", 'o'},
+                                                    {"startRedrive", 'o'},
+                                                    {"previewRedrive", 'o'},
+                                                    {"previewPark", 'o'},
+                                                    {"redriveStatus", '*'},
+                                                    {"listRedrives", '*'},
+                                                    {"cancelRedrive", '*'},
+                                                    {"backup", 'A'},
+                                                    {"verify", 'A'},
+                                                    {"statistics", 'A'},
+                                                    {"drain", 'A'},
+                                                    {"drainStatus", 'A'},
+                                                    {"resume", 'A'}};
+  return needs;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,226 @@
+// Rights, and what each call needs of them.
+#include "server/access/guard.h"
+
+#include <capnp/message.h>
+
+#include "call_needs.h"
+#include "holdfast/limits.h"
+#include "server_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+Rights rights(const std::vector<std::string>& grants) {
+  Rights result{.name = "somebody"};
+  for (const auto& grant : grants) result.grants.push_back(must(parse_grant(grant)));
+  return result;
+}
+
+TEST(Grants, AreReadAndShown) {
+  for (const char* text :
+       {"produce:orders", "produce,consume:orders-*", "operate:*", "all:a.b_c-d", "administer:x*"}) {
+    EXPECT_EQ(to_string(must(parse_grant(text))), text);
+  }
+  for (const char* text : {"", "produce", ":orders", "produce:", "send:orders", "produce,:orders",
+                           "produce:a*b", "produce:a b", "produce:**"}) {
+    EXPECT_FALSE(parse_grant(text)) << text;
+  }
+}
+
+TEST(Grants, MatchNamesAndBeginnings) {
+  const auto some = rights({"produce:orders", "consume,operate:log-*"});
+  EXPECT_TRUE(some.allow(Right::kProduce, "orders"));
+  EXPECT_FALSE(some.allow(Right::kProduce, "orders2"));
+  EXPECT_FALSE(some.allow(Right::kConsume, "orders"));
+  EXPECT_TRUE(some.allow(Right::kConsume, "log-"));
+  EXPECT_TRUE(some.allow(Right::kOperate, "log-x"));
+  EXPECT_FALSE(some.allow(Right::kAdminister, "log-x"));
+  EXPECT_TRUE(some.know("orders"));
+  EXPECT_FALSE(some.know("other"));
+  EXPECT_FALSE(some.allow_everywhere(Right::kProduce));
+  EXPECT_TRUE(rights({"all:*"}).allow_everywhere(Right::kAdminister));
+}
+
+class GuardTest : public ServerFixture {
+ protected:
+  GuardTest() {
+    must(engine_->create_queue("orders"));
+    must(engine_->create_queue("other"));
+  }
+
+  // A request that names `queue`, in a field or by a receipt.
+  Result<void> check(const Rights& who, std::uint16_t method, const std::string& queue) {
+    capnp::MallocMessageBuilder message;
+    const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
+    auto request = message.initRoot<capnp::DynamicStruct>(type);
+    for (auto field : type.getFields()) {
+      const std::string name = field.getProto().getName().cStr();
+      if (name == "queue" || name == "name") request.set(field, queue.c_str());
+      if (name == "receipts") {
+        auto receipt = request.init(field, 1).as<capnp::DynamicList>()[0].as<capnp::DynamicStruct>();
+        receipt.set("queue", static_cast<std::uint64_t>(must(engine_->describe_queue(queue)).id));
+      }
+    }
+    return check_call(who, method, message.getRoot<capnp::AnyPointer>().asReader(), names_);
+  }
+
+  QueueNames names_{*engine_};
+};
+
+TEST_F(GuardTest, EachCallIsRefusedWithoutItsRight) {
+  const std::map<char, std::string> letters = {
+      {'p', "produce"}, {'c', "consume"}, {'o', "operate"}, {'a', "administer"}};
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    const std::string name = method.getProto().getName().cStr();
+    SCOPED_TRACE(name);
+    ASSERT_TRUE(needs().contains(name)) << "say here what it needs";
+    const char need = needs().at(name);
+    for (const auto& [letter, right] : letters) {
+      SCOPED_TRACE(right);
+      const bool anywhere = need == '.' || need == '*';
+      const bool here = anywhere || need == '?' || need == letter;
+      const bool everywhere = here || need == std::toupper(letter);
+      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "orders").has_value(), here);
+      EXPECT_EQ(check(rights({right + ":*"}), method.getOrdinal(), "orders").has_value(), everywhere);
+      EXPECT_EQ(check(rights({right + ":orders"}), method.getOrdinal(), "other").has_value(), anywhere);
+      if (need == letter) {
+        EXPECT_TRUE(check(rights({right + ":or*"}), method.getOrdinal(), "orders").has_value());
+      }
+    }
+    EXPECT_EQ(check(Rights{}, method.getOrdinal(), "orders").has_value(), need == '.');
+  }
+}
+
+class NamedTest : public GuardTest {
+ protected:
+  template <class Params, class Fill>
+  ErrorCode outcome(const Rights& who, const char* method, Fill fill) {
+    capnp::MallocMessageBuilder message;
+    fill(message.initRoot<Params>());
+    const auto called = capnp::Schema::from<wire::Broker>().getMethodByName(method);
+    auto ok = check_call(who, called.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader(), names_);
+    return ok ? ErrorCode{} : ok.error().code;
+  }
+};
+
+TEST_F(NamedTest, QueuesThatMessagesWouldGoToAreCheckedToo) {
+  const auto who = rights({"administer,operate:orders*", "produce:other"});
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().setDeadLetterQueue("orders-dlq");
+                                              }),
+            ErrorCode{});
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().setDeadLetterQueue("other");
+                                              }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().initDeadLetterRoutes(1)[0].setQueue("third");
+                                              }),
+            ErrorCode::kQueueNotFound);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getParkingQueue().setSet("other");
+                                             }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getDeadLetterRoutes().initSet(1)[0].setQueue("other");
+                                             }),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getDeadLetterQueue().setSet("orders-dlq");
+                                             }),
+            ErrorCode{});
+  EXPECT_EQ(outcome<wire::RedriveRequest>(who, "redrive",
+                                          [](auto to) {
+                                            to.setQueue("orders-dlq");
+                                            to.initOptions().setTo("other");
+                                          }),
+            ErrorCode::kPermissionDenied);
+}
+
+TEST_F(NamedTest, APolicyThatGivesBackToTheTailNamesNoQueue) {
+  const auto who = rights({"administer:orders"});
+  EXPECT_EQ(outcome<wire::CreateQueueRequest>(who, "createQueue",
+                                              [](auto to) {
+                                                to.setName("orders");
+                                                to.initOptions().initRetry().setTo(wire::ReturnTo::TAIL);
+                                              }),
+            ErrorCode{});
+  EXPECT_EQ(outcome<wire::AlterQueueRequest>(who, "alterQueue",
+                                             [](auto to) {
+                                               to.setName("orders");
+                                               to.getRetry().initSet();
+                                             }),
+            ErrorCode{});
+}
+
+TEST_F(NamedTest, WhoMayConsumeNothingSettlesNothing) {
+  const auto made_up = [](auto to) { to.initReceipts(1)[0].setQueue(4711); };
+  EXPECT_EQ(outcome<wire::AckRequest>(rights({"consume:orders"}), "ackBatch", made_up), ErrorCode{});
+  EXPECT_EQ(outcome<wire::AckRequest>(rights({"produce:*"}), "ackBatch", made_up),
+            ErrorCode::kPermissionDenied);
+}
+
+TEST_F(NamedTest, MoreReceiptsThanACallTakesAreLeftToTheCall) {
+  const auto others = [&](std::size_t count) {
+    return [count, id = must(engine_->describe_queue("other")).id](auto to) {
+      for (auto receipt : to.initReceipts(static_cast<unsigned>(count)))
+        receipt.setQueue(static_cast<std::uint64_t>(id));
+    };
+  };
+  const auto who = rights({"consume:orders"});
+  EXPECT_EQ(outcome<wire::AckRequest>(who, "ackBatch", others(limits::kBatchEntries)),
+            ErrorCode::kPermissionDenied);
+  EXPECT_EQ(outcome<wire::AckRequest>(who, "ackBatch", others(limits::kBatchEntries + 1)), ErrorCode{});
+}
+
+// Of a union its last member, which is the one that says something.
+void fill(capnp::DynamicStruct::Builder to) {
+  using Which = capnp::schema::Type::Which;
+  for (auto field : to.getSchema().getFields()) {
+    switch (field.getType().which()) {
+      case Which::TEXT:
+        to.set(field, "orders");
+        break;
+      case Which::ENUM:
+        to.set(field, capnp::DynamicEnum(field.getType().asEnum(), 1));
+        break;
+      case Which::STRUCT:
+        fill(to.init(field).as<capnp::DynamicStruct>());
+        break;
+      case Which::LIST: {
+        auto list = to.init(field, 1).as<capnp::DynamicList>();
+        const auto element = field.getType().asList().getElementType();
+        if (element.isText()) list.set(0, "orders");
+        if (element.isStruct()) fill(list[0].as<capnp::DynamicStruct>());
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+TEST_F(GuardTest, EachCallIsUnderstoodWithAllThatItCanSay) {
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    SCOPED_TRACE(method.getProto().getName().cStr());
+    capnp::MallocMessageBuilder message;
+    fill(message.initRoot<capnp::DynamicStruct>(method.getParamType()));
+    EXPECT_TRUE(check_call(rights({"all:*"}), method.getOrdinal(),
+                           message.getRoot<capnp::AnyPointer>().asReader(), names_));
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::server
