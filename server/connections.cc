@@ -109,9 +109,11 @@ void Connections::judge_all() {
   const auto now = std::chrono::steady_clock::now();
   for (auto place = open_.begin(); place != open_.end();) {
     Connection& connection = place->second;
-    const std::size_t unsent = connection.rpc->socket().unsent_bytes();
+    const transport::MessageSocket& socket = connection.rpc->socket();
+    const std::size_t unsent = socket.unsent_bytes();
     const std::uint64_t written = connection.traffic->bytes_written;
     const Patience::Seen seen{.messages = connection.traffic->messages_read,
+                              .unfinished = socket.unfinished_bytes(),
                               .taken = written - std::min<std::uint64_t>(written, unsent),
                               .behind = unsent > 0,
                               .busy = connection.peer->busy()};

@@ -13,10 +13,11 @@ class Patience {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit Patience(Time made) : made_(made), heard_(made), moved_(made) {}
+  explicit Patience(Time made) : made_(made), heard_(made), went_on_(made), moved_(made) {}
 
   struct Seen {
     std::uint64_t messages = 0;  // that it has sent, ever
+    std::size_t unfinished = 0;  // bytes of a message whose rest is waited for
     std::uint64_t taken = 0;     // bytes that it has taken, ever
     bool behind = false;         // whether there is more for it
     bool busy = false;           // whether a call is in flight
@@ -27,9 +28,11 @@ class Patience {
 
  private:
   const Time made_;
-  Time heard_;  // when it was last heard of, or busy
-  Time moved_;  // when it last took something, or had all there was
+  Time heard_;    // when it was last heard of, or busy
+  Time went_on_;  // when it last sent something of a message, or owed nothing of one
+  Time moved_;    // when it last took something, or had all there was
   std::uint64_t messages_ = 0;
+  std::size_t unfinished_ = 0;
   std::uint64_t taken_ = 0;
 };
 

@@ -38,9 +38,9 @@ struct ServerLimits {
   // Of all connections together; calls past it are answered kOverloaded before anything is done for them.
   std::size_t max_total_send_bytes = 1 << 30;
 
-  // A connection is hung up on when it has sent no whole message for so long after it was made; when it has
-  // taken nothing of what is ready for it for so long; and, unless that is 0, when there was no call for so
-  // long and none is in flight.
+  // A connection is hung up on when it has sent no whole message for so long after it was made; when, for so
+  // long, it has taken nothing of what is ready for it or sent nothing of a message that it has begun; and,
+  // unless that is 0, when there was no call for so long and none is in flight.
   std::chrono::milliseconds greeting_timeout = std::chrono::seconds(10);
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(60);
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(0);

@@ -31,6 +31,7 @@ class ForwardingSocket : public MessageSocket {
   kj::Promise<void> drained() final { return socket_->drained(); }
   kj::Promise<void> linger() final { return socket_->linger(); }
   std::size_t unsent_bytes() const final { return socket_->unsent_bytes(); }
+  std::size_t unfinished_bytes() const final { return socket_->unfinished_bytes(); }
 
  private:
   kj::Own<MessageSocket> socket_;

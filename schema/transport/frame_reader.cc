@@ -125,7 +125,8 @@ kj::Own<capnp::MessageReader> FrameReader::take(kj::Array<word> words, const cap
   return kj::heap<OwnedMessage>(kj::mv(words), options);
 }
 
-// The memory is reserved on the word of a peer who may be lying: it is not touched before bytes arrive.
+// The memory is reserved on the word of a peer who may be lying: it is not touched before bytes arrive, so it
+// takes addresses only, and to grow it with the bytes would copy them.
 void FrameReader::begin_large(std::size_t words) {
   large_ = kj::heapArray<word>(words);
   large_filled_ = end_ - begin_;

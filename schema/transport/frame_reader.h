@@ -27,8 +27,8 @@ class FrameReader {
   // Throws away what has come in and was not taken.
   void discard();
 
-  // True if the stream must not end here.
-  bool inside_message() const { return large_ != nullptr || begin_ != end_; }
+  // What has come in and was not taken. The stream must not end while there is some.
+  std::size_t untaken_bytes() const { return large_filled_ + (end_ - begin_); }
 
  private:
   kj::Maybe<std::size_t> frame_words(const capnp::ReaderOptions& options) const;

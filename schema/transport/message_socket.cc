@@ -81,6 +81,8 @@ class MessageSocketImpl final : public MessageSocket {
 
   std::size_t unsent_bytes() const override { return core_->unsent_bytes(); }
 
+  std::size_t unfinished_bytes() const override { return core_->unfinished_bytes(); }
+
  private:
   EventPort& port_;
   const std::chrono::steady_clock::duration linger_;

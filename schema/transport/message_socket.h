@@ -49,6 +49,10 @@ class MessageSocket : public capnp::MessageStream {
 
   // Written, but not sent yet.
   virtual std::size_t unsent_bytes() const = 0;
+
+  // What has come of a message whose rest is waited for. 0: none has begun, or it is not the peer who is
+  // waited for, as nothing is read at this moment.
+  virtual std::size_t unfinished_bytes() const = 0;
 };
 
 kj::Own<MessageSocket> make_message_socket(EventPort& port, boost::asio::ip::tcp::socket socket,

@@ -81,6 +81,9 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
 
   std::size_t unsent_bytes() const { return filling_.size() + sending_.size(); }
 
+  // While a read is under way there is no whole message: what there is waits for the peer.
+  std::size_t unfinished_bytes() const { return reading_ ? frames_.untaken_bytes() : 0; }
+
   void flush() override {
     corked_ = false;
     if (!sending_.empty() || filling_.empty()) return;
@@ -125,7 +128,7 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
       kj::throwFatalException(kj::cp(*e));
     }
     if (!ended_) return std::nullopt;
-    if (frames_.inside_message()) {
+    if (frames_.untaken_bytes() > 0) {
       kj::throwFatalException(KJ_EXCEPTION(DISCONNECTED, "connection ended inside a message"));
     }
     return IncomingMessage(nullptr);

@@ -141,8 +141,9 @@ std::vector<Option> make_table() {
              "Hang up on a client that has sent nothing whole for so long after it connected", Reloads::kYes,
              seconds(FIELD(server.limits.greeting_timeout), 1, kDay)),
       option("stall-timeout", Shape::kNumber, "SECONDS", kLimits,
-             "Hang up on a client that has read nothing of what is ready for it for so long", Reloads::kYes,
-             seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
+             "Hang up on a client that for so long has read nothing of what is ready for it, or sent nothing "
+             "of a message that it has begun",
+             Reloads::kYes, seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
       option("idle-timeout", Shape::kNumber, "SECONDS", kLimits,
              "Hang up on a client that has made no call for so long, and waits for none; 0: never",
              Reloads::kYes, seconds(FIELD(server.limits.idle_timeout), 0, kDay)),

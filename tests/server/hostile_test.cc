@@ -3,6 +3,7 @@
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
 
+#include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <thread>
 
@@ -23,10 +24,15 @@ using ::testing::HasSubstr;
 
 class ServerHostile : public ServerFixture {
  protected:
-  // Sends bytes on a connection of their own and waits until the server hangs up.
-  void send_bytes(std::string_view bytes, bool half_close = false) {
+  tcp::socket connect_raw() {
     tcp::socket socket(port_.io());
     socket.connect(tcp::endpoint(asio::ip::address_v4::loopback(), address().port));
+    return socket;
+  }
+
+  // Sends bytes on a connection of their own and waits until the server hangs up.
+  void send_bytes(std::string_view bytes, bool half_close = false) {
+    auto socket = connect_raw();
     boost::system::error_code error;
     asio::write(socket, asio::buffer(bytes), error);
     if (half_close) socket.shutdown(tcp::socket::shutdown_send, error);
@@ -45,6 +51,20 @@ std::string words(std::initializer_list<std::uint64_t> values) {
   for (auto value : values) bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
   return bytes;
 }
+
+// A message that asks for what a connection is given first, with room in it that it does not use.
+std::string bootstrap(std::uint32_t question, std::size_t unused_words = 0) {
+  capnp::MallocMessageBuilder builder;
+  builder.initRoot<capnp::rpc::Message>().initBootstrap().setQuestionId(question);
+  const std::vector<capnp::word> unused(unused_words);
+  const kj::ArrayPtr<const capnp::word> segments[] = {builder.getSegmentsForOutput()[0],
+                                                      {unused.data(), unused.size()}};
+  const auto message = capnp::messageToFlatArray(segments);
+  const auto chars = message.asChars();
+  return {chars.begin(), chars.size()};
+}
+
+constexpr std::size_t kMebibyteOfWords = (1 << 20) / sizeof(capnp::word);
 
 TEST_F(ServerHostile, BytesThatAreNoMessageEndTheirConnectionOnly) {
   start();
@@ -231,6 +251,31 @@ TEST_F(ServerHostile, WhoSendsNothingIsHungUpOn) {
   silent.connect({boost::asio::ip::address_v4::loopback(), address().port});
   wait_until([&] { return server_->meter().opened == 1 && server_->connections() == 0; });
   EXPECT_THAT(log(), ::testing::HasSubstr("reason=\"it has sent no message"));
+}
+
+TEST_F(ServerHostile, WhoStopsInsideAMessageIsHungUpOn) {
+  start({.limits = {.stall_timeout = 1ms}});
+  const auto large = bootstrap(1, kMebibyteOfWords);
+  send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
+  EXPECT_THAT(log(), HasSubstr("reason=\"it has stopped inside a message"));
+}
+
+TEST_F(ServerHostile, WhoGoesOnWithAMessageIsServed) {
+  start({.limits = {.greeting_timeout = 1h, .stall_timeout = 1s}});
+  const auto large = bootstrap(0, kMebibyteOfWords);
+  std::size_t sent = large.size() / 2;
+  auto slow = connect_raw();
+  asio::write(slow, asio::buffer(large, sent));
+  auto stuck = connect_raw();
+  asio::write(stuck, asio::buffer(large, sent));
+  boost::system::error_code error;
+  wait_until([&] {
+    sent += asio::write(slow, asio::buffer(&large[sent], 1), error);
+    return server_->meter().opened == 2 && server_->connections() < 2;
+  });
+  asio::write(slow, asio::buffer(&large[sent], large.size() - sent), error);
+  std::array<char, 8> answer{};
+  EXPECT_EQ(asio::read(slow, asio::buffer(answer), error), answer.size()) << error.message();
 }
 
 TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {

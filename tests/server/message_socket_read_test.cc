@@ -82,6 +82,33 @@ TEST_F(MessageSocketRead, RefusesAMessageOverTheLimitBeforeItsBytesCome) {
   EXPECT_THAT(read_failure().getDescription().cStr(), ::testing::HasSubstr("too large"));
 }
 
+TEST_F(MessageSocketRead, TellsHowMuchHasComeOfAMessageThatIsWaitedFor) {
+  for (const std::size_t size : {1'000U, 100'000U}) {
+    SCOPED_TRACE(size);
+    const Bytes bytes = message(std::string(size, 'x'));
+    auto pending = read();
+    EXPECT_EQ(socket_->unfinished_bytes(), 0U);
+    peer_sends({bytes.begin(), bytes.begin() + 4});  // half a segment table
+    turn();
+    EXPECT_EQ(socket_->unfinished_bytes(), 4U);
+    peer_sends({bytes.begin() + 4, bytes.end() - 1});
+    turn();
+    EXPECT_EQ(socket_->unfinished_bytes(), bytes.size() - 1);
+    peer_sends({bytes.back()});
+    pending.wait(scope_);
+    EXPECT_EQ(socket_->unfinished_bytes(), 0U);
+  }
+}
+
+TEST_F(MessageSocketRead, WaitsForNoMessageThatNobodyReads) {
+  const Bytes bytes = message("second");
+  peer_sends(message("first") + Bytes(bytes.begin(), bytes.begin() + 5));
+  EXPECT_EQ(read_text(), "first");
+  EXPECT_EQ(socket_->unfinished_bytes(), 0U);
+  auto pending = read();
+  EXPECT_EQ(socket_->unfinished_bytes(), 5U);
+}
+
 TEST_F(MessageSocketRead, EndsBetweenMessages) {
   peer_sends(message("last"));
   peer_.shutdown(Stream::shutdown_send);

@@ -46,6 +46,27 @@ TEST_F(PatienceTest, WhoHasEverythingIsNotStuck) {
   EXPECT_THAT(judge({.messages = 1, .behind = true, .busy = true}, 59s), IsEmpty());
 }
 
+TEST_F(PatienceTest, WhoStopsInsideAMessageIsStuck) {
+  EXPECT_THAT(judge({.messages = 1}, 1h), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = 100, .busy = true}, 1h), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = 100, .busy = true}, 59'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = 100, .busy = true}, 1ms), HasSubstr("inside a message"));
+}
+
+TEST_F(PatienceTest, WhoGoesOnWithAMessageIsNotStuck) {
+  for (std::size_t bytes = 1; bytes <= 10; ++bytes) {
+    EXPECT_THAT(judge({.messages = 1, .unfinished = bytes, .busy = true}, 59'999ms), IsEmpty());
+  }
+}
+
+TEST_F(PatienceTest, WhoEndsAMessageAndBeginsAnotherIsNotStuck) {
+  for (std::uint64_t messages = 1; messages <= 10; ++messages) {
+    EXPECT_THAT(judge({.messages = messages, .unfinished = 100, .busy = true}, 59'999ms), IsEmpty());
+  }
+  EXPECT_THAT(judge({.messages = 10, .busy = true}, 59'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 10, .unfinished = 100, .busy = true}, 59'999ms), IsEmpty());
+}
+
 TEST_F(PatienceTest, IdleIsWithoutCalls) {
   EXPECT_THAT(judge({.messages = 1}, 1s), IsEmpty());
   EXPECT_THAT(judge({.messages = 1, .busy = true}, 1h), IsEmpty());
