@@ -193,7 +193,8 @@ struct DrainReply {
 
       over @3 :Bool;
       inHand @4 :UInt64;
-      # Deliveries that clients got over the connections that they have now, and that are not settled.
+      # Deliveries that clients got over the connections that they have now, and that are not over: settled by nobody, and
+      # not run out.
 
       leftMicros @5 :Int64;
       # Of the timeout.

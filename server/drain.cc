@@ -27,12 +27,12 @@ Result<void> Drain::resume() {
 
 DrainStatus Drain::status() const {
   const std::lock_guard lock(mutex_);
-  if (!order_) return {.in_hand = meter_.in_hand};
+  if (!order_) return {.in_hand = meter_.hands.count(engine_)};
   const auto left = std::chrono::duration_cast<Duration>(order_->until - std::chrono::steady_clock::now());
   DrainStatus status{.draining = true, .exits = order_->exits, .left = std::max(left, Duration(0))};
   // A loop that has not turned yet may still hand something out.
   const bool turned = *turning_ == 0;
-  status.in_hand = in_hand();
+  status.in_hand = meter_.hands.count(engine_);
   status.over = (turned && status.in_hand == 0) || status.left == Duration(0);
   return status;
 }
@@ -47,18 +47,6 @@ void Drain::turn_all(bool draining) {
     });
     if (!posted) --*turning_;
   }
-}
-
-// A client that lets a lease run out, or settles over a connection that it did not receive over, is counted
-// as holding the message still; the engine knows better.
-std::uint64_t Drain::in_hand() const {
-  const std::uint64_t counted = meter_.in_hand;
-  if (counted == 0) return 0;
-  const auto queues = engine_.list_queues();
-  if (!queues) return 0;
-  std::uint64_t leased = 0;
-  for (const QueueInfo& queue : *queues) leased += queue.counts.leased;
-  return std::min(counted, leased);
 }
 
 }  // namespace holdfast::server

@@ -51,7 +51,6 @@ class Drain {
 
   void turn_all(bool draining);
   bool is_final() const { return order_ && order_->by == By::kServer; }
-  std::uint64_t in_hand() const;
 
   Engine& engine_;
   Meter& meter_;

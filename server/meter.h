@@ -9,6 +9,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/statistics.h"
+#include "server/hands.h"
 
 namespace holdfast::server {
 
@@ -72,7 +73,7 @@ class Meter {
   std::atomic<std::uint64_t> opened = 0;     // connections since the start
   std::atomic<std::uint64_t> refused = 0;    // connections past the limit
   std::atomic<std::size_t> calls_in_flight = 0;
-  std::atomic<std::size_t> in_hand = 0;  // see DrainStatus::in_hand
+  Hands hands;  // see DrainStatus::in_hand
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::array<SharedHistogram, kMethods> calls;  // microseconds, by the method's ordinal

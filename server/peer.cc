@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "server/calls/method_names.h"
 
 namespace holdfast::server {
@@ -70,19 +68,11 @@ kj::Promise<void> Peer::replies_sent() const {
 
 void Peer::set_connection(transport::RpcConnection* connection) {
   connection_ = connection;
-  if (connection == nullptr) let_go(in_hand_);
+  hand_ = connection == nullptr ? nullptr : state_.meter.hands.open();
 }
 
-void Peer::hold(std::size_t deliveries) {
-  if (connection_ == nullptr) return;
-  in_hand_ += deliveries;
-  state_.meter.in_hand += deliveries;
-}
-
-void Peer::let_go(std::size_t deliveries) {
-  const std::size_t counted = std::min(deliveries, in_hand_);
-  in_hand_ -= counted;
-  state_.meter.in_hand -= counted;
+void Peer::hold(const Deliveries& deliveries) {
+  if (hand_) hand_->add(state_.engine, deliveries);
 }
 
 bool Peer::is_owner() const { return origin_.user && (*origin_.user == 0 || *origin_.user == ::geteuid()); }

@@ -72,9 +72,8 @@ class Peer {
   // Null once the connection is closed.
   void set_connection(transport::RpcConnection* connection);
 
-  // Counts deliveries that it got and has not settled, for Drain.
-  void hold(std::size_t deliveries);
-  void let_go(std::size_t deliveries);
+  // It gets these, which are in its hand until they are over or its connection is.
+  void hold(const Deliveries& deliveries);
 
   // Whether it waits for an answer, or is subscribed.
   bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
@@ -108,10 +107,10 @@ class Peer {
   std::string principal_;
   Request request_;
   transport::RpcConnection* connection_ = nullptr;
+  std::shared_ptr<Hand> hand_;  // null without a connection
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
   std::size_t authentications_ = 0;
-  std::size_t in_hand_ = 0;
   std::size_t send_bytes_ = 0;
 };
 

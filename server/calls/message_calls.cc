@@ -65,7 +65,7 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
     if (!handed_out->result()) note_error(*peer_, request, handed_out->result().error());
     convert::write(handed_out->result(), context.getResults(size));
     if (!handed_out->result()) return;
-    peer_->hold(deliveries->size());
+    peer_->hold(*deliveries);
     handed_out->taken();
   };
   return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));

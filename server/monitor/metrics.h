@@ -7,7 +7,7 @@
 
 namespace holdfast::server {
 
-void add_server_families(const Meter& meter, Families& families);
+void add_server_families(const Engine& engine, const Meter& meter, Families& families);
 Result<void> add_engine_families(Engine& engine, Families& families);
 
 // Of the first `max_queues` queues by name; how many others there are is a number of its own. Of the causes

@@ -26,7 +26,7 @@ Page Monitor::page(std::string_view path) const {
 
 Page Monitor::metrics() const {
   Families families;
-  add_server_families(meter_, families);
+  add_server_families(engine_, meter_, families);
   if (auto ok = add_engine_families(engine_, families); !ok) return failed(ok.error());
   if (auto ok = add_queue_families(engine_, max_queues_, system_clock().now(), families); !ok) {
     return failed(ok.error());

@@ -27,7 +27,7 @@ void add_calls(const Meter& meter, Families& families) {
 
 }  // namespace
 
-void add_server_families(const Meter& meter, Families& families) {
+void add_server_families(const Engine& engine, const Meter& meter, Families& families) {
   const auto add = [&](Family family, double value, Labels labels = {}) {
     family.add(value, std::move(labels));
     std::move(family).move_to(families);
@@ -41,8 +41,8 @@ void add_server_families(const Meter& meter, Families& families) {
   add(gauge("holdfast_calls_in_flight", "Calls that are not answered yet, waiting receives included"),
       static_cast<double>(meter.calls_in_flight));
   add(gauge("holdfast_deliveries_in_hand",
-            "Deliveries that clients got over their connections and have not settled"),
-      static_cast<double>(meter.in_hand));
+            "Deliveries that clients got over the connections that they have, and that are not over"),
+      static_cast<double>(meter.hands.count(engine)));
   add(gauge("holdfast_draining", "1 while the server takes no new work"), meter.draining ? 1 : 0);
   add_calls(meter, families);
 }

@@ -41,7 +41,6 @@ Pusher::~Pusher() noexcept(false) {
 void Pusher::give_back() {
   const auto receipts = state_.unbegun.end(unbegun_);
   if (receipts.empty()) return;
-  peer_->let_go(receipts.size());
   // Whatever comes of it: their leases run out anyway.
   for (std::size_t begin = 0; begin < receipts.size(); begin += limits::kBatchEntries) {
     const auto count = std::min(receipts.size() - begin, limits::kBatchEntries);
@@ -122,7 +121,7 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   convert::write(*deliveries, request);
   credit_ -= deliveries->size();
   if (!options_.begun) state_.unbegun.add(unbegun_, *deliveries);
-  peer_->hold(deliveries->size());
+  peer_->hold(*deliveries);
   received->taken();
   return request.send().then([this] { return push_on(); });
 }

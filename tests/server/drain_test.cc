@@ -1,5 +1,8 @@
 // Draining: what a server that is going away still does, and for whom.
+#include <algorithm>
 #include <future>
+#include <iterator>
+#include <span>
 
 #include "convert/operations.h"
 #include "convert/push.h"
@@ -7,6 +10,7 @@
 #include "server/access/tokens.h"
 #include "server/monitor/monitor.h"
 #include "server_fixture.h"
+#include "support/engine_time.h"
 
 namespace holdfast::server {
 namespace {
@@ -22,6 +26,8 @@ class DrainTest : public ServerFixture {
     return must(Client::connect(server_->addresses().front(),
                                 {.call_timeout = 50ms, .reconnect_delay = 1ms, .reconnect_delay_max = 1ms}));
   }
+  // One whose calls take as long as they must.
+  Client patient_client() { return must(Client::connect(server_->addresses().front())); }
   std::vector<Receipt> hand_out(Client& to, std::size_t count) {
     must(engine_->send_batch("orders", std::vector<Message>(count, {.body = "x"})));
     std::vector<Receipt> receipts;
@@ -30,6 +36,14 @@ class DrainTest : public ServerFixture {
     return receipts;
   }
   QueueCounts counts() { return must(engine_->describe_queue("orders")).counts; }
+  // A client receives a message and is gone; the one that is there already stays.
+  void lose_one_with_a_message() {
+    {
+      auto lost = patient_client();
+      hand_out(lost, 1);
+    }
+    while (server_->connections() > 1) std::this_thread::yield();
+  }
   // Waits for it.
   DrainStatus over() {
     while (!server_->drain_status().over) std::this_thread::yield();
@@ -138,6 +152,48 @@ TEST_F(DrainTest, WhatIsOverInTheEngineIsNotWaitedFor) {
   EXPECT_EQ(over().in_hand, 0U);
 }
 
+TEST_F(DrainTest, WhatAnotherClientSettlesIsNotInHand) {
+  start();
+  auto consumer = patient_client();
+  auto helper = patient_client();
+  const auto receipts = hand_out(consumer, 3);
+  const auto own = hand_out(helper, 1);
+  EXPECT_EQ(server_->drain_status().in_hand, 4U);
+  must(helper.ack(receipts[0]));
+  must(helper.release(receipts[1], {.delay = 1h}));
+  must(helper.reject(receipts[2], {}));
+  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  must(consumer.ack(own[0]));
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+}
+
+TEST_F(DrainTest, WhatGoesWithItsQueueIsNotInHandThoughALostClientHasALease) {
+  start();
+  auto consumer = patient_client();
+  hand_out(consumer, 2);
+  must(engine_->purge_queue("orders"));
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  hand_out(consumer, 2);
+  must(engine_->delete_queue("orders"));
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  must(engine_->create_queue("orders", {.lease = 1h}));
+  lose_one_with_a_message();
+  server_->drain({.timeout = 1h});
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(counts().leased, 1U);
+}
+
+TEST_F(DrainTest, AllThatOneClientHoldsIsCounted) {
+  start();
+  auto consumer = patient_client();
+  std::vector<Receipt> all;
+  for (int i = 0; i < 3; ++i) std::ranges::copy(hand_out(consumer, 300), std::back_inserter(all));
+  EXPECT_EQ(server_->drain_status().in_hand, 900U);
+  for (const auto& settled : consumer.ack_batch(std::span(all).first(600))) must(settled);
+  for (int i = 0; i < 3; ++i) hand_out(consumer, 300);
+  EXPECT_EQ(server_->drain_status().in_hand, 1200U);
+}
+
 TEST_F(DrainTest, TimeRunsOut) {
   start();
   auto consumer = client();
@@ -148,6 +204,79 @@ TEST_F(DrainTest, TimeRunsOut) {
   const auto status = over();
   EXPECT_EQ(status.in_hand, 2U);
   EXPECT_EQ(status.left, Duration(0));
+}
+
+// Time passes when a test says so.
+class DrainLeaseTest : public DrainTest {
+ protected:
+  DrainLeaseTest() {
+    engine_.emplace(must(Engine::open(directory_ / "timed", {.clock = &clock_, .background = false})));
+    must(engine_->create_queue("orders", {.lease = 1h}));
+  }
+  ~DrainLeaseTest() noexcept override {
+    server_.reset();
+    engine_.reset();  // before its clock
+  }
+
+  Receipt receive_one(Client& to, Duration lease) {
+    return must(to.receive("orders", {.lease = lease})).at(0).receipt;
+  }
+  void advance(Duration step) { testing::advance(*engine_, clock_, step); }
+
+  ManualClock clock_;
+};
+
+TEST_F(DrainLeaseTest, ALeaseThatRanOutIsNotInHand) {
+  start();
+  auto consumer = patient_client();
+  const Monitor monitor(*engine_, server_->meter(), 10);
+  must(engine_->send("orders", {.body = "x"}));
+  receive_one(consumer, 1s);
+  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  advance(1s);
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_THAT(monitor.page("/metrics").body, ::testing::HasSubstr("holdfast_deliveries_in_hand 0\n"));
+  const Receipt again = receive_one(consumer, 1s);
+  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  must(consumer.ack(again));
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+}
+
+TEST_F(DrainLeaseTest, AnExtendedLeaseIsInHandUntilItsNewEnd) {
+  start();
+  auto consumer = patient_client();
+  must(engine_->send("orders", {.body = "x"}));
+  must(consumer.extend(receive_one(consumer, 1s), 1min));
+  advance(1s);
+  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  advance(1min);
+  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+}
+
+TEST_F(DrainLeaseTest, ALostClientsLeaseIsNotWaitedForWhereAnotherHadLeasesThatRanOut) {
+  start();
+  auto consumer = patient_client();
+  must(engine_->send("orders", {.body = "x"}));
+  receive_one(consumer, 1s);
+  advance(1s);
+  must(consumer.ack(receive_one(consumer, 1s)));
+  lose_one_with_a_message();
+  server_->drain({.timeout = 1h});
+  ASSERT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(counts().leased, 1U);
+}
+
+TEST_F(DrainLeaseTest, WhoeverLetsLeasesRunOutHoldsOnlyWhatIsLeft) {
+  start();
+  auto consumer = patient_client();
+  hand_out(consumer, 10);
+  must(engine_->send_batch("orders", std::vector<Message>(300, {.body = "x"})));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_THAT(must(consumer.receive("orders", {.max = 300, .lease = 1s})), SizeIs(300));
+    advance(1s);
+  }
+  EXPECT_EQ(server_->drain_status().in_hand, 10U);
 }
 
 TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {

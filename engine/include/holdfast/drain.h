@@ -22,7 +22,8 @@ struct DrainStatus {
   bool exits = false;     // see DrainOptions::exit
   // Nobody holds anything any more, or time has run out.
   bool over = false;
-  // Deliveries that clients got over the connections that they have now, and that are not settled.
+  // Deliveries that clients got over the connections that they have now, and that are not over: settled by
+  // nobody, and not run out.
   std::uint64_t in_hand = 0;
   Duration left{};  // of the timeout
 

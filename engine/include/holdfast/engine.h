@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -120,6 +121,11 @@ class Engine final : public Broker {
 
   // Whether the engine writes, and sends. Works also when other calls are refused.
   Health health() const;
+
+  // Those of the receipts whose deliveries are not over: neither settled nor run out, and their messages
+  // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,
+  // kStorageFailed.
+  Result<std::vector<Receipt>> leased(std::span<const Receipt> receipts) const;
 
   Result<QueueDeclared> create_queue(std::string_view name, QueueOptions options = {}) override;
   Result<QueueDeclared> alter_queue(std::string_view name, QueueChanges changes) override;
