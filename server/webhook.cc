@@ -69,27 +69,33 @@ class Webhook::Impl {
     {
       const std::scoped_lock lock(mutex_);
       if (event.kind == EventKind::kMissed) {
-        dropped_ += event.count;
+        missed_ += event.count;
       } else {
         waiting_.push_back(event);
       }
-      for (; waiting_.size() > options_.waiting; waiting_.pop_front()) ++dropped_;
+      for (; waiting_.size() > options_.waiting; waiting_.pop_front()) ++missed_;
     }
     wake_.notify_one();
   }
 
+  // What one POST tells.
   struct Batch {
     std::vector<Event> events;
-    std::uint64_t dropped = 0;
+    std::uint64_t missed = 0;
+    std::uint64_t refused = 0;
+
+    std::uint64_t dropped() const { return missed + refused; }
   };
 
-  // Waits for something to tell. Nothing: it is over.
+  // Waits for something to tell, which what was refused is not by itself: a hook that takes nothing would be
+  // told of that for ever. Nothing: it is over.
   Batch next() {
     std::unique_lock lock(mutex_);
-    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty() || dropped_ > 0; });
+    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty() || missed_ > 0; });
     Batch batch;
     if (stopping_) return batch;
-    batch.dropped = std::exchange(dropped_, 0);
+    batch.missed = std::exchange(missed_, 0);
+    batch.refused = std::exchange(refused_, 0);
     const auto end =
         waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), options_.batch));
     batch.events.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
@@ -100,21 +106,21 @@ class Webhook::Impl {
   void run() {
     for (;;) {
       const Batch batch = next();
-      if (batch.events.empty() && batch.dropped == 0) return;
-      if (batch.dropped > 0) drop(batch.dropped, "too many were waiting");
+      if (batch.events.empty() && batch.dropped() == 0) return;
+      if (batch.missed > 0) drop(batch.missed, "too many were waiting");
       tell(batch);
     }
   }
 
   void tell(const Batch& batch) {
-    const std::string json = webhook_batch(batch.events, batch.dropped);
+    const std::string json = webhook_batch(batch.events, batch.dropped());
     Duration wait = options_.backoff;
     for (bool warned = false;; warned = true) {
       const auto answer = post_(json);
       const http::Verdict verdict = http::verdict_on(answer);
       if (verdict == http::Verdict::kTaken && warned) log_->info("webhook takes events again");
       if (verdict == http::Verdict::kTaken) return;
-      if (verdict == http::Verdict::kRefused) return drop(batch.events.size(), http::describe(answer));
+      if (verdict == http::Verdict::kRefused) return refuse(batch, http::describe(answer));
       if (!warned) log_->warn("webhook takes nothing, trying again: {}", http::describe(answer));
       std::unique_lock lock(mutex_);
       if (wake_.wait_for(lock, wait, [this] { return stopping_; })) {
@@ -125,6 +131,13 @@ class Webhook::Impl {
     }
   }
 
+  // The next POST says what this one did not get across. All but its events was logged before.
+  void refuse(const Batch& batch, const std::string& why) {
+    drop(batch.events.size(), why);
+    const std::scoped_lock lock(mutex_);
+    refused_ += batch.events.size() + batch.dropped();
+  }
+
   void drop(std::uint64_t count, const std::string& why) {
     log_->error("webhook events dropped count={} why={}", count, why);
   }
@@ -133,9 +146,10 @@ class Webhook::Impl {
   const WebhookOptions options_;
   const Post post_;
   const std::function<void()> cancel_;
-  std::mutex mutex_;  // guards the next three
+  std::mutex mutex_;  // guards the next four
   std::deque<Event> waiting_;
-  std::uint64_t dropped_ = 0;
+  std::uint64_t missed_ = 0;   // dropped, or never got, since the last batch was taken out
+  std::uint64_t refused_ = 0;  // of batches that the hook refused, what they said was dropped included
   bool stopping_ = false;
   std::condition_variable wake_;
   std::thread thread_;

@@ -171,11 +171,29 @@ TEST_F(WebhookTest, TriesAgainUntilItIsTakenAndKeepsTheOrder) {
 TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {
   start({});
   kill();
-  hook_.wait_for_post();
+  EXPECT_EQ(hook_.wait_for_post().at("dropped"), 0);
   hook_.answer(400);
   kill();
-  EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth_high"));
+  const Json next = hook_.wait_for_post();
+  EXPECT_THAT(rules(next), ElementsAre("rule_fired depth_high")) << "none is made for what was refused alone";
+  EXPECT_EQ(next.at("dropped"), 1);
   EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=answered 400"));
+}
+
+TEST_F(WebhookTest, WhatARefusedPostSaidWasDroppedIsSaidByTheNext) {
+  start({});
+  for (const unsigned refused : {0U, 1U}) {
+    kill();
+    EXPECT_EQ(hook_.wait_for_post().at("dropped"), refused);
+    hook_.answer(400);
+  }
+  kill();
+  EXPECT_EQ(hook_.wait_for_post().at("dropped"), 2);
+  EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=answered 400",
+                                           "webhook events dropped count=1 why=answered 400"));
+  hook_.answer(200);
+  must(engine_->redrive("dlq"));
+  EXPECT_EQ(hook_.wait_for_post().at("dropped"), 0) << "it was told";
 }
 
 // While the hook holds one call, the engine goes on, and the oldest events are dropped.
