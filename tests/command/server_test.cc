@@ -3,7 +3,9 @@
 #include <fstream>
 #include <thread>
 
+#include "client/fake_server.h"
 #include "command_fixture.h"
+#include "convert/operations.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
@@ -160,6 +162,29 @@ TEST_F(ServerVerbs, DrainTakesAServerOutOfServiceAndResumePutsItBack) {
   EXPECT_EQ(run_command({"--server", address, "drain", "--status"}).out,
             "not draining, 0 messages in hand\n");
   EXPECT_EQ(run_command({"drain", "--data", (dir_ / "data").string()}).status, 2);
+}
+
+// What it said last is all that is known of a server that is gone.
+TEST(Server, ThatEndsWithMessagesInHandWasNotDrained) {
+  const auto drain_until_it_is_gone = [](std::uint64_t in_hand) {
+    const auto answer = [in_hand](auto&, auto& context, int) -> kj::Promise<void> {
+      const DrainStatus status{.draining = true, .exits = true, .in_hand = in_hand};
+      convert::write(Result<DrainStatus>(status), context.getResults());
+      return kj::READY_NOW;
+    };
+    const auto closed = [](auto&, auto& context, int) -> kj::Promise<void> {
+      convert::write(Result<DrainStatus>(fail(ErrorCode::kClosed, "closing")), context.getResults());
+      return kj::READY_NOW;
+    };
+    const holdfast::testing::FakeServer server({.drain = answer, .drain_status = closed});
+    return run_command({"--server", server.address(), "drain"});
+  };
+  const Outcome early = drain_until_it_is_gone(1);
+  EXPECT_EQ(early.status, 1);
+  EXPECT_EQ(early.err, "holdfast: the server has ended, with 1 message in hand when it last answered\n");
+  const Outcome drained = drain_until_it_is_gone(0);
+  EXPECT_EQ(drained.status, 0);
+  EXPECT_EQ(drained.err, "the server has ended\n");
 }
 
 TEST_F(ServerVerbs, HintsFitTheErrors) {

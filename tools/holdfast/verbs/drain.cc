@@ -38,11 +38,17 @@ void print(Session& session, const DrainStatus& status) {
   }
 }
 
-// A server that ends may do so just before it is asked.
+// A server that ends may do so just before it is asked. What was in hand when it was asked last may have been
+// settled since, but nobody knows.
 Result<void> has_ended(Session& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
   if (!last.exits || !gone) return tl::unexpected(error);
-  session.note("the server has ended");
+  if (last.in_hand > 0) {
+    session.report_undone(fmt::format("the server has ended, with {} in hand when it last answered",
+                                      counted(last.in_hand, "message")));
+  } else {
+    session.note("the server has ended");
+  }
   return {};
 }
 
