@@ -82,16 +82,19 @@ void Consumption::give_back(Lock& lock) {
 void Consumption::extend_all() {
   Lock lock(mutex_);
   while (!ended_) {
-    const auto due = leases_.take_due(now());
+    const Timestamp time = now();
+    const auto due = leases_.take_due(time);
     if (due.empty()) {
       time_.until(leases_.next_due(), extending_, lock);
     } else {
-      extend(lock, due);
+      extend(lock, due, time);
     }
   }
 }
 
-void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts) {
+// A call that fails may have taken long, and may have extended nothing: the next try counts from when this
+// one began. It may be due already, but no two tries for one lease begin within a tenth of it.
+void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time) {
   lock.unlock();
   const auto extended = broker_.extend_batch(receipts, options_.lease);
   for (const auto& one : extended) {
@@ -99,7 +102,12 @@ void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts) {
   }
   lock.lock();
   for (std::size_t i = 0; i < receipts.size(); ++i) {
-    if (!extended[i] && is_over(extended[i].error())) leases_.lose(receipts[i]);
+    if (extended[i]) continue;
+    if (is_over(extended[i].error())) {
+      leases_.lose(receipts[i]);
+    } else {
+      leases_.try_again(receipts[i], time);
+    }
   }
 }
 

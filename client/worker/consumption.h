@@ -65,7 +65,8 @@ class Consumption {
   void ack_all();
   void acknowledge(Lock& lock);
   void extend_all();
-  void extend(Lock& lock, const std::vector<Receipt>& receipts);
+  // Those that were due at `time`.
+  void extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time);
 
   // What waits for a handler goes back. Drops the lock for the call.
   void give_back(Lock& lock);

@@ -2,9 +2,11 @@
 
 namespace holdfast::worker {
 
-void Leases::add(const Receipt& receipt, Timestamp time) {
-  held_[receipt] = time + half_;
-  due_.emplace(time + half_, receipt);
+void Leases::add(const Receipt& receipt, Timestamp time) { put(receipt, time + half_); }
+
+void Leases::put(const Receipt& receipt, Timestamp due) {
+  held_[receipt] = due;
+  due_.emplace(due, receipt);
 }
 
 void Leases::remove(const Receipt& receipt) {
@@ -23,6 +25,12 @@ std::vector<Receipt> Leases::take_due(Timestamp time) {
   }
   for (const Receipt& receipt : taken) add(receipt, time);
   return taken;
+}
+
+void Leases::try_again(const Receipt& receipt, Timestamp time) {
+  if (!held_.contains(receipt)) return;
+  remove(receipt);
+  put(receipt, time + tenth_);
 }
 
 Timestamp Leases::next_due() const { return due_.empty() ? Timestamp::max() : due_.begin()->first; }

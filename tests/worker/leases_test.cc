@@ -30,6 +30,30 @@ TEST(LeasesTest, AreExtendedWhenHalfIsOver) {
   EXPECT_EQ(leases.next_due(), Timestamp::max());
 }
 
+TEST(LeasesTest, AnExtensionThatFailedIsTriedAgainUntilTheLeaseIsOver) {
+  Leases leases(10s);
+  leases.add(receipt(1), kStart);
+  for (Timestamp time = kStart + 5s; time <= kStart + 10s; time += 1s) {
+    EXPECT_EQ(leases.next_due(), time);
+    ASSERT_THAT(leases.take_due(time), ElementsAre(receipt(1)));
+    EXPECT_THAT(leases.take_due(time), IsEmpty());
+    leases.try_again(receipt(1), time);
+  }
+  EXPECT_THAT(leases.take_due(kStart + 11s), ElementsAre(receipt(1)));
+  EXPECT_EQ(leases.next_due(), kStart + 16s) << "that one did not fail";
+}
+
+TEST(LeasesTest, WhatWasSettledOrLostMeanwhileIsNotTriedAgain) {
+  Leases leases(10s);
+  leases.add(receipt(1), kStart);
+  leases.add(receipt(2), kStart);
+  leases.remove(receipt(1));
+  leases.lose(receipt(2));
+  for (const std::uint64_t seq : {1U, 2U}) leases.try_again(receipt(seq), kStart);
+  EXPECT_EQ(leases.next_due(), Timestamp::max());
+  EXPECT_TRUE(leases.is_lost(receipt(2)));
+}
+
 TEST(LeasesTest, OneThatIsLostIsNotExtendedAgain) {
   Leases leases(10s);
   leases.add(receipt(1), kStart);

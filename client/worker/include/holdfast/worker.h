@@ -47,8 +47,8 @@ struct WorkerOptions {
 
   std::size_t concurrency = 1;  // handlers at a time, and threads; 1..256
   std::size_t prefetch = 1;     // messages that wait for a handler, at most; 0..limits::kReceiveMax
-  Duration lease =
-      std::chrono::seconds(30);             // extended when half of it is over; limits::kLeaseMin..kLeaseMax
+  // limits::kLeaseMin..kLeaseMax. Extended when half of it is over; if that fails, tried again each tenth.
+  Duration lease = std::chrono::seconds(30);
   Duration wait = std::chrono::seconds(1);  // of one receive, and so how long a stop may take; 1 ms..1 min
 
   // The breaker: after so many messages in a row that were unavailable nothing is fetched for
