@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/may_pass.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::client {
@@ -14,11 +15,6 @@ constexpr Duration kPause = 50ms;
 constexpr Duration kPauseMax = 5s;
 
 const Error kClosedError{ErrorCode::kClosed, "the sender is closed"};
-
-bool may_pass(ErrorCode code) {
-  return code == ErrorCode::kUnavailable || code == ErrorCode::kOverloaded ||
-         code == ErrorCode::kOutcomeUnknown;
-}
 
 }  // namespace
 

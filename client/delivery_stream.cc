@@ -6,6 +6,7 @@
 
 #include "client/ack_queue.h"
 #include "client/caller.h"
+#include "client/may_pass.h"
 #include "client/push.h"
 
 namespace holdfast {
@@ -21,12 +22,6 @@ std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
 // It was taken back, or its lease ran out here.
 bool is_not_ours(ErrorCode code) {
   return code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound;
-}
-
-// Whether what was refused so may be tried again.
-bool may_pass(ErrorCode code) {
-  return code == ErrorCode::kOverloaded || code == ErrorCode::kUnavailable ||
-         code == ErrorCode::kOutcomeUnknown;
 }
 
 Result<void> check(std::string_view field, std::uint64_t value, std::uint64_t max) {
@@ -97,7 +92,7 @@ class DeliveryStream::Impl {
     client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
     const bool waits = inbox_->put_back(std::move(refused));
     if (!why || !begun.empty()) return begun;
-    if (!may_pass(why->code)) {
+    if (!client::may_pass(why->code)) {
       end(*why);
     } else if (!waits) {
       return begun;  // a lost connection has taken them along: there are others to come

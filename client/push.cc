@@ -10,9 +10,8 @@ namespace holdfast::client {
 // What the server calls.
 class Push::Sink final : public wire::DeliverySink::Server {
  public:
-  Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames,
-       std::function<void()> closing)
-      : push_(std::move(push)), opening_(opening), frames_(std::move(frames)), closing_(std::move(closing)) {}
+  Sink(std::weak_ptr<Push> push, std::uint64_t opening, std::shared_ptr<Frames> frames, Ended ended)
+      : push_(std::move(push)), opening_(opening), frames_(std::move(frames)), ended_(std::move(ended)) {}
 
   kj::Promise<void> deliver(DeliverContext context) override {
     if (const auto push = current()) {
@@ -23,14 +22,7 @@ class Push::Sink final : public wire::DeliverySink::Server {
   }
 
   kj::Promise<void> end(EndContext context) override {
-    const auto push = current();
-    if (!push) return kj::READY_NOW;
-    const auto error = convert::read(context.getParams().getError());
-    if (error.code == ErrorCode::kClosed) {
-      closing_();
-    } else {
-      push->inbox_->end(error);
-    }
+    if (const auto push = current()) ended_(push, convert::read(context.getParams().getError()));
     return kj::READY_NOW;
   }
 
@@ -43,18 +35,18 @@ class Push::Sink final : public wire::DeliverySink::Server {
   const std::weak_ptr<Push> push_;
   const std::uint64_t opening_;
   const std::shared_ptr<Frames> frames_;
-  const std::function<void()> closing_;
+  const Ended ended_;
 };
 
-kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void()> closing) {
+kj::Promise<Result<void>> Push::open(Connection& connection, Ended ended) {
   auto request = connection.broker().subscribeRequest();
   convert::write(queue_, options_, request);
   owed_ = 0;
   inbox_->reopen(++opening_);
-  request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(closing)));
+  request.setSink(kj::heap<Sink>(weak_from_this(), opening_, connection.frames(), std::move(ended)));
   return request.send().then([self = shared_from_this(), opening = opening_](auto&& reply) -> Result<void> {
+    if (self->opening_ != opening) return {};  // whatever it says is of no use any more
     if (reply.isError()) return tl::unexpected(convert::read(reply.getError()));
-    if (self->opening_ != opening) return {};
     self->subscription_ = reply.getSubscription();
     // Deliveries may come before the reply, and all of the credit be taken by now.
     self->grant_owed();
@@ -62,10 +54,21 @@ kj::Promise<Result<void>> Push::open(Connection& connection, std::function<void(
   });
 }
 
+void Push::end(const Error& error) {
+  let_go();
+  ended_ = true;
+  inbox_->end(error);
+}
+
 void Push::lost() {
+  let_go();
+  inbox_->reopen(opening_);
+}
+
+void Push::let_go() {
   subscription_ = nullptr;
   granting_ = kj::READY_NOW;
-  inbox_->reopen(++opening_);
+  ++opening_;
 }
 
 void Push::grant(std::uint64_t opening, std::uint32_t count) {

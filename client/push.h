@@ -20,15 +20,22 @@ class Push : public std::enable_shared_from_this<Push> {
   Push(std::string queue, ReceiveOptions options, std::shared_ptr<Inbox> inbox)
       : queue_(std::move(queue)), options_(std::move(options)), inbox_(std::move(inbox)) {}
 
-  // Subscribes over a connection. Rejected if that is lost. `closing` is called when its server says that it
-  // closes: it is to go on with the next connection.
-  kj::Promise<Result<void>> open(Connection& connection, std::function<void()> closing);
+  // Gets what the server gave as the reason: kClosed if it closes.
+  using Ended = std::function<void(const std::shared_ptr<Push>& push, const Error& error)>;
 
-  // There will be no more.
-  void end(const Error& error) { inbox_->end(error); }
+  // Subscribes over a connection. Rejected if that is lost. `ended` is called, perhaps before the promise is
+  // done, if the server ends this opening while it is the present one.
+  kj::Promise<Result<void>> open(Connection& connection, Ended ended);
 
-  // The connection is gone, and with it what was not begun.
+  // There will be no more: lets go of the subscription, for which the server would hold messages.
+  void end(const Error& error);
+  bool ended() const { return ended_; }
+
+  // The subscription is gone, and with it what was not begun.
   void lost();
+
+  // Of the present opening. Whatever happens to a push changes it: open(), lost() and end().
+  std::uint64_t opening() const { return opening_; }
 
   // Of what came over that opening, so many were taken. The server hears of it once that is half of the
   // credit; nobody does if the opening is not the present one, whose credit has nothing to do with them.
@@ -37,12 +44,14 @@ class Push : public std::enable_shared_from_this<Push> {
  private:
   class Sink;
 
+  void let_go();
   void grant_owed();
 
   const std::string queue_;
   const ReceiveOptions options_;
   const std::shared_ptr<Inbox> inbox_;
   std::uint64_t opening_ = 0;  // sinks of earlier ones are deaf
+  bool ended_ = false;
   kj::Maybe<wire::Subscription::Client> subscription_;
   std::uint32_t owed_ = 0;  // taken, and not granted again yet
   kj::Promise<void> granting_ = kj::READY_NOW;

@@ -5,9 +5,17 @@
 #include <chrono>
 #include <random>
 
+#include "client/may_pass.h"
 #include "client/translate.h"
 
 namespace holdfast::client {
+namespace {
+
+Backoff backoff_of(const ClientOptions& options) {
+  return {options.reconnect_delay, options.reconnect_delay_max, std::random_device()()};
+}
+
+}  // namespace
 
 Session::Session(transport::EventPort& port, transport::Address address,
                  std::shared_ptr<transport::TlsContext> tls, const ClientOptions& options)
@@ -15,7 +23,7 @@ Session::Session(transport::EventPort& port, transport::Address address,
       address_(std::move(address)),
       tls_(std::move(tls)),
       options_(options),
-      backoff_(options.reconnect_delay, options.reconnect_delay_max, std::random_device()()),
+      backoff_(backoff_of(options)),
       reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
 
 Session::~Session() {
@@ -130,7 +138,7 @@ void Session::adopt(std::unique_ptr<Connection> connection) {
   forget_draining();
   backoff_.reset();
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
-  for (const auto& push : pushes_) tasks_.add(reopen(push));
+  for (const auto& push : pushes_) tasks_.add(reopen(push, backoff_of(options_)));
 }
 
 bool Session::is_open(std::uint64_t connection) const {
@@ -180,7 +188,7 @@ kj::Promise<Result<void>> Session::subscribe(const std::shared_ptr<Push>& push) 
     return fail(ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_);
   });
   auto opened = open(push).then([this, push](Result<void> result) {
-    if (result) pushes_.insert(push);
+    if (result && !push->ended()) pushes_.insert(push);
     return result;
   });
   auto told = kj::newPromiseAndFulfiller<Result<void>>();
@@ -198,9 +206,10 @@ void Session::unsubscribe(const std::shared_ptr<Push>& push) {
 
 // Over the next connection if the present one is lost meanwhile, or its server closes.
 kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
+  if (push->ended()) return Result<void>();  // by a server that was lost before it replied
   if (!connection_) return reconnecting_.addBranch().then([this, push] { return open(push); });
   const auto number = connection_->number();
-  return push->open(*connection_, [this, number] { retire(number); })
+  return push->open(*connection_, ended_over(number))
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
         if (result || result.error().code != ErrorCode::kClosed) return result;
         retire(number);
@@ -214,17 +223,39 @@ kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
       });
 }
 
-kj::Promise<void> Session::reopen(const std::shared_ptr<Push>& push) {
+// `backoff` is of the refusals so far.
+kj::Promise<void> Session::reopen(const std::shared_ptr<Push>& push, Backoff backoff) {
   if (!connection_) return kj::READY_NOW;  // the next one has it reopened
   const auto number = connection_->number();
-  return push->open(*connection_, [this, number] { retire(number); })
-      .then([this, push, number](const Result<void>& result) {
-        if (result) return;
-        if (result.error().code == ErrorCode::kClosed) return retire(number);
-        pushes_.erase(push);
-        push->end(result.error());
+  return push->open(*connection_, ended_over(number))
+      .then([this, push, number, backoff](const Result<void>& result) {
+        if (!result) ended(push, number, result.error(), backoff);
       })
       .catch_([this, number](kj::Exception&&) { lose(number); });
+}
+
+Push::Ended Session::ended_over(std::uint64_t connection) {
+  return [this, connection](const std::shared_ptr<Push>& push, const Error& error) {
+    ended(push, connection, error, backoff_of(options_));
+  };
+}
+
+// The server pushes no more, or not again. One that may do so later is asked again.
+void Session::ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
+                    Backoff backoff) {
+  if (error.code == ErrorCode::kClosed) return retire(connection);
+  if (!may_pass(error.code)) {
+    pushes_.erase(push);
+    return push->end(error);
+  }
+  push->lost();
+  const Duration pause = backoff.next();
+  auto again = [this, push, backoff, opening = push->opening()]() -> kj::Promise<void> {
+    // Else it was closed, or its connection was lost: the next one has it reopened.
+    if (push->opening() == opening) return reopen(push, backoff);
+    return kj::READY_NOW;
+  };
+  tasks_.add(port_.after(pause).then(kj::mv(again)));
 }
 
 void Session::lost_pushes() {

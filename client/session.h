@@ -27,7 +27,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<Result<void>> connect();
 
   // Has it subscribed over the present connection or, until call_timeout, the next, and again over each that
-  // follows. Rejected if the session ends; after an error it is not subscribed.
+  // follows, until its server ends it. Rejected if the session ends; after an error it is not subscribed.
   kj::Promise<Result<void>> subscribe(const std::shared_ptr<Push>& push);
   void unsubscribe(const std::shared_ptr<Push>& push);
 
@@ -50,7 +50,10 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
   kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
-  kj::Promise<void> reopen(const std::shared_ptr<Push>& push);
+  kj::Promise<void> reopen(const std::shared_ptr<Push>& push, Backoff backoff);
+  Push::Ended ended_over(std::uint64_t connection);
+  void ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
+             Backoff backoff);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
   bool is_open(std::uint64_t connection) const;

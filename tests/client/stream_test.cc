@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <utility>
 
 #include "client/fake_server.h"
+#include "convert/error.h"
 #include "convert/push.h"
 #include "convert/settle.h"
 #include "holdfast/client.h"
@@ -46,9 +48,18 @@ kj::Promise<void> push_and_reply(SubscribeContext& context, Granted& granted, st
   });
 }
 
-template <class Context>
-void refuse(Context& context, ErrorCode code) {
+kj::Promise<void> end(wire::DeliverySink::Client sink, ErrorCode code) {
+  auto request = sink.endRequest();
+  convert::write(Error{code, "no more"}, request.initError());
+  return request.send().ignoreResult();
+}
+
+void refuse(BeginContext& context, ErrorCode code) {
   convert::write(Result<convert::SettleResults>(fail(code, "not now")), context.getResults());
+}
+
+void refuse(SubscribeContext& context, ErrorCode code) {
+  convert::write(Error{code, "not now"}, context.getResults().initError());
 }
 
 // A server that refuses the first begin so.
@@ -168,6 +179,120 @@ TEST(ClientStream, WhatALostConnectionBroughtRaisesNoCreditOfTheNext) {
   round_trips(client);
   EXPECT_EQ(server.connections(), 2);
   EXPECT_EQ(granted, 0U);
+}
+
+TEST(ClientStream, AServerAtALimitIsAskedAgainToGoOn) {
+  Granted granted = 0;
+  FakeServer server({.describe = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) {
+                         context.getResults().setSubscription(kj::heap<Granting>(granted));
+                         return kj::READY_NOW;
+                       }
+                       if (n > 4) return push_and_reply(context, granted, 1);
+                       refuse(context, n == 3 ? ErrorCode::kUnavailable : ErrorCode::kOverloaded);
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 1}));
+  must(client.describe_queue("orders"));
+  EXPECT_THAT(must(stream.next(1, std::chrono::minutes(1))), SizeIs(1));
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(ClientStream, AServerThatEndsItAtALimitIsAskedAgain) {
+  Granted granted = 0;
+  FakeServer server({.subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+    if (n > 1) return push_and_reply(context, granted, 1);
+    return end(context.getParams().getSink(), ErrorCode::kOverloaded).then([context, &granted]() mutable {
+      context.getResults().setSubscription(kj::heap<Granting>(granted));
+    });
+  }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 1}));
+  EXPECT_THAT(must(stream.next(1, std::chrono::minutes(1))), SizeIs(1));
+}
+
+TEST(ClientStream, AClosedOneIsNotAskedForAgain) {
+  Granted granted = 0;
+  std::atomic<int> subscribes = 0;
+  FakeServer server({.describe = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       subscribes = n;
+                       if (n == 1) {
+                         context.getResults().setSubscription(kj::heap<Granting>(granted));
+                       } else {
+                         refuse(context, ErrorCode::kOverloaded);
+                       }
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders"));
+  must(client.describe_queue("orders"));
+  stream.close();
+  round_trips(client);
+  const int asked = subscribes;
+  for (int i = 0; i < 20; ++i) round_trips(client);
+  EXPECT_EQ(subscribes, asked);
+}
+
+TEST(ClientStream, OneThatHasEndedIsNotSubscribedAgain) {
+  Granted granted = 0;
+  std::atomic<int> subscribes = 0;
+  kj::Maybe<wire::DeliverySink::Client> sink;  // the server's thread only
+  FakeServer server({.describe = [&](FakeServer& s, DescribeContext&, int n) -> kj::Promise<void> {
+                       if (n == 2) return s.break_connections();
+                       KJ_IF_MAYBE (present, std::exchange(sink, nullptr)) {
+                         return end(*present, ErrorCode::kQueueNotFound);
+                       }
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       subscribes = n;
+                       if (n == 1) sink = context.getParams().getSink();
+                       context.getResults().setSubscription(kj::heap<Granting>(granted));
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders"));
+  must(client.describe_queue("orders"));
+  EXPECT_THAT(stream.next(), FailsWith(ErrorCode::kQueueNotFound));
+  must(client.describe_queue("orders"));  // over the next connection
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(subscribes, 1);
+}
+
+// The end may come before the reply, which says that it is subscribed.
+TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
+  Granted granted = 0;
+  std::atomic<int> subscribes = 0;
+  FakeServer server({.describe = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       subscribes = n;
+                       return end(context.getParams().getSink(), ErrorCode::kQueueNotFound)
+                           .then([context, &granted]() mutable {
+                             context.getResults().setSubscription(kj::heap<Granting>(granted));
+                           });
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders"));
+  EXPECT_THAT(stream.next(), FailsWith(ErrorCode::kQueueNotFound));
+  must(client.describe_queue("orders"));  // over the next connection
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(subscribes, 1);
+}
+
+TEST(ClientStream, NothingComesAfterItsEnd) {
+  Granted granted = 0;
+  FakeServer server({.subscribe = [&](FakeServer&, SubscribeContext& context, int) -> kj::Promise<void> {
+    return end(context.getParams().getSink(), ErrorCode::kQueueNotFound).then([context, &granted]() mutable {
+      return push_and_reply(context, granted, 1);
+    });
+  }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 1}));
+  round_trips(client);
+  EXPECT_THAT(stream.next(), FailsWith(ErrorCode::kQueueNotFound));
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ struct ClientOptions {
   Duration call_timeout = std::chrono::seconds(30);
 
   // Before the n-th attempt to connect again the client pauses for a random time of up to
-  // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that clients do not come back in step.
+  // reconnect_delay * 2^(n-1), at most reconnect_delay_max, so that clients do not come back in step. As long
+  // it pauses before it asks again for a stream with which the server, at a limit, would not go on.
   Duration reconnect_delay = std::chrono::milliseconds(50);
   Duration reconnect_delay_max = std::chrono::seconds(5);
 

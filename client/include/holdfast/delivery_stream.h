@@ -39,6 +39,7 @@ struct AckFailure {
 //
 // What waits here is not charged: next() begins it. When the connection is lost, what was not begun goes back
 // to its queue at once, and the stream goes on over the next connection; what was begun can be settled there.
+// A server that is at a limit then is asked again (ClientOptions::reconnect_delay), while next() waits.
 class DeliveryStream {
  public:
   DeliveryStream(DeliveryStream&&) noexcept;
