@@ -89,7 +89,9 @@ interface Broker {
   # Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted (buffered) before
   # the reply leaves, so it is charged even if the reply is lost: then the messages come back when the lease runs out.
   # Nothing there, even after `wait`: an empty list. A reply carries at most batchBytes of bodies and attributes, but
-  # at least one message if there is one. Errors: queueNotFound, invalidArgument, limitExceeded.
+  # at least one message if there is one. What cannot be read is passed over: it stays, uncharged, and is tried again a
+  # second later; corruption and storageFailed say that nothing could be read, and nothing is leased.
+  # Errors: queueNotFound, invalidArgument, limitExceeded.
 
   ackBatch @9 Message.AckRequest -> Message.SettleReply;
   # Done: the messages are gone. Of an entry: receiptStale, messageNotFound, queueNotFound.

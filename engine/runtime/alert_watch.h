@@ -33,6 +33,8 @@ class AlertWatch {
   const std::vector<Alert>& active() const { return active_; }
   // When judge_rest() wants to be called: now and then while there is anything to judge.
   Timestamp next_look() const { return next_look_; }
+  // There were no measures to judge.
+  void look_again_at(Timestamp time) { next_look_ = time; }
 
  private:
   static constexpr Duration kLookEvery = std::chrono::minutes(1);

@@ -90,14 +90,7 @@ Timestamp Engine::Impl::run_due() {
     if (const auto group = return_to_tail(queue)) last = *group;
     retain(queue);
     (void)run_policies(queue, time);
-    if (const auto from = [&] {
-          const LockedQueue locked(pipeline.gate(), *queue);
-          return queue->waiters.empty() ? std::nullopt : queue->state.load_from();
-        }()) {
-      if (!load_ahead(*queue, *from)) continue;
-      const LockedQueue locked(pipeline.gate(), *queue);
-      after_change(queue, time);
-    }
+    load_for_waiters(queue);
   }
   const Timestamp next_step = run_tasks();
   {

@@ -128,16 +128,25 @@ class Engine::Impl {
                      const ReceiveCallback& done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
   // may be locked here.
-  void finish_receive(const std::shared_ptr<Queue>& queue, Result<Handout> handout, ReceiveCallback done);
+  void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                      Result<Handout> handout, ReceiveCallback done);
   bool is_cached(QueueId queue, const Handout& handout);
   // Holding the queue's lock: fills the handout up to `max`.
   void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
-  // The deliveries that fit into limits::kBatchBytes; the others are given back.
+  // The deliveries that can be read and fit into limits::kBatchBytes; the others are given back: what cannot
+  // be read with a pause, and of an ordered queue what is behind that too. An error if nothing can be read.
   Result<Deliveries> assemble(Queue& queue, const Handout& handout);
-  // Uncharged: nobody has seen what was handed out from here on.
-  void give_back(QueueId queue, const Handout& handout, const Grant& from);
+  // The same, and if nothing can be read, what the queue has behind that. The handout is committed.
+  Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
+                             const Handout& handout);
+  // Uncharged, since nobody has seen them; at once or after the delay.
+  void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
+  // What to say of a message that was handed out and whose chunk gave this error; nothing if it is gone.
+  std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error);
   // Holding the queue's lock. To be called after messages became ready, or timers changed.
   void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // Reads the chunks that receives wait for, which after_change() may not do.
+  void load_for_waiters(const std::shared_ptr<Queue>& queue);
   // Holding the queue's lock.
   void end_waits(Queue& queue, Timestamp deadline);
   // Of all queues, after a write failed: there will be no message for them.

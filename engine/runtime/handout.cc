@@ -17,6 +17,28 @@ constexpr Duration kReclaimPause = std::chrono::seconds(10);
 // queue that expires as a whole would hold the receive up for seconds.
 constexpr int kExpirySteps = 4;
 
+// A receive of which nothing can be read takes so many more handouts: what is left of a few chunks, message
+// by message.
+constexpr int kMoreHandouts = 1024;
+
+Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk, const Grant& grant,
+                     const LeaseTerms& terms) {
+  const MessageView message = chunk->message(grant.index);
+  Delivery delivery;
+  delivery.receipt = receipt;
+  delivery.id = message.id;
+  delivery.body = message.body;
+  delivery.attributes = message.attributes();
+  delivery.group = message.group;
+  delivery.priority = message.priority;
+  delivery.sent_at = message.sent_at;
+  delivery.lease_expires_at = terms.until;
+  delivery.deliveries = grant.deliveries;
+  delivery.replays = message.lineage.replays;
+  delivery.storage = chunk;
+  return delivery;
+}
+
 }  // namespace
 
 Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
@@ -105,7 +127,7 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     if (handout.grants.empty()) {
       // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is
       // ready waits for its group.
-      if (queue->state.load_from()) scheduler.schedule(queue, time);
+      if (queue->state.load_from()) scheduler.schedule(queue, std::max(time, queue->load_after));
       break;
     }
     waiter.resolve(std::move(handout));
@@ -117,6 +139,21 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
   if (queue->removed_chunks > 0 || queue->has_stragglers()) due = std::min(due, time + kReclaimPause);
   scheduler.schedule(queue, due);
+}
+
+void Engine::Impl::load_for_waiters(const std::shared_ptr<Queue>& queue) {
+  std::optional<Seq> from;
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->waiters.empty() || queue->load_after > now()) return;
+    from = queue->state.load_from();
+  }
+  if (!from) return;
+  const auto loaded = load_ahead(*queue, *from);
+  const LockedQueue locked(pipeline.gate(), *queue);
+  const Timestamp time = now();
+  if (!loaded) queue->load_after = time + kPauseAfterError;
+  after_change(queue, time);
 }
 
 void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
@@ -148,14 +185,18 @@ bool Engine::Impl::is_cached(QueueId queue, const Handout& handout) {
   });
 }
 
-void Engine::Impl::give_back(QueueId queue, const Handout& handout, const Grant& from) {
-  std::vector<Receipt> receipts;
-  const auto begin = handout.grants.begin() + (&from - handout.grants.data());
-  for (auto grant = begin; grant != handout.grants.end(); ++grant) {
-    receipts.push_back({queue, grant->chunk + grant->index, handout.terms.id});
-  }
+void Engine::Impl::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
+  if (receipts.empty()) return;
   // Whatever comes of it: their leases run out anyway.
-  (void)submit_release(receipts, {.count = false});
+  (void)submit_release(receipts, {.delay = delay, .count = false});
+}
+
+std::optional<Error> Engine::Impl::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {
+  if (error.code != ErrorCode::kMessageNotFound) return error;
+  // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
+  const LockedQueue locked(pipeline.gate(), queue);
+  if (queue.state.check(receipt.seq, receipt.lease) != ReceiptCheck::kValid) return std::nullopt;
+  return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
 }
 
 Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
@@ -164,45 +205,70 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
   const Timestamp time = now();
   LatencyRecorder::Run latency(*queue.latency);
   deliveries.reserve(handout.grants.size());
-  std::shared_ptr<const Chunk> chunk;
+  const auto is_ordered = [&] {
+    const LockedQueue locked(pipeline.gate(), queue);
+    return queue.state.grouping() == Grouping::kOrdered;
+  };
+  Result<std::shared_ptr<const Chunk>> chunk;
   Seq first{};
   std::size_t bytes = 0;
+  Result<void> read;  // the first error
+  std::vector<Receipt> unread;
+  std::vector<Receipt> unseen;
+  bool full = false;
+  bool holds_up = false;  // what is behind an unread message may be of its group
   for (const Grant& grant : handout.grants) {
-    if (!chunk || grant.chunk != first) {
-      auto loaded = load_chunk(queue.id, grant.chunk);
-      if (!loaded && loaded.error().code == ErrorCode::kMessageNotFound) {
-        // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
-        const LockedQueue locked(pipeline.gate(), queue);
-        if (queue.state.check(grant.chunk + grant.index, handout.terms.id) != ReceiptCheck::kValid) continue;
-        return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
-      }
-      if (!loaded) return tl::unexpected(loaded.error());
-      chunk = std::move(*loaded);
-      first = grant.chunk;
+    const Receipt receipt{queue.id, grant.chunk + grant.index, handout.terms.id};
+    if (full || (holds_up && grant.chunk != first)) {
+      unseen.push_back(receipt);
+      continue;
+    }
+    if (grant.chunk != first) chunk = load_chunk(queue.id, grant.chunk);
+    first = grant.chunk;
+    if (!chunk) {
+      const auto error = why_unread(queue, receipt, chunk.error());
+      if (!error) continue;
+      if (read) read = tl::unexpected(*error);
+      unread.push_back(receipt);
+      holds_up = holds_up || is_ordered();
+      continue;
     }
     // Settled by whoever had it after this lease ran out.
-    if (!chunk->holds(grant.index)) continue;
-    MessageView message = chunk->message(grant.index);
-    Attributes attributes = message.attributes();
-    bytes += byte_size(message.body, attributes);
-    if (bytes > limits::kBatchBytes && !deliveries.empty()) {
-      give_back(queue.id, handout, grant);
-      break;
+    if (!(*chunk)->holds(grant.index)) continue;
+    Delivery delivery = delivery_of(receipt, *chunk, grant, handout.terms);
+    bytes += byte_size(delivery.body, delivery.attributes);
+    full = bytes > limits::kBatchBytes && !deliveries.empty();
+    if (full) {
+      unseen.push_back(receipt);
+      continue;
     }
-    Delivery& delivery = deliveries.emplace_back();
-    delivery.receipt = {queue.id, grant.chunk + grant.index, handout.terms.id};
-    delivery.id = message.id;
-    delivery.body = message.body;
-    delivery.attributes = std::move(attributes);
-    delivery.group = message.group;
-    delivery.priority = message.priority;
-    delivery.sent_at = message.sent_at;
-    delivery.lease_expires_at = handout.terms.until;
-    delivery.deliveries = grant.deliveries;
-    delivery.replays = message.lineage.replays;
-    delivery.storage = chunk;
-    latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, (time - message.sent_at).count())));
+    const Duration age = time - delivery.sent_at;
+    latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
+    deliveries.push_back(std::move(delivery));
   }
+  give_back(unread, kPauseAfterError);
+  give_back(unseen, std::nullopt);
+  if (deliveries.empty() && !read) return tl::unexpected(read.error());
+  return deliveries;
+}
+
+Result<Deliveries> Engine::Impl::deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
+                                         const Handout& handout) {
+  auto deliveries = assemble(*queue, handout);
+  if (deliveries) return deliveries;
+  // What is unread waits now, so that the next handout gets behind it. A caller who had to ask again might do
+  // so when the wait is over, and never get there.
+  request.wait = Duration{0};
+  request.may_block = true;
+  for (int i = 0; i < kMoreHandouts; ++i) {
+    const auto next = hand_out(queue, request, {}, [] { return Waiter{}; });
+    if (!next || next->handout.grants.empty()) break;
+    if (auto ok = pipeline.wait(next->handout.group); !ok) return tl::unexpected(ok.error());
+    auto readable = assemble(*queue, next->handout);
+    if (readable && !readable->empty()) return readable;
+  }
+  // Else a crash would charge what was given back, and the error says that nothing was.
+  if (auto ok = pipeline.wait(pipeline.open_group()); !ok) return tl::unexpected(ok.error());
   return deliveries;
 }
 

@@ -83,12 +83,14 @@ Result<void> Engine::Impl::run_policies(const std::shared_ptr<Queue>& queue, Tim
     if (redrives) queue->auto_redrive_at = time + queue->options().auto_redrive.every;
     looks = queue->alerts.next_look() <= time;
   }
-  Result<void> done;
-  if (redrives) done = auto_redrive(queue);
-  if (looks && done) done = judge_rest(queue, time);
+  Result<void> redriven;
+  Result<void> judged;
+  if (redrives) redriven = auto_redrive(queue);
+  if (looks) judged = judge_rest(queue, time);
   const LockedQueue locked(pipeline.gate(), *queue);
+  if (!judged) queue->alerts.look_again_at(now() + kPauseAfterError);
   scheduler.schedule(queue, queue->next_policy());
-  return done;
+  return redriven ? judged : redriven;
 }
 
 }  // namespace holdfast

@@ -86,6 +86,7 @@ class Queue final : public Contributor {
 
   Lanes state;
   std::list<Waiter> waiters;
+  Timestamp load_after{};  // what they wait for is not read before this, since a read failed
   // Tokens of receives with a callback that read from the store before they go on; cancelling takes one out.
   std::set<std::uint64_t> loading;
   bool deleted = false;

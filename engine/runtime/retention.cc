@@ -1,6 +1,7 @@
 // Retention: what is replayed or abandoned stays for a time, is archived, and goes.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "codec/archive_line.h"
@@ -42,33 +43,37 @@ struct Expired {
   std::string line;
 };
 
-// The next ones, up to the bounds of a step.
+// The next ones, up to the bounds of a step. What cannot be read stays, and holds up nothing else.
 class Collector {
  public:
   Collector(Engine::Impl& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
-  Result<std::vector<Expired>> collect(const Rules& rules, Timestamp time) {
+  std::vector<Expired> collect(const Rules& rules, Timestamp time) {
     for (const Rule& rule : rules) {
-      for (const bool history : {false, true}) {
-        if (auto ok = collect(rule, history, time); !ok) return tl::unexpected(ok.error());
-      }
+      for (const bool history : {false, true}) collect(rule, history, time);
     }
     return std::move(expired_);
   }
+  // The first error.
+  const Result<void>& read() const { return read_; }
 
  private:
   bool full() const { return expired_.size() == kStepRecords || bytes_ >= kStepBytes; }
 
-  Result<void> collect(const Rule& rule, bool history, Timestamp time) {
-    if (full() || time.time_since_epoch() < rule.keep) return {};
+  void note(const Result<void>& read) {
+    if (read_) read_ = read;
+  }
+
+  void collect(const Rule& rule, bool history, Timestamp time) {
+    if (full() || time.time_since_epoch() < rule.keep) return;
     PostingScan scan(*engine_.store, queue_.id, IndexKind::kRetention, index_value(rule.status),
                      {.history = history}, {history, time - rule.keep + Duration{1}, Seq{0}});
     for (; scan.valid() && !full(); scan.next()) {
       const RecordKey key{history, scan.place().seq};
       if (!history && !is_free(key.seq)) continue;
-      if (auto ok = add(key); !ok) return ok;
+      note(add(key));
     }
-    return scan.status();
+    note(scan.status());
   }
 
   // What a consumer holds is neither archived nor in the way of the rest.
@@ -87,9 +92,13 @@ class Collector {
     const bool has_original = (*row)->has_original;
     DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
     if (!key.history) {
+      if (unread_ == first) return {};  // neighbours share one attempt
       auto chunk = engine_.load_chunk(queue_.id, first);
       if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
-      if (!chunk) return tl::unexpected(chunk.error());
+      if (!chunk) {
+        unread_ = first;
+        return tl::unexpected(chunk.error());
+      }
       expired.span = (*chunk)->span_at(first);
       const MessageView message = (*chunk)->message(index);
       letter.body = message.body;
@@ -108,6 +117,8 @@ class Collector {
   Queue& queue_;
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;
+  Result<void> read_;
+  std::optional<Seq> unread_;  // the last chunk that could not be read
 };
 
 // Holding the lock. How many went: what a consumer has leased since it was archived stays.
@@ -156,11 +167,13 @@ void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
 
 Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
   const std::scoped_lock records(queue->records_mutex);
-  auto expired = Collector(*this, *queue).collect(rules_now(pipeline, *queue), time);
-  if (!expired) return tl::unexpected(expired.error());
-  if (expired->empty()) return false;
+  Collector collector(*this, *queue);
+  const std::vector<Expired> expired = collector.collect(rules_now(pipeline, *queue), time);
+  if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
+  if (expired.empty()) return false;
   std::vector<std::string> lines;
-  for (const Expired& each : *expired) lines.push_back(each.line);
+  lines.reserve(expired.size());
+  for (const Expired& each : expired) lines.push_back(each.line);
   {
     const std::scoped_lock writing(archive_mutex);
     if (auto ok = archive.append(queue->name, lines, time); !ok) return tl::unexpected(ok.error());
@@ -170,7 +183,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->deleted) return false;
-    any = remove_expired(*queue, *expired, time) > 0;
+    any = remove_expired(*queue, expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, now());  // its group may be free now
   }

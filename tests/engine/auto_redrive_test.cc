@@ -1,6 +1,8 @@
-// Redrive by policy where much is left in place.
+// Redrive by policy where much is left in place, or cannot be read.
+#include "codec/keys.h"
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
+#include "support/damaged_store.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 
@@ -30,6 +32,54 @@ TEST(AutoRedrive, GetsBehindWhatItLeaves) {
   die(1, "timeout");
   for (int round = 0; round < 4; ++round) advance(engine, clock, 10s);
   EXPECT_EQ(must(engine.describe_queue("orders")).counts, (QueueCounts{.ready = 1}));
+}
+
+// Two dead letters, each in a chunk of its own, one of which cannot be read.
+class AutoRedriveOfDamaged : public ::testing::Test {
+ protected:
+  AutoRedriveOfDamaged() {
+    must(engine_.create_queue("dead", {.auto_redrive = {.every = 10s, .backoff = 0s}}));
+    must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+    for (const char* body : {"first", "second"}) {
+      must(engine_.send("orders", {.body = body}));
+      must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {}));
+    }
+    seqs_ = {must(engine_.list_dead_letters("dead")).items.at(0).seq,
+             must(engine_.list_dead_letters("dead")).items.at(1).seq};
+  }
+  void damage(Family family, Seq seq) {
+    damage_->add(family, keys::queue_seq(must(engine_.describe_queue("dead")).id, seq));
+  }
+  std::vector<std::string> redriven() {
+    advance(engine_, clock_, 10s);
+    std::vector<std::string> bodies;
+    for (const Delivery& delivery : must(engine_.receive("orders", {.max = 10, .lease = 12h})))
+      bodies.emplace_back(delivery.body);
+    return bodies;
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
+  // Its cache keeps the last chunk only.
+  Engine engine_ = must(Engine::open(
+      std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage_),
+      {.clock = &clock_, .background = false, .message_cache_bytes = 1}));
+  std::vector<Seq> seqs_;
+};
+
+TEST_F(AutoRedriveOfDamaged, GoesPastAMessageThatCannotBeReadAndComesBackToIt) {
+  damage(Family::kMessages, seqs_[0]);
+  EXPECT_EQ(redriven(), std::vector<std::string>{"second"});
+  EXPECT_TRUE(redriven().empty());
+  damage_->repair();
+  EXPECT_EQ(redriven(), std::vector<std::string>{"first"});
+}
+
+TEST_F(AutoRedriveOfDamaged, MovesWhatIsBeforeARecordThatCannotBeRead) {
+  damage(Family::kDeadLetters, seqs_[1]);
+  EXPECT_EQ(redriven(), std::vector<std::string>{"first"});
+  damage_->repair();
+  EXPECT_EQ(redriven(), std::vector<std::string>{"second"});
 }
 
 }  // namespace

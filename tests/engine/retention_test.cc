@@ -2,11 +2,13 @@
 #include <fstream>
 
 #include "codec/archive_line.h"
+#include "codec/keys.h"
 #include "holdfast/engine.h"
 #include "storage/archive_file.h"
 #include "storage/memory_store.h"
 #include "support/answer.h"
 #include "support/archive.h"
+#include "support/damaged_store.h"
 #include "support/dead_letter_audit.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
@@ -28,7 +30,7 @@ class Retention : public ::testing::Test {
   void open(const std::filesystem::path& archive) {
     engine_.reset();
     engine_.emplace(
-        must(Engine::open(must(open_memory_store(disk_)),
+        must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage_),
                           {.clock = &clock_, .background = false, .archive_directory = archive})));
     run_due_until_quiet(*engine_, clock_);
   }
@@ -58,6 +60,7 @@ class Retention : public ::testing::Test {
   ManualClock clock_;
   TempDir archive_;
   std::shared_ptr<MemoryDisk> disk_ = std::make_shared<MemoryDisk>(1);
+  std::shared_ptr<Damage> damage_ = std::make_shared<Damage>();
   std::optional<Engine> engine_;
 };
 
@@ -300,6 +303,23 @@ TEST_F(Retention, ARelativeDirectoryStaysWhereItWas) {
   std::filesystem::current_path(before);
   must(archive.append("queue", {"{}"}, clock_.now()));
   EXPECT_TRUE(std::filesystem::is_directory(home / "archive"));
+}
+
+TEST_F(Retention, WhatCannotBeReadStaysAndHoldsUpNoOthers) {
+  kill("damaged");
+  kill("whole");
+  abandon();
+  const Seq damaged = all()[0].seq;
+  open(archive_.path());  // with an empty cache
+  damage_->add(Family::kMessages, keys::queue_seq(must(engine_->describe_queue("dlq")).id, damaged));
+  pass(24h);
+  EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 1U);
+  ASSERT_EQ(archived().size(), 1U);
+  EXPECT_EQ(archived()[0].body, "whole");
+  damage_->repair();
+  pass(1min);
+  EXPECT_TRUE(all().empty());
+  EXPECT_EQ(archived().size(), 2U);
 }
 
 TEST_F(Retention, WhatCannotBeArchivedStays) {

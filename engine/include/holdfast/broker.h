@@ -108,7 +108,9 @@ class Broker {
                                                        SendOptions options = {}) = 0;
 
   // Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted in
-  // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list.
+  // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list. What cannot be
+  // read is passed over: it stays, uncharged, and is tried again a second later. An error says that nothing
+  // could be read, and nothing is leased.
   virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
 
   // Looks at messages by place or by id, without receiving them or changing anything: those in the log, or

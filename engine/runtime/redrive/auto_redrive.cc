@@ -12,6 +12,7 @@ enum class Verdict : std::uint8_t { kLeave, kRedrive, kPark };
 
 Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
   Duration wait = policy.backoff;
+  if (wait == Duration{0}) return wait;  // which no doubling ends
   for (; replays > 0 && wait < policy.backoff_max; --replays) wait *= 2;
   return std::min(wait, policy.backoff_max);
 }
@@ -40,34 +41,47 @@ struct Round {
   Timestamp time{};
 };
 
+// Puts a dead letter into the plan if the policy moves it.
+Result<void> consider(PlanBuilder& plan, const Round& round, Seq seq, std::string_view bytes) {
+  const auto row = decode_dead_letter_row(bytes);
+  if (!row) return tl::unexpected(row.error());
+  const Verdict verdict = judge(round.policy, *row, round.time);
+  if (verdict == Verdict::kLeave || (verdict == Verdict::kPark && !round.parking_queue)) return {};
+  const auto entered = plan.enter_chunk_of(seq, row->chunk_index);
+  if (!entered) return tl::unexpected(entered.error());
+  if (!*entered) return {};
+  auto record = StoredRecord::decode(bytes);
+  if (!record) return tl::unexpected(record.error());
+  Pick& pick = plan.add(std::move(*record));
+  if (verdict == Verdict::kPark) return plan.park(pick, plan.keep(round.parking_queue));
+  plan.set_target(pick, plan.queue(pick.message.lineage.origin_queue));
+  return {};
+}
+
+struct PlannedRound {
+  Plan plan;
+  Result<void> read;  // the first error of what could not be read, and is left for a later round
+};
+
 // The next dead letters that the policy moves. The plan's cursor is where the next round looks on: from the
 // beginning again once it has seen all.
-Result<Plan> plan_round(Engine::Impl& engine, QueueId queue, const Round& round) {
+PlannedRound plan_round(Engine::Impl& engine, QueueId queue, const Round& round) {
   PlanBuilder plan(engine, queue);
+  Result<void> read;
   const auto scan = engine.store->scan(Family::kDeadLetters, keys::dead_letter(queue, {.seq = round.from}),
                                        keys::dead_letter(queue, {.history = true}));
   for (; scan->valid(); scan->next()) {
     const auto key = keys::parse_dead_letter(scan->key());
-    auto row = decode_dead_letter_row(scan->value());
-    if (!key || !row) return fail(ErrorCode::kCorruption, "a failure record does not decode");
-    if (plan.full() || plan.moves() >= round.policy.max) return std::move(plan).finish(key->seq);
+    if (key && (plan.full() || plan.moves() >= round.policy.max))
+      return {std::move(plan).finish(key->seq), read};
     plan.count_seen();
-    const Verdict verdict = judge(round.policy, *row, round.time);
-    if (verdict == Verdict::kLeave || (verdict == Verdict::kPark && !round.parking_queue)) continue;
-    const auto entered = plan.enter_chunk_of(key->seq, row->chunk_index);
-    if (!entered) return tl::unexpected(entered.error());
-    if (!*entered) continue;
-    auto record = StoredRecord::decode(scan->value());
-    if (!record) return tl::unexpected(record.error());
-    Pick& pick = plan.add(std::move(*record));
-    if (verdict == Verdict::kRedrive) {
-      plan.set_target(pick, plan.queue(pick.message.lineage.origin_queue));
-    } else if (auto ok = plan.park(pick, plan.keep(round.parking_queue)); !ok) {
-      return tl::unexpected(ok.error());
-    }
+    const Result<void> considered =
+        key ? consider(plan, round, key->seq, scan->value())
+            : fail(ErrorCode::kCorruption, "a key of dead_letters does not decode");
+    if (read) read = considered;
   }
-  if (auto status = scan->status(); !status) return tl::unexpected(status.error());
-  return std::move(plan).finish(Seq{0});
+  if (read) read = scan->status();
+  return {std::move(plan).finish(Seq{0}), read};
 }
 
 }  // namespace
@@ -83,16 +97,15 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
     round.policy = queue->options().auto_redrive;
     round.parking_queue = queue->parking_queue();
   }
-  auto plan = plan_round(*this, queue->id, round);
-  if (!plan) return tl::unexpected(plan.error());
-  queue->auto_redrive_from = plan->cursor;
-  if (plan->moves == 0) return {};
+  auto [plan, read] = plan_round(*this, queue->id, round);
+  queue->auto_redrive_from = plan.cursor;
+  if (plan.moves == 0) return read;
   RedriveTask no_task;
   no_task.options.actor = "automatic redrive";
   no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
-  if (auto ok = commit_step(std::nullopt, queue, *plan, no_task); !ok) return ok;
+  if (auto ok = commit_step(std::nullopt, queue, plan, no_task); !ok) return ok;
   plan_retention(queue);
-  return {};
+  return read;
 }
 
 }  // namespace holdfast

@@ -18,9 +18,13 @@ void PlanBuilder::begin_piece(Seq first, std::shared_ptr<const Chunk> chunk) {
 Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
   const Seq first{static_cast<std::uint64_t>(seq) - chunk_index};
   if (!plan_.pieces.empty() && plan_.pieces.back().span.first == first) return true;
+  if (unread_ && unread_->first == first) return tl::unexpected(unread_->error);
   auto chunk = engine_.load_chunk(from_, first);
   if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
-  if (!chunk) return tl::unexpected(chunk.error());
+  if (!chunk) {
+    unread_ = {first, chunk.error()};
+    return tl::unexpected(chunk.error());
+  }
   begin_piece(first, std::move(*chunk));
   return true;
 }
@@ -43,13 +47,14 @@ void PlanBuilder::set_target(Pick& pick, Queue* target) {
 Result<void> PlanBuilder::park(Pick& pick, Queue* target) {
   auto row = decode_dead_letter_row(pick.record->row());
   if (!row) return tl::unexpected(row.error());
+  if (row->has_original) {
+    auto original = engine_.store->get(Family::kHistory, keys::original(from_, seq(pick)));
+    if (!original) return tl::unexpected(original.error());
+    row->has_original = original->has_value();
+    if (*original) pick.original = std::move(**original);
+  }
   pick.parked = std::make_unique<DeadLetterRow>(std::move(*row));
   set_target(pick, target);
-  if (!pick.parked->has_original) return {};
-  auto original = engine_.store->get(Family::kHistory, keys::original(from_, seq(pick)));
-  if (!original) return tl::unexpected(original.error());
-  pick.parked->has_original = original->has_value();
-  if (*original) pick.original = std::move(**original);
   return {};
 }
 

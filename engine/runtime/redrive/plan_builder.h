@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "runtime/redrive/plan.h"
 
@@ -28,7 +29,8 @@ class PlanBuilder {
     return Seq{static_cast<std::uint64_t>(plan_.pieces.back().span.first) + pick.index};
   }
   void set_target(Pick& pick, Queue* target);
-  // The pick is to be parked: its record moves whole, and how it was before an edit too.
+  // The pick is to be parked: its record moves whole, and how it was before an edit too. If that cannot be
+  // read it has no target.
   Result<void> park(Pick& pick, Queue* target);
 
   // Kept alive with the plan. Null if it was deleted.
@@ -43,6 +45,11 @@ class PlanBuilder {
   const QueueId from_;
   Plan plan_;
   Queue* last_ = nullptr;
+  struct Unread {
+    Seq first{};
+    Error error;
+  };
+  std::optional<Unread> unread_;  // the last one: its messages, which are neighbours, share one attempt
   std::size_t seen_ = 0;
   std::size_t bytes_ = 0;
 };

@@ -86,11 +86,11 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
   const Handout& handout = received->handout;
   if (handout.grants.empty()) return Deliveries{};
   if (auto ok = impl_->pipeline.wait(handout.group); !ok) return tl::unexpected(ok.error());
-  return impl_->assemble(*prepared->queue, handout);
+  return impl_->deliver(prepared->queue, prepared->request, handout);
 }
 
-void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, Result<Handout> handout,
-                                  ReceiveCallback done) {
+void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                                  Result<Handout> handout, ReceiveCallback done) {
   const bool any = handout && !handout->grants.empty();
   const GroupNumber group = any ? handout->group : pipeline.open_group();
   if (!handout) {
@@ -99,13 +99,13 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, Result<Ha
     });
     return;
   }
-  pipeline.on_commit(
-      group, [this, queue, done = std::move(done),
-              handed_out = std::make_shared<Handout>(std::move(*handout))](const Result<void>& committed) {
-        if (!committed) return done(tl::unexpected(committed.error()));
-        if (is_cached(queue->id, *handed_out)) return done(assemble(*queue, *handed_out));
-        background.post([this, queue, done, handed_out] { done(assemble(*queue, *handed_out)); });
-      });
+  pipeline.on_commit(group, [this, queue, request, done = std::move(done),
+                             handed_out = std::make_shared<Handout>(std::move(*handout))](
+                                const Result<void>& committed) {
+    if (!committed) return done(tl::unexpected(committed.error()));
+    if (is_cached(queue->id, *handed_out)) return done(assemble(*queue, *handed_out));
+    background.post([this, queue, request, done, handed_out] { done(deliver(queue, request, *handed_out)); });
+  });
 }
 
 void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
@@ -114,15 +114,15 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
     Waiter waiter;
     waiter.token = request.token;
     // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
-    waiter.resolve = [this, weak = std::weak_ptr(queue), done](Result<Handout> result) {
-      finish_receive(weak.lock(), std::move(result), done);
+    waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<Handout> result) {
+      finish_receive(weak.lock(), request, std::move(result), done);
     };
     return waiter;
   });
   if (!received) return done(tl::unexpected(received.error()));
   switch (received->state) {
     case Received::State::kDone:
-      return finish_receive(queue, std::move(received->handout), done);
+      return finish_receive(queue, request, std::move(received->handout), done);
     case Received::State::kWaiting:
       return;
     case Received::State::kMustLoad:
