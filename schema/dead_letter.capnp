@@ -152,11 +152,14 @@ enum ReplayOutcome {
   # It was not replayed.
 
   pending @1;
-  # Not known: it is on its way, or was deleted with its queue, purged or dropped.
+  # Not known: it is on its way, or was purged or deleted with its queue.
 
   acked @2;
   diedElsewhere @3;
   # Again, to another dead letter queue.
+
+  dropped @4;
+  # It expired, made room or was rejected, and its queue drops or discards such messages.
 }
 
 struct DeadLetter {

@@ -17,9 +17,10 @@ constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired
                                       {AttemptEnd::kReleased, "released"},
                                       {AttemptEnd::kRejected, "rejected"}}};
 
-constexpr Names<ReplayOutcome, 3> kOutcomes{{{ReplayOutcome::kPending, "pending"},
+constexpr Names<ReplayOutcome, 4> kOutcomes{{{ReplayOutcome::kPending, "pending"},
                                              {ReplayOutcome::kAcked, "acked"},
-                                             {ReplayOutcome::kDiedElsewhere, "died_elsewhere"}}};
+                                             {ReplayOutcome::kDiedElsewhere, "died_elsewhere"},
+                                             {ReplayOutcome::kDropped, "dropped"}}};
 
 }  // namespace
 

@@ -23,6 +23,7 @@ Result<void> validate_edit(const RedriveEdit& edit) {
     return ok;
   }
   for (const std::string& name : edit.drop_attributes) {
+    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a name in edit.drop_attributes is empty");
     if (auto ok = number_at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to drop"); !ok)
       return ok;
   }

@@ -1,4 +1,5 @@
-// A filter of dead letters as tagged fields (tagged.h; tags: dead_letter_filter.cc), within a task's row.
+// A filter of dead letters as tagged fields (tagged.h; tags: dead_letter_filter.cc), within a task's row. But
+// for `history`, which a task never means.
 #pragma once
 
 #include <string>

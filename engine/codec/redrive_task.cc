@@ -50,6 +50,7 @@ enum Tag : std::uint32_t {
   kLeftNoQueue = 41,
   kLeftLeased = 42,
   kCancelledBy = 43,
+  kCanariesLost = 44,  // as kCanarySeqs
 };
 
 struct LeftCount {
@@ -211,6 +212,9 @@ void decode_progress(const tagged::Field& field, RedriveTask& task) {
     case kCanarySeqs:
       read_seqs(field.value, task.canaries);
       return;
+    case kCanariesLost:
+      read_seqs(field.value, task.canaries_lost);
+      return;
     case kCanaryPassed:
       task.canary_passed = field.number() != 0;
       return;
@@ -247,6 +251,7 @@ std::string encode_redrive_task(const RedriveTask& task) {
   for (const auto& [tag, count] : kLeft) tagged::put_number(out, tag, task.left.*count);
   tagged::put_text(out, kCancelledBy, task.cancelled_by);
   tagged::put_text(out, kCanarySeqs, seqs(task.canaries));
+  tagged::put_text(out, kCanariesLost, seqs(task.canaries_lost));
   tagged::put_number(out, kCanaryPassed, task.canary_passed ? 1 : 0);
   tagged::put_number(out, kCanaryAcked, task.canary_acked);
   tagged::put_number(out, kCanaryFailed, task.canary_failed);

@@ -33,6 +33,9 @@ struct RedriveTask {
   LeftInPlace left = {};
   std::uint64_t total = 0;
   std::vector<Seq> canaries;  // the first few, by their place in the queue
+  // Those of them that were brought to a queue that was purged or deleted since: if there is no outcome yet,
+  // none will come.
+  std::vector<Seq> canaries_lost;
   bool canary_passed = false;
   // Of those, as last looked at.
   std::uint64_t canary_acked = 0;

@@ -16,7 +16,8 @@ Result<Replay> decode_replay(std::string_view row) {
   Replay replay;
   replay.outcome = static_cast<ReplayOutcome>(reader.u8());
   replay.at = reader.time();
-  if (!reader.failed() && reader.at_end() && !to_string(replay.outcome).empty()) return replay;
+  const bool known = replay.outcome >= ReplayOutcome::kPending && replay.outcome <= ReplayOutcome::kDropped;
+  if (!reader.failed() && reader.at_end() && known) return replay;
   return fail(ErrorCode::kCorruption, "the outcome of a replay does not decode");
 }
 

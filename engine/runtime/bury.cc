@@ -1,5 +1,6 @@
 // Moving messages to their dead letter queue.
 #include "base/fingerprint.h"
+#include "base/saturating.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
@@ -105,7 +106,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   if (history.consumer) record.consumer = *history.consumer;
   record.group = message.group;
   record.priority = message.priority;
-  record.visits = message.lineage.deaths + 1;
+  record.visits = one_more(message.lineage.deaths);
   if (history.attempts) record.attempts = *history.attempts;
   const Attributes attributes = message.attributes();
   record.correlation_id = find_attribute(attributes, kCorrelationIdAttribute);
@@ -136,7 +137,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
     source.record_move(message.id, target, std::move(step));
   }
   const Lineage lineage{.replays = message.lineage.replays,
-                        .deaths = message.lineage.deaths + 1,
+                        .deaths = record.visits,
                         .first_failed_at = record.first_failed_at,
                         .origin_queue = origin.queue,
                         .origin_seq = origin.seq};
@@ -163,6 +164,7 @@ void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& m
   }
   const StepKind kind = why == EventKind::kExpired ? StepKind::kExpired : StepKind::kOverflowed;
   queue.record(message.id, {.at = time, .kind = kind, .seq = doomed.seq()});
+  queue.conclude_dropped(message.lineage, time);
   queue.state.remove(doomed.seq(), *queue.state.span_of(doomed.seq()));
 }
 

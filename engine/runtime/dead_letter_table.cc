@@ -194,7 +194,7 @@ void DeadLetterTable::follow(Seq seq, QueueId queue, const RecordKey& before) {
 void DeadLetterTable::clear() {
   pending_.clear();
   replays_.clear();
-  cleared_ = true;
+  cleared_ = cleared_since_ = true;
 }
 
 Result<void> DeadLetterTable::contribute(const Store& store, Batch& rows) {

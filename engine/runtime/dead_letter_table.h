@@ -36,16 +36,24 @@ class DeadLetterTable {
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
   void inherit(Seq seq, Seq history);
-  // From here on it is remembered which history was taken over; for one caller at a time, until unwatch().
-  void watch() { taken_over_.emplace(); }
+  // From here on it is remembered which history went, taken over or cleared; for one caller at a time, who
+  // lets no history come meanwhile, until unwatch().
+  void watch() {
+    taken_over_.emplace();
+    cleared_since_ = false;
+  }
   void unwatch() { taken_over_.reset(); }
-  bool was_taken_over(Seq history) const { return taken_over_ && taken_over_->contains(history); }
+  bool has_gone(Seq history) const {
+    return taken_over_ && (cleared_since_ || taken_over_->contains(history));
+  }
   // The record that was added at `seq` is of a message whose death before this one has a record in another
   // queue, or had it until now: what that says of the first death is kept, and if the message leaves that
   // queue now, how it was before an edit.
   void follow(Seq seq, QueueId queue, const RecordKey& before);
   // All records go. What removes the stored rows is the caller's.
   void clear();
+  // Whether they do with the open group.
+  bool is_cleared() const { return cleared_; }
 
   // Adds the changes, with what follows for index and counts, to the group's rows. `store` has all earlier
   // groups: they are written one after another. kCorruption, or what reading it failed with.
@@ -79,6 +87,7 @@ class DeadLetterTable {
   Pending pending_;
   std::vector<Replay> replays_;
   std::optional<std::set<Seq>> taken_over_;
+  bool cleared_since_ = false;  // watch() was called
   IndexCountCache counts_;
   bool cleared_ = false;  // the store's rows count no more
 };

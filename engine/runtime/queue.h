@@ -175,6 +175,8 @@ class Queue final : public Contributor {
 
   // A message that was redriven died again, in a queue other than the one that has its record.
   void conclude_elsewhere(const Lineage& lineage, Timestamp time);
+  // A message is gone without an ack and without a death; says so of one that was redriven.
+  void conclude_dropped(const Lineage& lineage, Timestamp time);
 
   // A message of the window that waits for long leaves it for `visibility`.
   void park(const Doomed& waiting, MessageView message);

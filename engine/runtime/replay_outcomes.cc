@@ -13,6 +13,11 @@ void Queue::conclude_elsewhere(const Lineage& lineage, Timestamp time) {
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDiedElsewhere, time}});
 }
 
+void Queue::conclude_dropped(const Lineage& lineage, Timestamp time) {
+  if (lineage.record_queue == QueueId{}) return;
+  outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDropped, time}});
+}
+
 Result<void> Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
   std::shared_ptr<const Chunk> chunk;
   Seq first{};

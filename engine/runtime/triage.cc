@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/saturating.h"
 #include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/dead_letter_walk.h"
@@ -15,7 +16,7 @@ void append_bounded(std::vector<Entry>& entries, std::uint32_t& dropped, Entry e
   entries.push_back(std::move(entry));
   if (entries.size() <= limit) return;
   entries.erase(entries.begin());
-  ++dropped;
+  dropped = one_more(dropped);
 }
 
 }  // namespace

@@ -210,8 +210,8 @@ Result<DeadLetter> read(wire::DeadLetter::Reader from) {
                     .attributes = read(from.getAttributes()),
                     .redacted = read(from.getRedacted(), kRedacted)};
   if (from.getReplayOutcome() != wire::ReplayOutcome::NONE) {
-    const auto outcome = read_number<ReplayOutcome>(from.getReplayOutcome(),
-                                                    wire::ReplayOutcome::DIED_ELSEWHERE, "replayOutcome");
+    const auto outcome =
+        read_number<ReplayOutcome>(from.getReplayOutcome(), wire::ReplayOutcome::DROPPED, "replayOutcome");
     if (!outcome) return tl::unexpected(as_server_fault(outcome.error()));
     letter.replay = Replay{*outcome, timestamp(from.getReplayOutcomeAtMicros())};
   }

@@ -258,7 +258,8 @@ inline DeadLetter random_dead_letter(Random& random) {
                 .audit = {{random_time(random), random_text(random), random_text(random)}},
                 .audit_dropped = 4};
   std::optional<Replay> replay;
-  if (random.one_in(2)) replay = Replay{ReplayOutcome::kAcked, random_time(random)};
+  if (random.one_in(2))
+    replay = Replay{static_cast<ReplayOutcome>(random.between(1, 4)), random_time(random)};
   std::optional<OriginalMessage> original;
   if (random.one_in(2)) original = OriginalMessage{random_text(random), random_attributes(random)};
   return {.seq = random_receipt(random).seq,

@@ -114,6 +114,79 @@ TEST_P(Import, BoundsWhatARecordHolds) {
   }
 }
 
+TEST_P(Import, BoundsTheTimesOfARecord) {
+  struct Timed {
+    const char* field;
+    std::function<void(DeadLetter&, Timestamp)> set;
+  };
+  const std::vector<Timed> all = {
+      {"sent_at", [](auto& l, auto t) { l.record.sent_at = t; }},
+      {"first_failed_at", [](auto& l, auto t) { l.record.first_failed_at = t; }},
+      {"last_failed_at", [](auto& l, auto t) { l.record.last_failed_at = t; }},
+      {"died_at", [](auto& l, auto t) { l.record.died_at = t; }},
+      {"an attempt's failed_at", [](auto& l, auto t) { l.record.attempts.kept = {{.failed_at = t}}; }},
+      {"first_death.died_at", [](auto& l, auto t) { l.record.first_death = FirstDeath{.died_at = t}; }},
+      {"status_since", [](auto& l, auto t) { l.triage.status_since = t; }},
+      {"a note's time", [](auto& l, auto t) { l.triage.notes = {{.at = t, .text = "a"}}; }},
+      {"an audit entry's time", [](auto& l, auto t) { l.triage.audit = {{.at = t, .action = "a"}}; }},
+  };
+  const auto letter = dead_letters("dlq").front();
+  must(broker().purge_queue("dlq"));
+  for (const auto& [field, set] : all) {
+    auto changed = letter;
+    for (const Timestamp time :
+         {Timestamp::min(), Timestamp{} - 1us, limits::kImportedTimeMax + 1us, Timestamp::max()}) {
+      set(changed, time);
+      EXPECT_THAT(broker().import_dead_letters("dlq", {changed}),
+                  FailsNaming(ErrorCode::kInvalidArgument, field));
+    }
+    for (const Timestamp time : {Timestamp{}, limits::kImportedTimeMax}) {
+      set(changed, time);
+      EXPECT_EQ(must(broker().import_dead_letters("dlq", {changed})).imported, 1U) << field;
+      // The index knows it.
+      EXPECT_EQ(dead_letters("dlq").size(), 1U) << field;
+      EXPECT_EQ(must(broker().discard_dead_letters("dlq", {.all = true})).changed, 1U) << field;
+      must(broker().purge_queue("dlq"));
+    }
+  }
+  EXPECT_TRUE(must(broker().verify()).sound());
+}
+
+TEST_P(Import, RefusesAStatusThatOnlyHistoryHas) {
+  auto letter = dead_letters("dlq").front();
+  must(broker().purge_queue("dlq"));
+  letter.triage.status = DeadLetterStatus::kReplayed;
+  EXPECT_THAT(broker().import_dead_letters("dlq", {letter}),
+              FailsNaming(ErrorCode::kInvalidArgument, "status"));
+  letter.history = true;
+  EXPECT_EQ(must(broker().import_dead_letters("dlq", {letter})), (DeadLettersImported{.refused = 1}));
+}
+
+TEST_P(Import, CountsThatAreAtTheirEndStayThere) {
+  auto letter = dead_letters("dlq").front();
+  must(broker().purge_queue("dlq"));
+  letter.record.replays = UINT32_MAX;
+  letter.record.visits = UINT32_MAX;
+  letter.triage.notes.assign(limits::kTriageNotes, {.actor = "ann", .text = "old"});
+  letter.triage.notes_dropped = UINT32_MAX;
+  letter.triage.audit.assign(limits::kAuditEntries, {.actor = "ann", .action = "old"});
+  letter.triage.audit_dropped = UINT32_MAX;
+  must(broker().import_dead_letters("dlq", {letter}));
+  must(broker().change_dead_letters("dlq", {.all = true}, {.note = "new"}));
+  EXPECT_EQ(must(broker().redrive("dlq", {.actor = "ada"})).moved, 1U);
+  const Delivery back = receive_one("orders");
+  EXPECT_EQ(back.replays, UINT32_MAX);
+  must(broker().reject(back.receipt, {}));
+  const DeadLetter again = only_dead_letter("dlq");
+  EXPECT_EQ(again.record.replays, UINT32_MAX);
+  EXPECT_EQ(again.record.visits, UINT32_MAX);
+  EXPECT_EQ(again.triage.notes.back().text, "new");
+  EXPECT_EQ(again.triage.notes_dropped, UINT32_MAX);
+  EXPECT_EQ(again.triage.audit.back().actor, "ada");
+  EXPECT_EQ(again.triage.audit_dropped, UINT32_MAX);
+  EXPECT_EQ(must(broker().redrive("dlq", {.max_replays = 3})).left, LeftInPlace{.replay_limit = 1});
+}
+
 // What is equal by its fingerprint is found by its reason.
 TEST_P(Import, GivesFingerprintsOfItsOwn) {
   auto letter = dead_letters("dlq").front();

@@ -412,6 +412,8 @@ TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {
       FailsNaming(ErrorCode::kLimitExceeded, "filter"));
   EXPECT_THAT(broker().start_redrive("dlq", {.park_refused = true}),
               FailsNaming(ErrorCode::kInvalidArgument, "park_refused"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.edit = {.drop_attributes = {"k", ""}}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "edit.drop_attributes"));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
   die(1);
   must(broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},

@@ -142,6 +142,36 @@ TEST_P(Replay, ThatDiesElsewhereSaysSo) {
   EXPECT_NE(only_dead_letter("other").id, record().id);
 }
 
+TEST_P(Replay, ThatExpiresAndIsDroppedSaysSo) {
+  must(broker().alter_queue("orders", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  die("a");
+  must(broker().redrive("dlq"));
+  advance(1min);
+  const auto dropped = holdfast::Replay{ReplayOutcome::kDropped, now()};
+  EXPECT_EQ(record().replay, dropped);
+  reopen();
+  EXPECT_EQ(record().replay, dropped);
+}
+
+TEST_P(Replay, ThatMakesRoomAndIsDroppedSaysSo) {
+  must(broker().alter_queue("orders", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  die("a");
+  must(broker().redrive("dlq"));
+  advance(1s);
+  send("orders", "b");
+  run_due();
+  EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDropped, now()}));
+}
+
+TEST_P(Replay, ThatIsRejectedAndDiscardedSaysSo) {
+  die("a");
+  must(broker().redrive("dlq"));
+  must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
+  advance(1s);
+  reject_one("orders");
+  EXPECT_EQ(record().replay, (holdfast::Replay{ReplayOutcome::kDropped, now()}));
+}
+
 TEST_P(Replay, TheFirstDeathStaysInTheRecord) {
   die("a", "timeout");
   const DeadLetter letter = only_dead_letter("dlq");
@@ -411,6 +441,95 @@ TEST_P(Canary, StopsWhenOneDiesElsewhere) {
   advance(2s);
   EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
   EXPECT_EQ(status(id).canary_failed, 1U);
+}
+
+TEST_P(Canary, StopsWhenOneIsDropped) {
+  must(broker().alter_queue("orders", {.time_to_live = 1min, .on_expiry = ExpiryPolicy::kDrop}));
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  finish(2, 0);
+  advance(58s);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  advance(1min);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_acked, 2U);
+  EXPECT_EQ(status(id).canary_failed, 1U);
+  EXPECT_EQ(counts("dlq").dead, 7U);
+}
+
+TEST_P(Canary, StopsWhenOneIsDiscarded) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  must(broker().alter_queue("orders", {.dead_letter_queue = "", .discard_rejected = true}));
+  finish(2, 1);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_failed, 1U);
+}
+
+TEST_P(Canary, StopsWhenTheQueueWithTheRestOfThemIsPurged) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  finish(1, 0);
+  must(broker().purge_queue("orders"));
+  send("orders", "another");
+  reopen();
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_acked, 1U);
+  EXPECT_EQ(status(id).canary_failed, 2U);
+  EXPECT_EQ(counts("dlq").dead, 7U);
+}
+
+TEST_P(Canary, StopsWhenTheQueueWithTheRestOfThemIsDeleted) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  finish(1, 0);
+  must(broker().delete_queue("orders"));
+  reopen();
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_failed, 2U);
+}
+
+TEST_P(Canary, GoesOnIfItsQueueIsPurgedAfterTheAcks) {
+  const TaskId id = start({.canary = 3});
+  advance(1s);
+  finish(3, 0);
+  must(broker().purge_queue("orders"));
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kDone);
+  EXPECT_EQ(status(id).moved, 10U);
+}
+
+TEST_P(Canary, MindsNoPurgeOfAnotherQueue) {
+  create("repair");
+  const TaskId id = start({.to = "repair", .canary = 3});
+  advance(1s);
+  must(broker().purge_queue("orders"));
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  EXPECT_EQ(status(id).canary_failed, 0U);
+  must(broker().purge_queue("repair"));
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kCanaryFailed);
+  EXPECT_EQ(status(id).canary_failed, 3U);
+}
+
+TEST_P(Canary, ThatCameAfterAPurgeIsWaitedFor) {
+  const TaskId id = start({.rate = 1, .canary = 2, .canary_percent = 50});
+  advance(1s);
+  EXPECT_EQ(status(id).moved, 1U);
+  must(broker().purge_queue("orders"));
+  advance(1s);
+  EXPECT_EQ(status(id).moved, 2U);
+  finish(1, 0);
+  advance(2s);
+  EXPECT_EQ(status(id).state, TaskState::kRunning);
+  EXPECT_EQ(status(id).canary_acked, 1U);
+  EXPECT_EQ(status(id).canary_failed, 1U);
+  EXPECT_GT(status(id).moved, 2U);
 }
 
 TEST_P(Canary, TakesAShare) {

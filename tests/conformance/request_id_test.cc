@@ -167,6 +167,19 @@ TEST_P(RedriveRequestId, AStartedTaskIsNamedAgain) {
   EXPECT_NE(must(broker().start_redrive("dlq", {.rate = 1, .request_id = "two"})), task);
 }
 
+// A redrive never means history, so whether the filter does makes no other call.
+TEST_P(RedriveRequestId, AFilterForHistoryIsTheSameContentAfterARestart) {
+  const RedriveOptions options{.filter = {.reason = "r", .history = true}, .rate = 1, .request_id = "one"};
+  const TaskId task = must(broker().start_redrive("dlq", options));
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(must(broker().start_redrive("dlq", options)), task);
+    reopen();
+  }
+  RedriveOptions without = options;
+  without.filter.history = false;
+  EXPECT_EQ(must(broker().start_redrive("dlq", without)), task);
+}
+
 TEST_P(RedriveRequestId, OtherContentIsRefused) {
   create("elsewhere");
   must(broker().redrive("dlq", {.max = 1, .request_id = "one"}));

@@ -280,6 +280,7 @@ TEST(RedriveTaskRow, ComesThrough) {
   EXPECT_EQ(decoded->end, task.end);
   EXPECT_EQ(decoded->finished_at, task.finished_at);
   EXPECT_EQ(decoded->canaries, task.canaries);
+  EXPECT_EQ(decoded->canaries_lost, task.canaries_lost);
   EXPECT_FALSE(decode_redrive_task(std::string_view(row).substr(0, row.size() - 1)).has_value());
 }
 

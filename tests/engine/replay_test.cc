@@ -206,6 +206,17 @@ TEST_F(HistoryTest, NoNoteIsSaidToBeAddedToWhatIsGone) {
   EXPECT_EQ(notes(), changed);
 }
 
+TEST_F(HistoryTest, NoNoteIsSaidToBeAddedToWhatIsPurged) {
+  std::uint64_t changed = 0;
+  std::thread caller = add_note(changed);
+  pause_->wait_until_held();
+  must(engine_.purge_queue("dlq"));
+  pause_->go_on();
+  caller.join();
+  EXPECT_EQ(changed, 0U);
+  EXPECT_EQ(notes(), 0U);
+}
+
 // While a commit waits, the note and the death gather in the group behind it.
 TEST_F(HistoryTest, ANoteIsTakenOverByADeathInTheSameCommit) {
   const Receipt receipt = receive();

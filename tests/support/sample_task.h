@@ -41,6 +41,7 @@ inline RedriveTask sample_redrive_task() {
                   .actor = "ada",
                   .request_id = "r1"};
   task.canaries = {Seq{1}, Seq{300}};
+  task.canaries_lost = {Seq{300}};
   task.canary_passed = true;
   task.canary_acked = 1;
   task.canary_failed = 2;

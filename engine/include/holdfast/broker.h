@@ -174,6 +174,7 @@ class Broker {
   // Puts dead letters of an archive or an export back, with message, record and triage, under their own ids;
   // at most limits::kListPage, and limits::kBatchBytes of bodies and attributes. One atomic write. Fsynced.
   // Retention counts from now; redrive goes by the name of their source. The history of discarded ones goes.
+  // kInvalidArgument for what no engine writes, as a time before 1970: see limits::kImportedTimeMax.
   virtual Result<DeadLettersImported> import_dead_letters(std::string_view queue,
                                                           std::vector<DeadLetter> letters) = 0;
 

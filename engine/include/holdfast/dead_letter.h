@@ -143,12 +143,13 @@ FirstDeath first_death_of(const FailureRecord& record);
 
 // What became of a message that was redriven.
 enum class ReplayOutcome : std::uint8_t {
-  kPending = 1,        // not known: it is on its way, or was deleted with its queue, purged or dropped
+  kPending = 1,        // not known: it is on its way, or was purged or deleted with its queue
   kAcked = 2,          // in the same atomic write as the ack
   kDiedElsewhere = 3,  // again, to another dead letter queue; if to this one, its record is no history
+  kDropped = 4,        // it expired, made room or was rejected, and its queue drops or discards such messages
 };
 
-// "pending", "acked", "died_elsewhere".
+// "pending", "acked", "died_elsewhere", "dropped".
 std::string_view to_string(ReplayOutcome outcome);
 
 struct Replay {

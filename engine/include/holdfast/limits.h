@@ -59,6 +59,9 @@ inline constexpr Duration kDeduplicationWindowMax = std::chrono::hours(24 * 7);
 inline constexpr Duration kPriorityAgingMax = std::chrono::hours(24 * 365);
 inline constexpr Duration kKeepMax = std::chrono::hours(24 * 365 * 100);
 inline constexpr Duration kWaitMax = std::chrono::hours(1);
+// The times in an imported dead letter: from the epoch to the end of the year 9999.
+inline constexpr Timestamp kImportedTimeMax =
+    std::chrono::sys_days(std::chrono::year(10'000) / std::chrono::January / 1) - Duration(1);
 
 // Queue options.
 inline constexpr std::uint32_t kMaxDeliveriesMin = 1;

@@ -40,7 +40,7 @@ struct RedriveEdit {
   // that is beyond the range of a double (1e400) is no JSON here.
   std::string json_patch = {};
   Attributes set_attributes = {};                 // each replaces all of that name
-  std::vector<std::string> drop_attributes = {};  // by name, before the others are set
+  std::vector<std::string> drop_attributes = {};  // by name, not empty, before the others are set
 
   // Replaces the body, before the patch is applied. At most limits::kBodyBytes.
   std::optional<std::string> body = {};
@@ -65,8 +65,9 @@ struct RedriveOptions {
   std::uint32_t rate = 0;  // messages a second, at most limits::kRedriveRate; 0: as fast as it goes
   RedriveEdit edit = {};
   // Moves this many first and waits for what becomes of them: goes on if at least `canary_percent` of them
-  // were acknowledged, and ends as canary_failed as soon as that can't be. It waits as long as it takes. At
-  // most limits::kCanary; 0: moves all at once. For start_redrive only, which need not wait for the end.
+  // were acknowledged, and ends as canary_failed as soon as that can't be: too many died again, or are gone
+  // (TaskStatus::canary_failed). It waits as long as it takes. At most limits::kCanary; 0: moves all at once.
+  // For start_redrive only, which need not wait for the end.
   std::uint32_t canary = 0;
   std::uint32_t canary_percent = 100;  // 1..100
   std::string actor = {};              // who asked, for the record; at most limits::kActorBytes
@@ -116,7 +117,8 @@ struct TaskStatus {
   std::uint64_t total = 0;     // at most this many when it started; an estimate where a filter narrows it
   std::uint64_t canaries = 0;  // moved first, and what became of them as far as is known
   std::uint64_t canary_acked = 0;
-  std::uint64_t canary_failed = 0;  // died again, or their records are gone
+  // Died again, were dropped, discarded, purged or deleted with their queue; or their records are gone.
+  std::uint64_t canary_failed = 0;
   Timestamp started_at{};
   Timestamp finished_at{};        // the epoch while it runs
   std::string actor;              // who started it

@@ -20,11 +20,13 @@ struct RedriveJob {
   RedriveJob(TaskId task_id, RedriveTask at, Timestamp now)
       : id(task_id),
         request_id(at.options.request_id),
+        has_canary(at.options.canary != 0),
         rate_limit(at.options.rate, now),
         task(std::move(at)) {}
 
   const TaskId id;
   const std::string request_id;
+  const bool has_canary;
   RedriveTransform transform = {};
   // A caller waits for it and makes the steps himself.
   std::atomic<bool> driven = false;

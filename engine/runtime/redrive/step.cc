@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturating.h"
 #include "core/seq_math.h"
 #include "runtime/dead_letter_view.h"
 #include "runtime/redrive/plan.h"
@@ -64,7 +65,7 @@ class Mover {
       return;
     }
     Lineage lineage = message.lineage;
-    ++lineage.replays;
+    lineage.replays = one_more(lineage.replays);
     lineage.origin_queue = {};
     lineage.origin_seq = {};
     lineage.record_queue = from_.id;
@@ -129,9 +130,10 @@ Result<Canary> judge_canary(const Store& store, RedriveTask& task) {
     if (!row) return tl::unexpected(row.error());
     const auto replay = read_replay(store, task.queue, seq);
     if (!replay) return tl::unexpected(replay.error());
+    const bool is_lost = std::ranges::find(task.canaries_lost, seq) != task.canaries_lost.end();
     if (replay->outcome == ReplayOutcome::kAcked) {
       ++task.canary_acked;
-    } else if (!row->has_value() || replay->outcome == ReplayOutcome::kDiedElsewhere) {
+    } else if (!row->has_value() || replay->outcome != ReplayOutcome::kPending || is_lost) {
       ++task.canary_failed;  // without a record: it died again, or nobody will ever know
     }
   }

@@ -37,23 +37,24 @@ std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
   return &DeadLettersChanged::refused;
 }
 
-// Records of history that their message's next death takes over between their reading and their change, which
-// would change nothing then. Holding the queue's records_mutex.
-class TakeoverWatch {
+// Records of history that go between their reading and their change, which would change nothing then: taken
+// over by their message's next death, or purged. Holding the queue's records_mutex, so that no history comes.
+class HistoryWatch {
  public:
-  TakeoverWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+  HistoryWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
     const LockedQueue locked(pipeline_.gate(), queue_);
     queue_.dead_letters().watch();
-    before_ = queue_.last_chunk_group(pipeline_);
+    before_ =
+        queue_.dead_letters().is_cleared() ? pipeline_.open_group() : queue_.last_chunk_group(pipeline_);
   }
-  ~TakeoverWatch() {
+  ~HistoryWatch() {
     const LockedQueue locked(pipeline_.gate(), queue_);
     queue_.dead_letters().unwatch();
   }
-  TakeoverWatch(const TakeoverWatch&) = delete;
-  TakeoverWatch& operator=(const TakeoverWatch&) = delete;
+  HistoryWatch(const HistoryWatch&) = delete;
+  HistoryWatch& operator=(const HistoryWatch&) = delete;
 
-  // Until those of before can be read.
+  // Until those that went before are read no more, and what took them over is.
   Result<void> wait_for_earlier_ones() const { return pipeline_.wait(before_); }
 
  private:
@@ -113,8 +114,8 @@ class Bulk {
 
   Result<void> step() {
     const std::scoped_lock records(queue_->records_mutex);
-    const TakeoverWatch takeovers(engine_.pipeline, *queue_);
-    if (auto ok = takeovers.wait_for_earlier_ones(); !ok) return ok;
+    const HistoryWatch watch(engine_.pipeline, *queue_);
+    if (auto ok = watch.wait_for_earlier_ones(); !ok) return ok;
     auto selected = select();
     if (!selected) return tl::unexpected(selected.error());
     std::optional<GroupNumber> group;
@@ -136,7 +137,7 @@ class Bulk {
   void change_one(Selected& selected, Timestamp time) {
     // Since it was read.
     const Seq seq = selected.place.seq;
-    const bool gone = selected.place.history ? queue_->dead_letters().was_taken_over(seq)
+    const bool gone = selected.place.history ? queue_->dead_letters().has_gone(seq)
                                              : queue_->state.check_free(seq) == ReceiptCheck::kGone;
     if (gone) return;
     ++(done_.*count_of(change_(*queue_, selected, time)));

@@ -4,6 +4,7 @@
 #include "base/validate.h"
 #include "runtime/dead_letter_routing.h"
 #include "runtime/engine_impl.h"
+#include "runtime/redrive/lost_canaries.h"
 
 namespace holdfast {
 namespace {
@@ -205,16 +206,19 @@ Result<void> Engine::delete_queue(std::string_view name) {
                   "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
     }
   }
+  LostCanaries lost(*impl_, (*queue)->id);
   GroupNumber group{};
   {
     const LockedQueue locked(impl_->pipeline.gate(), **queue);
     (*queue)->erase();
+    lost.join(impl_->pipeline);
     impl_->end_waits(**queue, Timestamp::max());
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     impl_->catalog.remove(**queue);
     impl_->scheduler.forget(*queue);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
+  lost.committed();
   impl_->reclaimer.consider_all((*queue)->id);
   return {};
 }
@@ -224,6 +228,7 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
+  LostCanaries lost(*impl_, (*queue)->id);
   std::uint64_t purged = 0;
   GroupNumber group{};
   {
@@ -231,10 +236,12 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
     if ((*queue)->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
     (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
     purged = (*queue)->purge();
+    lost.join(impl_->pipeline);
     group = impl_->pipeline.join(*queue, Durability::kFsync);
     impl_->after_change(*queue, impl_->now());
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  lost.committed();
   impl_->reclaimer.consider_all((*queue)->id);
   return purged;
 }

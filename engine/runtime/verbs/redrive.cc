@@ -67,6 +67,8 @@ Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queu
   auto& seqs = task_options.filter.seqs;
   std::ranges::sort(seqs);
   seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
+  // Never meant: it makes no other call, and the task's row does not keep it.
+  task_options.filter.history = false;
 
   const auto matching = most_matches(*store, (*queue)->id, task_options.filter);
   if (!matching) return tl::unexpected(matching.error());

@@ -90,11 +90,11 @@ Result<void> check_reject(const Queue& queue, const Queue* target, const RejectC
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
                   const Rejection& rejection, Timestamp time) {
   const Doomed doomed = candidate.doomed();
+  const MessageView message = candidate.chunk->message(doomed.index);
   if (target != nullptr) {
     queue.state.begin(doomed.seq());  // who rejects a message has tried it
     queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
-    engine.bury(queue, *target, doomed, candidate.chunk->message(doomed.index), rejected_record(rejection),
-                time);
+    engine.bury(queue, *target, doomed, message, rejected_record(rejection), time);
     return;
   }
   if (engine.events.heard()) {
@@ -102,7 +102,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                         .time = time,
                         .queue = queue.name,
                         .queue_id = queue.id,
-                        .message = candidate.chunk->message(doomed.index).id,
+                        .message = message.id,
                         .category = rejection.category,
                         .text = bounded_text(rejection.reason, limits::kReasonBytes),
                         .count = queue.state.history(doomed.seq()).deliveries});
@@ -111,8 +111,9 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
     Step step{.at = time, .kind = StepKind::kDiscarded, .seq = doomed.seq()};
     step.category = rejection.category;
     step.reason = rejection.reason;
-    queue.record(candidate.chunk->message(doomed.index).id, std::move(step));
+    queue.record(message.id, std::move(step));
   }
+  queue.conclude_dropped(message.lineage, time);
   queue.state.remove(doomed.seq(), candidate.span);
   ++queue.state.totals().discarded;
 }
