@@ -156,9 +156,11 @@ CommitPipeline::Group CommitPipeline::close_group() {
   batch_->clear();
   chunk_puts_.clear();
   GroupWrites writes{store_, *batch_, chunk_puts_};
-  for (const auto& contributor : group.contributors) {
-    group.contributed = contributor->contribute(writes);
-    if (!group.contributed) break;
+  for (const auto contribute : {&Contributor::contribute_early, &Contributor::contribute}) {
+    for (const auto& contributor : group.contributors) {
+      group.contributed = (*contributor.*contribute)(writes);
+      if (!group.contributed) return group;
+    }
   }
   return group;
 }

@@ -49,6 +49,9 @@ class Contributor {
   // Adds all its changes since the last call. The gate is closed: nobody else is inside. An error fails the
   // group, and so stops the engine.
   virtual Result<void> contribute(GroupWrites& writes) = 0;
+  // The same for rows that belong to other contributors. Called of each before contribute() is of any, so
+  // that a row which its owner removes with the same group is put before that, and stays removed.
+  virtual Result<void> contribute_early(GroupWrites& writes) = 0;
 
  protected:
   // The last group it joined.

@@ -7,7 +7,7 @@ void QueueState::ack(Seq seq, Timestamp now) {
   ++totals_.acked;
   const auto chunk = chunk_of(seq);
   if (chunk->second.replayed) {
-    changes_.acked_replays.push_back({chunk->first, static_cast<std::uint32_t>(seq - chunk->first), now});
+    acked_replays_.push_back({chunk->first, static_cast<std::uint32_t>(seq - chunk->first), now});
   }
   finish(chunk, seq);
 }

@@ -20,7 +20,7 @@ void QueueState::add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end)
   // Read before grouping was turned on: to be read again.
   if (groups_ && std::ranges::any_of(chunks, [](const auto& chunk) { return chunk.groups.empty(); })) return;
   for (const ChunkSpan& chunk : chunks) {
-    if (!window_.contains(chunk.first)) ahead_.push_back(chunk);
+    if (!window_.contains(chunk.first) && is_untouched(chunk.first)) ahead_.push_back(chunk);
   }
   ahead_end_ = end;
 }

@@ -43,7 +43,11 @@ struct Entry {
 
 // One chunk of the window.
 struct ChunkState {
-  std::vector<Entry> entries;  // one for each message; fresh where the cursor has not been yet
+  // One for each message; fresh where the cursor has not been yet. None while the chunk is packed.
+  std::vector<Entry> entries;
+  // All that is kept of a packed chunk's messages, each of which is done or was never handed out: of each its
+  // bytes, or a mark that it is done. Empty if the chunk is not packed.
+  std::vector<std::uint32_t> packed = {};
   // On a queue with grouping, each message's group; empty if they are still to be read from the store.
   std::vector<GroupKey> groups = {};
   Timestamp sent_at{};        // of its first message; the epoch if it is still to be read from the store
@@ -59,7 +63,20 @@ struct ChunkState {
   // How often its row in `deliveries` was put. A row put once can be removed once (see Batch).
   enum class RowPuts : std::uint8_t { kNone, kOne, kMany } row_puts = RowPuts::kNone;
 
-  bool finished() const { return done == entries.size(); }
+  std::size_t count() const { return packed.empty() ? entries.size() : packed.size(); }
+  bool finished() const { return done == count(); }
+
+  // What is known of a message, packed or not; but for Entry::bytes, which bytes_of() has.
+  const Entry& entry(std::size_t index) const {
+    return packed.empty() ? entries[index] : packed_entry(index);
+  }
+  std::uint32_t bytes_of(std::size_t index) const;
+  // Keeps the entries in little memory, if they have nothing to tell but what `packed` can.
+  void pack();
+  void unpack();
+
+ private:
+  const Entry& packed_entry(std::size_t index) const;
 };
 
 }  // namespace holdfast

@@ -4,11 +4,9 @@
 namespace holdfast {
 
 void QueueState::expire_message(Seq seq, const ChunkSpan& span) {
+  if (check_free(seq) == ReceiptCheck::kGone) return;
   auto chunk = chunk_of(seq);
-  if (chunk == window_.end()) {
-    if (seq < cursor_) return;
-    chunk = make_island(span);
-  }
+  if (chunk == window_.end()) chunk = make_island(span);
   Entry& entry = chunk->second.entries[seq - chunk->first];
   switch (entry.state) {
     case EntryState::kFresh:

@@ -10,7 +10,7 @@ Lanes::Lanes() : lanes_(1) {}
 void Lanes::set_priorities(std::size_t levels, Duration aging) {
   while (lanes_.size() < levels) {
     const Seq first = lane_begin(lanes_.size());
-    lanes_.emplace_back(first, first, 0, 0, QueueTotals{});
+    lanes_.emplace_back(first, first, 0, 0, QueueTotals{}).remember_finished(readings_ > 0);
   }
   aging_ = aging;
   for (QueueState& lane : lanes_) lane.set_timed(aging > Duration{0});
@@ -182,6 +182,16 @@ std::vector<Seq> Lanes::unread(std::size_t max) const {
     std::ranges::move(lane.unread(max - result.size()), std::back_inserter(result));
   }
   return result;
+}
+
+void Lanes::begin_reading() {
+  if (++readings_ > 1) return;
+  for (QueueState& lane : lanes_) lane.remember_finished(true);
+}
+
+void Lanes::end_reading() {
+  if (--readings_ > 0) return;
+  for (QueueState& lane : lanes_) lane.remember_finished(false);
 }
 
 QueueCounts Lanes::counts() const {

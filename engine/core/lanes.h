@@ -82,6 +82,12 @@ class Lanes {
   std::vector<Doomed> tailing(std::size_t max) const;
   std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
 
+  // What is read from the store between the two, without the lock, is told from what was finished since: see
+  // QueueState::remember_finished(). Readings may overlap; what they remember is forgotten once there is
+  // none.
+  void begin_reading();
+  void end_reading();
+
   // --- of the message's lane ---
 
   void restore_chunk(Seq first, ChunkState chunk) { of(first).restore_chunk(first, std::move(chunk)); }
@@ -110,7 +116,6 @@ class Lanes {
   Timestamp due_of(Seq seq) const { return of(seq).due_of(seq); }
   void keep_far_waiting(Seq seq) { of(seq).keep_far_waiting(seq); }
   void reenter(Seq seq, const FailureHistory& history, ReturnTo at) { of(seq).reenter(seq, history, at); }
-  std::uint64_t finished_beyond(Seq from) const { return of(from).finished_beyond(); }
   bool is_unread(Seq first) const { return of(first).is_unread(first); }
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
     of(first).set_contents(first, sent_at, std::move(groups));
@@ -130,6 +135,7 @@ class Lanes {
 
   std::vector<QueueState> lanes_;
   Duration aging_{};
+  std::size_t readings_ = 0;
 };
 
 }  // namespace holdfast

@@ -34,12 +34,12 @@ std::vector<Doomed> QueueState::far_waiting(Timestamp now, std::size_t max) {
 bool QueueState::waits_far(Seq seq, Timestamp now) const {
   const auto chunk = chunk_of(seq);
   return chunk != window_.end() && grouping() != Grouping::kOrdered &&
-         waits_beyond(chunk->second.entries[seq - chunk->first], now + kHorizon);
+         waits_beyond(chunk->second.entry(seq - chunk->first), now + kHorizon);
 }
 
 Timestamp QueueState::due_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
-  return chunk->second.entries[seq - chunk->first].due;
+  return chunk->second.entry(seq - chunk->first).due;
 }
 
 void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {

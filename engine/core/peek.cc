@@ -6,10 +6,10 @@ namespace holdfast {
 std::optional<Glimpse> QueueState::peek(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) {
-    if (seq < cursor_) return std::nullopt;
+    if (!is_untouched(seq)) return std::nullopt;
     return Glimpse{MessageState::kReady, std::nullopt, 0};
   }
-  const Entry& entry = chunk->second.entries[seq - chunk->first];
+  const Entry& entry = chunk->second.entry(seq - chunk->first);
   switch (entry.state) {
     case EntryState::kFresh:
     case EntryState::kReady:

@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "core/queue_state.h"
 
 namespace holdfast {
@@ -21,10 +19,7 @@ std::uint64_t QueueState::purge() {
   cursor_ = ahead_end_ = next_seq_;
   fresh_ = returned_count_ = waiting_ = leased_ = dead_ = 0;
   bytes_ = ready_bytes_ = leaving_bytes_ = 0;
-  // What was acknowledged before stays so.
-  auto acked_replays = std::move(changes_.acked_replays);
   changes_ = {};
-  changes_.acked_replays = std::move(acked_replays);
   changes_.purged_before = next_seq_;
   return before.ready + before.waiting + before.leased;
 }

@@ -6,17 +6,25 @@
 #include "core/seq_math.h"
 
 namespace holdfast {
+namespace {
+
+template <class Window>
+auto find_chunk(Window& window, Seq seq) {
+  auto chunk = window.upper_bound(seq);
+  if (chunk == window.begin()) return window.end();
+  --chunk;
+  return seq - chunk->first < chunk->second.count() ? chunk : window.end();
+}
+
+}  // namespace
 
 QueueState::Window::iterator QueueState::chunk_of(Seq seq) {
-  auto chunk = window_.upper_bound(seq);
-  if (chunk == window_.begin()) return window_.end();
-  --chunk;
-  return seq - chunk->first < chunk->second.entries.size() ? chunk : window_.end();
+  const auto chunk = find_chunk(window_, seq);
+  if (chunk != window_.end()) chunk->second.unpack();
+  return chunk;
 }
 
-QueueState::Window::const_iterator QueueState::chunk_of(Seq seq) const {
-  return const_cast<QueueState*>(this)->chunk_of(seq);
-}
+QueueState::Window::const_iterator QueueState::chunk_of(Seq seq) const { return find_chunk(window_, seq); }
 
 const ChunkSpan* QueueState::open_span(Seq first) const {
   const auto span = std::ranges::find(open_, first, &ChunkSpan::first);
@@ -155,18 +163,32 @@ void QueueState::finish(Window::iterator chunk, Seq seq) {
 }
 
 void QueueState::note_finished(FinishedChunk finished) {
-  if (finished.span.first >= ahead_end_) {
-    ++finished_beyond_;
-    changes_.beyond_ahead = true;
+  if (finished.span.first >= cursor_) {
+    changes_.past_cursor = true;
+    if (finished_) finished_->emplace(finished.span.first, finished.span.count);
   }
   changes_.finished.push_back(std::move(finished));
+}
+
+void QueueState::remember_finished(bool on) {
+  finished_.reset();
+  if (on) finished_.emplace();
+}
+
+bool QueueState::is_untouched(Seq seq) const {
+  if (seq < cursor_) return false;
+  if (!finished_) return true;
+  auto chunk = finished_->upper_bound(seq);
+  if (chunk == finished_->begin()) return true;
+  --chunk;
+  return seq - chunk->first >= chunk->second;
 }
 
 void QueueState::drop_if_finished(Window::iterator chunk) {
   const auto& [first, state] = *chunk;
   // An open chunk may still grow; close_group looks at it again.
   if (!state.finished() || state.open) return;
-  const auto count = static_cast<std::uint32_t>(state.entries.size());
+  const auto count = static_cast<std::uint32_t>(state.count());
   // Or its last messages, which a redrive took before the cursor came to them, would look untouched.
   if (first <= cursor_ && cursor_ < first + count) cursor_ = first + count;
   note_finished({{first, count, state.dead_letters}, state.row_puts, true});
@@ -196,7 +218,7 @@ void QueueState::touch(Window::iterator chunk) {
 ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return ReceiptCheck::kGone;
-  const Entry& entry = chunk->second.entries[seq - chunk->first];
+  const Entry& entry = chunk->second.entry(seq - chunk->first);
   if (entry.state == EntryState::kDone) return ReceiptCheck::kGone;
   const bool valid = entry.state == EntryState::kLeased && entry.lease == lease;
   return valid ? ReceiptCheck::kValid : ReceiptCheck::kStale;
@@ -211,7 +233,7 @@ QueueCounts QueueState::counts() const {
 
 std::uint32_t QueueState::bytes_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
-  return chunk == window_.end() ? 0 : chunk->second.entries[seq - chunk->first].bytes;
+  return chunk == window_.end() ? 0 : chunk->second.bytes_of(seq - chunk->first);
 }
 
 Timestamp QueueState::next_due() const {
@@ -221,7 +243,7 @@ Timestamp QueueState::next_due() const {
 FailureHistory QueueState::history(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return {};
-  const Entry& entry = chunk->second.entries[seq - chunk->first];
+  const Entry& entry = chunk->second.entry(seq - chunk->first);
   return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer,
           entry.attempts,   entry.expired,         entry.overflowed};
 }
@@ -230,7 +252,7 @@ std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return std::nullopt;
   return ChunkSpan{.first = chunk->first,
-                   .count = static_cast<std::uint32_t>(chunk->second.entries.size()),
+                   .count = static_cast<std::uint32_t>(chunk->second.count()),
                    .dead_letters = chunk->second.dead_letters,
                    .replayed = chunk->second.replayed};
 }

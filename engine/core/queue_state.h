@@ -5,7 +5,8 @@
 //   - before it: the window. Chunks that are not finished yet, each message with its state.
 //   - from it on: everything is ready by definition and costs no memory, but for
 //       ahead   the sizes of the next few chunks, so that receive need not ask the store, and
-//       islands chunks of the window past the cursor, from which single messages were taken.
+//       islands chunks of the window past the cursor, from which single messages were taken. Of those that
+//               nobody has touched otherwise only done marks and sizes are kept: see packed.cc.
 //
 // One transition per file, under core/.
 #pragma once
@@ -225,14 +226,18 @@ class QueueState {
   bool is_unread(Seq first) const { return unread_.contains(first); }
   // Of a chunk that is unread(); ignored if it isn't any more.
   void set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups);
-  // Chunks past what is known ahead that were finished so far. The store may hold them until their removal is
-  // committed: what was read across a change of this may be gone.
-  std::uint64_t finished_beyond() const { return finished_beyond_; }
-  // Whether the open group removes some.
-  bool removes_beyond() const { return changes_.beyond_ahead; }
-  // The store's chunks from load_from() on, complete up to `end`. Ignored when `from` is not what load_from()
-  // says now, since somebody else was faster.
+  // The store's chunks from load_from() on, complete up to `end`, read while what is finished is remembered.
+  // Ignored when `from` is not what load_from() says now, since somebody else was faster.
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end);
+
+  // --- what is read from the store beside changes ---
+
+  // A chunk past the cursor that is finished leaves nothing here, as if nobody had touched it; and who reads
+  // the store without the lock may still see it. While `on`, those that are finished are remembered, and all
+  // below and above says that they are gone. See Lanes::begin_reading().
+  void remember_finished(bool on);
+  // Whether the open group removes chunks past the cursor.
+  bool removes_past_cursor() const { return changes_.past_cursor; }
 
   // --- chunks that stay for a few stragglers ---
 
@@ -254,25 +259,28 @@ class QueueState {
     bool stored =
         false;  // false: it was written and finished within one group, so it never reached the store
   };
+  struct Changes {
+    std::vector<Seq> dirty;               // chunks of the window whose row is to be written
+    std::vector<FinishedChunk> finished;  // chunks to be removed
+    std::vector<Seq> settled_dead;        // dead letters that are gone: their records are to be removed
+    std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
+    std::optional<Seq> purged_before;            // everything before this is to be removed
+    bool past_cursor = false;                    // some of the finished ones lie past the cursor
+  };
   // A message of a chunk of replayed ones was acknowledged.
   struct AckedReplay {
     Seq chunk{};
     std::uint32_t index = 0;
     Timestamp at{};
   };
-  struct Changes {
-    std::vector<Seq> dirty;               // chunks of the window whose row is to be written
-    std::vector<FinishedChunk> finished;  // chunks to be removed
-    std::vector<Seq> settled_dead;        // dead letters that are gone: their records are to be removed
-    std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
-    std::vector<AckedReplay> acked_replays;
-    std::optional<Seq> purged_before;  // everything before this is to be removed
-    bool beyond_ahead = false;         // some of the finished ones lie where load_ahead() reads
-  };
+  // Those since the last call.
+  std::vector<AckedReplay> take_acked_replays() { return std::exchange(acked_replays_, {}); }
   // What changed since the last call. Closes the open chunks: they reach the store with these changes.
   Changes close_group();
   // A chunk that close_group() gave as dirty; its row is taken as put.
   const ChunkState& chunk_for_row(Seq first);
+  // To be called after that, once the row is encoded: a chunk past the cursor takes less memory from here on.
+  void pack(Seq first);
 
   // --- what is known ---
 
@@ -311,6 +319,7 @@ class QueueState {
  private:
   using Window = std::map<Seq, ChunkState>;
 
+  // To change it: it is unpacked.
   Window::iterator chunk_of(Seq seq);
   Window::const_iterator chunk_of(Seq seq) const;
 
@@ -343,6 +352,8 @@ class QueueState {
   void schedule(Window::iterator chunk, Timestamp due);
   void reschedule(Window::iterator chunk, Timestamp due);
   void touch(Window::iterator chunk);
+  // Whether a message that is in no chunk of the window is there: nobody has touched it.
+  bool is_untouched(Seq seq) const;
   // Null if it is not open.
   const ChunkSpan* open_span(Seq first) const;
   // An island that the cursor reaches before any chunk of ahead_.
@@ -358,7 +369,6 @@ class QueueState {
   Window window_;
   // Unlike std::deque it takes no memory while it is empty: there may be many idle queues.
   boost::container::deque<ChunkSpan> ahead_;
-  std::uint64_t finished_beyond_ = 0;
   Seq ahead_end_{1};                            // every chunk before this is in ahead_, in window_ or gone
   std::set<Seq> returned_;                      // chunks with ready entries
   std::set<std::pair<Timestamp, Seq>> timers_;  // (next_due, chunk)
@@ -371,6 +381,8 @@ class QueueState {
   bool timed_ = false;
   std::set<Seq> unread_;  // chunks of the window whose groups are not in groups_, or that lack their time
   AttemptSharing attempts_;
+  // While they are remembered: chunks that were finished past the cursor, and how many messages each had.
+  std::optional<std::map<Seq, std::uint32_t>> finished_;
 
   std::uint64_t fresh_ = 0;
   std::uint64_t returned_count_ = 0;
@@ -389,6 +401,7 @@ class QueueState {
   // The open group.
   std::vector<ChunkSpan> open_;  // chunks begun in this group, the last one still grows
   Changes changes_;
+  std::vector<AckedReplay> acked_replays_;  // a purge leaves them: what was acknowledged before stays so
 };
 
 }  // namespace holdfast

@@ -70,7 +70,7 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
   if (const auto chunk = chunk_of(cursor_); chunk != window_.end()) return chunk;
   if (const auto island = next_island(); island != window_.end()) {
     cursor_ = island->first;
-    return window_.find(island->first);
+    return chunk_of(cursor_);
   }
   if (ahead_.empty()) return window_.end();
   ChunkSpan span = std::move(ahead_.front());

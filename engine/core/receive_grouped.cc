@@ -52,7 +52,7 @@ void QueueState::set_grouping(Grouping grouping) {
   // The store is asked again, this time for the groups too.
   ahead_.clear();
   const auto chunk = chunk_of(cursor_);
-  ahead_end_ = chunk == window_.end() ? cursor_ : chunk->first + chunk->second.entries.size();
+  ahead_end_ = chunk == window_.end() ? cursor_ : chunk->first + chunk->second.count();
 }
 
 std::vector<Seq> QueueState::unread(std::size_t max) const {
@@ -65,7 +65,7 @@ std::vector<Seq> QueueState::unread(std::size_t max) const {
 
 void QueueState::set_contents(Seq first, Timestamp sent_at, std::vector<GroupKey> groups) {
   const auto chunk = window_.find(first);
-  if (!unread_.contains(first) || chunk->second.entries.size() != groups.size()) return;
+  if (!unread_.contains(first) || chunk->second.count() != groups.size()) return;
   unread_.erase(first);
   chunk->second.sent_at = sent_at;
   if (!groups_) return;

@@ -44,6 +44,7 @@ void QueueState::restore_chunk(Seq first, ChunkState chunk) {
   if (state.ready > 0) returned_.insert(first);
   reschedule(it, next);
   note_sparse(first, state);
+  pack(first);
 }
 
 }  // namespace holdfast

@@ -8,9 +8,8 @@ namespace holdfast {
 
 ReceiptCheck QueueState::check_free(Seq seq) const {
   const auto chunk = chunk_of(seq);
-  // Past the cursor a chunk without state is untouched: what left it would have made it an island.
-  if (chunk == window_.end()) return seq >= cursor_ ? ReceiptCheck::kValid : ReceiptCheck::kGone;
-  switch (chunk->second.entries[seq - chunk->first].state) {
+  if (chunk == window_.end()) return is_untouched(seq) ? ReceiptCheck::kValid : ReceiptCheck::kGone;
+  switch (chunk->second.entry(seq - chunk->first).state) {
     case EntryState::kFresh:
     case EntryState::kReady:
     case EntryState::kWaiting:

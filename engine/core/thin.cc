@@ -7,7 +7,7 @@ namespace holdfast {
 
 // Once for each chunk that a group changed and left, so that one which is settled in a sweep costs nothing.
 void QueueState::note_sparse(Seq first, const ChunkState& chunk) {
-  const std::size_t stored = chunk.entries.size() - chunk.thinned;
+  const std::size_t stored = chunk.count() - chunk.thinned;
   if (2 * (chunk.done - chunk.thinned) >= stored) sparse_.insert(first);
 }
 

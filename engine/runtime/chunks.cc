@@ -15,8 +15,23 @@ Error name_key(Error error, QueueId queue, Seq first) {
 
 }  // namespace
 
+ChunkReading::ChunkReading(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  queue.state.begin_reading();
+  removed_ = queue.last_removal_past_cursor(pipeline);
+}
+
+ChunkReading::~ChunkReading() {
+  const LockedQueue locked(pipeline_.gate(), queue_);
+  queue_.state.end_reading();
+}
+
 Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq first) {
   if (auto chunk = cache.get(queue, first)) return chunk;
+  return read_chunk(queue, first);
+}
+
+Result<std::shared_ptr<const Chunk>> Engine::Impl::read_chunk(QueueId queue, Seq first) {
   auto bytes = store->get(Family::kMessages, keys::queue_seq(queue, first));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!bytes->has_value()) return fail(ErrorCode::kMessageNotFound, "the message is gone");
@@ -61,23 +76,19 @@ Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chun
 Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   Seq end{};
   GroupNumber in_flight{};
-  GroupNumber removal{};
-  std::uint64_t finished = 0;
   std::vector<Seq> unread;
   bool grouped = false;
   {
     const LockedQueue locked(pipeline.gate(), queue);
     end = queue.committed_end(pipeline, from);
     in_flight = queue.last_chunk_group(pipeline);
-    removal = queue.last_removal_ahead(pipeline);
-    finished = queue.state.finished_beyond(from);
     unread = queue.state.unread(QueueState::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }
   if (!unread.empty()) return load_contents(queue, unread, in_flight);
   if (end <= from) return pipeline.wait(in_flight);
-  // A chunk that is gone, and whose removal is not committed, would look like one that was never touched.
-  if (auto ok = pipeline.wait(removal); !ok) return ok;
+  const ChunkReading reading(pipeline, queue);
+  if (auto ok = reading.wait(); !ok) return ok;
 
   std::vector<ChunkSpan> spans;
   std::size_t bytes = 0;
@@ -101,7 +112,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   if (auto status = scan->status(); !status) return status;
 
   const LockedQueue locked(pipeline.gate(), queue);
-  if (queue.state.finished_beyond(from) == finished) queue.state.add_ahead(from, spans, end);
+  queue.state.add_ahead(from, spans, end);
   return {};
 }
 

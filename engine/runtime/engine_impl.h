@@ -54,6 +54,26 @@ class LockedQueues {
   std::vector<std::unique_lock<std::mutex>> locks_;
 };
 
+// While it lives, its owner reads the queue's chunks from the store without the queue's lock. Past the cursor
+// a chunk that is gone looks to the queue's state like one that was never touched: what the store still has
+// of those that were gone before is ruled out by wait(), and those that go meanwhile the state remembers.
+class ChunkReading {
+ public:
+  // The queue is not locked here, nor when the reading ends.
+  ChunkReading(CommitPipeline& pipeline, Queue& queue);
+  ~ChunkReading();
+  ChunkReading(const ChunkReading&) = delete;
+  ChunkReading& operator=(const ChunkReading&) = delete;
+
+  // To be called before the first look at the store.
+  Result<void> wait() const { return pipeline_.wait(removed_); }
+
+ private:
+  CommitPipeline& pipeline_;
+  Queue& queue_;
+  GroupNumber removed_{};
+};
+
 class Engine::Impl {
  public:
   // After something that is due could not be read, before it is tried again.
@@ -83,8 +103,11 @@ class Engine::Impl {
 
   // --- chunks.cc ---
 
-  // A chunk that is committed; kMessageNotFound if it is not there any more.
+  // A chunk that is committed; kMessageNotFound if it is not there any more. Of one that was removed it may
+  // still be a copy, for those who know otherwise that its messages are there.
   Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
+  // The same, as the store has it now.
+  Result<std::shared_ptr<const Chunk>> read_chunk(QueueId queue, Seq first);
   // The chunk of each of these messages; kMessageNotFound where somebody else, or a purge, was faster.
   // `written`: the group that wrote the last of them.
   using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;

@@ -31,7 +31,7 @@ Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, 
       due.next = place->expires_at;
       return due;
     }
-    auto chunk = engine.load_chunk(queue, place->first);
+    auto chunk = engine.read_chunk(queue, place->first);
     if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
     if (chunk) messages += (*chunk)->count();
     due.chunks.push_back({*place, chunk ? std::move(*chunk) : nullptr});
@@ -91,8 +91,10 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
     written = queue->last_chunk_group(pipeline);
     queue->expiries.begin_reading();
   }
+  const ChunkReading reading(pipeline, *queue);
   const auto due = [&]() -> Result<DueChunks> {
     if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
+    if (auto ok = reading.wait(); !ok) return tl::unexpected(ok.error());
     return read_due(*this, queue->id, from, time);
   }();
   GroupNumber group{};

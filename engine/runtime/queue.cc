@@ -243,14 +243,13 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   changes_.clear();
   for (QueueState& lane : state.all()) {
     const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
-    if (auto ok = conclude_acked(changes.acked_replays, writes.store); !ok) return ok;
     if (changes.purged_before) remove_purged(changes_.size() - 1, *changes.purged_before, writes.rows);
   }
   if (deleted) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
     writes.rows.remove_range(Family::kCatalog, keys::arrivals(id, 0), keys::arrivals_end(id));
-    return put_outcomes(writes);
+    return {};
   }
   if (journal.has_changes()) {
     FoundChunk last;
@@ -259,7 +258,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   }
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
-    if (changes.beyond_ahead) removal_ahead_group_ = joined_group();
+    if (changes.past_cursor) removal_past_cursor_group_ = joined_group();
   }
   put_thinned(writes);
   put_chunks(writes);
@@ -276,7 +275,6 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   }
   if (auto ok = dead_letters_.contribute(writes.store, writes.rows); !ok) return ok;
   if (auto ok = arrivals_.contribute(writes.store, writes.rows); !ok) return ok;
-  if (auto ok = put_outcomes(writes); !ok) return ok;
 
   note_ends();
   closed_group_ = joined_group();
@@ -326,10 +324,10 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
 std::size_t Queue::thin(Seq first, const Chunk& stored) {
   const ChunkState* chunk = state.stored_chunk(first);
   const bool waiting = std::ranges::find(thinned_, first, &Thinned::first) != thinned_.end();
-  if (chunk == nullptr || waiting || chunk->entries.size() != stored.count()) return 0;
+  if (chunk == nullptr || waiting || chunk->count() != stored.count()) return 0;
   ChunkBuilder builder(first, stored.kind());
   for (std::uint32_t i = 0; i < stored.count(); ++i) {
-    if (chunk->entries[i].state == EntryState::kDone || !stored.holds(i)) {
+    if (chunk->entry(i).state == EntryState::kDone || !stored.holds(i)) {
       builder.add_nothing();
     } else {
       const MessageView message = stored.message(i);
@@ -372,6 +370,7 @@ void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch
     scratch_.clear();
     encode_delivery_row(lane.chunk_for_row(first), scratch_);
     rows.put(Family::kDeliveries, keys::queue_seq(id, first), scratch_);
+    lane.pack(first);
   }
 }
 
@@ -413,9 +412,9 @@ Seq Queue::committed_end(const CommitPipeline& pipeline, Seq from) const {
   return pipeline.committed(closed_group_) ? ends_[lane].closed : ends_[lane].previous;
 }
 
-GroupNumber Queue::last_removal_ahead(const CommitPipeline& pipeline) const {
-  return std::ranges::any_of(state.all(), &QueueState::removes_beyond) ? pipeline.open_group()
-                                                                       : removal_ahead_group_;
+GroupNumber Queue::last_removal_past_cursor(const CommitPipeline& pipeline) const {
+  return std::ranges::any_of(state.all(), &QueueState::removes_past_cursor) ? pipeline.open_group()
+                                                                            : removal_past_cursor_group_;
 }
 
 GroupNumber Queue::last_chunk_group(const CommitPipeline& pipeline) const {

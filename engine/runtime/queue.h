@@ -211,6 +211,7 @@ class Queue final : public Contributor {
   void erase();
 
   Result<void> contribute(GroupWrites& writes) override;
+  Result<void> contribute_early(GroupWrites& writes) override;
 
   // Changes of records go with the open group. A dead letter that leaves the queue loses its record by
   // itself.
@@ -221,8 +222,8 @@ class Queue final : public Contributor {
 
   // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
   Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
-  // The last group that removed or will remove chunks that load_ahead() could read.
-  GroupNumber last_removal_ahead(const CommitPipeline& pipeline) const;
+  // The last group that removed or will remove chunks past the cursor.
+  GroupNumber last_removal_past_cursor(const CommitPipeline& pipeline) const;
   // The last group that chunks of this queue went or will go to.
   GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
 
@@ -328,7 +329,7 @@ class Queue final : public Contributor {
 
   // The last group that this queue contributed to, with the end of each lane then, and the end before that.
   GroupNumber closed_group_{};
-  GroupNumber removal_ahead_group_{};
+  GroupNumber removal_past_cursor_group_{};
   struct LaneEnd {
     Seq closed;
     Seq previous;

@@ -40,6 +40,14 @@ Result<void> Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& a
   return {};
 }
 
+// A record may go with the same group, by a purge or because it is kept no longer: its outcome goes with it.
+Result<void> Queue::contribute_early(GroupWrites& writes) {
+  for (QueueState& lane : state.all()) {
+    if (auto ok = conclude_acked(lane.take_acked_replays(), writes.store); !ok) return ok;
+  }
+  return put_outcomes(writes);
+}
+
 Result<void> Queue::put_outcomes(GroupWrites& writes) {
   for (const auto& [queue, seq, replay] : outcomes_) {
     // The gate is closed: no queue is deleted meanwhile.

@@ -120,6 +120,36 @@ TEST_F(Transitions, RemovePastTheCursorLeavesTheRestInOrder) {
   EXPECT_EQ(state_.check_free(Seq{1}), ReceiptCheck::kStale);
 }
 
+// Of a chunk past the cursor nothing is left here, and the store may still have it.
+TEST_F(Transitions, WhatIsFinishedPastTheCursorStaysGoneForThoseWhoReadMeanwhile) {
+  const ChunkSpan span{state_.append(true, false), 2, false};
+  state_.append(false, false);
+  state_.close_group();
+  state_.remember_finished(true);
+  for (const Seq seq : {Seq{5}, Seq{6}}) state_.remove(seq, span);
+  EXPECT_TRUE(state_.removes_past_cursor());
+  for (const Seq seq : {Seq{5}, Seq{6}}) {
+    EXPECT_EQ(state_.check_free(seq), ReceiptCheck::kGone);
+    EXPECT_FALSE(state_.peek(seq));
+    state_.expire_message(seq, span);
+  }
+  expect_counts(4, 0, 0);
+  EXPECT_EQ(state_.check_free(Seq{4}), ReceiptCheck::kValid);
+  state_.append(true, false);
+  EXPECT_EQ(state_.check_free(Seq{7}), ReceiptCheck::kValid);
+}
+
+TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
+  QueueState restored(Seq{201}, Seq{1}, 200, 0, {});
+  const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
+  restored.remember_finished(true);
+  for (std::uint64_t i = 0; i < 100; ++i) restored.remove(Seq{101 + i}, chunks[1]);
+  restored.add_ahead(Seq{1}, chunks, Seq{201});
+  restored.remember_finished(false);
+  EXPECT_EQ(restored.receive(1000, {LeaseId{1}, kStart, nullptr}).size(), 100U);
+  EXPECT_FALSE(restored.load_from());
+}
+
 TEST_F(Transitions, ARestoredWindowGoesOn) {
   receive(2);
   state_.close_group();

@@ -140,7 +140,39 @@ TEST(ReplayOutcome, OfAnAckThatIsCommittedWithTheDeletionOfItsQueueIsKept) {
   EXPECT_EQ(records[0].replay.value().outcome, ReplayOutcome::kAcked);
 }
 
-// Of a dead letter that was redriven, while its message dies again.
+TEST(ReplayOutcome, OfAnAckThatIsCommittedWithAPurgeOfItsRecordIsNotStored) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  const CommitGate shut = open_gate();
+  Engine engine =
+      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(disk)), power_on(), shut), {}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.create_queue("replays"));
+  must(engine.create_queue("others"));
+  const auto send_and_reject = [&] {
+    must(engine.send("orders", {.body = "a"}));
+    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.reason = "bad"}));
+  };
+  send_and_reject();
+  must(engine.redrive("dlq", {.to = "replays"}));
+  const Receipt receipt = must(engine.receive("replays")).at(0).receipt;
+  send_and_reject();  // this one is seen to be purged
+  *shut = true;
+  std::vector<std::thread> callers;
+  callers.emplace_back([&] { must(engine.send("others", {.body = "holds the gate"})); });
+  while (must(engine.describe_queue("others")).counts.ready == 0) std::this_thread::yield();
+  callers.emplace_back([&] { must(engine.purge_queue("dlq")); });
+  while (must(engine.describe_queue("dlq")).counts.dead == 1) std::this_thread::yield();
+  callers.emplace_back([&] { must(engine.ack(receipt)); });
+  while (must(engine.describe_queue("replays")).counts.leased == 1) std::this_thread::yield();
+  *shut = false;
+  shut->notify_all();
+  for (std::thread& caller : callers) caller.join();
+  must(engine.close());
+  const auto store = must(open_memory_store(disk));
+  EXPECT_FALSE(store->scan(Family::kHistory, {}, std::string(32, '\xff'))->valid());
+}
+
+// Of a dead letter that was redriven, while its message dies again or its record is purged.
 class HistoryTest : public ::testing::Test {
  protected:
   // Tells when the caller under test, holding its locks, asks for the time.

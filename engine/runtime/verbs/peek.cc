@@ -53,9 +53,14 @@ class Page {
 class LogPeek {
  public:
   LogPeek(Engine::Impl& engine, Queue& queue, const PeekOptions& options)
-      : engine_(engine), queue_(queue), from_(options.from.value_or(Seq{0})), page_(options) {}
+      : engine_(engine),
+        queue_(queue),
+        reading_(engine.pipeline, queue),
+        from_(options.from.value_or(Seq{0})),
+        page_(options) {}
 
   Result<PeekPage> run() {
+    if (auto ok = reading_.wait(); !ok) return tl::unexpected(ok.error());
     // The chunk that `from` lies in may begin before it.
     const auto number = static_cast<std::uint64_t>(from_);
     const Seq begin{number - std::min<std::uint64_t>(number, limits::kChunkMessages - 1)};
@@ -102,6 +107,7 @@ class LogPeek {
 
   Engine::Impl& engine_;
   Queue& queue_;
+  const ChunkReading reading_;
   const Seq from_;
   Page page_;
 };

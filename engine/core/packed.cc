@@ -1,0 +1,61 @@
+// Chunks past the cursor from which only single messages were taken. There may be as many as the backlog has
+// chunks, so each takes 4 bytes a message until somebody needs its entries.
+#include <algorithm>
+#include <limits>
+
+#include "core/queue_state.h"
+#include "core/seq_math.h"
+
+namespace holdfast {
+namespace {
+
+// No message has so many bytes.
+constexpr std::uint32_t kDoneMark = std::numeric_limits<std::uint32_t>::max();
+
+Entry entry_in(EntryState state) {
+  Entry entry;
+  entry.state = state;
+  return entry;
+}
+
+// Whether state and bytes say all of it: it is done, or nobody ever had it.
+bool is_plain(const Entry& entry) {
+  if (entry.state == EntryState::kDone) return true;
+  return entry.state == EntryState::kFresh && entry.deliveries == 0 && entry.first_failed_at == Timestamp{} &&
+         !entry.consumer && !entry.attempts;
+}
+
+}  // namespace
+
+const Entry& ChunkState::packed_entry(std::size_t index) const {
+  static const Entry fresh = entry_in(EntryState::kFresh);
+  static const Entry gone = entry_in(EntryState::kDone);
+  return packed[index] == kDoneMark ? gone : fresh;
+}
+
+std::uint32_t ChunkState::bytes_of(std::size_t index) const {
+  if (packed.empty()) return entries[index].bytes;
+  return packed[index] == kDoneMark ? 0 : packed[index];
+}
+
+void ChunkState::pack() {
+  if (!packed.empty() || !std::ranges::all_of(entries, is_plain)) return;
+  packed.reserve(entries.size());
+  for (const Entry& each : entries)
+    packed.push_back(each.state == EntryState::kDone ? kDoneMark : each.bytes);
+  entries = std::vector<Entry>();
+}
+
+void ChunkState::unpack() {
+  if (packed.empty()) return;
+  entries.reserve(packed.size());
+  for (std::size_t i = 0; i < packed.size(); ++i) entries.emplace_back(packed_entry(i)).bytes = bytes_of(i);
+  packed = std::vector<std::uint32_t>();
+}
+
+void QueueState::pack(Seq first) {
+  const auto chunk = window_.find(first);
+  if (first >= cursor_ && !chunk->second.open) chunk->second.pack();
+}
+
+}  // namespace holdfast
