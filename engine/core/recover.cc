@@ -11,7 +11,7 @@ QueueState::QueueState(Seq next_seq, Seq cursor, std::uint64_t fresh, std::uint6
     : next_seq_(next_seq),
       cursor_(cursor),
       ahead_end_(cursor),
-      scheduled_(std::move(scheduled)),
+      scheduled_(scheduled),
       fresh_(fresh),
       dead_(dead),
       bytes_(bytes),

@@ -8,7 +8,8 @@ namespace holdfast {
 // Once for each chunk that a group changed and left, so that one which is settled in a sweep costs nothing.
 void QueueState::note_sparse(Seq first, const ChunkState& chunk) {
   const std::size_t stored = chunk.count() - chunk.thinned;
-  if (2 * (chunk.done - chunk.thinned) >= stored) sparse_.insert(first);
+  const std::size_t garbage = chunk.done - chunk.thinned;
+  if (2 * garbage >= stored) sparse_.insert(first);
 }
 
 std::vector<Seq> QueueState::sparse_chunks(std::size_t max) const {

@@ -13,8 +13,8 @@ namespace {
 
 // A peer whose machine is gone shows after two minutes of silence.
 void notice_dead_peers(int socket) {
-  constexpr std::pair<int, int> options[] = {{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 6}};
-  for (const auto& [name, value] : options) {
+  constexpr std::pair<int, int> kOptions[] = {{TCP_KEEPIDLE, 60}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 6}};
+  for (const auto& [name, value] : kOptions) {
     ::setsockopt(socket, IPPROTO_TCP, name, &value, sizeof(value));
   }
 }

@@ -168,7 +168,7 @@ void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejecti
   // The messages are read first, and so is an earlier answer.
   const bool may_block = !impl_->needs_no_look(options.request_id) || !are_cached(*impl_, receipts);
   impl_->async_batch(receipts, may_block, std::move(done),
-                     [impl = impl_.get(), rejection, options](auto own) {
+                     [impl = impl_.get(), rejection, options = std::move(options)](auto own) {
                        return impl->submit_reject(own, rejection, options);
                      });
 }
