@@ -66,6 +66,7 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
   DrainLog drains(log);
   bool told = false;
   Duration polite_end = std::chrono::seconds(1);  // for the replies that are under way then
+  std::optional<std::chrono::steady_clock::time_point> over_since;
   for (;;) {
     health.note(engine.health());
     server.ping();
@@ -73,11 +74,15 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
     const DrainStatus drain = server.drain_status();
     drains.note(drain);
     manager.note(drain);
-    if (drain.over && drain.exits) {
+    const bool ends = drain.over && drain.exits;
+    const auto now = std::chrono::steady_clock::now();
+    if (!ends) over_since.reset();
+    if (ends && !over_since) over_since = now;
+    if (ends && (server.drain_is_known() || now - *over_since >= polite_end)) {
       if (!told) manager.stopping();
       return drain.left + polite_end;
     }
-    const bool ends_soon = drain.draining && !drain.over;
+    const bool ends_soon = ends || (drain.draining && !drain.over);
     const timespec pause = to_timespec(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
     const int signal = sigtimedwait(&signals, nullptr, &pause);
     if (signal == SIGHUP) {

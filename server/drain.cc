@@ -37,6 +37,25 @@ DrainStatus Drain::status() const {
   return status;
 }
 
+void Drain::told(const void* who, const DrainStatus& status) {
+  const std::lock_guard lock(mutex_);
+  if (status.draining && !status.over) {
+    following_.insert(who);
+  } else {
+    following_.erase(who);
+  }
+}
+
+void Drain::forget(const void* who) {
+  const std::lock_guard lock(mutex_);
+  following_.erase(who);
+}
+
+bool Drain::is_known() const {
+  const std::lock_guard lock(mutex_);
+  return following_.empty();
+}
+
 void Drain::turn_all(bool draining) {
   meter_.draining = draining;
   for (const Loop& loop : loops_) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "holdfast/drain.h"
@@ -36,6 +37,14 @@ class Drain {
 
   DrainStatus status() const;
 
+  // Somebody was told that, and will ask again unless it is over.
+  void told(const void* who, const DrainStatus& status);
+  // Whoever that was is gone.
+  void forget(const void* who);
+  // Whether all who ask how far it is know that it is over: a server that ends before would leave them to
+  // guess.
+  bool is_known() const;
+
  private:
   using Time = std::chrono::steady_clock::time_point;
 
@@ -57,6 +66,7 @@ class Drain {
   std::vector<Loop> loops_;
   mutable std::mutex mutex_;
   std::optional<Order> order_;
+  std::set<const void*> following_;
   // Shared with the tasks in the mailboxes, which may outlive this.
   std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);
 };

@@ -69,6 +69,7 @@ kj::Promise<void> Peer::replies_sent() const {
 void Peer::set_connection(transport::RpcConnection* connection) {
   connection_ = connection;
   hand_ = connection == nullptr ? nullptr : state_.meter.hands.open();
+  if (connection == nullptr) state_.all.drain.forget(this);
 }
 
 void Peer::hold(const Deliveries& deliveries) {

@@ -241,6 +241,7 @@ void Server::drain(const DrainOptions& options) {
   (void)impl_->drain().begin(options, Drain::By::kServer);  // only clients are refused
 }
 DrainStatus Server::drain_status() const { return impl_->drain().status(); }
+bool Server::drain_is_known() const { return impl_->drain().is_known(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
 
 }  // namespace holdfast::server

@@ -123,6 +123,8 @@ class Server {
   // call. No client can take it back. Returns at once; stop() is for when it is over.
   void drain(const DrainOptions& options);
   DrainStatus drain_status() const;
+  // Whether the clients that ask for it know that it is over.
+  bool drain_is_known() const;
 
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
   // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "convert/operations.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
@@ -8,12 +10,16 @@ namespace {
 using R = Result<DrainStatus>;
 using Time = std::chrono::steady_clock::time_point;
 
-// How often a call that waits looks.
+// How often a call that waits looks, if that does not take long: it takes time with what is in hand.
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
+constexpr int kSeldom = 10;  // times what a look takes
 
-R status(const Drain& drain, const Result<void>& done) {
+// What `peer` is told.
+R status(const Peer& peer, Drain& drain, const Result<void>& done) {
   if (!done) return tl::unexpected(done.error());
-  return drain.status();
+  const DrainStatus status = drain.status();
+  drain.told(&peer, status);
+  return status;
 }
 
 bool is_news(const DrainStatus& status, const DrainStatus& before) {
@@ -21,9 +27,12 @@ bool is_news(const DrainStatus& status, const DrainStatus& before) {
 }
 
 kj::Promise<DrainStatus> next_status(State& state, DrainStatus before, Time until) {
+  const Time begin = std::chrono::steady_clock::now();
   const DrainStatus now = state.all.drain.status();
-  if (is_news(now, before) || state.stopping || std::chrono::steady_clock::now() >= until) return now;
-  return state.port.after(kLookEvery).then([&state, before, until] {
+  const Time end = std::chrono::steady_clock::now();
+  if (is_news(now, before) || state.stopping || end >= until) return now;
+  const auto pause = std::max<Time::duration>(kLookEvery, kSeldom * (end - begin));
+  return state.port.after(std::chrono::ceil<Duration>(pause)).then([&state, before, until] {
     return next_status(state, before, until);
   });
 }
@@ -38,7 +47,7 @@ kj::Promise<void> BrokerService::drain(DrainContext context) {
                       .add("exit", options->exit ? "yes" : "no")
                       .text());
   Drain& drain = state_.all.drain;
-  return answer_now(*peer_, context, status(drain, drain.begin(*options, Drain::By::kClient)));
+  return answer_now(*peer_, context, status(*peer_, drain, drain.begin(*options, Drain::By::kClient)));
 }
 
 kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
@@ -50,6 +59,7 @@ kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
   auto changed = next_status(state_, state_.all.drain.status(), std::chrono::steady_clock::now() + *wait);
   return changed
       .then([this, request = peer_->request(), context](const DrainStatus& now) {
+        state_.all.drain.told(peer_.get(), now);
         write_answer(*peer_, request, context, R(now));
       })
       .attach(kj::mv(*ticket));
@@ -58,7 +68,7 @@ kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
 kj::Promise<void> BrokerService::resume(ResumeContext context) {
   state_.log.info(peer_->line("resume wanted", peer_->request()).text());
   Drain& drain = state_.all.drain;
-  return answer_now(*peer_, context, status(drain, drain.resume()));
+  return answer_now(*peer_, context, status(*peer_, drain, drain.resume()));
 }
 
 }  // namespace holdfast::server

@@ -299,6 +299,25 @@ TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
   EXPECT_EQ(last.in_hand, 0U);
 }
 
+// A server that ended before would leave them to guess.
+TEST_F(DrainTest, WhoFollowsADrainIsToldThatItIsOver) {
+  start();
+  auto consumer = patient_client();
+  auto follower = patient_client();
+  auto gone = std::make_optional(patient_client());
+  const auto receipts = hand_out(consumer, 1);
+  EXPECT_TRUE(server_->drain_is_known());
+  must(follower.drain({.timeout = 1h}));
+  must(gone->drain_status());
+  must(consumer.ack(receipts[0]));
+  EXPECT_TRUE(over().exits);
+  EXPECT_FALSE(server_->drain_is_known());
+  EXPECT_TRUE(must(follower.drain_status()).over);
+  EXPECT_FALSE(server_->drain_is_known());
+  gone.reset();
+  while (!server_->drain_is_known()) std::this_thread::yield();
+}
+
 TEST_F(DrainTest, AServersOwnDrainIsNotTakenBack) {
   start();
   auto consumer = client();

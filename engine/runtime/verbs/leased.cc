@@ -10,6 +10,7 @@ Result<std::vector<Receipt>> Engine::leased(std::span<const Receipt> receipts) c
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   std::vector<Receipt> result;
+  result.reserve(receipts.size());
   while (!receipts.empty()) {
     // Those of one queue, and not so many that its lock is held for long.
     const QueueId id = receipts.front().queue;
