@@ -16,6 +16,9 @@ namespace {
 // Of one push: more are on their way before they are asked for anyway.
 constexpr std::size_t kBatch = 100;
 
+// After a message could not be read.
+constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
 }  // namespace
 
 Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
@@ -61,7 +64,8 @@ void Pusher::check_rights() {
 
 kj::Promise<Result<void>> Pusher::start() {
   return receive(Duration(0)).then([this](Received received) -> Result<void> {
-    if (!received->result()) return tl::unexpected(received->result().error());
+    const auto& result = received->result();
+    if (!result && !may_pass(result.error())) return tl::unexpected(result.error());
     run(pass_on(kj::mv(received)));
     return {};
   });
@@ -107,8 +111,10 @@ kj::Promise<void> Pusher::push_on() {
 
 kj::Promise<void> Pusher::pass_on(Received received) {
   const auto& deliveries = received->result();
-  if (!deliveries) return end(deliveries.error());
   if (may_not()) return end(revoked(*rights_));
+  if (!deliveries && may_pass(deliveries.error()))
+    return state_.port.after(kPauseAfterError).then([this] { return push_on(); });
+  if (!deliveries) return end(deliveries.error());
   if (deliveries->empty() || state_.draining) return push_on();
   const auto size = reply_size(*deliveries);
   if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) {
@@ -124,6 +130,12 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   peer_->hold(*deliveries);
   received->taken();
   return request.send().then([this] { return push_on(); });
+}
+
+// What cannot be read must not hold up what can, or comes later.
+bool Pusher::may_pass(const Error& error) const {
+  const bool unread = error.code == ErrorCode::kCorruption || error.code == ErrorCode::kStorageFailed;
+  return unread && state_.engine.health().writes;
 }
 
 kj::Promise<void> Pusher::more_credit() {

@@ -43,6 +43,7 @@ class Pusher final : public wire::Subscription::Server {
   kj::Promise<Received> receive(Duration wait);
   kj::Promise<void> pass_on(Received received);
   kj::Promise<void> push_on();
+  bool may_pass(const Error& error) const;
   kj::Promise<void> more_credit();
   kj::Promise<void> end(const Error& error);
   void give_back();

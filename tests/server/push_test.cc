@@ -3,11 +3,14 @@
 #include <memory>
 #include <set>
 
+#include "codec/keys.h"
 #include "convert/push.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "server/push/unbegun.h"
 #include "server_fixture.h"
+#include "storage/memory_store.h"
+#include "support/damaged_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -345,6 +348,27 @@ TEST_F(StreamTest, EndsWithItsQueue) {
   auto stream = must(own.subscribe("orders"));
   must(engine_->delete_queue("orders"));
   EXPECT_EQ(stream.next().error().code, ErrorCode::kQueueNotFound);
+}
+
+TEST_F(PushTest, AMessageThatCannotBeReadHoldsUpNoOthers) {
+  server_.reset();
+  const auto damage = std::make_shared<Damage>();
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  engine_.emplace(must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage),
+                                    {.message_cache_bytes = 1})));
+  must(engine_->create_queue("orders"));
+  must(engine_->send("orders", {.body = "bad"}));
+  must(engine_->release(must(engine_->receive("orders")).at(0).receipt, {.count = false}));
+  must(engine_->create_queue("others"));
+  must(engine_->send("others", {.body = "takes the place in the cache"}));
+  damage->add(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{1}));
+  start();
+  auto client = must(Client::connect(server_->addresses().front()));
+  auto stream = must(client.subscribe("orders"));
+  must(client.send("orders", {.body = "good"}));
+  const auto got = must(stream.next(1, 1min));
+  ASSERT_THAT(got, SizeIs(1));
+  EXPECT_EQ(got[0].body, "good");
 }
 
 }  // namespace
