@@ -246,8 +246,11 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters) {
   for (const DeadLetter& letter : letters) {
     const std::string& source = letter.record.source_queue;
-    if (source.empty() || source == queue) continue;
-    if (auto ok = check_queue(rights, rules().at("importDeadLetters"), source); !ok) return ok;
+    if (letter.history || source.empty() || source == queue) continue;  // a mere record goes nowhere
+    if (auto ok = check_queue(rights, rules().at("importDeadLetters"), source); !ok) {
+      return fail(ok.error().code,
+                  "dead letter " + letter.id.to_string() + ": its source_queue: " + ok.error().message);
+    }
   }
   return {};
 }

@@ -125,12 +125,18 @@ Result<void> write_tokens(const std::filesystem::path& file, const std::vector<T
   const std::filesystem::path fresh = file.string() + ".new";
   const int handle = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (handle < 0) return system_failure(fresh);
-  const bool written = take_over_owner(file, handle) &&
+  const bool owned = take_over_owner(file, handle);
+  const bool written = owned &&
                        ::write(handle, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
                        ::fsync(handle) == 0;
-  if (::close(handle) != 0 || !written) return system_failure(fresh);
-  if (::rename(fresh.c_str(), file.c_str()) != 0) return system_failure(file);
-  return {};
+  const bool closed = ::close(handle) == 0;
+  if (written && closed && ::rename(fresh.c_str(), file.c_str()) == 0) return {};
+  const auto failure = system_failure(fresh);
+  ::unlink(fresh.c_str());
+  if (owned) return failure;
+  return fail(ErrorCode::kPermissionDenied,
+              file.string() +
+                  ": you can't keep its owner and group: change it as its owner, in that group, or as root");
 }
 
 Result<std::shared_ptr<const Tokens>> Tokens::load(const std::filesystem::path& file) {

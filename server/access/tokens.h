@@ -38,7 +38,7 @@ std::string hash_of(const std::string& token);
 // may write to it.
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file);
 // Replaces the file in one step. Owner, group and mode stay; of a new file only its owner may read it.
-// kUnavailable.
+// kUnavailable; kPermissionDenied for who can't keep owner and group.
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries);
 
 class Tokens {

@@ -139,8 +139,14 @@ TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
   letter.record.source_queue = "secret";
   for (const char* source : {"secret", "nowhere"}) {
     letter.record.source_queue = source;
-    EXPECT_EQ(team.import_dead_letters("mine-dlq", {letter}).error().code, ErrorCode::kQueueNotFound);
+    EXPECT_THAT(
+        team.import_dead_letters("mine-dlq", {letter}),
+        FailsNaming(ErrorCode::kQueueNotFound, "source_queue: no queue named '" + std::string(source)));
   }
+  // Which nobody redrives.
+  letter.history = true;
+  EXPECT_EQ(must(team.import_dead_letters("mine-dlq", {letter})).refused, 1U);
+  letter.history = false;
   letter.record.source_queue = "mine";
   EXPECT_EQ(must(team.import_dead_letters("mine-dlq", {letter})).imported, 1U);
 }

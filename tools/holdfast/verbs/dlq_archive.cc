@@ -205,11 +205,11 @@ Result<void> import_letters(Session& session, const Arguments& arguments) {
   if (!broker) return tl::unexpected(broker.error());
   Importer importer(session, **broker, arguments);
   std::istringstream lines(text->lines);
-  for (std::string line; std::getline(lines, line);) {
-    if (auto ok = importer.take(line); !ok) return ok;
-  }
-  if (auto ok = importer.flush(); !ok) return ok;
-  importer.report();
+  Result<void> done;
+  for (std::string line; done && std::getline(lines, line);) done = importer.take(line);
+  if (done) done = importer.flush();
+  importer.report();  // of what was imported before an error too
+  if (!done) return done;
   if (!text->torn) return {};
   return fail(ErrorCode::kCorruption,
               arguments.file +
