@@ -3,7 +3,6 @@
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
 
-#include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <thread>
 
@@ -258,24 +257,6 @@ TEST_F(ServerHostile, WhoStopsInsideAMessageIsHungUpOn) {
   const auto large = bootstrap(1, kMebibyteOfWords);
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
   EXPECT_THAT(log(), HasSubstr("reason=\"it has stopped inside a message"));
-}
-
-TEST_F(ServerHostile, WhoGoesOnWithAMessageIsServed) {
-  start({.limits = {.greeting_timeout = 1h, .stall_timeout = 1s}});
-  const auto large = bootstrap(0, kMebibyteOfWords);
-  std::size_t sent = large.size() / 2;
-  auto slow = connect_raw();
-  asio::write(slow, asio::buffer(large, sent));
-  auto stuck = connect_raw();
-  asio::write(stuck, asio::buffer(large, sent));
-  boost::system::error_code error;
-  wait_until([&] {
-    sent += asio::write(slow, asio::buffer(&large[sent], 1), error);
-    return server_->meter().opened == 2 && server_->connections() < 2;
-  });
-  asio::write(slow, asio::buffer(&large[sent], large.size() - sent), error);
-  std::array<char, 8> answer{};
-  EXPECT_EQ(asio::read(slow, asio::buffer(answer), error), answer.size()) << error.message();
 }
 
 TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {
