@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -148,7 +149,7 @@ class Engine::Impl {
                             Handout handout, const std::function<Waiter()>& make_waiter);
   using ReceiveCallback = Callback<Deliveries>;
   void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
-                     const ReceiveCallback& done);
+                     ReceiveCallback done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
   // may be locked here.
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
@@ -158,7 +159,9 @@ class Engine::Impl {
   void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
   // The deliveries that can be read and fit into limits::kBatchBytes; the others are given back: what cannot
   // be read with a pause, and of an ordered queue what is behind that too. An error if nothing can be read.
-  Result<Deliveries> assemble(Queue& queue, const Handout& handout);
+  // `tried`: chunks that could not be read so far, which are not read again.
+  using UnreadChunks = std::map<Seq, Error>;
+  Result<Deliveries> assemble(Queue& queue, const Handout& handout, UnreadChunks& tried);
   // The same, and if nothing can be read, what the queue has behind that. The handout is committed.
   Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
                              const Handout& handout);

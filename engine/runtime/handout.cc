@@ -199,7 +199,7 @@ std::optional<Error> Engine::Impl::why_unread(Queue& queue, const Receipt& recei
   return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
 }
 
-Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) {
+Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout, UnreadChunks& tried) {
   Deliveries deliveries;
   if (handout.grants.empty()) return deliveries;  // its queue may have no recorder yet
   const Timestamp time = now();
@@ -223,7 +223,14 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
       unseen.push_back(receipt);
       continue;
     }
-    if (grant.chunk != first) chunk = load_chunk(queue.id, grant.chunk);
+    if (grant.chunk != first) {
+      if (const auto known = tried.find(grant.chunk); known != tried.end()) {
+        chunk = tl::unexpected(known->second);
+      } else {
+        chunk = load_chunk(queue.id, grant.chunk);
+        if (!chunk) tried.emplace(grant.chunk, chunk.error());
+      }
+    }
     first = grant.chunk;
     if (!chunk) {
       const auto error = why_unread(queue, receipt, chunk.error());
@@ -254,17 +261,19 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout) 
 
 Result<Deliveries> Engine::Impl::deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
                                          const Handout& handout) {
-  auto deliveries = assemble(*queue, handout);
+  UnreadChunks tried;
+  auto deliveries = assemble(*queue, handout, tried);
   if (deliveries) return deliveries;
   // What is unread waits now, so that the next handout gets behind it. A caller who had to ask again might do
   // so when the wait is over, and never get there.
   request.wait = Duration{0};
   request.may_block = true;
-  for (int i = 0; i < kMoreHandouts; ++i) {
+  const Timestamp until = now() + kPauseAfterError;  // from then on the first ones come again
+  for (int i = 0; i < kMoreHandouts && now() < until && !closing; ++i) {
     const auto next = hand_out(queue, request, {}, [] { return Waiter{}; });
     if (!next || next->handout.grants.empty()) break;
     if (auto ok = pipeline.wait(next->handout.group); !ok) return tl::unexpected(ok.error());
-    auto readable = assemble(*queue, next->handout);
+    auto readable = assemble(*queue, next->handout, tried);
     if (readable && !readable->empty()) return readable;
   }
   // Else a crash would charge what was given back, and the error says that nothing was.

@@ -46,6 +46,11 @@ std::uint64_t Journal::bucket_for(Timestamp at) {
   return number;
 }
 
+void Journal::uncount(std::uint64_t number) {
+  const auto bucket = std::ranges::find(buckets_, number, &JournalBucket::number);
+  if (bucket != buckets_.end()) --bucket->entries;
+}
+
 void Journal::note(const Subject& message, Step step, std::uint64_t order) {
   const std::uint64_t bucket = bucket_for(step.at);
   changes_.emplace_back(Put{bucket, order, message, std::move(step)});
@@ -72,7 +77,12 @@ void Journal::contribute(QueueId queue, Batch& rows, const FindId& find_id) {
     const Put& put = std::get<Put>(change);
     const auto* known = std::get_if<MessageId>(&put.message);
     const std::optional<MessageId> id = known != nullptr ? *known : find_id(std::get<Doomed>(put.message));
-    if (!id) continue;
+    if (!id) {
+      // Else what is not there would push out what is: a message that cannot be read is tried again and
+      // again.
+      uncount(put.bucket);
+      continue;
+    }
     rows.put(Family::kJournal, keys::journal(queue, put.bucket, *id, put.order),
              encode_journal_row(put.step));
   }

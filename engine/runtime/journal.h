@@ -56,6 +56,8 @@ class Journal {
   };
 
   std::uint64_t bucket_for(Timestamp at);
+  // A step that was counted in that bucket is not written after all.
+  void uncount(std::uint64_t number);
   void drop_oldest();
   std::uint64_t entries() const;
 

@@ -110,7 +110,7 @@ class Broker {
   // Hands out up to `max` messages, oldest first, each leased to the caller. Each delivery is counted in
   // the log (buffered) before this returns. Nothing there, even after `wait`: an empty list. What cannot be
   // read is passed over: it stays, uncharged, and is tried again a second later. An error says that nothing
-  // could be read, and nothing is leased.
+  // could be read, and nothing is leased. docs/state-machine.md says what waits for it all the same.
   virtual Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) = 0;
 
   // Looks at messages by place or by id, without receiving them or changing anything: those in the log, or

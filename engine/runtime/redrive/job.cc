@@ -29,6 +29,7 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
 }  // namespace
 
 void RedriveJobs::add(const Job& job) {
+  const std::scoped_lock adding(adding_mutex_);
   const std::scoped_lock lock(mutex_);
   entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});
 }

@@ -44,6 +44,8 @@ class RedriveJobs {
   using Job = std::shared_ptr<RedriveJob>;
 
   void add(const Job& job);
+  // None is added as long as the lock is held.
+  std::unique_lock<std::mutex> hold_off() { return std::unique_lock(adding_mutex_); }
   // Null if there is none.
   Job find(TaskId id) const;
   // The task that a call with this request id has started. Null if there is none.
@@ -61,6 +63,7 @@ class RedriveJobs {
     Job job;
     TaskStatus status;
   };
+  std::mutex adding_mutex_;  // taken before mutex_
   mutable std::mutex mutex_;
   std::map<TaskId, Entry> entries_;
 };

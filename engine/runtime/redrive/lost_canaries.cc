@@ -30,7 +30,7 @@ std::optional<RedriveTask> losing_canaries_in(const Engine::Impl& engine, const 
 
 }  // namespace
 
-LostCanaries::LostCanaries(Engine::Impl& engine, QueueId queue) {
+LostCanaries::LostCanaries(Engine::Impl& engine, QueueId queue) : no_new_tasks_(engine.tasks.hold_off()) {
   for (auto& job : engine.tasks.running()) {
     if (!job->has_canary) continue;
     std::unique_lock step(job->step_mutex);

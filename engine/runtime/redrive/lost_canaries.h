@@ -29,6 +29,7 @@ class LostCanaries {
     std::unique_lock<std::mutex> step;
     std::optional<RedriveTask> changed = {};  // if the task loses some
   };
+  std::unique_lock<std::mutex> no_new_tasks_;
   std::vector<Held> held_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #include "base/validate.h"
 #include "holdfast/limits.h"
@@ -14,7 +15,7 @@ struct Prepared {
   Engine::Impl::ReceiveRequest request;
 };
 
-Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, const ReceiveOptions& options) {
+Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, ReceiveOptions options) {
   if (options.max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");
   if (options.max > limits::kReceiveMax) {
     return fail(ErrorCode::kLimitExceeded, "max is " + std::to_string(options.max) + ", the limit is " +
@@ -37,7 +38,7 @@ Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, cons
     return (*queue)->options().lease;
   }();
   if (options.consumer != Consumer{}) {
-    prepared.request.consumer = std::make_shared<const Consumer>(options.consumer);
+    prepared.request.consumer = std::make_shared<const Consumer>(std::move(options.consumer));
   }
   return prepared;
 }
@@ -67,7 +68,7 @@ class Mailbox {
 Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  auto prepared = prepare(*impl_, queue, options);
+  auto prepared = prepare(*impl_, queue, std::move(options));
   if (!prepared) return tl::unexpected(prepared.error());
 
   // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
@@ -103,13 +104,16 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const Rec
                              handed_out = std::make_shared<Handout>(std::move(*handout))](
                                 const Result<void>& committed) {
     if (!committed) return done(tl::unexpected(committed.error()));
-    if (is_cached(queue->id, *handed_out)) return done(assemble(*queue, *handed_out));
+    if (is_cached(queue->id, *handed_out)) {
+      UnreadChunks none;
+      return done(assemble(*queue, *handed_out, none));
+    }
     background.post([this, queue, request, done, handed_out] { done(deliver(queue, request, *handed_out)); });
   });
 }
 
 void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                 Handout handout, const ReceiveCallback& done) {
+                                 Handout handout, ReceiveCallback done) {
   auto received = hand_out(queue, request, std::move(handout), [&] {
     Waiter waiter;
     waiter.token = request.token;
@@ -122,19 +126,19 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
   if (!received) return done(tl::unexpected(received.error()));
   switch (received->state) {
     case Received::State::kDone:
-      return finish_receive(queue, request, std::move(received->handout), done);
+      return finish_receive(queue, request, std::move(received->handout), std::move(done));
     case Received::State::kWaiting:
       return;
     case Received::State::kMustLoad:
       break;
   }
   // Shared, since a function object must be copyable.
-  background.post([this, queue, request = request, done,
+  background.post([this, queue, request = request, done = std::move(done),
                    begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
     const auto call = begin_call();
     if (!call) return done(tl::unexpected(call.error()));
     request.may_block = true;
-    start_receive(queue, request, std::move(*begun), done);
+    start_receive(queue, request, std::move(*begun), std::move(done));
     const LockedQueue locked(pipeline.gate(), *queue);
     queue->loading.erase(request.token);
   });
@@ -143,14 +147,14 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
 Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveOptions options,
                                            Callback<Deliveries> done) {
   const auto call = impl_->begin_call();
-  auto prepared = call ? prepare(*impl_, queue_name, options) : tl::unexpected(call.error());
+  auto prepared = call ? prepare(*impl_, queue_name, std::move(options)) : tl::unexpected(call.error());
   if (!prepared) {
     done(tl::unexpected(prepared.error()));
     return {};
   }
   prepared->request.token = impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed);
   prepared->request.may_block = false;
-  impl_->start_receive(prepared->queue, prepared->request, {}, done);
+  impl_->start_receive(prepared->queue, prepared->request, {}, std::move(done));
   return {prepared->queue->id, prepared->request.token};
 }
 
