@@ -16,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::AnyOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::Not;
 
 class FailStopTest : public ::testing::TestWithParam<CommitOutcome> {
@@ -341,6 +343,19 @@ TEST_F(DamagedChunkTest, IsToldIfThereIsNothingElseAndNothingIsLeased) {
   }
   damage_->repair();
   EXPECT_EQ(receive_bodies({.max = 3}), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST_F(DamagedChunkTest, PushesNothingOutOfTheJournal) {
+  create({.journal = JournalOptions{.max_entries = 100}});
+  const MessageId id = must(engine_.send("orders", {.body = "a"})).id;
+  must(engine_.create_queue("other"));
+  must(engine_.send("other", {.body = "takes the place in the cache"}));
+  damage_first_chunk();
+  for (int round = 0; round < 200; ++round) {
+    EXPECT_THAT(engine_.receive("orders"), FailsWith(ErrorCode::kCorruption));
+    advance(engine_, clock_, 2s);
+  }
+  EXPECT_THAT(must(engine_.trace(id)).steps, ElementsAre(Field(&Step::kind, StepKind::kSent)));
 }
 
 TEST_F(DamagedChunkTest, IsPassedOverByCallbacksToo) {
