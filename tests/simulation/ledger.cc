@@ -114,6 +114,9 @@ void Ledger::sent(const std::string& body, Account account, bool answered) {
     // A send whose outcome was not known may have been handed out before it was repeated.
     account.lease_unknown |= to.lease_unknown;
     account.most_deliveries = to.most_deliveries;
+    // If it is there still, it waits for the earlier time.
+    if (!answered && to.sent == Certainty::kMaybe)
+      account.visible_at = std::min(account.visible_at, to.visible_at);
     to = std::move(account);
     to.source = to.queue;
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
