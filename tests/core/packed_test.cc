@@ -183,9 +183,10 @@ class Twins {
 
   void settle() {
     if (held_.empty()) return;
-    const auto [seq, lease] = random_.pick(held_);
-    std::erase(held_, std::pair(seq, lease));
-    const ReceiptCheck check = both([&](QueueState& state) { return state.check(seq, lease); });
+    const auto held = random_.pick(held_);
+    std::erase(held_, held);
+    const Seq seq = held.first;
+    const ReceiptCheck check = both([&](QueueState& state) { return state.check(seq, held.second); });
     if (check != ReceiptCheck::kValid) return;
     const bool acks = random_.one_in(2);
     both([&](QueueState& state) {
