@@ -78,9 +78,11 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
     const auto now = std::chrono::steady_clock::now();
     if (!ends) over_since.reset();
     if (ends && !over_since) over_since = now;
-    if (ends && (server.drain_is_known() || now - *over_since >= polite_end)) {
+    if (ends && (server.drain_is_known() || now - *over_since >= polite_end / 2)) {
       if (!told) manager.stopping();
-      return drain.left + polite_end;
+      if (drain.left > Duration(0)) return drain.left + polite_end;
+      // It ran out of its time, and this wait is of what was left for stopping.
+      return std::max(Duration(0), polite_end - std::chrono::duration_cast<Duration>(now - *over_since));
     }
     const bool ends_soon = ends || (drain.draining && !drain.over);
     const timespec pause = to_timespec(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
