@@ -9,33 +9,44 @@
 
 namespace holdfast::testing {
 
-void Oracle::learn_transfers(const std::map<std::string, std::string>& rows,
-                             std::vector<std::string>& wrong) {
+using checker::Certainty;
+using checker::Promises;
+
+Oracle::Oracle() {
+  for (const CrashQueue& queue : crash_queues()) {
+    const std::string& next = queue.options.dead_letter_queue;
+    if (next.empty()) {
+      promises_.declare(queue.name, {});
+    } else {
+      promises_.declare(queue.name, {.next = {next}, .most_deliveries = queue.options.max_deliveries});
+    }
+  }
+}
+
+void Oracle::learn_transfers(const std::map<std::string, std::string>& rows) {
   for (const auto& [op, operation] : pending_) {
     const Words& words = operation.words;
     if (words.at(0) != "transfer") continue;
     const std::string& key = words.at(5);
-    Tracked& acked = messages_.at(words.at(2));
-    --acked.acks_pending;
+    ack_ends(words.at(2), rows.contains(key));
     if (rows.contains(key)) {
-      acked.acked = line_;
-      messages_.at(key).sent = true;
+      send_succeeds(key, {});
       transfers_.emplace(key, words.at(2));
     } else {
       messages_.erase(key);
     }
   }
   if (rows != transfers_) {
-    wrong.push_back("transactions left " + std::to_string(rows.size()) + " rows, and " +
-                    std::to_string(transfers_.size()) + " happened");
+    wrong_.push_back("transactions left " + std::to_string(rows.size()) + " rows, and " +
+                     std::to_string(transfers_.size()) + " happened");
   }
   transfers_.clear();
 }
 
 std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
                                        const std::map<std::string, std::string>& transfers) {
+  learn_transfers(transfers);
   std::vector<std::string> wrong = std::exchange(wrong_, {});
-  learn_transfers(transfers, wrong);
   std::map<std::string, const Survivor*> found;
   for (const Survivor& survivor : survivors) {
     if (!messages_.contains(survivor.key)) {
@@ -48,7 +59,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   for (auto& [key, message] : messages_) {
     const auto survivor = found.find(key);
     const bool here = survivor != found.end();
-    const std::string why = here ? judge_found(message, *survivor->second) : judge_missing(message);
+    const std::string why = here ? judge_found(message, *survivor->second) : Promises::judge_absence(message);
     const std::string where = here ? ", in " + survivor->second->queue : "";
     if (!why.empty()) wrong.push_back(std::string(key).append(where).append(": ").append(why));
     if (here) learn(message, *survivor->second);
@@ -58,21 +69,14 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   return wrong;
 }
 
-std::string Oracle::judge_missing(const Tracked& message) const {
-  if (!message.sent || message.acked || message.acks_pending > 0) return {};
-  return "sent and not acknowledged, but lost";
-}
-
 std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor) const {
-  if (message.acked) return "acknowledged, and came back";
-  if (message.id && survivor.id != *message.id) return "has another id than its send was answered";
-  const int depth = crash_queue(survivor.queue).depth;
-  if (depth == 0 && survivor.queue != message.source) return "was sent to " + message.source;
-  if (std::pair(survivor.replays, depth) < message.reached) return "is back where it was before";
+  std::string why = promises_.judge_presence(message, survivor.queue, survivor.id);
+  if (why.empty()) why = promises_.judge_way(message, survivor.queue, survivor.replays);
+  if (!why.empty()) return why;
   if (survivor.replays > redrives_) return "was replayed more often than anybody asked";
-  const std::string why =
-      judge_count(message, {survivor.queue, survivor.replays}, survivor.charged, line_ + 1);
-  return why.empty() && depth > 0 ? judge_record(message, survivor) : why;
+  why = judge_count(message, {survivor.queue, survivor.replays}, survivor.charged, line_ + 1);
+  const bool dead = survivor.queue != message.source;
+  return why.empty() && dead ? judge_record(message, survivor) : why;
 }
 
 std::uint32_t Oracle::unseen_receives(const std::string& queue) const {
@@ -92,9 +96,7 @@ std::string Oracle::judge_count(const Tracked& message, const Life& life, std::u
   const auto all = static_cast<std::uint32_t>(deeds.receives.size());
   const std::uint32_t at_least = deeds.charged + before - std::min(before, deeds.spares_tried);
   const std::uint32_t at_most = deeds.charged + all + unseen_receives(life.queue) - deeds.spares_done;
-  if (charged >= at_least && charged <= at_most) return {};
-  return "charged " + std::to_string(charged) + " deliveries in " + life.queue + ", expected " +
-         std::to_string(at_least) + ".." + std::to_string(at_most);
+  return Promises::judge_charges(life.queue, {at_least, at_most}, charged);
 }
 
 std::string Oracle::judge_record(const Tracked& message, const Survivor& survivor) const {
@@ -112,7 +114,8 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
   if (record.correlation_id != survivor.key) return "its record has another correlation id";
   if (record.source_queue != message.source) return "its record names a wrong source";
 
-  const CrashQueue& deathbed = crash_queue(crash_queue(survivor.queue).depth == 1 ? message.source : "dead");
+  const bool died_once = crash_queue(message.source).options.dead_letter_queue == survivor.queue;
+  const CrashQueue& deathbed = crash_queue(died_once ? message.source : "dead");
   const Life life{deathbed.name, survivor.replays};
   const auto known = message.lives.find(life);
   const Deeds deeds = known == message.lives.end() ? Deeds{} : known->second;
@@ -131,9 +134,11 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
 
 void Oracle::learn(Tracked& message, const Survivor& survivor) {
   message.acks_pending = 0;
-  message.sent = true;
+  message.sent = Certainty::kYes;
+  message.gone = Certainty::kNo;
   message.id = survivor.id;
-  message.reached = {survivor.replays, crash_queue(survivor.queue).depth};
+  message.queue = survivor.queue;
+  message.replays = survivor.replays;
   // The load's receipts end with its process: nothing more is done in a life that is over.
   message.lives = {{Life{survivor.queue, survivor.replays},
                     Deeds{.charged = survivor.charged, .record = survivor.record}}};

@@ -1,5 +1,6 @@
-// What the parent knows of every message from the child's log, and what it then accepts to find. After a kill
-// either outcome of a pending operation is legal, and nothing else.
+// What the parent knows of every message from the child's log, whose calls overlap, and what it then accepts
+// to find. After a kill either outcome of a pending operation is legal, and nothing else. What holds for
+// every message it asks of checker::Promises; the rest is of what overlaps, and of the records of failures.
 #pragma once
 
 #include <compare>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/promises.h"
 #include "crash/log.h"
 #include "holdfast/dead_letter.h"
 
@@ -26,6 +28,8 @@ struct Survivor {
 
 class Oracle {
  public:
+  Oracle();
+
   // A line of the child's log, in the order they were written.
   void read(const LogLine& line);
 
@@ -53,15 +57,10 @@ class Oracle {
     std::vector<std::uint64_t> rejects_tried = {};
     std::optional<std::uint64_t> reject_done = {};
   };
-  struct Tracked {
-    std::string source;
-    bool sent = false;  // settled
-    std::optional<MessageId> id = {};
+  struct Tracked : checker::Fate {
     std::uint32_t acks_pending = 0;
     std::optional<std::uint64_t> acked = {};  // settled, in this line of the log
     std::map<Life, Deeds> lives = {};
-    // How far it has come at least: a message goes down the chain of dead letter queues and up by redrive.
-    std::pair<std::uint32_t, int> reached = {0, 0};
   };
   using Words = std::vector<std::string>;
   struct Operation {
@@ -74,12 +73,15 @@ class Oracle {
   void settle_transfer(const Words& begun, const Words& answer);
   void settle_message(const Words& begun, std::uint64_t op, bool done);
   void received(const Operation& begun, const Words& answer);
-  void acknowledged(const std::string& key);
-  void reach(Tracked& message, const Life& life, int deeper);
+  void send_begins(const std::string& queue, const std::string& key);
+  void send_succeeds(const std::string& key, const std::optional<MessageId>& id);
+  static void ack_begins(Tracked& message);
+  void ack_ends(const std::string& key, bool done);
+  // It has come at least so far.
+  void reach(Tracked& message, const Life& life) const;
 
   // What was pending of transactions is known from their rows.
-  void learn_transfers(const std::map<std::string, std::string>& rows, std::vector<std::string>& wrong);
-  std::string judge_missing(const Tracked& message) const;
+  void learn_transfers(const std::map<std::string, std::string>& rows);
   std::string judge_found(const Tracked& message, const Survivor& survivor) const;
   // What a message may have been charged of deliveries that were answered before `line`, and of those that
   // may have come before them unseen; empty if it is `charged`.
@@ -92,6 +94,7 @@ class Oracle {
                           const FailureRecord& record) const;
   static void learn(Tracked& message, const Survivor& survivor);
 
+  checker::Promises promises_;
   std::map<std::string, Tracked> messages_;
   std::map<std::uint64_t, Operation> pending_;
   std::uint64_t line_ = 0;

@@ -7,6 +7,8 @@
 
 namespace holdfast::testing {
 
+using checker::Certainty;
+
 void Oracle::read(const LogLine& line) {
   ++line_;
   if (!line.settled) {
@@ -22,12 +24,12 @@ void Oracle::read(const LogLine& line) {
 void Oracle::begin(std::uint64_t op, const Words& words) {
   const std::string& verb = words.at(0);
   if (verb == "redrive") ++redrives_;
-  if (verb == "send") messages_[words.at(2)].source = words.at(1);
+  if (verb == "send") send_begins(words.at(1), words.at(2));
   if (verb == "receive" || verb == "redrive" || verb == "send") return;
   Tracked& message = messages_.at(words.at(2));
   Deeds& deeds = message.lives[{words.at(1), static_cast<std::uint32_t>(std::stoul(words.at(3)))}];
-  if (verb == "ack" || verb == "transfer") ++message.acks_pending;
-  if (verb == "transfer") messages_[words.at(5)].source = words.at(4);
+  if (verb == "ack" || verb == "transfer") ack_begins(message);
+  if (verb == "transfer") send_begins(words.at(4), words.at(5));
   if (verb == "spare") ++deeds.spares_tried;
   if (verb == "reject") deeds.rejects_tried.push_back(op);
 }
@@ -37,9 +39,7 @@ void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& a
   const std::string& verb = begun.at(0);
   const bool done = answer.at(0) == "ok";
   if (verb == "send") {
-    Tracked& message = messages_.at(begun.at(2));
-    message.sent = true;
-    message.id = *MessageId::parse(answer.at(1));
+    send_succeeds(begun.at(2), *MessageId::parse(answer.at(1)));
   } else if (verb == "receive") {
     received(operation, answer);
   } else if (verb == "transfer") {
@@ -51,15 +51,13 @@ void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& a
 
 void Oracle::settle_transfer(const Words& begun, const Words& answer) {
   const std::string& key = begun.at(5);
-  Tracked& acked = messages_.at(begun.at(2));
-  --acked.acks_pending;
-  if (answer.at(0) != "ok") {
+  const bool done = answer.at(0) == "ok";
+  ack_ends(begun.at(2), done);
+  if (!done) {
     messages_.erase(key);
     return;
   }
-  acknowledged(begun.at(2));
-  messages_.at(key).sent = true;
-  messages_.at(key).id = *MessageId::parse(answer.at(1));
+  send_succeeds(key, *MessageId::parse(answer.at(1)));
   transfers_.emplace(key, begun.at(2));
 }
 
@@ -69,23 +67,43 @@ void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {
   const Life life{begun.at(1), static_cast<std::uint32_t>(std::stoul(begun.at(3)))};
   Deeds& deeds = message.lives[life];
   if (verb == "ack") {
-    --message.acks_pending;
-    if (done) acknowledged(begun.at(2));
+    ack_ends(begun.at(2), done);
   } else if (verb == "spare") {
     done ? ++deeds.spares_done : --deeds.spares_tried;
   } else if (verb == "reject" && done) {
     deeds.reject_done = op;
-    reach(message, life, 1);
+    reach(message, {crash_queue(life.queue).options.dead_letter_queue, life.replays});
   } else if (verb == "reject") {
     std::erase(deeds.rejects_tried, op);
   }
 }
 
-// By one delivery only: all others are over then.
-void Oracle::acknowledged(const std::string& key) {
+void Oracle::send_begins(const std::string& queue, const std::string& key) {
+  Tracked& message = messages_[key];
+  message.sent = Certainty::kMaybe;
+  message.source = message.queue = queue;
+}
+
+void Oracle::send_succeeds(const std::string& key, const std::optional<MessageId>& id) {
   Tracked& message = messages_.at(key);
-  if (message.acked) wrong_.push_back(key + " was acknowledged twice");
-  message.acked = line_;
+  message.sent = Certainty::kYes;
+  if (id) message.id = id;
+}
+
+void Oracle::ack_begins(Tracked& message) {
+  ++message.acks_pending;
+  if (message.gone == Certainty::kNo) message.gone = Certainty::kMaybe;
+}
+
+// By one delivery only: all others are over then.
+void Oracle::ack_ends(const std::string& key, bool done) {
+  Tracked& message = messages_.at(key);
+  --message.acks_pending;
+  if (done && message.acked) wrong_.push_back(key + " was acknowledged twice");
+  if (done) message.acked = line_;
+  message.gone = message.acked              ? Certainty::kYes
+                 : message.acks_pending > 0 ? Certainty::kMaybe
+                                            : Certainty::kNo;
 }
 
 void Oracle::received(const Operation& begun, const Words& answer) {
@@ -100,17 +118,19 @@ void Oracle::received(const Operation& begun, const Words& answer) {
     // The one that it tells of is among its deliveries.
     const auto charged = static_cast<std::uint32_t>(std::stoul(answer[i + 1])) - 1;
     const std::string why = judge_count(message, life, charged, begun.line);
-    if (!why.empty()) wrong_.push_back(std::string(answer[i]).append(" was delivered as ").append(why));
-    const QueueOptions& options = crash_queue(queue).options;
-    if (!options.dead_letter_queue.empty() && charged >= options.max_deliveries)
-      wrong_.push_back(answer[i] + " was delivered more often than " + queue + " allows");
+    if (!why.empty()) wrong_.push_back(std::string(answer[i]).append(" was delivered and ").append(why));
+    const std::string too_often = promises_.judge_delivery(queue, charged + 1);
+    if (!too_often.empty()) wrong_.push_back(std::string(answer[i]).append(" ").append(too_often));
     message.lives[life].receives.push_back(line_);
-    reach(message, life, 0);
+    reach(message, life);
   }
 }
 
-void Oracle::reach(Tracked& message, const Life& life, int deeper) {
-  message.reached = std::max(message.reached, {life.replays, crash_queue(life.queue).depth + deeper});
+void Oracle::reach(Tracked& message, const Life& life) const {
+  const bool deeper = life.replays == message.replays && promises_.leads_to(message.queue, life.queue);
+  if (life.replays <= message.replays && !deeper) return;
+  message.queue = life.queue;
+  message.replays = life.replays;
 }
 
 }  // namespace holdfast::testing

@@ -12,22 +12,19 @@ using namespace std::chrono_literals;
 
 const std::vector<CrashQueue>& crash_queues() {
   static const std::vector<CrashQueue> queues{
-      {"parked", {.lease = 300ms, .durability = Durability::kBuffered}, 2},
+      {"parked", {.lease = 300ms, .durability = Durability::kBuffered}},
       {"dead",
        {.max_deliveries = 4,
         .dead_letter_queue = "parked",
         .lease = 300ms,
-        .durability = Durability::kBuffered},
-       1},
+        .durability = Durability::kBuffered}},
       {"orders",
-       {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms, .grouping = Grouping::kOrdered},
-       0},
+       {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 300ms, .grouping = Grouping::kOrdered}},
       {"work",
        {.max_deliveries = 3,
         .dead_letter_queue = "dead",
         .lease = 300ms,
-        .durability = Durability::kBuffered},
-       0}};
+        .durability = Durability::kBuffered}}};
   return queues;
 }
 

@@ -15,7 +15,6 @@ namespace holdfast::testing {
 struct CrashQueue {
   std::string name;
   QueueOptions options;
-  int depth;  // how many deaths it takes to get there
 };
 
 // Dead letter queues first, so that each exists when it is named.

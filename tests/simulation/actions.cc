@@ -121,12 +121,13 @@ bool Simulation::may_be_dropped(const QueueOptions& options, const Message& mess
 }
 
 Account Simulation::new_account(const Subject& queue, const Message& message, Timestamp visible_at) const {
-  Account account{.queue = queue.name,
-                  .visible_at = visible_at,
-                  .group = message.group,
-                  .priority = message.priority,
-                  .prompt = !message.delay.has_value(),
-                  .fleeting = may_be_dropped(queue.options, message)};
+  Account account;
+  account.queue = queue.name;
+  account.visible_at = visible_at;
+  account.group = message.group;
+  account.priority = message.priority;
+  account.prompt = !message.delay.has_value();
+  account.fleeting = may_be_dropped(queue.options, message);
   if (message.time_to_live)
     account.expires_at = visible_at + (world_->now() - world_->now_at_least()) + *message.time_to_live;
   if (may_leave(queue.options, message)) {

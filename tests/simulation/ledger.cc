@@ -5,19 +5,17 @@
 namespace holdfast::simulation {
 namespace {
 
-Certainty either(Certainty a, Certainty b) { return a == b ? a : Certainty::kMaybe; }
-
 [[noreturn]] void violated(const std::string& body, const std::string& what) {
   throw Violation("message " + body + ": " + what);
 }
 
-bool is_certain(const Account& account) {
-  return account.sent == Certainty::kYes && account.gone == Certainty::kNo && !account.abandoned;
+void require(const std::string& body, const std::string& complaint) {
+  if (!complaint.empty()) violated(body, complaint);
 }
 
-bool is_open(const Account& account) {
-  return !is_certain(account) && account.sent != Certainty::kNo && account.gone != Certainty::kYes;
-}
+bool is_certain(const Account& account) { return account.must_be_there() && !account.abandoned; }
+
+bool is_open(const Account& account) { return !is_certain(account) && account.may_be_there(); }
 
 // The call named a delivery that holds the message still.
 bool holds(const Account& account, const Receipt& receipt) {
@@ -79,8 +77,8 @@ void apply(Account& account, Settling settling, Timestamp until) {
 
 Account Account::either(const Account& a, const Account& b) {
   Account result = a;
-  result.sent = simulation::either(a.sent, b.sent);
-  result.gone = simulation::either(a.gone, b.gone);
+  result.sent = checker::either(a.sent, b.sent);
+  result.gone = checker::either(a.gone, b.gone);
   result.lease_unknown = a.lease_unknown || b.lease_unknown || a.lease != b.lease;
   const bool same_life = a.queue == b.queue && a.replays == b.replays;
   result.deliveries = same_life ? std::min(a.deliveries, b.deliveries) : 0;
@@ -124,21 +122,20 @@ void Ledger::sent(const std::string& body, Account account, bool answered) {
   });
 }
 
-bool Ledger::leads_to(const std::string& from, const std::string& to) const {
-  const auto home = homes_.find(from);
-  return from == to || (home != homes_.end() && std::ranges::any_of(home->second.next, [&](const auto& next) {
-                          return leads_to(next, to);
-                        }));
+void Ledger::declare(const std::string& queue, Home home) {
+  promises_.declare(queue, home.promised);
+  homes_[queue] = std::move(home);
 }
 
-// Between two redrives a message goes one way only: to a dead letter queue, and only when it may die.
+// To a dead letter queue it goes only when it may die.
 void Ledger::check_way(const Account& account, const std::string& queue, const Delivery& delivery) const {
   const std::string body(delivery.body);
-  const bool followed =
-      delivery.replays == account.replays && (!account.moved || account.redriven) && !account.lease_unknown;
-  if (!followed || account.queue.empty() || queue == account.queue) return;
-  if (!leads_to(account.queue, queue)) violated(body, "came from " + account.queue + " to " + queue);
-  const auto home = homes_.find(account.queue);
+  checker::Fate fate = account;
+  const bool followed = (!account.moved || account.redriven) && !account.lease_unknown;
+  if (!followed) fate.queue.clear();
+  require(body, promises_.judge_way(fate, queue, delivery.replays));
+  if (delivery.replays != fate.replays || fate.queue.empty() || queue == fate.queue) return;
+  const auto home = homes_.find(fate.queue);
   if (home == homes_.end() || home->second.dead_letters) return;
   if (account.most_deliveries < home->second.max_deliveries)
     violated(body, "died in " + account.queue + " after " + std::to_string(account.most_deliveries) +
@@ -153,11 +150,7 @@ Account& Ledger::seen(const std::string& queue, const std::string& body, const M
   const auto found = accounts_.find(body);
   if (found == accounts_.end()) violated(body, "was never sent");
   Account& account = found->second;
-  if (account.gone == Certainty::kYes) violated(body, "is back after it was gone for good");
-  if (account.sent == Certainty::kNo) violated(body, "was refused and is there");
-  if (account.id && *account.id != id) violated(body, "has changed its id");
-  if (!leads_to(account.source, queue))
-    violated(body, "was sent to " + account.source + " and is in " + queue);
+  require(body, promises_.judge_presence(account, queue, id));
   return account;
 }
 
@@ -172,19 +165,13 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
   if (same_life && now < account.visible_at) violated(body, "was delivered before its time");
   if (same_life && account.expires_at && earliest >= *account.expires_at)
     violated(body, "was delivered after it expired");
-  if (same_life && delivery.deliveries <= account.deliveries)
-    violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue + " after " +
-                       std::to_string(delivery.replays) + " replays, it was delivered " +
-                       std::to_string(account.deliveries) + " times before");
-  if (same_life && delivery.deliveries > account.most_deliveries + 1)
-    violated(body, "says delivery " + std::to_string(delivery.deliveries) + " in " + queue +
-                       ", it was delivered at most " + std::to_string(account.most_deliveries) +
-                       " times before");
+  if (same_life) {
+    const checker::Charges before{account.deliveries, account.most_deliveries};
+    require(body, checker::Promises::judge_charges(queue, before, delivery.deliveries - 1));
+  }
+  require(body, promises_.judge_delivery(queue, delivery.deliveries));
   if (delivery.group != account.group) violated(body, "has changed its group");
   if (delivery.priority != account.priority) violated(body, "has changed its priority");
-  if (delivery.replays < account.replays) violated(body, "has forgotten a replay");
-  if (const auto most = homes_[queue].most_deliveries; most && delivery.deliveries > *most)
-    violated(body, "is delivered a " + std::to_string(delivery.deliveries) + ". time in " + queue);
 
   change(body, [&](Account& to) {
     to.sent = Certainty::kYes;
@@ -314,7 +301,7 @@ void Ledger::discarded(const std::string& body, Timestamp now) {
 
 void Ledger::purged(const std::string& queue) {
   for (const auto& [body, account] : accounts_) {
-    if (leads_to(account.source, queue)) may_drop(body);
+    if (promises_.leads_to(account.source, queue)) may_drop(body);
   }
 }
 
@@ -360,7 +347,7 @@ bool Ledger::surely_holds(const Receipt& receipt, Timestamp now) const {
 
 void Ledger::may_be_leased(const std::string& queue, Timestamp now) {
   for (const auto& [body, account] : accounts_) {
-    if (account.gone == Certainty::kYes || !leads_to(account.source, queue)) continue;
+    if (account.gone == Certainty::kYes || !promises_.leads_to(account.source, queue)) continue;
     const bool elsewhere =
         account.queue != queue && account.lease && !account.lease_unknown && now < account.lease->until;
     if (elsewhere) continue;
@@ -387,9 +374,8 @@ void Ledger::found(const std::string& body) {
 
 void Ledger::all_found() {
   for (const auto& [body, account] : accounts_) {
-    if (is_certain(account)) violated(body, "is lost; it was in " + account.queue);
-    const bool must_be_archived =
-        account.abandoned && account.sent == Certainty::kYes && account.gone == Certainty::kNo;
+    if (!account.abandoned) require(body, checker::Promises::judge_absence(account));
+    const bool must_be_archived = account.abandoned && account.must_be_there();
     if (must_be_archived && !archived_.contains(body))
       violated(body, "is lost; it was abandoned in " + account.queue + " and is not in the archive");
   }

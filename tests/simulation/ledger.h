@@ -1,5 +1,6 @@
-// What was sent, what was answered and what is pending, message by message; and what may be seen after
-// that. It knows nothing of how the engine works, only what docs/testing.md says is promised.
+// What was sent, what was answered and what is pending, message by message; and what one caller may see after
+// that, step by step. It knows nothing of how the engine works, only what docs/testing.md says is promised:
+// what holds for every message it asks of checker::Promises, the rest is of time, leases and order.
 //
 // Where the outcome is open (a write that failed, unsynced writes before a power loss) the ledger allows
 // both, and the next time the message is seen settles it.
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/promises.h"
 #include "holdfast/message.h"
 
 namespace holdfast::simulation {
@@ -25,7 +27,7 @@ class Violation : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class Certainty : std::uint8_t { kNo, kMaybe, kYes };
+using checker::Certainty;
 
 struct Lease {
   Receipt receipt;
@@ -35,21 +37,15 @@ struct Lease {
 };
 
 // One message. Bodies are unique, and name it also where its id is not known.
-struct Account {
-  Certainty sent = Certainty::kNo;
-  Certainty gone = Certainty::kNo;           // acked, discarded, dropped
-  std::string source = {};                   // where it was sent
-  std::string queue = {};                    // where it was sent, then where it was last seen
+struct Account : checker::Fate {
   Timestamp visible_at = {};                 // not to be delivered before, in this life
   std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in this life
-  std::optional<MessageId> id = {};          // known once it was answered or seen
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
   bool unbegun = false;          // the lease is of a delivery that is not charged yet
   Duration retry = {};           // how long it waits at least if the delivery that holds it fails
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
-  std::uint32_t replays = 0;
   std::string group = {};
   std::uint32_t priority = 0;
   bool prompt = false;     // sent without a delay
@@ -67,10 +63,8 @@ enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject,
 
 // What the ledger knows of a queue.
 struct Home {
-  std::vector<std::string> next = {};  // where its messages go when they die or are parked
-  std::uint32_t max_deliveries = 0;    // the least that a message may have died after
-  // The most that one may be delivered, if it dies after that.
-  std::optional<std::uint32_t> most_deliveries = {};
+  checker::Promises::Queue promised = {};
+  std::uint32_t max_deliveries = 0;  // the least that a message may have died after
   bool dead_letters = false;
   bool brakes = false;  // a failed delivery may not be charged
   Duration retry = {};  // how long a message waits at least after a failed delivery
@@ -78,7 +72,7 @@ struct Home {
 
 class Ledger {
  public:
-  void declare(const std::string& queue, Home home) { homes_[queue] = std::move(home); }
+  void declare(const std::string& queue, Home home);
 
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
@@ -156,13 +150,13 @@ class Ledger {
   void change(const std::string& body, Change&& change);
   void count(const Account& account, int sign);
   Account& seen(const std::string& queue, const std::string& body, const MessageId& id);
-  bool leads_to(const std::string& from, const std::string& to) const;
   void check_way(const Account& account, const std::string& queue, const Delivery& delivery) const;
 
   std::unordered_map<std::string, Account> accounts_;
   // Changed since the last sync: all that each was since then, in one.
   std::unordered_map<std::string, Account> unsynced_;
   std::map<std::string, Home> homes_;
+  checker::Promises promises_;
   std::map<Receipt, std::string> receipts_;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies, as sent
   std::unordered_set<std::string> found_;

@@ -53,16 +53,16 @@ std::uint32_t Simulation::fewest_until_death(const QueueOptions& options) {
 
 void Simulation::tell_home(const Subject& queue) {
   Home home{.max_deliveries = fewest_until_death(queue.options),
-            .most_deliveries = {},
             .dead_letters = queue.dead_letters,
             .brakes = queue.options.brake.deaths_per_minute > 0,
             .retry = queue.options.retry.base};
   if (!queue.options.dead_letter_queue.empty())
-    home.most_deliveries = std::max(queue.most_deliveries, queue.options.max_deliveries);
+    home.promised.most_deliveries = std::max(queue.most_deliveries, queue.options.max_deliveries);
   for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {
-    if (!next.empty()) home.next.push_back(next);
+    if (!next.empty()) home.promised.next.push_back(next);
   }
-  for (const DeadLetterRoute& route : queue.options.dead_letter_routes) home.next.push_back(route.queue);
+  for (const DeadLetterRoute& route : queue.options.dead_letter_routes)
+    home.promised.next.push_back(route.queue);
   ledger_.declare(queue.name, std::move(home));
 }
 
