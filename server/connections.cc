@@ -85,6 +85,7 @@ kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, Tl
 void Connections::serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket) {
   // Those of somebody who has not said who they are.
   auto rights = state_.options.tokens && !peer->is_owner() ? std::make_shared<const Rights>() : nullptr;
+  if (!rights && !peer->is_stranger()) peer->set_authenticated();
   auto traffic = std::make_shared<Traffic>();
   auto rpc = kj::heap<transport::RpcConnection>(kj::heap<WatchedSocket>(kj::mv(socket), traffic),
                                                 kj::heap<BrokerService>(peer, std::move(rights)));
@@ -114,21 +115,35 @@ void Connections::judge_all() {
     const std::uint64_t written = connection.traffic->bytes_written;
     const Patience::Seen seen{.messages = connection.traffic->messages_read,
                               .unfinished = socket.unfinished_bytes(),
+                              .authenticated = connection.peer->is_authenticated(),
                               .taken = written - std::min<std::uint64_t>(written, unsent),
                               .behind = unsent > 0,
                               .busy = connection.peer->busy()};
     const bool told_off = connection.peer->is_stranger() && seen.messages > 0 && !seen.behind;
     const auto why =
         told_off ? "its user may not connect" : connection.patience.judge(seen, state_.options.limits, now);
-    if (why.empty()) {
-      ++place;
-      continue;
-    }
-    hang_up(*connection.peer, spdlog::level::warn, why);
-    connection.peer->set_connection(nullptr);
-    --state_.meter.connections;
-    place = open_.erase(place);
+    place = why.empty() ? std::next(place) : cut_off(place, why);
   }
+  bound_unfinished();
+}
+
+void Connections::bound_unfinished() {
+  const auto bytes = [](const auto& entry) { return entry.second.rpc->socket().unfinished_bytes(); };
+  std::size_t total = 0;
+  for (const auto& entry : open_) total += bytes(entry);
+  while (total > state_.options.limits.max_total_send_bytes) {
+    const auto largest = std::ranges::max_element(open_, {}, bytes);
+    total -= bytes(*largest);
+    cut_off(largest, "it sends the largest of too many messages at a time");
+  }
+}
+
+Connections::Place Connections::cut_off(Place place, std::string_view why) {
+  Peer& peer = *place->second.peer;
+  hang_up(peer, spdlog::level::warn, why);
+  peer.set_connection(nullptr);
+  --state_.meter.connections;
+  return open_.erase(place);
 }
 
 kj::Promise<void> Connections::close(std::uint64_t number) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include "server/listener.h"
 #include "server/patience.h"
@@ -39,12 +40,17 @@ class Connections final : private kj::TaskSet::ErrorHandler {
     Patience patience;
   };
 
+  using Place = std::map<std::uint64_t, Connection>::iterator;
+
   kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client);
   void serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket);
 
   // Hangs up, again and again, on those that are silent or stuck for too long.
   kj::Promise<void> watch();
   void judge_all();
+  // What has come of messages that are not whole yet is in memory, though no call has been admitted for it.
+  void bound_unfinished();
+  Place cut_off(Place place, std::string_view why);
   kj::Promise<void> close(std::uint64_t number);
   void taskFailed(kj::Exception&& exception) override;
 

@@ -4,14 +4,17 @@ namespace holdfast::server {
 
 std::string_view Patience::judge(const Seen& seen, const ServerLimits& limits, Time now) {
   if (seen.messages != messages_ || seen.busy) heard_ = now;
-  // Two messages may be cut off at the same byte.
-  const bool same = seen.messages == messages_ && seen.unfinished == unfinished_;
-  if (!same || seen.unfinished == 0) went_on_ = now;
+  const bool same_message = seen.messages == messages_ && seen.unfinished > 0;
+  if (!same_message || seen.unfinished >= unfinished_ + kStepBytes) {
+    went_on_ = now;
+    unfinished_ = seen.unfinished;
+  }
   if (seen.taken != taken_ || !seen.behind) moved_ = now;
   messages_ = seen.messages;
-  unfinished_ = seen.unfinished;
   taken_ = seen.taken;
   if (messages_ == 0 && now - made_ >= limits.greeting_timeout) return "it has sent no message";
+  if (!seen.authenticated && seen.unfinished > kUnauthenticatedBytes)
+    return "it sends a large message before it has said who it is";
   if (now - went_on_ >= limits.stall_timeout) return "it has stopped inside a message";
   if (now - moved_ >= limits.stall_timeout) return "it does not read what is sent to it";
   const bool may_idle = limits.idle_timeout == std::chrono::milliseconds(0);

@@ -83,6 +83,10 @@ class Peer {
   // Whether it is one of a user who may not connect: all its calls are refused, and then it is hung up on.
   bool is_stranger() const;
 
+  // Whether it has shown its token, or needs none.
+  bool is_authenticated() const { return authenticated_; }
+  void set_authenticated() { authenticated_ = true; }
+
   // Whom its token or certificate names, or "uid:1000" on a Unix socket. Empty: nobody knows.
   const std::string& principal() const { return principal_; }
   void set_principal(std::string principal) { principal_ = std::move(principal); }
@@ -105,6 +109,7 @@ class Peer {
   const std::uint64_t number_;
   const Origin origin_;
   std::string principal_;
+  bool authenticated_ = false;
   Request request_;
   transport::RpcConnection* connection_ = nullptr;
   std::shared_ptr<Hand> hand_;  // null without a connection

@@ -35,12 +35,13 @@ struct ServerLimits {
   std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
   std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
 
-  // Of all connections together; calls past it are answered kOverloaded before anything is done for them.
+  // Of all connections together; calls past it are answered kOverloaded before anything is done for them. The
+  // same of messages that are not whole yet: past it the connection with the largest is hung up on.
   std::size_t max_total_send_bytes = 1 << 30;
 
   // A connection is hung up on when it has sent no whole message for so long after it was made; when, for so
-  // long, it has taken nothing of what is ready for it or sent nothing of a message that it has begun; and,
-  // unless that is 0, when there was no call for so long and none is in flight.
+  // long, it has taken nothing of what is ready for it or sent less than 4 KiB of a message that it has
+  // begun, and not its end; and, unless that is 0, when there was no call for so long and none is in flight.
   std::chrono::milliseconds greeting_timeout = std::chrono::seconds(10);
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(60);
   std::chrono::milliseconds idle_timeout = std::chrono::seconds(0);

@@ -91,6 +91,7 @@ kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
     rights = tokens->rights_of({token.begin(), token.size()});
     if (!rights) return refuse({ErrorCode::kPermissionDenied, "the token is not known here"});
     peer_->set_principal(rights->name);
+    peer_->set_authenticated();
     log_limited(*peer_, spdlog::level::info, peer_->line("authenticated"));
   }
   context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights), std::move(*place)));

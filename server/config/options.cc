@@ -134,16 +134,19 @@ std::vector<Option> make_table() {
              "Replies that a connection has not read; deliveries and lists past them are answered with "
              "'overloaded'",
              Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
-      option("max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
-             "Messages being sent by all clients; more are answered with 'overloaded'", Reloads::kYes,
-             size(FIELD(server.limits.max_total_send_bytes), 1)),
+      option(
+          "max-total-send-bytes", Shape::kSize, "SIZE", kLimits,
+          "Messages being sent by all clients; more are answered with 'overloaded'. If those that have come "
+          "in part are more, the client with the largest is hung up on",
+          Reloads::kYes, size(FIELD(server.limits.max_total_send_bytes), 1)),
       option("greeting-timeout", Shape::kNumber, "SECONDS", kLimits,
              "Hang up on a client that has sent nothing whole for so long after it connected", Reloads::kYes,
              seconds(FIELD(server.limits.greeting_timeout), 1, kDay)),
-      option("stall-timeout", Shape::kNumber, "SECONDS", kLimits,
-             "Hang up on a client that for so long has read nothing of what is ready for it, or sent nothing "
-             "of a message that it has begun",
-             Reloads::kYes, seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
+      option(
+          "stall-timeout", Shape::kNumber, "SECONDS", kLimits,
+          "Hang up on a client that for so long has read nothing of what is ready for it, or sent less than "
+          "4 KiB of a message that it has begun, and not its end",
+          Reloads::kYes, seconds(FIELD(server.limits.stall_timeout), 1, kDay)),
       option("idle-timeout", Shape::kNumber, "SECONDS", kLimits,
              "Hang up on a client that has made no call for so long, and waits for none; 0: never",
              Reloads::kYes, seconds(FIELD(server.limits.idle_timeout), 0, kDay)),

@@ -10,6 +10,7 @@
 #include <set>
 #include "convert/peek.h"
 #include "holdfast/limits.h"
+#include "server/access/tokens.h"
 #include "server/meter.h"
 #include "server_fixture.h"
 #include "support/random.h"
@@ -257,6 +258,24 @@ TEST_F(ServerHostile, WhoStopsInsideAMessageIsHungUpOn) {
   const auto large = bootstrap(1, kMebibyteOfWords);
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
   EXPECT_THAT(log(), HasSubstr("reason=\"it has stopped inside a message"));
+}
+
+TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
+  start({.limits = {.max_total_send_bytes = 500'000}});
+  must(engine_->create_queue("orders"));
+  auto client = connect();
+  must(client->send("orders", {{.body = "before"}}).wait(scope_));
+  const auto large = bootstrap(1, kMebibyteOfWords);
+  send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
+  EXPECT_THAT(log(), HasSubstr("reason=\"it sends the largest of too many messages"));
+  must(client->send("orders", {{.body = "after"}}).wait(scope_));
+}
+
+TEST_F(ServerHostile, WhoHasShownNoTokenSendsNoLargeMessage) {
+  start({.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{})});
+  const auto large = bootstrap(1, 3 * kMebibyteOfWords);
+  send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
+  EXPECT_THAT(log(), HasSubstr("reason=\"it sends a large message before it has said who it is"));
 }
 
 TEST_F(ServerHostile, WhoDoesNotReadIsHungUpOnAndTakesNothingAlong) {

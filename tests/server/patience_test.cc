@@ -54,9 +54,25 @@ TEST_F(PatienceTest, WhoStopsInsideAMessageIsStuck) {
 }
 
 TEST_F(PatienceTest, WhoGoesOnWithAMessageIsNotStuck) {
-  for (std::size_t bytes = 1; bytes <= 10; ++bytes) {
-    EXPECT_THAT(judge({.messages = 1, .unfinished = bytes, .busy = true}, 59'999ms), IsEmpty());
+  for (std::size_t steps = 1; steps <= 10; ++steps) {
+    EXPECT_THAT(judge({.messages = 1, .unfinished = steps * Patience::kStepBytes, .busy = true}, 59'999ms),
+                IsEmpty());
   }
+}
+
+TEST_F(PatienceTest, WhoGoesOnByALittleOnlyIsStuck) {
+  EXPECT_THAT(judge({.messages = 1, .unfinished = 1, .busy = true}, 59'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = Patience::kStepBytes, .busy = true}, 59'999ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = Patience::kStepBytes, .busy = true}, 1ms),
+              HasSubstr("inside a message"));
+}
+
+TEST_F(PatienceTest, WhoHasNotSaidWhoTheyAreSendsLittle) {
+  const std::size_t most = Patience::kUnauthenticatedBytes;
+  EXPECT_THAT(judge({.messages = 1, .unfinished = most, .authenticated = false}, 1ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = most + 1}, 1ms), IsEmpty());
+  EXPECT_THAT(judge({.messages = 1, .unfinished = most + 1, .authenticated = false}, 1ms),
+              HasSubstr("before it has said who it is"));
 }
 
 TEST_F(PatienceTest, WhoEndsAMessageAndBeginsAnotherIsNotStuck) {
