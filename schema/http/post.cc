@@ -11,10 +11,12 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace holdfast::http {
 namespace {
@@ -26,7 +28,7 @@ using asio::use_awaitable;
 using asio::ip::tcp;
 using Request = beast::http::request<beast::http::string_body>;
 
-constexpr std::uint64_t kAnswerBytes = 64 << 10;  // of a body that nobody reads
+constexpr std::uint32_t kHeaderBytes = 64 << 10;  // of an answer
 
 Request make_request(const Url& url, const std::string& json) {
   Request request(beast::http::verb::post, url.target, 11);
@@ -39,21 +41,23 @@ Request make_request(const Url& url, const std::string& json) {
   return request;
 }
 
-// The status stands before the body: what becomes of the body does not matter.
+// The status stands before the body: how long that is, and what becomes of it, does not matter.
 template <class Stream>
 asio::awaitable<unsigned> exchange(Stream& stream, const Request& request) {
   co_await beast::http::async_write(stream, request, use_awaitable);
   beast::flat_buffer buffer;
   beast::http::response_parser<beast::http::string_body> parser;
-  parser.body_limit(kAnswerBytes);
+  parser.header_limit(kHeaderBytes);
+  parser.body_limit(boost::none);
   co_await beast::http::async_read_header(stream, buffer, parser, use_awaitable);
   co_return parser.get().result_int();
 }
 
-asio::awaitable<unsigned> run(const Url& url, const std::string& json) {
+asio::awaitable<unsigned> run(const Url& url, const Addresses& addresses, const std::string& json) {
   const auto executor = co_await asio::this_coro::executor;
-  tcp::resolver resolver(executor);
-  const auto endpoints = co_await resolver.async_resolve(url.host, std::to_string(url.port), use_awaitable);
+  std::vector<tcp::endpoint> endpoints;
+  for (const std::string& address : addresses)
+    endpoints.emplace_back(asio::ip::make_address(address), url.port);
   const Request request = make_request(url, json);
   if (!url.tls) {
     beast::tcp_stream stream(executor);
@@ -76,39 +80,64 @@ asio::awaitable<unsigned> run(const Url& url, const std::string& json) {
 
 class Poster::Impl {
  public:
-  Impl(Url url, Duration timeout) : url_(std::move(url)), timeout_(timeout) {}
+  Impl(Url url, Duration timeout, Resolve resolve)
+      : url_(std::move(url)), timeout_(timeout), resolve_(std::move(resolve)) {}
 
   Result<unsigned> post(const std::string& json) {
-    std::optional<Result<unsigned>> answer;
-    asio::io_context io;
-    if (!begin(io)) return closed();
-    asio::co_spawn(io, run(url_, json), [&](const std::exception_ptr& error, unsigned status) {
-      answer = error ? failed(error) : Result<unsigned>(status);
-    });
-    io.run_for(timeout_);
-    if (!end()) return closed();
-    if (answer) return *std::move(answer);
-    return fail(ErrorCode::kUnavailable,
-                "no answer from " + url_.authority() + " within " + format_duration(timeout_));
-  }
-
-  void cancel() {
-    const std::scoped_lock lock(mutex_);
-    cancelled_ = true;
-    if (running_ != nullptr) running_->stop();
-  }
-
- private:
-  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the webhook is closed"); }
-
-  Result<unsigned> failed(const std::exception_ptr& error) const {
+    const auto deadline = std::chrono::steady_clock::now() + timeout_;
+    const auto lookup = look_up();
+    if (!lookup) return tl::unexpected(lookup.error());
+    const auto addresses = lookup->wait_until(deadline);
+    if (!addresses) return too_late("no address of " + url_.host);
+    if (!*addresses) return tl::unexpected(addresses->error());
     try {
-      std::rethrow_exception(error);
+      return ask(**addresses, json, deadline);
     } catch (const boost::system::system_error& e) {
       return fail(ErrorCode::kUnavailable, url_.authority() + ": " + e.code().message());
     } catch (const std::exception& e) {
       return fail(ErrorCode::kUnavailable, url_.authority() + ": " + e.what());
     }
+  }
+
+  void cancel() {
+    const std::scoped_lock lock(mutex_);
+    cancelled_ = true;
+    if (lookup_) lookup_->give_up(closed().value());
+    if (running_ != nullptr) running_->stop();
+  }
+
+ private:
+  static tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the webhook is closed"); }
+  tl::unexpected<Error> too_late(const std::string& what) const {
+    return fail(ErrorCode::kUnavailable, what + " within " + format_duration(timeout_));
+  }
+
+  // That of an earlier call if it still goes on, so that never more than one thread of this Poster hangs.
+  Result<Lookup> look_up() {
+    const std::scoped_lock lock(mutex_);
+    if (cancelled_) return closed();
+    if (lookup_ && !lookup_->over()) return *lookup_;
+    auto started = Lookup::start(resolve_, url_.host);
+    if (started) lookup_ = *started;
+    return started;
+  }
+
+  // Throws what goes wrong with the connection.
+  Result<unsigned> ask(const Addresses& addresses, const std::string& json,
+                       std::chrono::steady_clock::time_point deadline) {
+    std::optional<unsigned> status;
+    std::exception_ptr error;
+    asio::io_context io;
+    if (!begin(io)) return closed();
+    asio::co_spawn(io, run(url_, addresses, json), [&](const std::exception_ptr& failure, unsigned answer) {
+      error = failure;
+      if (!failure) status = answer;
+    });
+    io.run_until(deadline);
+    if (!end()) return closed();
+    if (error) std::rethrow_exception(error);
+    if (!status) return too_late("no answer from " + url_.authority());
+    return *status;
   }
 
   bool begin(asio::io_context& io) {
@@ -124,12 +153,15 @@ class Poster::Impl {
 
   const Url url_;
   const Duration timeout_;
-  std::mutex mutex_;
+  const Resolve resolve_;
+  std::mutex mutex_;  // guards all below
+  std::optional<Lookup> lookup_;
   asio::io_context* running_ = nullptr;
   bool cancelled_ = false;
 };
 
-Poster::Poster(Url url, Duration timeout) : impl_(std::make_unique<Impl>(std::move(url), timeout)) {}
+Poster::Poster(Url url, Duration timeout, Resolve resolve)
+    : impl_(std::make_unique<Impl>(std::move(url), timeout, std::move(resolve))) {}
 Poster::Poster(Poster&&) noexcept = default;
 Poster& Poster::operator=(Poster&&) noexcept = default;
 Poster::~Poster() = default;

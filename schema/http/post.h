@@ -6,6 +6,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/time.h"
+#include "http/lookup.h"
 #include "http/url.h"
 
 namespace holdfast::http {
@@ -14,13 +15,13 @@ namespace holdfast::http {
 // system trusts (OpenSSL's defaults, SSL_CERT_FILE and SSL_CERT_DIR).
 class Poster {
  public:
-  explicit Poster(Url url, Duration timeout = std::chrono::seconds(10));
+  explicit Poster(Url url, Duration timeout = std::chrono::seconds(10), Resolve resolve = resolve_host);
   Poster(Poster&&) noexcept;
   Poster& operator=(Poster&&) noexcept;
   ~Poster();
 
   // Blocks until it is answered: the status, 200..299 if it was taken. kUnavailable if there is no answer
-  // within the timeout.
+  // within the timeout, which the lookup of the host is a part of. What the answer says besides is not read.
   Result<unsigned> post(const std::string& json);
 
   // From any thread: ends a call that is under way, and those to come, with kClosed.

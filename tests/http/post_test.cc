@@ -2,7 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <latch>
+#include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "support/http_server.h"
 #include "support/result_matchers.h"
@@ -10,11 +15,28 @@
 namespace holdfast::http {
 namespace {
 
+using holdfast::testing::FailsNaming;
 using holdfast::testing::FailsWith;
 using holdfast::testing::HttpServer;
 using holdfast::testing::must;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
+
+// Looks up hosts, once it is let.
+struct HangingResolver {
+  // May outlive the test.
+  static Resolve of(std::shared_ptr<HangingResolver> shared) {
+    return [shared = std::move(shared)](const std::string&) -> Result<Addresses> {
+      if (++shared->calls == 1) shared->called.count_down();
+      shared->let.wait();
+      return Addresses{"127.0.0.1"};
+    };
+  }
+
+  std::atomic<int> calls = 0;
+  std::latch called{1};
+  std::latch let{1};
+};
 
 class PostTest : public ::testing::Test {
  protected:
@@ -61,6 +83,59 @@ TEST_F(PostTest, CancelEndsACallAndThoseToCome) {
   EXPECT_THAT(patient.post("{}"), FailsWith(ErrorCode::kClosed));
   canceller.join();
   EXPECT_THAT(patient.post("{}"), FailsWith(ErrorCode::kClosed));
+}
+
+TEST_F(PostTest, AnAnswerMayBeAsLongAsItLikes) {
+  server_.answer({200, 404, 200, 404});
+  server_.headers("Content-Length: 10000000000\r\n");
+  EXPECT_EQ(must(poster_.post("{}")), 200U);
+  EXPECT_EQ(must(poster_.post("{}")), 404U);
+  server_.headers("Content-Length: 2\r\nContent-Security-Policy: " + std::string(30'000, 'x') + "\r\n");
+  EXPECT_EQ(must(poster_.post("{}")), 200U);
+  EXPECT_EQ(must(poster_.post("{}")), 404U);
+}
+
+TEST_F(PostTest, FindsAHostByItsName) {
+  Url named = url();
+  named.host = "localhost";
+  EXPECT_EQ(must(Poster(named).post("{}")), 200U);
+  named.host = std::string(300, 'x');  // is too long for one
+  EXPECT_THAT(Poster(named).post("{}"), FailsNaming(ErrorCode::kUnavailable, named.host + ": "));
+}
+
+TEST_F(PostTest, CancelDoesNotWaitForTheLookupOfTheHost) {
+  const auto resolver = std::make_shared<HangingResolver>();
+  std::optional<Poster> patient(std::in_place, url(), std::chrono::hours(1), HangingResolver::of(resolver));
+  std::thread canceller([&] {
+    resolver->called.wait();
+    patient->cancel();
+  });
+  EXPECT_THAT(patient->post("{}"), FailsWith(ErrorCode::kClosed));
+  canceller.join();
+  EXPECT_THAT(patient->post("{}"), FailsWith(ErrorCode::kClosed));
+  patient.reset();
+  resolver->let.count_down();
+  EXPECT_EQ(server_.count(), 0U);
+}
+
+TEST_F(PostTest, ALookupThatHangsEndsWithTheTimeoutAndIsNotBegunTwice) {
+  const auto resolver = std::make_shared<HangingResolver>();
+  Poster impatient(url(), std::chrono::milliseconds(1), HangingResolver::of(resolver));
+  for (int i = 0; i < 3; ++i) EXPECT_THAT(impatient.post("{}"), FailsWith(ErrorCode::kUnavailable));
+  resolver->called.wait();
+  EXPECT_EQ(resolver->calls, 1);
+  resolver->let.count_down();
+}
+
+TEST_F(PostTest, ConnectsToWhatTheLookupHasFound) {
+  const auto with = [&](const Result<Addresses>& found) {
+    return Poster(url(), std::chrono::hours(1), [found](const std::string&) { return found; }).post("{}");
+  };
+  EXPECT_EQ(must(with(Addresses{"127.0.0.1"})), 200U);
+  EXPECT_THAT(with(Addresses{}), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(with(Addresses{"no address"}), FailsWith(ErrorCode::kUnavailable));
+  EXPECT_THAT(with(fail(ErrorCode::kUnavailable, "unknown")),
+              FailsNaming(ErrorCode::kUnavailable, "unknown"));
 }
 
 TEST_F(PostTest, HttpsNeedsACertificate) {

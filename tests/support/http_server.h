@@ -59,6 +59,12 @@ class HttpServer {
     answers_ = std::move(statuses);
   }
 
+  // What is in the answers from then on besides the status; each line with its end.
+  void headers(std::string lines) {
+    const std::scoped_lock lock(mutex_);
+    headers_ = std::move(lines);
+  }
+
   // The requests so far, once there are so many; they are forgotten here.
   std::vector<HttpRequest> wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
@@ -77,8 +83,10 @@ class HttpServer {
       if (socket < 0) return;
       HttpRequest request = read(socket);
       int status = 200;
+      std::string headers;
       {
         const std::scoped_lock lock(mutex_);
+        headers = headers_;
         requests_.push_back(std::move(request));
         if (!answers_.empty()) {
           status = answers_.front();
@@ -89,8 +97,8 @@ class HttpServer {
       came_.notify_all();
       if (status == kSilence) continue;
       if (status != kNoAnswer) {
-        const std::string answer = "HTTP/1.1 " + std::to_string(status) +
-                                   " Said\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+        const std::string answer =
+            "HTTP/1.1 " + std::to_string(status) + " Said\r\n" + headers + "Connection: close\r\n\r\nok";
         (void)::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
       }
       ::close(socket);
@@ -120,6 +128,7 @@ class HttpServer {
   std::mutex mutex_;
   std::condition_variable came_;
   std::deque<int> answers_;
+  std::string headers_ = "Content-Length: 2\r\n";
   std::vector<HttpRequest> requests_;
   std::vector<int> silent_;
   std::thread thread_;
