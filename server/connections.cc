@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "server/calls/broker_service.h"
+#include "server/calls/call_log.h"
 #include "transport/handshake.h"
 
 namespace holdfast::server {
@@ -16,7 +17,7 @@ constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 constexpr auto kLinger = std::chrono::seconds(2);
 
 void hang_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
-  peer.state().log.log(level, peer.line("hanging up").add("reason", why).text());
+  log_limited(peer, level, peer.line("hanging up").add("reason", why));
 }
 
 // The peer just went away, or did what nobody ought to.
@@ -128,9 +129,9 @@ void Connections::judge_all() {
 }
 
 void Connections::bound_unfinished() {
-  const auto bytes = [](const auto& entry) { return entry.second.rpc->socket().unfinished_bytes(); };
+  const auto bytes = [](auto& entry) { return entry.second.rpc->socket().unfinished_bytes(); };
   std::size_t total = 0;
-  for (const auto& entry : open_) total += bytes(entry);
+  for (auto& entry : open_) total += bytes(entry);
   while (total > state_.options.limits.max_total_send_bytes) {
     const auto largest = std::ranges::max_element(open_, {}, bytes);
     total -= bytes(*largest);

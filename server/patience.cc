@@ -4,7 +4,7 @@ namespace holdfast::server {
 
 std::string_view Patience::judge(const Seen& seen, const ServerLimits& limits, Time now) {
   if (seen.messages != messages_ || seen.busy) heard_ = now;
-  const bool same_message = seen.messages == messages_ && seen.unfinished > 0;
+  const bool same_message = seen.messages == messages_ && unfinished_ > 0 && seen.unfinished > 0;
   if (!same_message || seen.unfinished >= unfinished_ + kStepBytes) {
     went_on_ = now;
     unfinished_ = seen.unfinished;

@@ -1,14 +1,21 @@
 #include "server/reloader.h"
 
+#include "http/url.h"
 #include "server/access/credentials.h"
 #include "server/console.h"
 
 namespace holdfast::server {
 namespace {
 
+// Of a URL only where it leads: the rest may be a secret.
+std::string shown(const std::string& value) {
+  const auto url = http::parse_url(value);
+  return url ? url->authority() : value;
+}
+
 std::string joined(const Values& values) {
   std::string all;
-  for (const std::string& value : values) all += (all.empty() ? "" : ",") + value;
+  for (const std::string& value : values) all += (all.empty() ? "" : ",") + shown(value);
   return all;
 }
 

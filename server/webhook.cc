@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/log_line.h"
 #include "server/webhook_batch.h"
 
 namespace holdfast::server {
@@ -139,7 +140,7 @@ class Webhook::Impl {
   }
 
   void drop(std::uint64_t count, const std::string& why) {
-    log_->error("webhook events dropped count={} why={}", count, why);
+    log_->error("{}", LogLine("webhook events dropped").add("count", count).add("why", why).text());
   }
 
   const std::shared_ptr<spdlog::logger> log_;

@@ -43,7 +43,9 @@ void declare(CLI::App& app, CommandLine& line, Typed& typed) {
   app.name("holdfastd");
   app.description("Serves the message queues of a data directory.");
   app.set_version_flag("--version", std::string("holdfastd ") + kVersion);
-  app.add_option("--config", line.file, "TOML file of options, by their names without dashes in front")
+  app.add_option_function<std::string>(
+         "--config", [&](const std::string& file) { line.file = file; },
+         "TOML file of options, by their names without dashes in front")
       ->type_name("FILE");
   app.add_flag("--check-config", line.check, "Say what would hold and from where, and end");
   for (const Option& option : option_table()) declare(app, option, typed);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -12,8 +13,8 @@ namespace holdfast::server {
 
 struct CommandLine {
   std::vector<Setting> settings;
-  std::string file;    // --config; empty: not said
-  bool check = false;  // --check-config
+  std::optional<std::string> file;  // --config
+  bool check = false;               // --check-config
 };
 
 struct ExitStatus {

@@ -3,6 +3,7 @@
 #include <spdlog/fmt/fmt.h>
 #include <unistd.h>
 
+#include <optional>
 #include <sstream>
 
 #include "server/config/file.h"
@@ -33,10 +34,14 @@ std::vector<Setting> settings_of(const Environment& environment) {
   return settings;
 }
 
-std::string file_of(const CommandLine& line, const Environment& environment) {
-  if (!line.file.empty()) return line.file;
+// Nothing if none is named.
+Result<std::optional<std::string>> file_of(const CommandLine& line, const Environment& environment) {
   const auto variable = environment.find(kFileVariable);
-  return variable == environment.end() ? std::string() : variable->second;
+  std::optional<std::string> file = line.file;
+  if (!file && variable != environment.end()) file = variable->second;
+  if (file != "") return file;
+  return fail(ErrorCode::kInvalidArgument,
+              std::string(line.file ? "--config" : kFileVariable) + ": '' is empty");
 }
 
 Result<void> take_over(const std::vector<Setting>& settings, Loaded& loaded) {
@@ -84,8 +89,10 @@ Environment process_environment() {
 
 Result<Loaded> load_config(const CommandLine& line, const Environment& environment) {
   Loaded loaded;
-  if (const std::string file = file_of(line, environment); !file.empty()) {
-    const auto settings = read_config_file(file);
+  const auto file = file_of(line, environment);
+  if (!file) return tl::unexpected(file.error());
+  if (*file) {
+    const auto settings = read_config_file(**file);
     if (!settings) return tl::unexpected(settings.error());
     if (auto ok = take_over(*settings, loaded); !ok) return tl::unexpected(ok.error());
   }

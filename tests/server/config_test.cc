@@ -166,6 +166,8 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
       {{"--data", "d", "--max-calls", "0"}, "--max-calls: '0' is not in 1..1000000000"},
       {{"--data", "d", "--free-space-reserve", "much"}, "--free-space-reserve: 'much' is no size"},
       {{"--data", "d", "--listen", "nowhere:port"}, "--listen: address 'nowhere:port'"},
+      {{"--data", "d", "--config", ""}, "--config: '' is empty"},
+      {{"--data", "d", "--tokens", ""}, "--tokens: '' is empty"},
   };
   for (const auto& [arguments, message] : mistakes) {
     const auto loaded = load(arguments);
@@ -176,9 +178,10 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
 }
 
 TEST_F(ConfigTest, MistakesInTheEnvironmentAreNamed) {
-  const auto loaded = load({"--data", "d"}, {{"HOLDFAST_MAX_CALLS", "many"}});
-  ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().message, HasSubstr("HOLDFAST_MAX_CALLS: 'many' is no number"));
+  EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_MAX_CALLS", "many"}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_MAX_CALLS: 'many' is no number"));
+  EXPECT_THAT(load({"--data", "d"}, {{"HOLDFAST_CONFIG", ""}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "HOLDFAST_CONFIG: '' is empty"));
 }
 
 TEST_F(ConfigTest, MistakesInTheFileAreNamedWithTheirLine) {
@@ -302,6 +305,28 @@ TEST_F(ReloaderTest, TakesOverWhatItCanAndSaysWhatMustWait) {
   EXPECT_THAT(text, HasSubstr("configuration: listen=unix:/elsewhere holds from the next start\n"));
   EXPECT_THAT(text, HasSubstr("configuration not reloaded: " + path.string() + ":2: log-level: 'loud'"));
   EXPECT_THAT(text, Not(HasSubstr("max-calls=2")));
+}
+
+TEST_F(ReloaderTest, LogsOfAWebhookOnlyWhereItLeads) {
+  const auto path = directory_ / "holdfastd.toml";
+  const auto write = [&](const std::string& url) {
+    std::ofstream(path) << "alert-webhook = '" << url << "'\n";
+  };
+  write("https://hooks.example/secret1");
+  start();
+  const auto parsed = parse({"--data", "d", "--config", path.string()});
+  const auto& line = std::get<CommandLine>(parsed.result);
+  const Environment none;
+  const auto loaded = must(load_config(line, none));
+  Reloader reloader(line, none, loaded.config, *server_, *log_);
+  write("https://hooks.example:8443/secret2?key=secret3");
+  reloader.reload();
+  write("https://user:secret4@hooks.example/secret5");
+  reloader.reload();
+  const std::string text = log();
+  EXPECT_THAT(text, HasSubstr("configuration: alert-webhook=hooks.example:8443 holds from the next start\n"));
+  EXPECT_THAT(text, HasSubstr("configuration not reloaded: " + path.string() + ":1: alert-webhook: "));
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
 }  // namespace

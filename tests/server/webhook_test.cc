@@ -177,7 +177,7 @@ TEST_F(WebhookTest, WhatIsRefusedIsDroppedAndLogged) {
   const Json next = hook_.wait_for_post();
   EXPECT_THAT(rules(next), ElementsAre("rule_fired depth_high")) << "none is made for what was refused alone";
   EXPECT_EQ(next.at("dropped"), 1);
-  EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=answered 400"));
+  EXPECT_THAT(lines_->lines(), ElementsAre(R"(webhook events dropped count=1 why="answered 400")"));
 }
 
 TEST_F(WebhookTest, WhatARefusedPostSaidWasDroppedIsSaidByTheNext) {
@@ -189,8 +189,8 @@ TEST_F(WebhookTest, WhatARefusedPostSaidWasDroppedIsSaidByTheNext) {
   }
   kill();
   EXPECT_EQ(hook_.wait_for_post().at("dropped"), 2);
-  EXPECT_THAT(lines_->lines(), ElementsAre("webhook events dropped count=1 why=answered 400",
-                                           "webhook events dropped count=1 why=answered 400"));
+  EXPECT_THAT(lines_->lines(), ElementsAre(R"(webhook events dropped count=1 why="answered 400")",
+                                           R"(webhook events dropped count=1 why="answered 400")"));
   hook_.answer(200);
   must(engine_->redrive("dlq"));
   EXPECT_EQ(hook_.wait_for_post().at("dropped"), 0) << "it was told";
