@@ -31,18 +31,18 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
   const Health health = engine.health();
   add("holdfast_writable", "1 as long as the engine writes", health.writes ? 1 : 0);
   add("holdfast_sends_accepted", "0 when the device is down to its reserve", health.has_space ? 1 : 0);
+  if (health.free_bytes) {
+    add("holdfast_free_bytes", "Free space on the device of the data directory",
+        static_cast<double>(*health.free_bytes));
+  }
+  add("holdfast_free_reserve_bytes", "Free space below which sends are refused",
+      static_cast<double>(health.reserve_bytes));
   const auto statistics = engine.statistics();
   if (!statistics) return tl::unexpected(statistics.error());
   const double opened_at = static_cast<double>(statistics->opened_at.time_since_epoch().count());
   add("holdfast_opened_time_seconds", "When the engine was opened, since the Unix epoch",
       opened_at * kMicrosecond);
   add("holdfast_queues", "Queues that there are", static_cast<double>(statistics->queues));
-  if (statistics->free_bytes) {
-    add("holdfast_free_bytes", "Free space on the device of the data directory",
-        static_cast<double>(*statistics->free_bytes));
-  }
-  add("holdfast_free_reserve_bytes", "Free space below which sends are refused",
-      static_cast<double>(statistics->reserve_bytes));
   add_commits(*statistics, families);
 
   const StoreStatistics& store = statistics->store;

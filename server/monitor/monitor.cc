@@ -27,10 +27,10 @@ Page Monitor::page(std::string_view path) const {
 Page Monitor::metrics() const {
   Families families;
   add_server_families(engine_, meter_, families);
-  if (auto ok = add_engine_families(engine_, families); !ok) return failed(ok.error());
-  if (auto ok = add_queue_families(engine_, max_queues_, system_clock().now(), families); !ok) {
-    return failed(ok.error());
-  }
+  auto added = add_engine_families(engine_, families);
+  if (added) added = add_queue_families(engine_, max_queues_, system_clock().now(), families);
+  // After a failed write those that are here are shown: they say so.
+  if (!added && added.error().code != ErrorCode::kStorageFailed) return failed(added.error());
   return {.body = prometheus::TextSerializer().Serialize(families)};
 }
 

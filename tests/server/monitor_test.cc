@@ -4,10 +4,14 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 
+#include "codec/keys.h"
 #include "server/meter.h"
 #include "server/monitor/http_listener.h"
 #include "server/monitor/metrics.h"
 #include "server_fixture.h"
+#include "storage/memory_store.h"
+#include "support/damaged_store.h"
+#include "support/switched_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -20,6 +24,16 @@ using ::testing::StartsWith;
 class MonitorTest : public ServerFixture {
  protected:
   void SetUp() override { start(); }
+
+  // From then on another engine is served, over this store.
+  void serve(std::unique_ptr<Store> store) {
+    server_.reset();
+    engine_.emplace(must(Engine::open(std::move(store), {.background = false})));
+    start();
+  }
+  static std::unique_ptr<Store> new_store() {
+    return must(open_memory_store(std::make_shared<MemoryDisk>(1)));
+  }
 
   Page page(std::string_view path, std::size_t max_queues = 10) {
     return Monitor(*engine_, server_->meter(), max_queues).page(path);
@@ -125,6 +139,41 @@ TEST_F(MonitorTest, SaysWhetherItIsAliveAndReady) {
   EXPECT_EQ(page("/readyz").status, 503U);
   must(engine_->close());
   EXPECT_EQ(page("/metrics").status, 503U);
+}
+
+TEST_F(MonitorTest, AnEngineThatHasStoppedIsShownToBeSo) {
+  const PowerSwitch power = power_on();
+  serve(std::make_unique<SwitchedStore>(new_store(), power));
+  must(engine_->create_queue("orders"));
+  EXPECT_THAT(page("/metrics").body, HasSubstr("holdfast_writable 1\n"));
+  *power = false;
+  ASSERT_THAT(engine_->send("orders", {.body = "x"}), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_EQ(page("/healthz").status, 503U);
+  const Page metrics = page("/metrics");
+  EXPECT_EQ(metrics.status, 200U);
+  EXPECT_THAT(metrics.body,
+              AllOf(HasSubstr("holdfast_writable 0\n"), HasSubstr("holdfast_connections 0\n"),
+                    HasSubstr("holdfast_free_reserve_bytes "), Not(HasSubstr("queue=\"orders\""))));
+}
+
+TEST_F(MonitorTest, ARecordThatCannotBeReadTakesNoOtherNumbersAlong) {
+  const auto damage = std::make_shared<Damage>();
+  serve(std::make_unique<DamagedStore>(new_store(), damage));
+  for (const std::string queue : {"bills", "orders"}) {
+    must(engine_->create_queue(queue, {.dead_letter_queue = queue + "-dlq"}));
+    bury(queue, "validation");
+  }
+  const QueueId damaged = must(engine_->describe_queue("bills-dlq")).id;
+  damage->add(holdfast::Family::kDeadLetters, keys::queue_begin(damaged), keys::queue_end(damaged));
+  const Page metrics = page("/metrics");
+  EXPECT_EQ(metrics.status, 200U);
+  EXPECT_THAT(
+      metrics.body,
+      AllOf(HasSubstr("holdfast_queue_dead_letters{queue=\"bills-dlq\"} 1\n"),
+            HasSubstr("holdfast_queue_disk_bytes{queue=\"bills-dlq\"} "),
+            Not(HasSubstr("by_cause{queue=\"bills-dlq\"")), Not(HasSubstr("by_category{queue=\"bills-dlq\"")),
+            HasSubstr("by_cause{queue=\"orders-dlq\",cause=\"rejected\"} 1\n"),
+            HasSubstr("by_category{queue=\"orders-dlq\",category=\"validation\"} 1\n")));
 }
 
 class HttpTest : public ::testing::Test {
