@@ -1,6 +1,7 @@
 #include "runtime/alert_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace holdfast {
 namespace {
@@ -56,6 +57,13 @@ std::vector<AlertChange> AlertWatch::judge_rest(const AlertRules& rules, const M
         seconds(unassigned), time, changes);
   const bool quiet = depth_ == 0 && active_.empty();
   next_look_ = quiet ? Timestamp::max() : time + kLookEvery;
+  return changes;
+}
+
+std::vector<AlertChange> AlertWatch::clear(Timestamp time) {
+  std::vector<AlertChange> changes;
+  for (const Alert& alert : std::exchange(active_, {}))
+    changes.push_back({{alert.rule, alert.severity, time, 0}, false});
   return changes;
 }
 

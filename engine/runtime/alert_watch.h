@@ -29,6 +29,8 @@ class AlertWatch {
     ArrivalMinutes arrivals;
   };
   std::vector<AlertChange> judge_rest(const AlertRules& rules, const Measures& measures, Timestamp time);
+  // The queue goes: nothing holds any more.
+  std::vector<AlertChange> clear(Timestamp time);
 
   const std::vector<Alert>& active() const { return active_; }
   // When judge_rest() wants to be called: now and then while there is anything to judge.

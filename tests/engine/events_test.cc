@@ -154,6 +154,25 @@ TEST_F(EventsTest, TellsOfRulesThatFireAndClear) {
   EXPECT_EQ(events[0].count, 2U);
 }
 
+TEST_F(EventsTest, RulesOfADeletedQueueClear) {
+  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.oldest = 30s}}));
+  must(engine_->alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 1}}));
+  const Subscription subscription = must(
+      engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
+  reject_one("orders", "a");
+  advance(*engine_, clock_, 2min);
+  reject_one("orders", "b");
+  reject_one("orders", "c");
+  must(engine_->delete_queue("orders"));
+  must(engine_->delete_queue("dlq"));
+  std::vector<std::string> told;
+  for (const Event& event : listener_.wait_for(6))
+    told.push_back(std::string(to_string(event.kind)) + " " + event.queue + " " + event.text);
+  EXPECT_THAT(told, ElementsAre("rule_fired dlq depth", "rule_fired dlq oldest",
+                                "rule_fired orders flood_brake", "rule_cleared orders flood_brake",
+                                "rule_cleared dlq depth", "rule_cleared dlq oldest"));
+}
+
 TEST_F(EventsTest, FiltersByQueueAndKind) {
   Listener all;
   Listener by_kind;

@@ -22,7 +22,7 @@ enum class EventKind : std::uint8_t {
   kExpired = 3,      // a message's time to live ran out on a queue that drops such messages: it is gone
   kOverflowed = 4,   // a message was dropped from a full queue to make room: it is gone
   kRuleFired = 5,    // an alert rule of a queue began to hold
-  kRuleCleared = 6,  // it no longer holds
+  kRuleCleared = 6,  // it no longer holds, or its queue was deleted
   kMissed = 7,       // `count` events were dropped here, since this subscriber did not keep up
 };
 

@@ -146,6 +146,14 @@ class Declaration {
   std::vector<std::shared_ptr<Queue>> created_;
 };
 
+// Holding the lock of a queue that goes: whoever was told of a rule that holds is told that it does no more.
+void clear_alerts(Engine::Impl& engine, Queue& queue) {
+  const Timestamp time = engine.now();
+  std::vector<AlertChange> cleared = queue.alerts.clear(time);
+  if (queue.brake.clear({}, time)) cleared.push_back({{.rule = "flood_brake", .since = time}, false});
+  engine.tell(queue, cleared, time);
+}
+
 }  // namespace
 
 Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options) {
@@ -211,6 +219,7 @@ Result<void> Engine::delete_queue(std::string_view name) {
   {
     const LockedQueue locked(impl_->pipeline.gate(), **queue);
     (*queue)->erase();
+    clear_alerts(*impl_, **queue);
     lost.join(impl_->pipeline);
     impl_->end_waits(**queue, Timestamp::max());
     group = impl_->pipeline.join(*queue, Durability::kFsync);
