@@ -32,29 +32,29 @@ void Lanes::set_lifetime(Duration lifetime) {
   for (QueueState& lane : lanes_) lane.set_lifetime(lifetime);
 }
 
-std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms) {
-  if (lanes_.size() == 1) return lanes_.front().receive(max, terms);
-  return aging_ > Duration{0} ? receive_aged(max, terms) : receive_strict(max, terms);
+std::vector<Grant> Lanes::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+  if (lanes_.size() == 1) return lanes_.front().receive(max, terms, budget);
+  return aging_ > Duration{0} ? receive_aged(max, terms, budget) : receive_strict(max, terms, budget);
 }
 
-std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& terms) {
+std::vector<Grant> Lanes::receive_strict(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
   std::vector<Grant> grants;
   for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
-    std::ranges::move(lane->receive(max - grants.size(), terms), std::back_inserter(grants));
-    // What the store has of this lane goes before a lower one.
-    if (grants.size() == max || lane->load_from()) break;
+    std::ranges::move(lane->receive(max - grants.size(), terms, budget), std::back_inserter(grants));
+    // What is left of this lane goes before a lower one.
+    if (grants.size() == max || budget.spent() || lane->load_from()) break;
   }
   return grants;
 }
 
-std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms) {
+std::vector<Grant> Lanes::receive_aged(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
   std::vector<Grant> grants;
   while (grants.size() < max) {
     QueueState* const lane = next_aged();
     if (lane == nullptr) break;
     const std::size_t before = grants.size();
-    std::ranges::move(lane->receive(1, terms), std::back_inserter(grants));
-    // Its groups are held: only one lane has messages then.
+    std::ranges::move(lane->receive(1, terms, budget), std::back_inserter(grants));
+    // The budget is spent; or its groups are held: only one lane has messages then.
     if (grants.size() == before) break;
   }
   return grants;

@@ -46,7 +46,7 @@ class Lanes {
 
   // --- of all lanes ---
 
-  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
+  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
   // Messages of the lowest lanes become exhausted: see QueueState. `load_from`: more can be after
   // load_ahead().
   struct Dropped {
@@ -128,8 +128,8 @@ class Lanes {
 
  private:
   std::size_t lane_index(Seq seq) const { return lane_of(seq) < lanes_.size() ? lane_of(seq) : 0; }
-  std::vector<Grant> receive_strict(std::size_t max, const LeaseTerms& terms);
-  std::vector<Grant> receive_aged(std::size_t max, const LeaseTerms& terms);
+  std::vector<Grant> receive_strict(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
+  std::vector<Grant> receive_aged(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
   // The lane whose turn it is; none if no message is ready, or one must be read first.
   QueueState* next_aged();
 

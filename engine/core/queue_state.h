@@ -11,6 +11,7 @@
 // One transition per file, under core/.
 #pragma once
 
+#include <algorithm>
 #include <boost/container/deque.hpp>
 #include <cstdint>
 #include <map>
@@ -56,6 +57,28 @@ struct LeaseTerms {
   std::shared_ptr<const Consumer> consumer;
   bool begun = true;    // false: prefetched, charged by begin()
   bool nobody = false;  // who had it last stays so
+};
+
+// The bytes of bodies and attributes that one receive may hand out. Its first message is within them whatever
+// its size; with the first one that is not, the receive is over.
+class ByteBudget {
+ public:
+  explicit ByteBudget(std::uint64_t bytes = UINT64_MAX) : left_(bytes) {}
+
+  // Whether one more message, of so many bytes, is within them.
+  [[nodiscard]] bool take(std::uint32_t bytes) {
+    spent_ = spent_ || (any_ && bytes > left_);
+    if (spent_) return false;
+    any_ = true;
+    left_ -= std::min<std::uint64_t>(left_, bytes);
+    return true;
+  }
+  bool spent() const { return spent_; }
+
+ private:
+  std::uint64_t left_;
+  bool any_ = false;
+  bool spent_ = false;
 };
 
 // Whether a receipt still names a delivery.
@@ -118,10 +141,10 @@ class QueueState {
              bool replayed = false, std::uint32_t bytes = 0);
 
   // Hands out up to `max` messages: what came back first, lowest seq first, then from the cursor. Fewer when
-  // there are no more, or when the store must be asked for the next chunks first: see load_from(). With
-  // grouping: what GroupIndex::next() gives; the cursor then passes messages of groups that are not free, at
-  // most limits::kGroupLookahead of them.
-  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms);
+  // the budget is spent, when there are no more, or when the store must be asked for the next chunks first:
+  // see load_from(). With grouping: what GroupIndex::next() gives; the cursor then passes messages of groups
+  // that are not free, at most limits::kGroupLookahead of them.
+  std::vector<Grant> receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
 
@@ -307,8 +330,9 @@ class QueueState {
   // Whether head_sent_at() is asked.
   void set_timed(bool timed);
   // When what receive() gives next was sent: the first message of its chunk, to be exact. Nothing if nothing
-  // is ready, or if the store must be asked first: see load_from().
-  std::optional<Timestamp> head_sent_at() const;
+  // is ready, or if the store must be asked first: see load_from(). The cursor passes what is no longer there
+  // to be given, as in receive().
+  std::optional<Timestamp> head_sent_at();
   Grouping grouping() const { return groups_ ? groups_->grouping() : Grouping::kNone; }
   // While it is set, deliveries that fail are not charged, and their messages wait this long.
   void set_brake(std::optional<Duration> delay) { brake_ = delay; }
@@ -325,13 +349,16 @@ class QueueState {
 
   // The chunk that the cursor is in or enters next; end() if there is none in memory.
   Window::iterator chunk_at_cursor();
+  // Moves the cursor on, through chunks of the window, to the next fresh message, and gives its chunk; end()
+  // if the next one is in ahead_ or must be read.
+  Window::const_iterator pass_taken();
   Window::iterator make_island(const ChunkSpan& span);
   // With an entry for each message.
   ChunkState enter_window(const ChunkSpan& span) const;
 
-  std::vector<Grant> receive_grouped(std::size_t max, const LeaseTerms& terms);
+  std::vector<Grant> receive_grouped(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
   // Whatever their groups.
-  std::vector<Grant> lease_oldest(std::size_t max, const LeaseTerms& terms);
+  std::vector<Grant> lease_oldest(std::size_t max, const LeaseTerms& terms, ByteBudget& budget);
   // Moves the cursor on until the groups have that many deliverable messages, if there are.
   void look_ahead(std::size_t deliverable);
   void lease(Window::iterator chunk, std::uint32_t index, const LeaseTerms& terms,

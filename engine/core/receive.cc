@@ -19,28 +19,32 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   grants.push_back({chunk->first, index, entry.deliveries + (terms.begun ? 0 : 1)});
 }
 
-std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms) {
-  return groups_ ? receive_grouped(max, terms) : lease_oldest(max, terms);
+std::vector<Grant> QueueState::receive(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
+  return groups_ ? receive_grouped(max, terms, budget) : lease_oldest(max, terms, budget);
 }
 
-std::vector<Grant> QueueState::lease_oldest(std::size_t max, const LeaseTerms& terms) {
+std::vector<Grant> QueueState::lease_oldest(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
   std::vector<Grant> grants;
   grants.reserve(std::min<std::size_t>(max, fresh_ + returned_count_));
-  while (grants.size() < max && !returned_.empty()) {
+  while (grants.size() < max && !budget.spent() && !returned_.empty()) {
     const auto chunk = window_.find(*returned_.begin());
     auto& entries = chunk->second.entries;
     for (std::uint32_t i = 0; i < entries.size() && grants.size() < max; ++i) {
-      if (entries[i].state == EntryState::kReady) lease(chunk, i, terms, grants);
+      if (entries[i].state != EntryState::kReady) continue;
+      if (!budget.take(entries[i].bytes)) break;
+      lease(chunk, i, terms, grants);
     }
     schedule(chunk, terms.until);
   }
-  while (grants.size() < max) {
+  while (grants.size() < max && !budget.spent()) {
     const auto chunk = chunk_at_cursor();
     if (chunk == window_.end()) break;
     auto& entries = chunk->second.entries;
     auto index = static_cast<std::uint32_t>(cursor_ - chunk->first);
     for (; index < entries.size() && grants.size() < max; ++index) {
-      if (entries[index].state == EntryState::kFresh) lease(chunk, index, terms, grants);
+      if (entries[index].state != EntryState::kFresh) continue;
+      if (!budget.take(entries[index].bytes)) break;
+      lease(chunk, index, terms, grants);
     }
     cursor_ = chunk->first + index;
     schedule(chunk, terms.until);

@@ -6,17 +6,19 @@
 
 namespace holdfast {
 
-std::vector<Grant> QueueState::receive_grouped(std::size_t max, const LeaseTerms& terms) {
+std::vector<Grant> QueueState::receive_grouped(std::size_t max, const LeaseTerms& terms, ByteBudget& budget) {
   std::vector<Grant> grants;
   if (!unread_.empty()) return grants;
   if (grouping() == Grouping::kFair) look_ahead(groups_->deliverable() + kFairStep);
-  while (grants.size() < max) {
+  while (grants.size() < max && !budget.spent()) {
     look_ahead(max - grants.size());
     const std::vector<Seq> seqs = groups_->next(max - grants.size());
     if (seqs.empty()) break;
     for (const Seq seq : seqs) {
       const auto chunk = chunk_of(seq);
-      lease(chunk, static_cast<std::uint32_t>(seq - chunk->first), terms, grants);
+      const auto index = static_cast<std::uint32_t>(seq - chunk->first);
+      if (!budget.take(chunk->second.entries[index].bytes)) break;
+      lease(chunk, index, terms, grants);
       schedule(chunk, terms.until);
     }
   }

@@ -202,10 +202,10 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
       written = queue->last_chunk_group(pipeline);
     }
     if (doomed.empty()) break;
-    const LoadedChunks chunks = load_chunks(queue->id, doomed, written);
+    const LoadedChunks chunks = load_chunks(queue->id, doomed, written, last);
     const auto [target, locked] = lock_with_target(*queue);
     const Timestamp time = now();
-    for (std::size_t i = 0; i < doomed.size(); ++i) {
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = doomed[i].seq();
       if (!queue->state.is_exhausted(seq)) continue;
       const auto& chunk = chunks[i];

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "codec/keys.h"
 #include "core/seq_math.h"
 #include "runtime/engine_impl.h"
@@ -6,6 +8,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kLoadBytes = 8 << 20;  // read ahead of a cursor at once
+constexpr std::size_t kStepBytes = 4 << 20;  // read to be moved at once
 
 Error name_key(Error error, QueueId queue, Seq first) {
   error.message += " (queue id " + std::to_string(static_cast<std::uint64_t>(queue)) + ", seq " +
@@ -42,16 +45,22 @@ Result<std::shared_ptr<const Chunk>> Engine::Impl::read_chunk(QueueId queue, Seq
 }
 
 Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const Doomed> messages,
-                                                     GroupNumber written) {
+                                                     GroupNumber written, std::optional<GroupNumber> before) {
   // A message can leave before the group that wrote it is committed; its body is read after that.
-  if (const auto committed = pipeline.wait(written); !committed) {
+  if (const auto committed = pipeline.wait(std::max(written, before.value_or(written))); !committed) {
     return LoadedChunks(messages.size(), tl::unexpected(committed.error()));
   }
   LoadedChunks chunks;
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     // What cannot be read is not in the cache: its messages, which are neighbours, share one attempt.
-    const bool tried = i > 0 && messages[i].chunk == messages[i - 1].chunk;
-    chunks.push_back(tried ? chunks.back() : load_chunk(queue, messages[i].chunk));
+    if (i > 0 && messages[i].chunk == messages[i - 1].chunk) {
+      chunks.push_back(chunks.back());
+      continue;
+    }
+    if (bytes >= kStepBytes) break;
+    const auto& chunk = chunks.emplace_back(load_chunk(queue, messages[i].chunk));
+    if (chunk) bytes += (*chunk)->bytes().size();
   }
   return chunks;
 }

@@ -109,10 +109,13 @@ class Engine::Impl {
   Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
   // The same, as the store has it now.
   Result<std::shared_ptr<const Chunk>> read_chunk(QueueId queue, Seq first);
-  // The chunk of each of these messages; kMessageNotFound where somebody else, or a purge, was faster.
-  // `written`: the group that wrote the last of them.
+  // For a step that moves messages: the chunk of each of them, or of the first few if they are large;
+  // kMessageNotFound where somebody else, or a purge, was faster. `written`: the group that wrote the last of
+  // them. `before`: that of the step before, which is committed first, so that bodies do not pile up in
+  // memory.
   using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
-  LoadedChunks load_chunks(QueueId queue, std::span<const Doomed> messages, GroupNumber written);
+  LoadedChunks load_chunks(QueueId queue, std::span<const Doomed> messages, GroupNumber written,
+                           std::optional<GroupNumber> before);
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
   // Tells the queue's state of what is in these chunks, whose last one is in `written`.
@@ -155,10 +158,10 @@ class Engine::Impl {
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                       Result<Handout> handout, ReceiveCallback done);
   bool is_cached(QueueId queue, const Handout& handout);
-  // Holding the queue's lock: fills the handout up to `max`.
+  // Holding the queue's lock: fills the handout up to `max`, within its budget.
   void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
-  // The deliveries that can be read and fit into limits::kBatchBytes; the others are given back: what cannot
-  // be read with a pause, and of an ordered queue what is behind that too. An error if nothing can be read.
+  // The deliveries that can be read; the others are given back: what cannot be read with a pause, and of an
+  // ordered queue what is behind that too. An error if nothing can be read.
   // `tried`: chunks that could not be read so far, which are not read again.
   using UnreadChunks = std::map<Seq, Error>;
   Result<Deliveries> assemble(Queue& queue, const Handout& handout, UnreadChunks& tried);
@@ -302,7 +305,7 @@ class Engine::Impl {
   // --- redrive/step.cc ---
 
   // Moves the next few and waits for their commit. Gives when the task wants its next step; max() if it has
-  // ended.
+  // ended. After an error, such as kDiskFull, it is where it was.
   Result<Timestamp> step_task(RedriveJob& job);
   // Without an id the moves are of no task.
   Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
@@ -318,8 +321,8 @@ class Engine::Impl {
 
   // --- retention.cc ---
 
-  // Archives and deletes what the queue keeps no longer, in bounded steps, and has the scheduler look again
-  // when the next is due. Each step's archive is on disk before its deletion is.
+  // Archives and deletes what the queue keeps no longer, a bounded number, and has the scheduler look again:
+  // at once if there may be more, else when the next is due. The archive is on disk before the deletion is.
   void retain(const std::shared_ptr<Queue>& queue);
   // False: nothing went.
   Result<bool> retain_step(const std::shared_ptr<Queue>& queue, Timestamp time);

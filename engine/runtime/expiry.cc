@@ -6,8 +6,9 @@
 namespace holdfast {
 namespace {
 
-// A step ends with the chunk that has the last of them.
+// A step ends with the chunk that reaches one of these.
 constexpr std::size_t kStepMessages = 1024;
+constexpr std::size_t kStepBytes = 4 << 20;
 
 struct DueChunk {
   keys::ExpiryPlace place;
@@ -22,18 +23,22 @@ struct DueChunks {
 Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, Timestamp time) {
   DueChunks due;
   std::size_t messages = 0;
+  std::size_t bytes = 0;
   const auto scan =
       engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::queue_end(queue));
   for (; scan->valid(); scan->next()) {
     const auto place = keys::parse_expiry(scan->key());
     if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
-    if (place->expires_at > time || messages >= kStepMessages) {
+    if (place->expires_at > time || messages >= kStepMessages || bytes >= kStepBytes) {
       due.next = place->expires_at;
       return due;
     }
     auto chunk = engine.read_chunk(queue, place->first);
     if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
-    if (chunk) messages += (*chunk)->count();
+    if (chunk) {
+      messages += (*chunk)->count();
+      bytes += (*chunk)->bytes().size();
+    }
     due.chunks.push_back({*place, chunk ? std::move(*chunk) : nullptr});
   }
   if (auto status = scan->status(); !status) return tl::unexpected(status.error());

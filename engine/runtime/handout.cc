@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/validate.h"
 #include "core/seq_math.h"
-#include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 
 namespace holdfast {
@@ -39,13 +37,24 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   return delivery;
 }
 
+// Holding the queue's lock: whether all that was granted is leased yet.
+bool holds(const Queue& queue, const Handout& handout) {
+  return std::ranges::all_of(handout.grants, [&](const Grant& grant) {
+    return queue.state.check(grant.chunk + grant.index, handout.terms.id) == ReceiptCheck::kValid;
+  });
+}
+
 }  // namespace
 
 Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
                                                       const ReceiveRequest& request, Handout handout,
                                                       const std::function<Waiter()>& make_waiter) {
   using State = Received::State;
-  if (handout.grants.empty()) handout.terms = {ids->next_lease(), {}, request.consumer, request.begun};
+  const auto begin = [&] {
+    handout = {};
+    handout.terms = {ids->next_lease(), {}, request.consumer, request.begun};
+  };
+  if (handout.grants.empty()) begin();
   bool looked_ahead = false;
   for (int expiry_steps = 0;;) {
     std::optional<Seq> load_from;
@@ -55,6 +64,12 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
       expiring = queue->expiries.next() <= time;
+      if (!handout.grants.empty() && handout.terms.until <= time) {
+        // The lease ran out during a read. Nothing more is granted with it: once it has ended for a message,
+        // that one would be given twice with one receipt.
+        if (holds(*queue, handout)) return Received{State::kDone, std::move(handout)};
+        begin();
+      }
       if (handout.grants.empty()) handout.terms.until = time + request.lease;
       const bool open = !expiring && !queue->paused().deliveries;
       // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
@@ -65,7 +80,8 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
       if (open && !load_from) {
         grant(queue, request.max, handout);
         queue->meter.note(std::as_const(queue->state).totals(), time);
-        if (handout.grants.size() < request.max) load_from = queue->state.load_from();
+        const bool full = handout.grants.size() == request.max || handout.budget.spent();
+        if (!full) load_from = queue->state.load_from();
       }
       const bool gives_up = expiring && expiry_steps == kExpirySteps;
       if (gives_up || (!expiring && !load_from)) {
@@ -103,7 +119,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
 
 void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout) {
   max = handout.grants.size() + std::min<std::uint64_t>(max - handout.grants.size(), queue->leases_left());
-  auto grants = queue->state.receive(max - handout.grants.size(), handout.terms);
+  auto grants = queue->state.receive(max - handout.grants.size(), handout.terms, handout.budget);
   if (grants.empty()) return;
   if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();
   if (queue->journal.on()) queue->record(grants, handout.terms, now());
@@ -211,15 +227,13 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout, 
   };
   Result<std::shared_ptr<const Chunk>> chunk;
   Seq first{};
-  std::size_t bytes = 0;
   Result<void> read;  // the first error
   std::vector<Receipt> unread;
   std::vector<Receipt> unseen;
-  bool full = false;
   bool holds_up = false;  // what is behind an unread message may be of its group
   for (const Grant& grant : handout.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, handout.terms.id};
-    if (full || (holds_up && grant.chunk != first)) {
+    if (holds_up && grant.chunk != first) {
       unseen.push_back(receipt);
       continue;
     }
@@ -243,12 +257,6 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout, 
     // Settled by whoever had it after this lease ran out.
     if (!(*chunk)->holds(grant.index)) continue;
     Delivery delivery = delivery_of(receipt, *chunk, grant, handout.terms);
-    bytes += byte_size(delivery.body, delivery.attributes);
-    full = bytes > limits::kBatchBytes && !deliveries.empty();
-    if (full) {
-      unseen.push_back(receipt);
-      continue;
-    }
     const Duration age = time - delivery.sent_at;
     latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
     deliveries.push_back(std::move(delivery));

@@ -21,6 +21,7 @@
 #include "commit/commit_pipeline.h"
 #include "core/expiries.h"
 #include "core/lanes.h"
+#include "holdfast/limits.h"
 #include "runtime/alert_watch.h"
 #include "runtime/arrival_log.h"
 #include "runtime/brake.h"
@@ -37,6 +38,7 @@ namespace holdfast {
 struct Handout {
   std::vector<Grant> grants;
   LeaseTerms terms;
+  ByteBudget budget{limits::kBatchBytes};
   GroupNumber group{};
 };
 
@@ -277,8 +279,8 @@ class Queue final : public Contributor {
   void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
   void put_checkpoint(Batch& rows);
   // What became of redriven messages, for their records in other queues.
-  Result<void> conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
-  Result<void> put_outcomes(GroupWrites& writes);
+  void conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
+  void put_outcomes(GroupWrites& writes);
   void put_dedup(Batch& rows);
   void note_ends();
   struct FoundChunk {

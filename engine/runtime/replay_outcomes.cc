@@ -1,6 +1,6 @@
 // What became of redriven messages: rows beside their records, which are history in the dead letter queues
 // that they came from. Written with the ack or the death, by the queue where that was; nobody else is locked
-// for it.
+// for it. An outcome for which something cannot be read stays pending: the engine must not stop over it.
 #include "codec/dead_letter_index.h"
 #include "codec/keys.h"
 #include "codec/replay_row.h"
@@ -18,49 +18,33 @@ void Queue::conclude_dropped(const Lineage& lineage, Timestamp time) {
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDropped, time}});
 }
 
-Result<void> Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
-  std::shared_ptr<const Chunk> chunk;
-  Seq first{};
-  for (const auto& [of, index, at] : acked) {
-    if (!chunk || first != of) {
-      first = of;
-      chunk = cache_.get(id, first);
-    }
-    if (!chunk) {
-      auto row = store.get(Family::kMessages, keys::queue_seq(id, first));
-      if (!row) return tl::unexpected(row.error());
-      if (!row->has_value()) return fail(ErrorCode::kCorruption, "a chunk is missing in the store");
-      auto decoded = Chunk::decode(std::move(**row));
-      if (!decoded) return tl::unexpected(decoded.error());
-      chunk = std::move(*decoded);
-    }
-    const Lineage lineage = chunk->message(index).lineage;
+void Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
+  FoundChunk last;
+  for (const auto& [first, index, at] : acked) {
+    if (last.first != first) last = {first, stored_chunk(first, store)};
+    if (!last.chunk) continue;
+    const Lineage lineage = last.chunk->message(index).lineage;
     outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kAcked, at}});
   }
-  return {};
 }
 
 // A record may go with the same group, by a purge or because it is kept no longer: its outcome goes with it.
 Result<void> Queue::contribute_early(GroupWrites& writes) {
-  for (QueueState& lane : state.all()) {
-    if (auto ok = conclude_acked(lane.take_acked_replays(), writes.store); !ok) return ok;
-  }
-  return put_outcomes(writes);
+  for (QueueState& lane : state.all()) conclude_acked(lane.take_acked_replays(), writes.store);
+  put_outcomes(writes);
+  return {};
 }
 
-Result<void> Queue::put_outcomes(GroupWrites& writes) {
+void Queue::put_outcomes(GroupWrites& writes) {
   for (const auto& [queue, seq, replay] : outcomes_) {
     // The gate is closed: no queue is deleted meanwhile.
     if (!catalog_.find(queue)) continue;
     const std::string record = keys::dead_letter(queue, {.history = true, .seq = seq});
     const auto found = writes.store.get(Family::kHistory, record);
-    if (!found) return tl::unexpected(found.error());
-    if (found->has_value()) {
-      writes.rows.put(Family::kHistory, keys::outcome(queue, seq), encode_replay(replay));
-    }
+    if (!found || !found->has_value()) continue;
+    writes.rows.put(Family::kHistory, keys::outcome(queue, seq), encode_replay(replay));
   }
   outcomes_.clear();
-  return {};
 }
 
 }  // namespace holdfast

@@ -166,6 +166,8 @@ void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
 }
 
 Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  // What cannot be deleted any more would be archived with each step again.
+  if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
   const std::scoped_lock records(queue->records_mutex);
   Collector collector(*this, *queue);
   const std::vector<Expired> expired = collector.collect(rules_now(pipeline, *queue), time);
@@ -198,8 +200,13 @@ void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
     if (queue->retention_due > time) return scheduler.schedule(queue, queue->retention_due);
     queue->retention_due = Timestamp::max();
   }
-  auto more = retain_step(queue, time);
-  while (more && *more && !closing) more = retain_step(queue, time);
+  if (const auto more = retain_step(queue, time); more && *more) {
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      queue->retention_due = time;
+    }
+    return scheduler.schedule(queue, time);
+  }
   plan_retention(queue);
   {
     const LockedQueue locked(pipeline.gate(), *queue);

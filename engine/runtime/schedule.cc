@@ -55,10 +55,10 @@ std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queu
       written = queue->last_chunk_group(pipeline);
     }
     if (waiting.empty()) return last;
-    const LoadedChunks chunks = load_chunks(queue->id, waiting, written);
+    const LoadedChunks chunks = load_chunks(queue->id, waiting, written, last);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = waiting[i].seq();
       if (chunks[i] && queue->state.waits_far(seq, time))
         queue->park(waiting[i], (*chunks[i])->message(waiting[i].index));
@@ -80,10 +80,10 @@ std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Qu
       written = queue->last_chunk_group(pipeline);
     }
     if (moving.empty()) return last;
-    const LoadedChunks chunks = load_chunks(queue->id, moving, written);
+    const LoadedChunks chunks = load_chunks(queue->id, moving, written, last);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
-    for (std::size_t i = 0; i < moving.size(); ++i) {
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = moving[i].seq();
       if (!queue->state.is_tailing(seq)) continue;
       if (!chunks[i]) {

@@ -30,7 +30,8 @@ TEST(Attempts, OfMessagesThatFailAlikeAreShared) {
   QueueState state;
   for (int i = 0; i < 3; ++i) state.append(i == 0, false);
   const Timestamp due{std::chrono::seconds(9)};
-  state.receive(3, {LeaseId{1}, due, nullptr});
+  ByteBudget any;
+  state.receive(3, {LeaseId{1}, due, nullptr}, any);
   EXPECT_EQ(state.history(Seq{1}).attempts, nullptr);
   EXPECT_TRUE(state.expire(due, 10));
   const auto attempts = state.history(Seq{1}).attempts;

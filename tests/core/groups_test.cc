@@ -30,7 +30,8 @@ void append(QueueState& state, const std::vector<GroupKey>& groups) {
 
 std::vector<Seq> receive(QueueState& state, std::size_t max) {
   std::vector<Seq> seqs;
-  for (const Grant& grant : state.receive(max, {LeaseId{1}, kStart + 30s, nullptr})) {
+  ByteBudget any;
+  for (const Grant& grant : state.receive(max, {LeaseId{1}, kStart + 30s, nullptr}, any)) {
     seqs.push_back(grant.chunk + grant.index);
   }
   return seqs;
@@ -155,6 +156,19 @@ TEST(Groups, AMessageTakenFromAheadLeavesTheRest) {
   EXPECT_THAT(state.unread(10), ElementsAre(Seq{1}));
   state.set_contents(Seq{1}, {}, {kA, kB, kA});
   EXPECT_THAT(receive(state, 10), ElementsAre(Seq{1}, Seq{3}));
+}
+
+TEST(Groups, AReceiveEndsBeforeTheFirstThatDoesNotFit) {
+  for (const Grouping grouping : {Grouping::kOrdered, Grouping::kFair}) {
+    QueueState state = with_grouping(grouping);
+    for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
+      state.append(state.fresh() == 0, false, {}, kA, false, bytes);
+    state.close_group();
+    ByteBudget budget(100);
+    EXPECT_EQ(state.receive(10, {LeaseId{1}, kStart + 30s, nullptr}, budget).size(), 2U);
+    EXPECT_TRUE(budget.spent());
+    EXPECT_EQ(state.counts(), (QueueCounts{.ready = 2, .leased = 2}));
+  }
 }
 
 }  // namespace

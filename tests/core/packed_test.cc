@@ -93,7 +93,8 @@ TEST_F(PackedBacklog, SaysTheSameInItsRows) {
 
 TEST_F(PackedBacklog, IsHandedOutInOrderWithoutWhatLeft) {
   state_.add_ahead(Seq{1}, {}, Seq{1 + kAll});  // all of it is known
-  const auto grants = state_.receive(kAll, {LeaseId{1}, kStart, nullptr});
+  ByteBudget any;
+  const auto grants = state_.receive(kAll, {LeaseId{1}, kStart, nullptr}, any);
   ASSERT_EQ(grants.size(), kAll - kChunks);
   EXPECT_TRUE(
       std::ranges::is_sorted(grants, {}, [](const Grant& grant) { return grant.chunk + grant.index; }));
@@ -174,7 +175,8 @@ class Twins {
     const LeaseTerms terms{LeaseId{++last_lease_}, time_ + 5s, nullptr};
     const auto seqs = both([&](QueueState& state) {
       std::vector<std::pair<Seq, std::uint32_t>> result;
-      for (const Grant& grant : state.receive(max, terms))
+      ByteBudget any;
+      for (const Grant& grant : state.receive(max, terms, any))
         result.emplace_back(grant.chunk + grant.index, grant.deliveries);
       return result;
     });

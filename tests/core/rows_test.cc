@@ -169,6 +169,15 @@ TEST(DeadLetterRow, KeepsEveryField) {
 }
 
 // As history it says what it would say if it were decoded whole.
+// Each further one is ten bytes, and repeats a consumer that may be as long as the row.
+TEST(DeadLetterRow, OfMoreAttemptsThanAreKeptIsRefused) {
+  DeadLetterRow row = full_dead_letter_row();
+  row.record.attempts.kept.assign(limits::kFirstAttempts + limits::kLastAttempts, {});
+  EXPECT_TRUE(decode_dead_letter_row(encode_dead_letter_row(row)).has_value());
+  row.record.attempts.kept.emplace_back();
+  EXPECT_FALSE(decode_dead_letter_row(encode_dead_letter_row(row)).has_value());
+}
+
 TEST(StoredRecord, GoesOnWithAnotherTriage) {
   DeadLetterRow row = full_dead_letter_row();
   for (const bool had_original : {false, true}) {

@@ -20,7 +20,11 @@ class Transitions : public ::testing::Test {
   }
 
   std::vector<Grant> receive(std::size_t max, LeaseId lease = LeaseId{1}) {
-    return state_.receive(max, {lease, kStart + 30s, nullptr});
+    return receive(state_, max, lease);
+  }
+  static std::vector<Grant> receive(QueueState& state, std::size_t max, LeaseId lease) {
+    ByteBudget any;
+    return state.receive(max, {lease, kStart + 30s, nullptr}, any);
   }
   void expect_counts(std::uint64_t ready, std::uint64_t waiting, std::uint64_t leased) {
     EXPECT_EQ(state_.counts(), (QueueCounts{.ready = ready, .waiting = waiting, .leased = leased}));
@@ -38,6 +42,20 @@ TEST_F(Transitions, ReceiveLeasesTheOldest) {
   }
   expect_counts(1, 0, 3);
   EXPECT_EQ(state_.next_due(), kStart + 30s);
+}
+
+TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
+  QueueState state;
+  for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})
+    state.append(state.fresh() == 0, false, {}, {}, false, bytes);
+  const LeaseTerms terms{LeaseId{1}, kStart + 30s, nullptr};
+  ByteBudget budget(100);
+  EXPECT_EQ(state.receive(10, terms, budget).size(), 2U);
+  EXPECT_TRUE(budget.spent());
+  EXPECT_TRUE(state.receive(10, terms, budget).empty());
+  ByteBudget small(1);
+  EXPECT_EQ(state.receive(10, terms, small).size(), 1U);
+  EXPECT_EQ(state.counts(), (QueueCounts{.ready = 1, .leased = 3}));
 }
 
 TEST_F(Transitions, AckOfAllFinishesTheChunk) {
@@ -146,7 +164,7 @@ TEST_F(Transitions, WhatIsFinishedWhileItIsReadAheadIsNotHandedOut) {
   for (std::uint64_t i = 0; i < 100; ++i) restored.remove(Seq{101 + i}, chunks[1]);
   restored.add_ahead(Seq{1}, chunks, Seq{201});
   restored.remember_finished(false);
-  EXPECT_EQ(restored.receive(1000, {LeaseId{1}, kStart, nullptr}).size(), 100U);
+  EXPECT_EQ(receive(restored, 1000, LeaseId{1}).size(), 100U);
   EXPECT_FALSE(restored.load_from());
 }
 
@@ -157,19 +175,19 @@ TEST_F(Transitions, ARestoredWindowGoesOn) {
   restored.restore_chunk(Seq{1}, state_.chunk_for_row(Seq{1}));
   EXPECT_EQ(restored.counts(), state_.counts());
   EXPECT_EQ(restored.check(Seq{2}, LeaseId{1}), ReceiptCheck::kValid);
-  EXPECT_EQ(restored.receive(10, {LeaseId{2}, kStart + 60s, nullptr}).size(), 2U);
+  EXPECT_EQ(receive(restored, 10, LeaseId{2}).size(), 2U);
   EXPECT_FALSE(restored.load_from().has_value());
 }
 
 TEST_F(Transitions, ABacklogIsAskedOfTheStore) {
   QueueState restored(Seq{1001}, Seq{1}, 1000, 0, {});
-  EXPECT_TRUE(restored.receive(1, {LeaseId{1}, kStart, nullptr}).empty());
+  EXPECT_TRUE(receive(restored, 1, LeaseId{1}).empty());
   ASSERT_EQ(restored.load_from(), Seq{1});
   const std::vector<ChunkSpan> chunks{{Seq{1}, 100, false}, {Seq{101}, 100, false}};
   restored.add_ahead(Seq{2}, chunks, Seq{201});  // not what was asked
   EXPECT_EQ(restored.load_from(), Seq{1});
   restored.add_ahead(Seq{1}, chunks, Seq{201});
-  EXPECT_EQ(restored.receive(1000, {LeaseId{1}, kStart, nullptr}).size(), 200U);
+  EXPECT_EQ(receive(restored, 1000, LeaseId{1}).size(), 200U);
   EXPECT_EQ(restored.load_from(), Seq{201});
 }
 

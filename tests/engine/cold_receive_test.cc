@@ -1,4 +1,5 @@
-// A receive with a callback whose messages must be read from the store first: its caller is not held up.
+// Receives whose messages must be read from the store first: the caller of one with a callback is not held
+// up, and time may pass meanwhile.
 #include <functional>
 #include <future>
 #include <latch>
@@ -6,6 +7,7 @@
 #include <thread>
 
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
 #include "storage/memory_store.h"
 #include "support/manual_clock.h"
 #include "support/result_matchers.h"
@@ -53,15 +55,34 @@ class ColdReceiveTest : public ::testing::Test {
     return {token, promise->get_future()};
   }
 
-  // It is reading from the store, until go_on_.
-  auto start_receive_that_reads() {
+  // The next one that reads from the store does so until go_on_.
+  void open_for_one_that_reads() {
     open([this] {
       reading_.count_down();
       go_on_.wait();
     });
+  }
+  auto start_receive_that_reads() {
+    open_for_one_that_reads();
     auto started = start_receive();
     reading_.wait();
     return started;
+  }
+
+  // Of two messages with a lease of a second: it has leased "a", which was given back, and is reading "b".
+  std::future<Result<Deliveries>> start_receive_of_two() {
+    must(engine_->release(must(engine_->receive("orders")).at(0).receipt));
+    must(engine_->send("orders", {.body = "b"}));
+    open_for_one_that_reads();
+    auto started = std::async(std::launch::async,
+                              [this] { return engine_->receive("orders", {.max = 2, .lease = 1s}); });
+    reading_.wait();
+    return started;
+  }
+  bool all_leased(const Deliveries& deliveries) {
+    std::vector<Receipt> receipts;
+    for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+    return must(engine_->leased(receipts)) == receipts;
   }
 
   std::latch reading_{1};
@@ -101,6 +122,51 @@ TEST_F(ColdReceiveTest, OneThatIsNotCancelledWaitsWhenItHasRead) {
   go_on_.count_down();
   must(engine_->send("orders", {.body = "b"}));
   EXPECT_EQ(must(received.get()).at(0).body, "b");
+}
+
+TEST_F(ColdReceiveTest, DoesNotGiveAMessageTwiceWhoseLeaseEndsMeanwhile) {
+  auto received = start_receive_of_two();
+  clock_.advance(2s);
+  engine_->run_due();
+  go_on_.count_down();
+  const Deliveries deliveries = must(received.get());
+  ASSERT_THAT(deliveries, SizeIs(2));
+  EXPECT_EQ(deliveries[0].body, "a");
+  EXPECT_EQ(deliveries[1].body, "b");
+  EXPECT_EQ(deliveries[0].lease_expires_at, clock_.now() + 1s);
+  EXPECT_TRUE(all_leased(deliveries));
+}
+
+TEST_F(ColdReceiveTest, GivesNothingMoreOnceItsLeaseIsOver) {
+  auto received = start_receive_of_two();
+  clock_.advance(2s);
+  go_on_.count_down();
+  const Deliveries deliveries = must(received.get());
+  ASSERT_THAT(deliveries, SizeIs(1));
+  EXPECT_EQ(deliveries[0].body, "a");
+  EXPECT_TRUE(all_leased(deliveries));
+}
+
+TEST_F(ColdReceiveTest, LeasesNoMoreThanItGives) {
+  constexpr std::size_t kBytes = limits::kBatchBytes / 3 - 1000;
+  must(engine_->create_queue("large", {.durability = Durability::kBuffered, .max_body_bytes = kBytes}));
+  for (int i = 0; i < 4; ++i) must(engine_->send("large", {.body = std::string(kBytes, 'x')}));
+  open([] {});
+  EXPECT_THAT(must(engine_->receive("large", {.max = 4})), SizeIs(3));
+  const QueueInfo info = must(engine_->describe_queue("large"));
+  EXPECT_EQ(info.totals.delivered, 3U);
+  EXPECT_EQ(info.counts, (QueueCounts{.ready = 1, .leased = 3}));
+}
+
+TEST_F(ColdReceiveTest, WhatHasNoRoomIsNotOvertakenByALowerPriority) {
+  constexpr std::size_t kBytes = limits::kBatchBytes / 2 + 1;
+  must(engine_->create_queue(
+      "large", {.durability = Durability::kBuffered, .priorities = 2, .max_body_bytes = kBytes}));
+  must(engine_->send("large", {.body = "low"}));
+  for (int i = 0; i < 2; ++i) must(engine_->send("large", {.body = std::string(kBytes, 'x'), .priority = 1}));
+  open([] {});
+  EXPECT_THAT(must(engine_->receive("large", {.max = 3})), SizeIs(1));
+  EXPECT_EQ(must(engine_->receive("large")).at(0).body.size(), kBytes);
 }
 
 }  // namespace

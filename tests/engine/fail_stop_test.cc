@@ -358,6 +358,28 @@ TEST_F(DamagedChunkTest, PushesNothingOutOfTheJournal) {
   EXPECT_THAT(must(engine_.trace(id)).steps, ElementsAre(Field(&Step::kind, StepKind::kSent)));
 }
 
+// The message is gone, as asked; only what became of it is not told to its record.
+TEST_F(DamagedChunkTest, OrRecordOfARedrivenMessageDoesNotStopItsAck) {
+  create();
+  must(engine_.create_queue("other"));
+  for (const Family family : {Family::kMessages, Family::kHistory}) {
+    SCOPED_TRACE(static_cast<int>(family));
+    send({{.body = "a"}});
+    must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {}));
+    must(engine_.redrive("dlq"));
+    const Receipt receipt = must(engine_.receive("orders")).at(0).receipt;
+    must(engine_.send("other", {.body = "takes the place in the cache"}));
+    damage_->add(family);
+    must(engine_.ack(receipt));
+    must(engine_.health().writes);
+    damage_->repair();
+    EXPECT_EQ(counts("orders"), QueueCounts{});
+  }
+  const auto records = must(engine_.list_dead_letters("dlq", {.filter = {.history = true}})).items;
+  ASSERT_EQ(records.size(), 2U);
+  for (const DeadLetter& record : records) EXPECT_EQ(record.replay.value().outcome, ReplayOutcome::kPending);
+}
+
 TEST_F(DamagedChunkTest, IsPassedOverByCallbacksToo) {
   create();
   send({{.body = "a"}, {.body = "b"}});

@@ -3,6 +3,7 @@
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "storage/memory_store.h"
+#include "support/damaged_store.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 
@@ -47,6 +48,26 @@ TEST_F(OverflowTest, WhatCannotBeDroppedIsNotTriedForEver) {
   disk_->fail_commit(1000, CommitOutcome::kFailed);  // which is soon there if it goes on
   EXPECT_THAT(engine.send("orders", {.body = "new"}), Succeeds());
   must(engine.close());
+}
+
+TEST_F(OverflowTest, WhatWasDroppedGoesThoughTheNextCannotBeRead) {
+  {
+    Engine engine = open();
+    must(engine.create_queue("orders", {.max_length = 10, .on_overflow = OverflowPolicy::kDropHead}));
+    must(engine.send("orders", {.body = "given back"}));
+    must(engine.release(must(engine.receive("orders")).at(0).receipt));
+    must(engine.send("orders", {.body = "damaged"}));
+    must(engine.close());
+  }
+  const auto damage = std::make_shared<Damage>();
+  damage->add(Family::kMessages, keys::queue_seq(QueueId{1}, Seq{2}));
+  Engine engine = must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk_)), damage),
+                                    {.clock = &clock_, .background = false}));
+  must(engine.alter_queue("orders", {.max_length = 1}));
+  must(engine.send("orders", {.body = "new"}));
+  const QueueInfo info = must(engine.describe_queue("orders"));
+  EXPECT_EQ(info.totals.overflowed, 1U);
+  EXPECT_EQ(info.counts, (QueueCounts{.ready = 2}));
 }
 
 }  // namespace

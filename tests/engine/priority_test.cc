@@ -18,9 +18,11 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   PriorityTest() {
     open();
-    must(engine_->create_queue(
-        "jobs",
-        {.lease = 1h, .durability = Durability::kBuffered, .priorities = levels_, .priority_aging = aging_}));
+    must(engine_->create_queue("jobs", {.lease = 1h,
+                                        .durability = Durability::kBuffered,
+                                        .priorities = levels_,
+                                        .priority_aging = aging_,
+                                        .on_expiry = ExpiryPolicy::kDrop}));
   }
 
   void open() {
@@ -29,10 +31,20 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
   }
 
   void send() {
-    // Alone, since the messages of a batch share a chunk and its time.
-    const Message message{.body = std::to_string(next_), .priority = priority_of(random_.below(levels_))};
-    must(engine_->send("jobs", message));
-    ready_.emplace(next_++, Sent{message.priority, clock_.now(), false});
+    // Of one level, so that they share a chunk.
+    const std::uint32_t priority = priority_of(random_.below(levels_));
+    std::vector<Message> messages(random_.between(1, 3));
+    for (Message& message : messages) {
+      message.body = std::to_string(next_);
+      message.priority = priority;
+      Timestamp end = Timestamp::max();
+      if (random_.one_in(3)) {
+        message.time_to_live = std::chrono::seconds(random_.between(1, 60));
+        end = clock_.now() + *message.time_to_live;
+      }
+      ready_.emplace(next_++, Sent{priority, clock_.now(), end, false});
+    }
+    for (const auto& sent : must(engine_->send_batch("jobs", messages))) must(sent);
   }
 
   // Low ones are rarer, so that they meet a crowd.
@@ -44,8 +56,14 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
   struct Sent {
     std::uint32_t priority;
     Timestamp at;
+    Timestamp expires_at;
     bool returned;  // goes before what was never handed out
   };
+
+  void pass(Duration time) {
+    advance(*engine_, clock_, time);
+    std::erase_if(ready_, [&](const auto& each) { return each.second.expires_at <= clock_.now(); });
+  }
 
   // What must be handed out next: the first message of the lane that goes first.
   int expected() const {
@@ -88,6 +106,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
       return;
     }
     must(engine_->release(receipt, {.count = false}));
+    if (sent.expires_at <= clock_.now()) return;
     sent.returned = true;
     ready_.emplace(number, sent);
   }
@@ -101,7 +120,7 @@ class PriorityTest : public ::testing::TestWithParam<std::uint64_t> {
     } else if (choice < 90) {
       settle();
     } else if (choice < 97) {
-      advance(*engine_, clock_, std::chrono::milliseconds(random_.between(1, 2000)));
+      pass(std::chrono::milliseconds(random_.between(1, 2000)));
     } else {
       must(engine_->close());
       open();
@@ -144,6 +163,35 @@ TEST_P(PriorityTest, AgingBoundsTheWait) {
     advance(*engine_, clock_, 1s);
   }
   ADD_FAILURE() << "starved";
+}
+
+// Whether the engine remembers the messages behind those that are gone, or must read them first.
+TEST(PriorityAging, IsNotJudgedByMessagesThatAreGone) {
+  for (const bool reopened : {false, true}) {
+    SCOPED_TRACE(reopened ? "reopened" : "all in memory");
+    ManualClock clock;
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    std::optional<Engine> engine;
+    const auto open = [&] {
+      engine.reset();
+      engine.emplace(
+          must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+    };
+    open();
+    must(engine->create_queue(
+        "jobs", {.lease = 1h, .priorities = 2, .priority_aging = 10s, .on_expiry = ExpiryPolicy::kDrop}));
+    must(engine->send_batch("jobs", std::vector<Message>(2, {.body = "brief", .time_to_live = 1s})));
+    ASSERT_EQ(must(engine->receive("jobs")).size(), 1U);
+    advance(*engine, clock, 2s);
+    ASSERT_EQ(must(engine->describe_queue("jobs")).counts, (QueueCounts{.leased = 1}));
+    advance(*engine, clock, 50s);
+    must(engine->send("jobs", {.body = "earlier", .priority = 1}));
+    advance(*engine, clock, 50s);
+    must(engine->send("jobs", {.body = "later"}));
+    if (reopened) open();
+    EXPECT_EQ(must(engine->receive("jobs")).at(0).body, "earlier");
+    EXPECT_EQ(must(engine->receive("jobs")).at(0).body, "later");
+  }
 }
 
 }  // namespace

@@ -1,4 +1,8 @@
 // Retention: what is resolved stays for a time, is archived, and goes; and comes back by import.
+#include <sys/resource.h>
+
+#include <atomic>
+#include <csignal>
 #include <fstream>
 
 #include "codec/archive_line.h"
@@ -81,6 +85,27 @@ TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   for (const auto& acked : engine_->ack_batch(held)) must(acked);
   pass(1h);
   EXPECT_EQ(archived().size(), 50U);
+}
+
+// So that nothing else that is due waits for all of it.
+TEST_F(Retention, TakesABoundedNumberAtATime) {
+  constexpr std::size_t kLetters = 2'000;
+  for (const auto& sent : must(engine_->send_batch("orders", std::vector<Message>(kLetters, {.body = "x"}))))
+    must(sent);
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = kLetters})))
+    receipts.push_back(delivery.receipt);
+  for (const auto& rejected : engine_->reject_batch(receipts, {.reason = "bad"})) must(rejected);
+  abandon();
+  const auto dead = [&] { return must(engine_->describe_queue("dlq")).counts.dead; };
+  ASSERT_EQ(dead(), kLetters);
+  clock_.advance(24h);
+  EXPECT_LE(engine_->run_due(), clock_.now());
+  EXPECT_LT(dead(), kLetters);
+  EXPECT_GT(dead(), kLetters / 2);
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_EQ(dead(), 0U);
+  EXPECT_EQ(archived().size(), kLetters);
 }
 
 TEST_F(Retention, ArchivesWhatWasAbandonedForLongEnoughAndDeletesIt) {
@@ -220,14 +245,85 @@ TEST(ArchiveLine, RefusesWhatIsMalformed) {
 TEST(ArchiveFile, ATornFrameIsLeftOut) {
   const std::string whole = must(compress_lines({"a", "b"}));
   const std::string next = must(compress_lines({"c"}));
-  EXPECT_EQ(must(decompress(whole + next)).lines, "a\nb\nc\n");
-  EXPECT_FALSE(must(decompress(whole + next)).torn);
+  const auto torn = [](std::string_view bytes) { return must(ArchiveReader::open(bytes)).torn(); };
+  EXPECT_EQ(lines_of(whole + next), "a\nb\nc\n");
+  EXPECT_FALSE(torn(whole + next));
   for (std::size_t cut = 0; cut < next.size(); ++cut) {
-    const ArchiveText text = must(decompress(whole + next.substr(0, cut)));
-    EXPECT_EQ(text.lines, "a\nb\n");
-    EXPECT_EQ(text.torn, cut > 0) << cut;
+    const std::string bytes = whole + next.substr(0, cut);
+    EXPECT_EQ(lines_of(bytes), "a\nb\n");
+    EXPECT_EQ(torn(bytes), cut > 0) << cut;
   }
-  EXPECT_THAT(decompress(""), FailsWith(ErrorCode::kCorruption));
+  EXPECT_THAT(ArchiveReader::open(""), FailsWith(ErrorCode::kCorruption));
+}
+
+TEST(ArchiveFile, NothingIsTakenOfADamagedOne) {
+  const std::string bytes = must(compress_lines({"a"})) + "no frame";
+  EXPECT_THAT(ArchiveReader::open(bytes), FailsWith(ErrorCode::kCorruption));
+}
+
+TEST(ArchiveFile, ALineMayGoOnInTheNextFrameAndNeedsNoEnd) {
+  EXPECT_EQ(
+      lines_of(repeating_frame('a', 1) + must(compress_lines({"b", "", "c"})) + repeating_frame('d', 2)),
+      std::string(128 << 10, 'a') + "b\n\nc\n" + std::string(256 << 10, 'd') + "\n");
+  EXPECT_EQ(lines_of("plain\n\nlines"), "plain\n\nlines\n");
+}
+
+// 32 KiB that stand for a GiB.
+TEST(ArchiveFile, OfALineThatIsTooLongNoMoreIsKeptThanShowsIt) {
+  const std::string bytes = repeating_frame('x', 8192) + must(compress_lines({"", "next"}));
+  std::vector<std::size_t> sizes;
+  must(must(ArchiveReader::open(bytes)).for_each_line([&sizes](std::string_view line) {
+    if (sizes.empty()) {
+      EXPECT_THAT(parse_archive_line(line), FailsWith(ErrorCode::kInvalidArgument));
+    }
+    sizes.push_back(line.size());
+    return Result<void>();
+  }));
+  EXPECT_THAT(sizes, ::testing::ElementsAre(limits::kArchiveLineBytes + 1, 4U));
+}
+
+TEST(ArchiveFile, AnErrorEndsTheReading) {
+  int taken = 0;
+  const std::string bytes = must(compress_lines({"a", "b", "c"}));
+  EXPECT_THAT(must(ArchiveReader::open(bytes)).for_each_line([&taken](std::string_view) -> Result<void> {
+    if (++taken < 2) return {};
+    return fail(ErrorCode::kDiskFull, "full");
+  }),
+              FailsWith(ErrorCode::kDiskFull));
+  EXPECT_EQ(taken, 2);
+}
+
+// Each value takes far more memory than it has bytes in the line.
+TEST(ArchiveLine, RefusesMoreValuesThanOneCanHave) {
+  std::string line = R"({"format":1,"attributes_base64":["")";
+  for (int i = 0; i < 200'000; ++i) line += R"(,"")";
+  const auto refused = parse_archive_line(line + "]}");
+  ASSERT_THAT(refused, FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(refused.error().message, ::testing::HasSubstr("more values"));
+}
+
+// Its reason is all commas, which are counted.
+TEST(ArchiveLine, OfTheLargestLetterIsRead) {
+  DeadLetter letter;
+  letter.body.assign(limits::kBodyBytesMax, '\xff');
+  letter.original.emplace().body = letter.body;
+  letter.attributes = letter.original->attributes = Attributes(
+      limits::kAttributes,
+      {.name = "n", .value = std::string(limits::kAttributesTotalBytes / limits::kAttributes - 1, 'v')});
+  FailureRecord& record = letter.record;
+  record.reason.assign(limits::kReasonBytes, ',');
+  record.stack_trace.assign(limits::kStackTraceBytes, 's');
+  record.partial_output.assign(limits::kPartialOutputBytes, 'p');
+  record.causes.assign(limits::kNestedErrors, {.message = std::string(limits::kNestedErrorBytes, 'm')});
+  record.attempts.kept.assign(limits::kFirstAttempts + limits::kLastAttempts, {});
+  letter.triage.notes.assign(limits::kTriageNotes, {.text = std::string(limits::kNoteBytes, 'n')});
+  letter.triage.audit.assign(limits::kAuditEntries, {.action = std::string(limits::kNoteBytes, 'a')});
+  const std::string line = archive_line("dlq", letter);
+  EXPECT_LE(line.size(), limits::kArchiveLineBytes);
+  EXPECT_GT(line.size(), limits::kArchiveLineBytes - (1 << 20));
+  const DeadLetter again = must(parse_archive_line(line));
+  EXPECT_TRUE(again.body == letter.body);
+  EXPECT_TRUE(again.record == record);
 }
 
 // What must be read for it is read after the change, so that a failure to read may not undo that.
@@ -259,6 +355,45 @@ TEST(RetentionReads, ThatFailLeaveTheChangeBeforeThemAsItIs) {
   EXPECT_GT(tried, 30U);
 }
 
+// Stands still until it is let go: from then on each look at it takes a day, so that its engine's own thread
+// has no reason to rest.
+class HurryingClock final : public Clock {
+ public:
+  Timestamp now() const override {
+    if (!going_) return kTestEpoch;
+    const int looks = ++looks_;
+    looks_.notify_all();
+    return kTestEpoch + looks * 24h;
+  }
+  void let_go() { going_ = true; }
+  void wait_for_looks(int looks) const {
+    for (int seen = looks_; seen < looks; seen = looks_) looks_.wait(seen);
+  }
+
+ private:
+  std::atomic<bool> going_ = false;
+  mutable std::atomic<int> looks_ = 0;
+};
+
+TEST(RetentionInTheBackground, ArchivesNothingAgainAfterAFailedWrite) {
+  HurryingClock clock;
+  const TempDir archive;
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  Engine engine = must(
+      Engine::open(must(open_memory_store(disk)), {.clock = &clock, .archive_directory = archive.path()}));
+  must(engine.create_queue("dlq", {.keep_abandoned = 1us}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.send("orders", {.body = "x"}));
+  must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+  must(engine.discard_dead_letters("dlq", {.all = true}));
+  disk->fail_commit(1, CommitOutcome::kFailed);
+  clock.let_go();
+  clock.wait_for_looks(300);
+  EXPECT_THAT(engine.health().writes, FailsWith(ErrorCode::kStorageFailed));
+  (void)engine.close();
+  EXPECT_LE(read_archive(archive.path()).size(), 1U);
+}
+
 TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
   must(engine_->alter_queue("dlq", {.grouping = Grouping::kOrdered, .keep_abandoned = 30min}));
   kill("first");
@@ -277,6 +412,69 @@ TEST_F(Retention, FreesAGroupForAReceiveThatWaits) {
   const auto deliveries = must(waited.get());
   ASSERT_EQ(deliveries.size(), 1U);
   EXPECT_EQ(deliveries[0].body, "second");
+}
+
+// While it lives, no file of this process grows beyond so many bytes.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    (void)::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  sighandler_t handler_;
+  rlimit before_{};
+};
+
+TEST_F(Retention, LeavesNoFileOfTriesThatFail) {
+  kill("a");
+  abandon();
+  {
+    const FileSizeLimit full(16);
+    pass(24h);
+    for (int minute = 0; minute < 3; ++minute) pass(1min);
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(archive_.path()));
+  EXPECT_EQ(all().size(), 1U);
+  pass(1min);
+  EXPECT_TRUE(all().empty());
+  EXPECT_EQ(archived().size(), 1U);
+}
+
+TEST_F(Retention, KeepsTheFileInWhichOnlyTheLastTryFails) {
+  ArchiveWriter archive(archive_.path());
+  must(archive.append("dlq", {"{}"}, clock_.now()));
+  {
+    const FileSizeLimit full(16);
+    EXPECT_THAT(archive.append("dlq", {std::string(100, ' ') + "{}"}, clock_.now()),
+                FailsWith(ErrorCode::kStorageFailed));
+  }
+  const std::filesystem::directory_iterator files(archive_.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
+}
+
+TEST(RetentionDirectory, IsThatOfTheDataWhereALinkLeadsElsewhere) {
+  const TempDir temp;
+  std::filesystem::create_directories(temp / "a" / "deep");
+  std::filesystem::create_directory_symlink(temp / "a" / "deep", temp / "link");
+  ManualClock clock;
+  Engine engine = must(Engine::open(temp / "link" / ".." / "data", {.clock = &clock, .background = false}));
+  must(engine.create_queue("dlq", {.keep_abandoned = 24h}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  must(engine.send("orders", {.body = "x"}));
+  must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+  must(engine.change_dead_letters("dlq", {.all = true}, {.status = DeadLetterStatus::kAbandoned}));
+  advance(engine, clock, 24h);
+  EXPECT_EQ(read_archive(temp / "a" / "data" / "archive").size(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(temp / "data"));
 }
 
 // One process may have many queues that come and go.

@@ -143,7 +143,7 @@ FirstDeath first_death_of(const FailureRecord& record);
 
 // What became of a message that was redriven.
 enum class ReplayOutcome : std::uint8_t {
-  kPending = 1,        // not known: it is on its way, or was purged or deleted with its queue
+  kPending = 1,        // not known: it is on its way, was purged or deleted with its queue, or a read failed
   kAcked = 2,          // in the same atomic write as the ack
   kDiedElsewhere = 3,  // again, to another dead letter queue; if to this one, its record is no history
   kDropped = 4,        // it expired, made room or was rejected, and its queue drops or discards such messages
