@@ -21,6 +21,7 @@ std::string encode_request_row(const RequestRow& row) {
     wire::put_varint(out, static_cast<std::uint64_t>(error.code));
     wire::put_bytes(out, error.message);
   }
+  if (row.entries) wire::put_varint(out, *row.entries);
   return out;
 }
 
@@ -42,6 +43,7 @@ Result<RequestRow> decode_request_row(std::string_view bytes) {
     const auto code = static_cast<ErrorCode>(reader.varint());
     row.failed.emplace_back(index, Error{code, std::string(reader.bytes())});
   }
+  if (!reader.at_end()) row.entries = reader.varint32();
   if (reader.failed()) return fail(ErrorCode::kCorruption, "the answer to a request does not decode");
   return row;
 }

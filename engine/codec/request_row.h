@@ -1,10 +1,11 @@
 // A row of `dedup` that tells what a call with a request id has answered.
 //
 //   row = content:u64 ids:bytes duplicates:varint index:varint*duplicates
-//         failed:varint (index:varint code:varint message:bytes)*failed
+//         failed:varint (index:varint code:varint message:bytes)*failed [entries:varint]
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,8 @@ struct RequestRow {
   std::vector<MessageId> ids;             // of sends: one for each, of no meaning where it failed
   std::vector<std::uint32_t> duplicates;  // sends that were duplicates, by index
   std::vector<std::pair<std::uint32_t, Error>> failed;  // entries, by index
+  // How many entries it tells of, if not of all that there are from its part on. The next part follows them.
+  std::optional<std::uint32_t> entries = {};
 };
 
 std::string encode_request_row(const RequestRow& row);

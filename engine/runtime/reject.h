@@ -1,6 +1,7 @@
 // Rejecting one message, in the steps that the verb and a transaction share. Defined in verbs/reject.cc.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/seq_math.h"
@@ -12,16 +13,24 @@ namespace holdfast {
 struct RejectCandidate {
   Receipt receipt;
   ChunkSpan span;
-  std::shared_ptr<const Chunk> chunk;
+  std::uint32_t bytes = 0;  // of body and attributes
+  // Of what is moved: the message at `index` of `chunk`, which is read without locks.
+  std::shared_ptr<const Chunk> chunk = {};
+  std::uint32_t index = 0;
 
   Doomed doomed() const { return {span.first, static_cast<std::uint32_t>(receipt.seq - span.first)}; }
+  void set_chunk(std::shared_ptr<const Chunk> stored) {
+    chunk = std::move(stored);
+    index = doomed().index;
+  }
 };
 
-// Without locks: may read from disk. The receipt's error if it is not valid.
-Result<RejectCandidate> load_reject_candidate(Engine::Impl& engine, Queue& queue, const Receipt& receipt);
+// Holding the queue's lock. Without its chunk; the receipt's error if it is not valid.
+Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt);
 
 // Holding the locks of the queue and of its dead letter queue, null if it has none. apply_reject takes what
-// check_reject let pass under the same locks.
+// check_reject let pass under the same locks. Without a dead letter queue it needs neither body nor
+// attributes.
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate);
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
                   const Rejection& rejection, Timestamp time);

@@ -19,25 +19,29 @@ Result<void> refuse(ReceiptCheck check) {
   return fail(ErrorCode::kMessageNotFound, "the message is gone");
 }
 
-bool answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
-  if (!request) return false;
+std::size_t answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
+  if (!request) return 0;
   const auto earlier = request.answered(part);
-  if (earlier && !*earlier) return false;
+  if (earlier && !*earlier) return 0;
   if (!earlier) {
     std::ranges::fill(results, Result<void>(tl::unexpected(earlier.error())));
-    return true;
+    return results.size();
   }
-  std::ranges::fill(results, Result<void>());
-  for (const auto& [index, error] : (*earlier)->failed) {
-    if (index < results.size()) results[index] = tl::unexpected(error);
+  const RequestRow& row = **earlier;
+  const std::span answered =
+      results.first(std::min<std::size_t>(row.entries.value_or(UINT32_MAX), results.size()));
+  std::ranges::fill(answered, Result<void>());
+  for (const auto& [index, error] : row.failed) {
+    if (index < answered.size()) answered[index] = tl::unexpected(error);
   }
-  return true;
+  return answered.size();
 }
 
 void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
-                   Durability durability) {
+                   Durability durability, bool more) {
   if (!request) return;
   RequestRow row;
+  if (more) row.entries = static_cast<std::uint32_t>(results.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) row.failed.emplace_back(static_cast<std::uint32_t>(i), results[i].error());
   }
@@ -59,7 +63,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
   settled.results.resize(receipts.size());
   for_each_queue(catalog, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
-                   if (answer_again(request, part, results)) return;
+                   if (answer_again(request, part, results) > 0) return;
                    const LockedQueue locked(pipeline.gate(), *queue);
                    const Timestamp time = now();
                    bool any = false;

@@ -95,6 +95,22 @@ void add_content(ContentHash& content, const TransactionEntry& entry) {
              entry);
 }
 
+// Takes of the chunk what is moved, so that a transaction holds no more than that, however its messages lie
+// in chunks: the message, or what a discarded one leaves.
+void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool buried) {
+  candidate.set_chunk(std::move(chunk));
+  if (buried && candidate.chunk->count() == 1) return;
+  const MessageView message = candidate.chunk->message(candidate.index);
+  ChunkBuilder kept(candidate.receipt.seq, candidate.chunk->kind());
+  if (buried) {
+    kept.add_copy(message, message.lineage);
+  } else {
+    kept.add(message.id, message.sent_at, {}, message.lineage);
+  }
+  candidate.chunk = std::move(kept).finish();
+  candidate.index = 0;
+}
+
 }  // namespace
 
 // Of entries of the same kind, order and receipts it covers what a mix-up of ids would change.
@@ -148,14 +164,36 @@ Result<void> TransactionRun::find_queues() {
   return {};
 }
 
-// The messages are read before the queues are locked to move them.
-Result<void> TransactionRun::load_rejected() {
+Result<void> TransactionRun::find_rejected() {
+  std::size_t buried = 0;
+  std::size_t bytes = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto* reject = std::get_if<Transaction::Reject>(&transaction_.entries()[i]);
     if (reject == nullptr) continue;
-    auto candidate = load_reject_candidate(engine_, *steps_[i].queue, reject->receipt);
+    Step& step = steps_[i];
+    const LockedQueue locked(engine_.pipeline.gate(), *step.queue);
+    auto candidate = find_reject_candidate(*step.queue, reject->receipt);
     if (!candidate) return name_entry(i, candidate.error());
-    steps_[i].candidate = std::move(*candidate);
+    const auto& target = current_target(i);
+    if (target) {
+      ++buried;
+      bytes += candidate->bytes;
+    }
+    if (step.candidate && step.target == target) continue;
+    step.target = target;
+    step.candidate = std::move(*candidate);
+  }
+  return buried == 1 ? Result<void>() : at_most(bytes, limits::kBatchBytes, "what it rejects");
+}
+
+// The messages are read before the queues are locked to move them.
+Result<void> TransactionRun::load_rejected() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Step& step = steps_[i];
+    if (!step.candidate || step.candidate->chunk) continue;
+    auto chunk = engine_.load_chunk(step.queue->id, step.candidate->span.first);
+    if (!chunk) return name_entry(i, chunk.error());
+    keep_message(*step.candidate, std::move(*chunk), step.target != nullptr);
   }
   return {};
 }
@@ -179,14 +217,6 @@ Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
 const std::shared_ptr<Queue>& TransactionRun::current_target(std::size_t i) const {
   const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
   return steps_[i].queue->dead_letter_target(reject.rejection.category);
-}
-
-void TransactionRun::find_targets() {
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (!steps_[i].candidate) continue;
-    const LockedQueue locked(engine_.pipeline.gate(), *steps_[i].queue);
-    steps_[i].target = current_target(i);
-  }
 }
 
 Result<void> TransactionRun::look_up_sends() {
@@ -377,12 +407,12 @@ Result<void> TransactionRun::admit() const {
 Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
   if (auto ok = admit(); !ok) return tl::unexpected(ok.error());
   if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
-  if (auto ok = load_rejected(); !ok) return tl::unexpected(ok.error());
   for (;;) {
+    if (auto ok = find_rejected(); !ok) return tl::unexpected(ok.error());
+    if (auto ok = load_rejected(); !ok) return tl::unexpected(ok.error());
     GroupNumber seen{};
     if (auto ok = read_expected(seen); !ok) return tl::unexpected(ok.error());
     if (auto ok = look_up_sends(); !ok) return tl::unexpected(ok.error());
-    find_targets();
     const auto queues = touched();
     std::vector<Queue*> to_lock;
     to_lock.reserve(queues.size());

@@ -45,10 +45,11 @@ class TransactionRun {
   Result<void> admit() const;
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);
+  // kLimitExceeded if these messages are too large together.
+  Result<void> find_rejected();
   Result<void> load_rejected();
   Result<void> read_expected(GroupNumber& seen) const;
   Result<void> look_up_sends();
-  void find_targets();
 
   // Holding the lock of the reject's queue.
   const std::shared_ptr<Queue>& current_target(std::size_t i) const;

@@ -14,6 +14,7 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::Each;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
@@ -170,6 +171,86 @@ TEST_F(RequestsTest, WhatIsOldIsForgottenAlsoAfterARestart) {
   EXPECT_EQ(remembered(), 1U);
   advance(*engine_, clock_, limits::kRequestWindow);
   EXPECT_EQ(remembered(), 0U);
+}
+
+// A reject of large messages takes several commits. A repetition answers again what the first of them had,
+// and does the rest.
+class LongRejectTest : public RequestsTest {
+ protected:
+  static constexpr std::size_t kMessages = 12;
+
+  LongRejectTest() {
+    must(engine_->create_queue("large", {.dead_letter_queue = "dlq", .lease = 10s}));
+    for (std::size_t i = 0; i < kMessages; ++i)
+      must(engine_->send("large", {.body = std::string(limits::kBodyBytes, 'x')}));
+    for (const Delivery& delivery : must(engine_->receive("large", {.max = kMessages})))
+      receipts_.push_back(delivery.receipt);
+  }
+
+  std::vector<Result<void>> reject() { return engine_->reject_batch(receipts_, {}, {.request_id = "one"}); }
+  // Stops in the second commit. Gives how many were rejected.
+  std::size_t reject_half() {
+    disk_->fail_commit(2, CommitOutcome::kFailed);
+    EXPECT_THAT(reject(), Each(FailsWith(ErrorCode::kStorageFailed)));
+    open();
+    EXPECT_GT(dead(), 0U);
+    EXPECT_LT(dead(), kMessages);
+    return dead();
+  }
+  std::size_t dead() { return must(engine_->describe_queue("dlq")).counts.dead; }
+
+  std::vector<Receipt> receipts_;
+};
+
+TEST_F(LongRejectTest, RepeatedAfterAFailureDoesTheRest) {
+  reject_half();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THAT(reject(), Each(Succeeds()));
+    EXPECT_EQ(dead(), kMessages);
+    if (i == 1) open();
+  }
+}
+
+TEST_F(LongRejectTest, RepeatedAfterAFailureAnswersWhatWasDoneAndWhatIsTooLate) {
+  const std::size_t done = reject_half();
+  advance(*engine_, clock_, 11s);
+  const auto results = reject();
+  for (std::size_t i = 0; i < kMessages; ++i) {
+    if (i < done) {
+      EXPECT_THAT(results[i], Succeeds()) << i;
+    } else {
+      EXPECT_THAT(results[i], FailsWith(ErrorCode::kReceiptStale)) << i;
+    }
+  }
+  EXPECT_EQ(dead(), done);
+}
+
+TEST_F(LongRejectTest, RepeatedGivesEachAnswerAgain) {
+  for (const std::size_t acked : {0U, 1U, 5U, 6U, 11U}) must(engine_->ack(receipts_[acked]));
+  receipts_.insert(receipts_.begin() + 3, Receipt{receipts_[3].queue, receipts_[3].seq, LeaseId{9}});
+  const auto first = reject();
+  EXPECT_EQ(dead(), kMessages - 5);
+  for (int i = 0; i < 2; ++i) {
+    const auto again = reject();
+    ASSERT_THAT(again, SizeIs(first.size()));
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      if (first[k]) {
+        EXPECT_THAT(again[k], Succeeds()) << k;
+      } else {
+        EXPECT_THAT(again[k], FailsWith(first[k].error().code)) << k;
+      }
+    }
+    open();
+  }
+  EXPECT_EQ(dead(), kMessages - 5);
+}
+
+TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
+  must(engine_->alter_queue("large", {.dead_letter_queue = ""}));
+  EXPECT_THAT(reject(), Each(FailsWith(ErrorCode::kNoDeadLetterQueue)));
+  must(engine_->alter_queue("large", {.dead_letter_queue = "dlq"}));
+  EXPECT_THAT(reject(), Each(Succeeds()));
+  EXPECT_EQ(dead(), kMessages);
 }
 
 TEST_F(RequestsTest, NoRowIsWrittenWithoutAnId) {

@@ -9,6 +9,7 @@
 #include "support/crashable_engine.h"
 #include "support/dead_letter_audit.h"
 #include "support/gated_store.h"
+#include "support/paused_store.h"
 #include "support/random.h"
 #include "support/result_matchers.h"
 
@@ -198,6 +199,58 @@ TEST_F(TransactionTest, HasItsLimits) {
   EXPECT_THAT(entries(limits::kBatchBytes / (large + 1), large), Succeeds());
   EXPECT_THAT(entries(limits::kBatchBytes / (large + 1) + 1, large),
               FailsNaming(ErrorCode::kLimitExceeded, "the batch has"));
+}
+
+// Of what it rejects; what is discarded does not count, nor does one message by itself.
+TEST_F(TransactionTest, HasALimitForBodiesThatItDeadLetters) {
+  const auto deliver_to = [&](const std::string& queue) {
+    must(engine_->create_queue(queue, {.dead_letter_queue = queue == "kept" ? "dlq" : "",
+                                       .discard_rejected = queue != "kept",
+                                       .max_body_bytes = limits::kBodyBytesMax}));
+    std::vector<Receipt> receipts;
+    for (const std::size_t bytes : {limits::kBatchBytes / 2, limits::kBatchBytes / 2, std::size_t{1}})
+      receipts.push_back(deliver(queue, std::string(bytes, 'x')).receipt);
+    return receipts;
+  };
+  const auto reject = [&](const std::vector<Receipt>& receipts) {
+    Transaction transaction;
+    for (const Receipt& receipt : receipts) transaction.reject(receipt, {});
+    transaction.put(family_, "rejected", std::to_string(receipts.size()));
+    return engine_->commit(std::move(transaction));
+  };
+  std::vector<Receipt> kept = deliver_to("kept");
+  EXPECT_THAT(reject(kept), FailsNaming(ErrorCode::kLimitExceeded, "what it rejects has 67108865 bytes"));
+  EXPECT_EQ(counts("kept"), (QueueCounts{.leased = 3}));
+  EXPECT_EQ(value("rejected"), std::nullopt);
+  kept.pop_back();
+  EXPECT_THAT(reject(kept), Succeeds());
+  EXPECT_EQ(counts("dlq").dead, 2U);
+
+  EXPECT_THAT(reject(deliver_to("thrown-away")), Succeeds());
+  EXPECT_EQ(counts("thrown-away"), QueueCounts{});
+
+  must(engine_->send("kept", {.body = std::string(limits::kBodyBytesMax, 'x'), .attributes = {{"n", "v"}}}));
+  EXPECT_THAT(reject({must(engine_->receive("kept")).at(0).receipt}), Succeeds());
+  EXPECT_EQ(counts("dlq").dead, 3U);
+}
+
+TEST_F(TransactionTest, ARejectMovesOneOfAChunkAsItIs) {
+  std::vector<Message> messages;
+  for (const std::string body : {"a", "b", "c"})
+    messages.push_back({.body = body, .attributes = {{"n", body}}, .group = "g" + body});
+  must(engine_->send_batch("orders", messages));
+  const Deliveries deliveries = must(engine_->receive("orders", {.max = 3}));
+  Transaction transaction;
+  transaction.ack(deliveries.at(0).receipt)
+      .reject(deliveries.at(1).receipt, {})
+      .ack(deliveries.at(2).receipt);
+  must(engine_->commit(std::move(transaction)));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  const Delivery dead = must(engine_->receive("dlq")).at(0);
+  EXPECT_EQ(dead.id, deliveries[1].id);
+  EXPECT_EQ(dead.body, "b");
+  EXPECT_EQ(dead.attributes, deliveries[1].attributes);
+  EXPECT_EQ(dead.group, "gb");
 }
 
 TEST_F(TransactionTest, FillsAQueueUpToItsMaxLength) {
@@ -544,6 +597,29 @@ TEST(TransactionConditions, AreHeldAgainstWhatIsBeingCommitted) {
   first.join();
   second.join();
   EXPECT_THAT(must(engine.get(family, "n")), Optional(std::string("1")));
+}
+
+// It gets a dead letter queue after the transaction has read what a discarded message leaves.
+TEST(TransactionRejects, KeepTheMessageIfItsQueueDiscardsNoMore) {
+  const auto pause = std::make_shared<Pause>(Family::kMessages);
+  Engine engine =
+      must(Engine::open(std::make_unique<PausedStore>(
+                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
+                        {.background = false, .message_cache_bytes = 1}));
+  must(engine.create_queue("orders", {.discard_rejected = true}));
+  must(engine.create_queue("others"));
+  must(engine.send("orders", {.body = "kept", .attributes = {{"n", "v"}}}));
+  const Receipt receipt = must(engine.receive("orders")).at(0).receipt;
+  must(engine.send("others", {.body = "in the cache instead"}));
+  pause->arm();
+  std::thread rejecting([&] { EXPECT_THAT(engine.commit(Transaction().reject(receipt, {})), Succeeds()); });
+  pause->wait_until_held();
+  must(engine.alter_queue("orders", {.dead_letter_queue = "dlq"}));
+  pause->go_on();
+  rejecting.join();
+  const Delivery dead = must(engine.receive("dlq")).at(0);
+  EXPECT_EQ(dead.body, "kept");
+  EXPECT_EQ(find_attribute(dead.attributes, "n"), "v");
 }
 
 }  // namespace

@@ -178,6 +178,11 @@ std::vector<std::string> small_row_seeds() {
                               .ids = {sample_id(1), sample_id(2)},
                               .duplicates = {1},
                               .failed = {{0, {ErrorCode::kDiskFull, "full"}}}}),
+          encode_request_row({.content = 1,
+                              .ids = {},
+                              .duplicates = {},
+                              .failed = {{299, {ErrorCode::kReceiptStale, "over"}}},
+                              .entries = 300}),
           encode_replay({.outcome = ReplayOutcome::kAcked, .at = sample_time()}),
           encode_original(original)};
 }

@@ -76,7 +76,9 @@ class Transaction {
     return add(Expect{family.id, std::move(key), std::move(value)});
   }
 
-  // At most limits::kBatchEntries and kBatchBytes.
+  // At most limits::kBatchEntries, and limits::kBatchBytes of what it sends, puts and expects. The messages
+  // that it rejects to dead letter queues have at most limits::kBatchBytes of bodies and attributes too,
+  // unless it is one: it can reject what one receive has handed out. Discarded ones don't count.
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
 
