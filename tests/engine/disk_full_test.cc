@@ -80,6 +80,61 @@ TEST_F(DiskFullTest, WhatFreesSpaceGoesOn) {
   EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .leased = 1}));
 }
 
+TEST_F(DiskFullTest, ARedriveTaskWaitsForSpace) {
+  for (int i = 0; i < 3; ++i) {
+    must(send());
+    must(engine_->reject(receive(), {.reason = "bad"}));
+  }
+  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  const auto moved = [&] { return must(engine_->redrive_status(task)).moved; };
+  advance(*engine_, clock_, 1s);
+  EXPECT_EQ(moved(), 1U);
+  for (int i = 0; i < 3; ++i) leave_free(0);
+  EXPECT_EQ(moved(), 1U);
+  EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kRunning);
+  for (int i = 0; i < 2; ++i) leave_free(200 * kMebibyte);
+  EXPECT_EQ(moved(), 3U);
+}
+
+// A task without anything left to move needs no space to end.
+TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
+  must(send());
+  must(engine_->reject(receive(), {.reason = "bad"}));
+  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}));
+  must(engine_->purge_queue("dlq"));
+  leave_free(0);
+  EXPECT_EQ(must(engine_->redrive_status(task)).state, TaskState::kDone);
+}
+
+// Its first step has four messages, for which there is space; its second one has the larger two.
+TEST_F(DiskFullTest, ARedriveThatRunsOutOfSpaceGoesOnWhenItReturns) {
+  must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
+  for (const std::size_t mebibytes : {1U, 1U, 1U, 1U, 3U, 3U}) {
+    must(send(std::string(mebibytes * kMebibyte, 'x')));
+    must(engine_->reject(receive(), {.reason = "bad"}));
+  }
+  leave_free(105 * kMebibyte);
+  EXPECT_THAT(engine_->redrive("dlq"), FailsNaming(ErrorCode::kDiskFull, "goes on when there is space"));
+  TaskStatus task = must(engine_->list_redrives()).at(0);
+  EXPECT_EQ(task.state, TaskState::kRunning);
+  EXPECT_EQ(task.moved, 4U);
+  leave_free(200 * kMebibyte);
+  task = must(engine_->list_redrives()).at(0);
+  EXPECT_EQ(task.state, TaskState::kDone);
+  EXPECT_EQ(task.moved, 6U);
+  EXPECT_EQ(counts("orders").ready, 6U);
+}
+
+TEST_F(DiskFullTest, AnAutomaticRedriveWaitsForSpace) {
+  must(engine_->alter_queue("dlq", {.auto_redrive = AutoRedrive{.every = 1s, .backoff = 0s}}));
+  must(send(std::string(kMebibyte, 'x')));
+  must(engine_->reject(receive(), {.reason = "bad"}));
+  leave_free(100 * kMebibyte + 10);
+  EXPECT_EQ(counts("dlq").dead, 1U);
+  leave_free(200 * kMebibyte);
+  EXPECT_EQ(counts("dlq").dead, 0U);
+}
+
 // A consumer that keeps its state in the engine frees space too, so half of the reserve is for it.
 TEST_F(DiskFullTest, ATransactionThatAddsIsRefusedAndOneThatSettlesGoesOn) {
   const ApplicationFamily family = must(engine_->open_family("state"));

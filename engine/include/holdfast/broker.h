@@ -74,8 +74,9 @@ struct ReleaseOptions {
 // call among all of all callers: random, say) may be repeated when its outcome is unknown. Within
 // limits::kRequestWindow, and up to twice that, a call that had an effect has it once: the repetition, with
 // the same arguments, waits for the first if it is under way, changes nothing and gives its answer again, the
-// same message ids included; after a restart or a crash too, as long as the effect itself survived. With
-// other arguments it is kInvalidArgument. What failed as a whole may be tried again under the same id.
+// same message ids included; after a restart or a crash too, as long as the effect itself survived. Of a
+// batch that was cut short it does the rest. With other arguments it is kInvalidArgument. What failed as a
+// whole may be tried again under the same id.
 class Broker {
  public:
   virtual ~Broker() = default;
@@ -139,7 +140,7 @@ class Broker {
                                                   ReleaseOptions options = {}) = 0;
 
   // Dead-letters the message now, with the reason. kNoDeadLetterQueue if the queue has none and does not
-  // discard.
+  // discard. Of a batch of large messages a few MiB at a time are moved and committed.
   virtual Result<void> reject(const Receipt& receipt, Rejection rejection, SettleOptions options = {}) = 0;
   virtual std::vector<Result<void>> reject_batch(std::span<const Receipt> receipts,
                                                  const Rejection& rejection, SettleOptions options = {}) = 0;
@@ -182,7 +183,9 @@ class Broker {
   // attributes, delivery count reset, replay count raised. What dies meanwhile stays. Blocks until it is
   // done; after a crash, reopening the engine finishes it. kInvalidArgument if the options have a rate: only
   // a started task can wait. kMessageNotFound, and no task, if the filter names dead letters and none of them
-  // is there. Fsynced.
+  // is there. kDiskFull while the device is down to its reserve (EngineOptions::free_space_reserve); if the
+  // message says that it has begun, some may have moved, and the task moves the rest when there is space.
+  // Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
 
   // Moves dead letters, records and all, to the queue's parking_queue or to `to`, where nothing moves them by
@@ -190,7 +193,7 @@ class Broker {
   virtual Result<Redriven> park(std::string_view queue, RedriveOptions options = {}) = 0;
 
   // redrive as a task in the background; returns when the task is on disk. Tasks of one queue may run side
-  // by side: a message is moved by one of them.
+  // by side: a message is moved by one of them. A task that runs waits while there is no space.
   virtual Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options = {}) = 0;
   // kTaskNotFound. Of tasks that have ended, the last limits::kFinishedTasks are remembered.
   virtual Result<TaskStatus> redrive_status(TaskId id) = 0;
@@ -225,9 +228,11 @@ class Broker {
   virtual Result<EngineStatistics> statistics() = 0;
   virtual Result<QueueStatistics> queue_statistics(std::string_view queue) = 0;
   // Rewrites what is on disk without what was removed, now instead of when RocksDB gets to it: one queue's
-  // rows, or with an empty name everything. Slows other calls down; may take long.
+  // rows, or with an empty name everything. Slows other calls down; may take long. kClosed if the engine is
+  // closed meanwhile; what was rewritten by then stays so.
   virtual Result<void> compact(std::string_view queue = {}) = 0;
-  // Reads everything once and reports what is not as it has to be. Changes nothing.
+  // Reads everything once and reports what is not as it has to be. Changes nothing. kClosed if the engine is
+  // closed meanwhile.
   virtual Result<VerifyReport> verify() = 0;
 };
 

@@ -137,8 +137,8 @@ struct RedrivePreview {
 };
 
 // Makes the message to send from a dead letter, with body and attributes filled in. An error skips the
-// letter. Called on a thread of the engine, one at a time per task, without a lock held; must not call the
-// engine and not throw.
+// letter. Called on a thread of the engine, one at a time per task, without a lock held, and again for a
+// letter that could not move for want of space; must not call the engine and not throw.
 using RedriveTransform = std::function<Result<Message>(const DeadLetter&)>;
 
 }  // namespace holdfast

@@ -87,7 +87,6 @@ PlannedRound plan_round(Engine::Impl& engine, QueueId queue, const Round& round)
 }  // namespace
 
 Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
-  if (!space.admit(0)) return {};  // a later round has the space again
   const std::scoped_lock one_of_queue(queue->records_mutex);
   Round round;
   round.time = now();
@@ -98,6 +97,7 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
     round.parking_queue = queue->parking_queue();
   }
   auto [plan, read] = plan_round(*this, queue->id, round);
+  if (!space.admit(plan.bytes)) return read;  // a later round has the space again
   queue->auto_redrive_from = plan.cursor;
   if (plan.moves == 0) return read;
   RedriveTask no_task;

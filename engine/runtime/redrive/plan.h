@@ -35,6 +35,7 @@ struct Plan {
   std::vector<Piece> pieces;
   std::vector<std::shared_ptr<Queue>> targets;
   std::uint64_t moves = 0;      // picks with a target
+  std::size_t bytes = 0;        // that these write anew
   std::uint64_t abandoned = 0;  // selected but for that, and not picked
   Seq cursor{};                 // where the next step begins
 };

@@ -3,10 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/validate.h"
 #include "codec/dead_letter_index.h"
 #include "core/seq_math.h"
 
 namespace holdfast {
+namespace {
+
+std::size_t bytes_of(const Pick& pick) {
+  const MessageView& message = pick.message;
+  return (pick.edited ? byte_size(*pick.edited) : message.body.size() + message.attribute_bytes.size()) +
+         pick.record->row().size() + pick.original.size();
+}
+
+}  // namespace
 
 void PlanBuilder::begin_piece(Seq first, std::shared_ptr<const Chunk> chunk) {
   Piece& piece = plan_.pieces.emplace_back();
@@ -41,7 +51,9 @@ Pick& PlanBuilder::add(std::unique_ptr<const StoredRecord> record) {
 
 void PlanBuilder::set_target(Pick& pick, Queue* target) {
   pick.target = target;
-  if (target != nullptr) ++plan_.moves;
+  if (target == nullptr) return;
+  ++plan_.moves;
+  plan_.bytes += bytes_of(pick);
 }
 
 Result<void> PlanBuilder::park(Pick& pick, Queue* target) {

@@ -23,7 +23,7 @@ class PlanBuilder {
   void begin_piece(Seq first, std::shared_ptr<const Chunk> chunk);
   // The same for the chunk of one dead letter, which is read. False if it was settled meanwhile.
   Result<bool> enter_chunk_of(Seq seq, std::uint32_t chunk_index);
-  // A pick of the piece, to be given its target.
+  // A pick of the piece, to be given its target once the rest of it is there.
   Pick& add(std::unique_ptr<const StoredRecord> record);
   Seq seq(const Pick& pick) const {
     return Seq{static_cast<std::uint64_t>(plan_.pieces.back().span.first) + pick.index};

@@ -229,6 +229,10 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
     if (auto ok = end_task(job, TaskState::kFailed, plan.error()); !ok) return tl::unexpected(ok.error());
     return Timestamp::max();
   }
+  if (plan->moves > 0) {
+    // It writes every message anew before the space of the old one returns.
+    if (auto ok = space.admit(plan->bytes); !ok) return tl::unexpected(ok.error());
+  }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
   // The records that stay fall due one day.
@@ -276,8 +280,7 @@ Timestamp Engine::Impl::run_tasks() {
   Timestamp next = Timestamp::max();
   for (const auto& job : tasks.running()) {
     if (job->driven) continue;
-    const auto stepped = step_task(*job);
-    if (stepped) next = std::min(next, *stepped);
+    next = std::min(next, step_task(*job).value_or(now() + kPauseAfterError));
   }
   return next;
 }

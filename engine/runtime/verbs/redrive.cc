@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "base/validate.h"
 #include "holdfast/limits.h"
@@ -49,6 +50,13 @@ Result<std::shared_ptr<RedriveJob>> started_before(const RedriveJobs& jobs, cons
   }
   return fail(ErrorCode::kInvalidArgument,
               "request_id '" + task.options.request_id + "' was used for a call with other content");
+}
+
+// Of a call whose task is left to run_due(); what is wrong otherwise has stopped the engine.
+tl::unexpected<Error> goes_on_later(Error why) {
+  if (why.code == ErrorCode::kDiskFull)
+    why.message += "; the task has begun, and goes on when there is space";
+  return tl::unexpected(std::move(why));
 }
 
 Result<Redriven> outcome(RedriveJob& job) {
@@ -168,7 +176,11 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
       if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
     }
     auto next = step_task(**job);
-    if (!next) return tl::unexpected(next.error());
+    if (!next) {
+      (*job)->driven = false;
+      scheduler.wake();
+      return goes_on_later(next.error());
+    }
     if (*next == Timestamp::max()) return outcome(**job);
   }
 }
