@@ -15,6 +15,13 @@ std::error_code last_error() { return {errno, std::generic_category()}; }
 
 }  // namespace
 
+fs::path resolve(const fs::path& path, std::error_code& error) {
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) return {};
+  const fs::path resolved = fs::weakly_canonical(absolute, error);
+  return resolved.has_filename() ? resolved : resolved.parent_path();
+}
+
 std::error_code sync_directory(const fs::path& directory) {
   const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return last_error();

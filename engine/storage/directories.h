@@ -8,6 +8,10 @@
 
 namespace holdfast {
 
+// The one absolute name of what the system finds by `path`: a symbolic link is followed before the ".."
+// behind it. What is not there yet is named as it is written. Without a trailing slash.
+std::filesystem::path resolve(const std::filesystem::path& path, std::error_code& error);
+
 // Makes the entries of a directory durable.
 std::error_code sync_directory(const std::filesystem::path& directory);
 

@@ -26,6 +26,7 @@ class MemorySnapshot final : public Reader {
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
     return std::make_unique<MemoryScan>(image_.range(family, begin, end), Result<void>());
   }
+  std::vector<Family> application_families() const override { return image_.application_families(); }
 
  private:
   const MemoryImage image_;
@@ -62,7 +63,7 @@ class MemoryStore final : public Store {
   std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
   Result<void> compact(Family, std::string_view, std::string_view, std::atomic<bool>*) override { return {}; }
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
-                            std::uint64_t keep_free) override;
+                            std::uint64_t keep_free, const std::atomic<bool>& cancel) override;
   Result<void> close() override;
 
  private:
@@ -164,7 +165,8 @@ std::uint64_t MemoryStore::approximate_bytes(Family family, std::string_view beg
 }
 
 Result<BackupInfo> MemoryStore::backup(const std::filesystem::path& /*directory*/,
-                                       const BackupOptions& /*options*/, std::uint64_t /*keep_free*/) {
+                                       const BackupOptions& /*options*/, std::uint64_t /*keep_free*/,
+                                       const std::atomic<bool>& /*cancel*/) {
   return fail(ErrorCode::kInvalidArgument, "a store in memory has no files to back up");
 }
 

@@ -1,6 +1,7 @@
 #include "storage/new_directory.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <string>
@@ -20,18 +21,32 @@ tl::unexpected<Error> failure(const fs::path& path, const std::error_code& why) 
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
+// A mounted file system's root cannot be replaced.
+bool is_mounted(const fs::path& directory) {
+  struct stat own {};
+  struct stat parent {};
+  return ::stat(directory.c_str(), &own) == 0 && ::stat(directory.parent_path().c_str(), &parent) == 0 &&
+         own.st_dev != parent.st_dev;
+}
+
 }  // namespace
 
 Result<NewDirectory> NewDirectory::begin(const fs::path& target, std::string_view word) {
   std::error_code error;
-  fs::path home = fs::absolute(target, error).lexically_normal();
-  if (!home.has_filename()) home = home.parent_path();
-  if (target.empty() || error || !home.has_filename()) {
+  const fs::path home = target.empty() ? target : resolve(target, error);
+  if (error) return failure(target, error);
+  if (!home.has_filename()) {
     return fail(ErrorCode::kInvalidArgument, "the directory to write to has no name");
   }
-  if (fs::exists(home, error) && !(fs::is_directory(home, error) && fs::is_empty(home, error))) {
+  // What is still a symbolic link leads nowhere, and cannot be replaced.
+  const bool is_there = fs::exists(fs::symlink_status(home, error));
+  if (is_there && !(fs::is_directory(home, error) && fs::is_empty(home, error))) {
     return fail(ErrorCode::kInvalidArgument,
                 "'" + target.string() + "' is there already and not empty; nothing is overwritten");
+  }
+  if (is_there && is_mounted(home)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "'" + target.string() + "' is where a file system is mounted; name a directory below it");
   }
   if (error = create_durably(home.parent_path()); error) return failure(home.parent_path(), error);
   std::string name = home.string() + "." + std::string(word) + "-XXXXXX";

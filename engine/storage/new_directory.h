@@ -10,8 +10,9 @@ namespace holdfast {
 
 class NewDirectory {
  public:
-  // kInvalidArgument if `target` is there and is not an empty directory: nothing is ever overwritten. `word`
-  // is put into the temporary name.
+  // kInvalidArgument if `target` is there and is not an empty directory, or a link to one: nothing is ever
+  // overwritten; nor is a mounted file system's root, which cannot be replaced. `word` is put into the
+  // temporary name.
   static Result<NewDirectory> begin(const std::filesystem::path& target, std::string_view word);
 
   NewDirectory(NewDirectory&& other) noexcept;

@@ -2,7 +2,9 @@
 
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
+#include <rocksdb/rate_limiter.h>
 #include <rocksdb/utilities/backup_engine.h>
+#include <rocksdb/utilities/stackable_db.h>
 
 #include <algorithm>
 #include <chrono>
@@ -73,6 +75,18 @@ Result<std::vector<BackupInfo>> list(const rocksdb::BackupEngineReadOnly& engine
   return result;
 }
 
+// Who asks for no number gets no older one unasked: what was sent since would be lost, and nobody told.
+Result<void> check_newest(const rocksdb::BackupEngineReadOnly& engine, std::uint32_t newest_readable,
+                          const fs::path& directory) {
+  std::vector<rocksdb::BackupID> damaged;
+  engine.GetCorruptedBackups(&damaged);
+  const auto newest = std::ranges::max_element(damaged);
+  if (newest == damaged.end() || *newest < newest_readable) return {};
+  return fail(ErrorCode::kCorruption, name_of(directory) + ": its newest backup, number " +
+                                          std::to_string(*newest) + ", cannot be read; ask for number " +
+                                          std::to_string(newest_readable) + " to restore an older one");
+}
+
 // BackupEngine makes "meta" last of its directories: a crash before that leaves the others, and no file.
 bool is_barely_begun(const fs::path& directory) {
   std::error_code failure;
@@ -136,17 +150,71 @@ Result<void> check_space(rocksdb::DB& db, const fs::path& directory, std::uint64
                   format_bytes(keep_free) + " of it");
 }
 
+// RocksDB takes the length of the manifest before that of the log. A family that was created in between would
+// be missing in the backup, and its row in the catalog be there.
+class WithoutNewFamilies final : public rocksdb::StackableDB {
+ public:
+  // `db` stays its owner's.
+  WithoutNewFamilies(rocksdb::DB& db, std::mutex& creating_family)
+      : StackableDB(std::shared_ptr<rocksdb::DB>(&db, [](rocksdb::DB*) {})),
+        creating_family_(creating_family) {}
+
+  rocksdb::Status GetLiveFilesStorageInfo(const rocksdb::LiveFilesStorageInfoOptions& options,
+                                          std::vector<rocksdb::LiveFileStorageInfo>* files) override {
+    const std::scoped_lock lock(creating_family_);
+    return StackableDB::GetLiveFilesStorageInfo(options, files);
+  }
+
+ private:
+  std::mutex& creating_family_;
+};
+
+// Limits nothing: RocksDB asks it before each piece that it copies or reads back, and so it can be told there
+// to stop. Its progress_callback tells of no reading back.
+class BackupStopper final : public rocksdb::RateLimiter {
+ public:
+  explicit BackupStopper(const std::atomic<bool>& stop) : RateLimiter(Mode::kAllIo), stop_(stop) {}
+
+  // What it stops. Until then, while the engine opens, nothing.
+  void attach(rocksdb::BackupEngine& engine) { engine_ = &engine; }
+
+  using RateLimiter::Request;
+  void Request(std::int64_t /*bytes*/, rocksdb::Env::IOPriority /*priority*/,
+               rocksdb::Statistics* /*statistics*/, OpType /*type*/) override {
+    if (stop_ && engine_ != nullptr) engine_->StopBackup();
+  }
+  // The size of a piece.
+  std::int64_t GetSingleBurstBytes() const override { return std::int64_t{1} << 20; }
+
+  void SetBytesPerSecond(std::int64_t /*bytes_per_second*/) override {}
+  std::int64_t GetBytesPerSecond() const override { return 0; }
+  std::int64_t GetTotalBytesThrough(rocksdb::Env::IOPriority /*priority*/) const override { return 0; }
+  std::int64_t GetTotalRequests(rocksdb::Env::IOPriority /*priority*/) const override { return 0; }
+
+ private:
+  const std::atomic<bool>& stop_;
+  rocksdb::BackupEngine* engine_ = nullptr;
+};
+
+// RocksDB itself removes what it has copied of a backup that is not whole, at the latest with the next one;
+// `number`: of one that is whole and was being read back, else 0.
+tl::unexpected<Error> broken_off(rocksdb::BackupEngine& engine, rocksdb::BackupID number) {
+  if (number != 0) engine.DeleteBackup(number).PermitUncheckedError();
+  return fail(ErrorCode::kClosed, "the engine is closing; the backup was broken off, and is not listed");
+}
+
 bool is_within(const fs::path& directory, const fs::path& other) {
   std::error_code failure;
-  const fs::path inner = fs::weakly_canonical(fs::absolute(directory, failure), failure);
-  const fs::path outer = fs::weakly_canonical(fs::absolute(other, failure), failure);
+  const fs::path inner = resolve(directory, failure);
+  const fs::path outer = resolve(other, failure);
   return std::ranges::mismatch(outer, inner).in1 == outer.end();
 }
 
 }  // namespace
 
-Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const BackupOptions& options,
-                               std::uint64_t keep_free) {
+Result<BackupInfo> take_backup(rocksdb::DB& db, std::mutex& creating_family, const fs::path& directory,
+                               const BackupOptions& options, std::uint64_t keep_free,
+                               const std::atomic<bool>& cancel) {
   if (auto ok = check_directory(directory); !ok) return tl::unexpected(ok.error());
   if (is_within(directory, db.GetName()))
     return fail(ErrorCode::kInvalidArgument, name_of(directory) + " is in the data directory");
@@ -156,17 +224,23 @@ Result<BackupInfo> take_backup(rocksdb::DB& db, const fs::path& directory, const
                 "cannot create " + name_of(directory) + ": " + failure.message());
   }
   if (auto ok = check_space(db, directory, keep_free); !ok) return tl::unexpected(ok.error());
+  const auto stopper = std::make_shared<BackupStopper>(cancel);
+  rocksdb::BackupEngineOptions stoppable = engine_options(directory);
+  stoppable.backup_rate_limiter = stopper;
   rocksdb::BackupEngine* opened = nullptr;
-  rocksdb::Status status = rocksdb::BackupEngine::Open(engine_options(directory), db.GetEnv(), &opened);
+  rocksdb::Status status = rocksdb::BackupEngine::Open(stoppable, db.GetEnv(), &opened);
   if (!status.ok()) return backup_failure(status, directory);
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
+  stopper->attach(*engine);
 
   // The log goes along as it is, so that no flush is needed and every table can be shared.
   rocksdb::CreateBackupOptions create;
   create.flush_before_backup = false;
   rocksdb::BackupID number = 0;
-  status = engine->CreateNewBackupWithMetadata(create, &db, kMetadata, &number);
+  WithoutNewFamilies backed_up(db, creating_family);
+  status = engine->CreateNewBackupWithMetadata(create, &backed_up, kMetadata, &number);
   if (status.ok()) status = engine->VerifyBackup(number, options.verify);
+  if (status.IsIncomplete() && cancel) return broken_off(*engine, number);
   if (status.ok() && options.keep > 0) status = engine->PurgeOldBackups(options.keep);
   rocksdb::BackupInfo info;
   if (status.ok()) status = engine->GetBackupInfo(number, &info);
@@ -192,6 +266,9 @@ Result<BackupInfo> copy_backup(const fs::path& directory, std::optional<std::uin
     return fail(ErrorCode::kInvalidArgument,
                 name_of(directory) + " holds no " +
                     (number ? "readable backup number " + std::to_string(*number) : "readable backup"));
+  }
+  if (!number) {
+    if (auto ok = check_newest(**engine, chosen->number, directory); !ok) return tl::unexpected(ok.error());
   }
   const auto status = (*engine)->RestoreDBFromBackup(rocksdb::RestoreOptions(), chosen->number,
                                                      target.string(), target.string());

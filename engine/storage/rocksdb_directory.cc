@@ -43,35 +43,35 @@ bool holds_data(const std::vector<std::string>& files) {
 
 }  // namespace
 
+tl::unexpected<Error> no_store_in(const fs::path& dir) {
+  return fail(ErrorCode::kInvalidArgument,
+              "there is no Holdfast store in data directory '" + dir.string() + "'");
+}
+
 Result<Home> prepare_directory(const fs::path& dir, const RocksdbStoreOptions& options) {
   std::error_code failure;
-  const fs::path absolute = fs::absolute(dir, failure).lexically_normal();
-  if (dir.empty() || failure) return fail(ErrorCode::kInvalidArgument, "data directory: the path is empty");
-  const fs::path home = absolute.has_filename() ? absolute : absolute.parent_path();
+  if (dir.empty()) return fail(ErrorCode::kInvalidArgument, "data directory: the path is empty");
+  const fs::path home = resolve(dir, failure);
+  if (failure) return directory_failure(dir, failure.message());
   auto& env = options.env != nullptr ? *options.env : *rocksdb::Env::Default();
   if (options.create_if_missing) {
     if (auto created = create_home(home, env); !created) return tl::unexpected(created.error());
   }
-  const fs::path canonical = fs::weakly_canonical(home, failure);
-  if (failure) return directory_failure(home, failure.message());
-  if (env.FileExists((canonical / "CURRENT").string()).ok()) return Home{canonical, false};
+  if (env.FileExists((home / "CURRENT").string()).ok()) return Home{home, false};
   // A file that may not be looked at is not missing.
   std::vector<std::string> files;
-  const auto listed = env.GetChildren(canonical.string(), &files);
+  const auto listed = env.GetChildren(home.string(), &files);
   if (!listed.ok() && !listed.IsNotFound() && !listed.IsPathNotFound()) {
-    return directory_failure(canonical, listed.ToString());
+    return directory_failure(home, listed.ToString());
   }
   // Here RocksDB would start an empty store over what is left of the old one.
   if (holds_data(files)) {
     return fail(ErrorCode::kCorruption,
                 "data directory '" + dir.string() + "' holds data, but its CURRENT file is missing");
   }
-  if (!options.create_if_missing) {
-    return fail(ErrorCode::kInvalidArgument,
-                "there is no Holdfast store in data directory '" + dir.string() + "'");
-  }
-  if (!listed.ok()) return directory_failure(canonical, listed.ToString());
-  return Home{canonical, true};
+  if (!options.create_if_missing) return no_store_in(dir);
+  if (!listed.ok()) return directory_failure(home, listed.ToString());
+  return Home{home, true};
 }
 
 }  // namespace holdfast

@@ -19,4 +19,7 @@ struct Home {
 // Errors: kInvalidArgument (no store there), kCorruption (a store without its CURRENT file), kStorageFailed.
 Result<Home> prepare_directory(const std::filesystem::path& dir, const RocksdbStoreOptions& options);
 
+// What a directory without a store is refused with, if none is to be created.
+tl::unexpected<Error> no_store_in(const std::filesystem::path& dir);
+
 }  // namespace holdfast

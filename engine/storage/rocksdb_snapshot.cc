@@ -26,7 +26,7 @@ std::unique_ptr<Scan> scan_rows(rocksdb::DB& db, const rocksdb::ReadOptions& opt
 
 // It reads everything once, which is no reason to throw what is in use out of the cache.
 RocksdbSnapshot::RocksdbSnapshot(rocksdb::DB& db, const RocksdbFamilies& families)
-    : db_(db), families_(families), snapshot_(&db) {
+    : db_(db), families_(families), application_families_(families.application_families()), snapshot_(&db) {
   options_.snapshot = snapshot_.snapshot();
   options_.fill_cache = false;
 }

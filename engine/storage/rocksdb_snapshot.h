@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "storage/rocksdb_families.h"
 #include "storage/rocksdb_scan.h"
@@ -26,10 +27,12 @@ class RocksdbSnapshot final : public Reader {
 
   Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
   std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
+  std::vector<Family> application_families() const override { return application_families_; }
 
  private:
   rocksdb::DB& db_;
   const RocksdbFamilies& families_;
+  const std::vector<Family> application_families_;
   rocksdb::ManagedSnapshot snapshot_;
   rocksdb::ReadOptions options_;
 };

@@ -3,6 +3,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,7 @@ class RocksdbStore final : public Store {
   Result<void> compact(Family family, std::string_view begin, std::string_view end,
                        std::atomic<bool>* cancel) override;
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
-                            std::uint64_t keep_free) override;
+                            std::uint64_t keep_free, const std::atomic<bool>& cancel) override;
   Result<void> close() override;
 
  private:
@@ -62,6 +63,7 @@ class RocksdbStore final : public Store {
   std::unique_ptr<rocksdb::DB> db_;  // null once closed
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
+  std::mutex creating_family_;  // see take_backup()
   std::shared_ptr<FailStop> fail_stop_;
   DirectoryLock lock_;
 };
@@ -80,6 +82,7 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
 }
 
 Result<void> RocksdbStore::create_family(Family family) {
+  const std::scoped_lock lock(creating_family_);
   return changed_family(families_.create(family, application_options_), "creating a family");
 }
 
@@ -140,6 +143,8 @@ Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::s
   if (!handle) return {};
   rocksdb::CompactRangeOptions options;
   options.exclusive_manual_compaction = false;
+  // RocksDB looks at it for the last time before it opens a table for range deletions alone, so what close()
+  // is careful of does not happen here.
   options.canceled = cancel;
   // The last level too, or what is already there keeps what was removed since.
   options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
@@ -151,9 +156,9 @@ Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::s
 }
 
 Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory, const BackupOptions& options,
-                                        std::uint64_t keep_free) {
+                                        std::uint64_t keep_free, const std::atomic<bool>& cancel) {
   if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
-  return take_backup(*db_, directory, options, keep_free);
+  return take_backup(*db_, creating_family_, directory, options, keep_free, cancel);
 }
 
 Result<void> RocksdbStore::close() {
@@ -185,7 +190,8 @@ struct Database {
 // The families to open: the built-in ones, and of those that are there the application's.
 struct FamiliesToOpen {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
-  rocksdb::Status listed;  // whether all of them were found
+  rocksdb::Status listed;    // whether all of them were found
+  bool has_catalog = false;  // which create_new() makes first
 
   // Of an opening: RocksDB refuses to leave families out, which would look like a newer format.
   rocksdb::Status explain(const rocksdb::Status& opened) const {
@@ -194,18 +200,49 @@ struct FamiliesToOpen {
 };
 
 FamiliesToOpen families_in(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options) {
-  FamiliesToOpen result{plan.built_in, {}};
+  FamiliesToOpen result{.families = plan.built_in, .listed = {}};
   std::vector<std::string> names;
   result.listed = rocksdb::DB::ListColumnFamilies(options, home.path.string(), &names);
   for (const std::string& name : names) {
     if (parse_application_family(name)) result.families.emplace_back(name, plan.application);
+    if (name == family_name(Family::kCatalog)) result.has_catalog = true;
   }
   return result;
 }
 
-rocksdb::Status open_to_read(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+// Whether RocksDB's own default family has a row, which Holdfast puts none into.
+Result<bool> has_default_rows(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
+                              const rocksdb::DBOptions& options) {
+  rocksdb::DB* opened = nullptr;
+  auto status =
+      rocksdb::DB::OpenForReadOnly({options, plan.built_in.front().options}, home.path.string(), &opened);
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  bool any = false;
+  if (status.ok()) {
+    const std::unique_ptr<rocksdb::Iterator> rows(db->NewIterator({}));
+    rows->SeekToFirst();
+    any = rows->Valid();
+    status = rows->status();
+  }
+  if (!status.ok()) return tl::unexpected(open_error(status, dir));
+  return any;
+}
+
+// A database without the catalog is what a crash of the very first opening has left, or another program's:
+// that one must stay as it is. Where the families are not known, opening fails and says why.
+Result<void> check_ours(const std::filesystem::path& dir, const Home& home, const FamiliesToOpen& there,
+                        const FamilyPlan& plan, const rocksdb::DBOptions& options) {
+  if (!there.listed.ok() || there.has_catalog) return {};
+  if (!options.create_if_missing) return no_store_in(dir);
+  const auto others = has_default_rows(dir, home, plan, options);
+  if (!others) return tl::unexpected(others.error());
+  if (!*others) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "data directory '" + dir.string() + "' holds the RocksDB database of another program");
+}
+
+rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, const rocksdb::DBOptions& options,
                              Database& result) {
-  const FamiliesToOpen there = families_in(home, plan, options);
   rocksdb::DB* db = nullptr;
   const auto status =
       rocksdb::DB::OpenForReadOnly(options, home.path.string(), there.families, &result.handles, &db);
@@ -213,9 +250,8 @@ rocksdb::Status open_to_read(const Home& home, const FamilyPlan& plan, const roc
   return there.explain(status);
 }
 
-rocksdb::Status open_existing(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
-                              Database& result) {
-  const FamiliesToOpen there = families_in(home, plan, options);
+rocksdb::Status open_to_write(const Home& home, const FamiliesToOpen& there,
+                              const rocksdb::DBOptions& options, Database& result) {
   rocksdb::DB* db = nullptr;
   const auto status = rocksdb::DB::Open(options, home.path.string(), there.families, &result.handles, &db);
   result.db.reset(db);
@@ -239,6 +275,22 @@ rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocks
   return status;
 }
 
+Result<Database> open_database(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
+                               const rocksdb::DBOptions& options, bool read_only) {
+  Database database;
+  rocksdb::Status status;
+  if (home.is_new && !read_only) {
+    status = create_new(home, plan, options, database);
+  } else {
+    const FamiliesToOpen there = families_in(home, plan, options);
+    if (auto ours = check_ours(dir, home, there, plan, options); !ours) return tl::unexpected(ours.error());
+    const auto open = read_only ? open_to_read : open_to_write;
+    status = open(home, there, options, database);
+  }
+  if (!status.ok()) return tl::unexpected(open_error(status, dir));
+  return database;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
@@ -251,11 +303,9 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   }
   auto fail_stop = std::make_shared<FailStop>();
   const FamilyPlan plan = plan_families(options);
-  Database database;
-  const auto open = options.read_only ? open_to_read : home->is_new ? create_new : open_existing;
-  const rocksdb::Status status = open(*home, plan, database_options(options, fail_stop), database);
-  if (!status.ok()) return tl::unexpected(open_error(status, dir));
-  return std::make_unique<RocksdbStore>(std::move(database.db), database.handles, plan.application,
+  auto database = open_database(dir, *home, plan, database_options(options, fail_stop), options.read_only);
+  if (!database) return tl::unexpected(database.error());
+  return std::make_unique<RocksdbStore>(std::move(database->db), database->handles, plan.application,
                                         std::move(fail_stop), std::move(lock));
 }
 

@@ -35,8 +35,9 @@ struct RocksdbStoreOptions {
 // The store is fail-stop: after a write, fsync, flush or compaction fails, every commit is refused until the
 // directory is opened anew.
 //
-// Errors: kLocked (open already, here or in another process), kInvalidArgument (nothing there to open),
-// kCorruption, kFormatTooNew (families that this version does not know), kStorageFailed.
+// Errors: kLocked (open already, here or in another process), kInvalidArgument (nothing there to open, or the
+// database of another program, which stays as it is), kCorruption, kFormatTooNew (families that this version
+// does not know), kStorageFailed.
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
                                                   const RocksdbStoreOptions& options = {});
 

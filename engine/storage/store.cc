@@ -28,7 +28,9 @@ std::optional<Family> parse_application_family(std::string_view name) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
-  return Family{static_cast<std::uint64_t>(kFirstApplicationFamily) + number};
+  const Family family = application_family(number);
+  if (!is_application_family(family)) return std::nullopt;  // it wrapped around
+  return family;
 }
 
 }  // namespace holdfast

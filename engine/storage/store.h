@@ -109,6 +109,9 @@ class Reader {
 
   // The keys in [begin, end), ascending; none in a missing family.
   virtual std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const = 0;
+
+  // The application's families, ascending.
+  virtual std::vector<Family> application_families() const = 0;
 };
 
 // Reads are thread-safe, also beside a commit; commits come from one thread at a time.
@@ -121,14 +124,14 @@ class Store : public Reader {
   // (or kFenced again) until the store is opened anew. Reads go on without the failed commit.
   virtual CommitResult commit(Batch& batch, Durability durability) = 0;
 
-  // The application's families, ascending.
-  virtual std::vector<Family> application_families() const = 0;
-  // Creates or drops one, durably and at once, whatever becomes of commits before it. A dropped family takes
-  // its rows along; scans of it go on. Beside commits and reads, but not beside each other. kStorageFailed.
+  // Creates or drops an application's family, durably and at once, whatever becomes of commits before it. A
+  // dropped family takes its rows along; scans of it go on. Beside commits and reads, but not beside each
+  // other. kStorageFailed.
   virtual Result<void> create_family(Family family) = 0;
   virtual Result<void> drop_family(Family family) = 0;
 
-  // All families as they are after the last commit, whatever is committed later. Gone before close().
+  // All families as they are after the last commit, whatever is committed later. Not beside the creation or
+  // the dropping of one. Gone before close().
   virtual std::unique_ptr<Reader> snapshot() const = 0;
 
   // As scan(), descending.
@@ -150,9 +153,9 @@ class Store : public Reader {
 
   // Adds a backup of everything committed to `directory`, creating it if it is missing, beside commits. See
   // Engine::backup. kDiskFull if less than `keep_free` bytes would be left on its device; kInvalidArgument if
-  // this kind of store has nothing to copy.
+  // this kind of store has nothing to copy; kClosed, and no backup, once `cancel` is true.
   virtual Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
-                                    std::uint64_t keep_free) = 0;
+                                    std::uint64_t keep_free, const std::atomic<bool>& cancel) = 0;
 
   // Makes everything committed durable and lets go of the directory; only the destructor may follow. No scan
   // may be alive. kStorageFailed if that did not work, or after a commit that failed.

@@ -1,5 +1,7 @@
-// The application's families have names of their own and ids that were given out, and can be read.
+// The application's families are there, have names of their own and ids that were given out, and can be read.
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "storage/application_keys.h"
 #include "verify/check.h"
@@ -9,8 +11,8 @@ namespace holdfast::verify {
 namespace {
 
 // What they say is the application's own business.
-void check_readable(const Reader& reader, FamilyId id, const std::string& where, Findings& findings) {
-  const auto scan = reader.scan(application_family(static_cast<std::uint64_t>(id)), {}, kApplicationKeysEnd);
+void check_readable(const Reader& reader, Family family, const std::string& where, Findings& findings) {
+  const auto scan = reader.scan(family, {}, kApplicationKeysEnd);
   while (scan->valid()) scan->next();
   if (const auto status = scan->status(); !status) findings.add("unreadable", where, status.error().message);
 }
@@ -18,6 +20,7 @@ void check_readable(const Reader& reader, FamilyId id, const std::string& where,
 }  // namespace
 
 void check_families(const Facts& facts, Findings& findings) {
+  const std::vector<Family> there = facts.reader.application_families();
   std::set<std::string, std::less<>> names;
   for_each_row(facts.reader, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd, findings,
                [&](std::string_view key, std::string_view name) {
@@ -30,7 +33,11 @@ void check_families(const Facts& facts, Findings& findings) {
                    findings.add("id_not_allocated", where, "the id is to be given out again");
                  }
                  if (!names.emplace(name).second) findings.add("name_twice", where, "two families have it");
-                 check_readable(facts.reader, *id, family, findings);
+                 const Family stored = application_family(static_cast<std::uint64_t>(*id));
+                 if (!std::ranges::binary_search(there, stored)) {
+                   return findings.add("family_missing", where, "the store does not have it");
+                 }
+                 check_readable(facts.reader, stored, family, findings);
                });
 }
 

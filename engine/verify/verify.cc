@@ -4,6 +4,7 @@
 
 #include "codec/delivery_row.h"
 #include "verify/check.h"
+#include "verify/stoppable_reader.h"
 
 namespace holdfast {
 namespace verify {
@@ -95,6 +96,13 @@ VerifyReport verify_store(const Reader& reader) {
   report.queues = facts.queues.size();
   for (const auto check : verify::store_checks()) check(facts, findings);
   for (const auto& [id, queue] : facts.queues) verify::walk_queue(facts, queue, report, findings);
+  return report;
+}
+
+Result<VerifyReport> verify_store(const Reader& reader, const std::atomic<bool>& stop) {
+  VerifyReport report = verify_store(verify::StoppableReader(reader, stop));
+  // It has findings then that are due to the stop alone.
+  if (stop) return fail(ErrorCode::kClosed, "the engine is closing; not everything was looked at");
   return report;
 }
 

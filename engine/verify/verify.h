@@ -2,6 +2,8 @@
 // Reads all of it once; memory grows with the queues, not with the messages.
 #pragma once
 
+#include <atomic>
+
 #include "holdfast/findings.h"
 #include "storage/store.h"
 
@@ -9,5 +11,7 @@ namespace holdfast {
 
 // `reader` stands still: a snapshot, or a store that nobody writes.
 VerifyReport verify_store(const Reader& reader);
+// The same, as long as `stop` is false; kClosed once it is true.
+Result<VerifyReport> verify_store(const Reader& reader, const std::atomic<bool>& stop);
 
 }  // namespace holdfast

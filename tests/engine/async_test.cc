@@ -1,11 +1,15 @@
 // The verbs with a callback.
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <memory>
 
 #include "holdfast/engine.h"
+#include "storage/memory_store.h"
 #include "support/answer.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
+#include "support/switched_store.h"
 #include "support/temp_dir.h"
 
 namespace holdfast::testing {
@@ -205,6 +209,66 @@ TEST_F(AsyncTest, CloseAnswersEverything) {
 
   Engine again = must(Engine::open(temp_ / "data", {.clock = &clock_, .background = false}));
   EXPECT_EQ(must(again.describe_queue("orders")).counts.ready, sends.size());
+}
+
+// Receives again with each answer until one is an error, and tells that.
+void receive_on(Engine& engine, const std::function<void(ErrorCode)>& end) {
+  engine.async_receive("orders", {.wait = 1h}, [&engine, end](const Result<Deliveries>& answer) {
+    answer ? receive_on(engine, end) : end(answer.error().code);
+  });
+}
+
+TEST_F(AsyncTest, CloseEndsThoseWhoReceiveAgainWithEachAnswer) {
+  std::vector<Answer<ErrorCode>> ends(10);
+  for (auto& end : ends) receive_on(engine_, end.callback());
+  must(engine_.close());
+  for (auto& end : ends) EXPECT_EQ(end.get(), ErrorCode::kClosed);
+}
+
+// Counts the commits that have begun.
+class CountingStore final : public SwitchedStore {
+ public:
+  using Commits = std::shared_ptr<std::atomic<std::uint64_t>>;
+  CountingStore(std::unique_ptr<Store> store, Commits commits)
+      : SwitchedStore(std::move(store), power_on()), commits_(std::move(commits)) {}
+
+  CommitResult commit(Batch& batch, Durability durability) override {
+    ++*commits_;
+    commits_->notify_all();
+    return SwitchedStore::commit(batch, durability);
+  }
+
+ private:
+  Commits commits_;
+};
+
+// One callback is held until close() itself commits what the other waits for: so both call the engine when it
+// is closed to all, one on a thread that close() waits for, and one on close()'s own.
+TEST(AsyncClose, RefusesWhatCallbacksCallMeanwhile) {
+  const auto commits = std::make_shared<std::atomic<std::uint64_t>>(0);
+  Engine engine = must(Engine::open(
+      std::make_unique<CountingStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), commits),
+      {.background = false}));
+  must(engine.create_queue("orders"));
+  std::atomic<bool> held = false;
+  SendAnswer after_held;
+  SendAnswer after_other;
+  engine.async_send_batch("orders", {{.body = "a"}}, {}, [&](const auto& sent) {
+    EXPECT_THAT(sent, Succeeds());
+    const std::uint64_t before = *commits;
+    held = true;
+    held.notify_all();
+    commits->wait(before);
+    engine.async_send_batch("orders", {{.body = "b"}}, {}, after_held.callback());
+  });
+  held.wait(false);
+  engine.async_send_batch("orders", {{.body = "c"}}, {}, [&](const auto& sent) {
+    EXPECT_THAT(sent, Succeeds());
+    engine.async_send_batch("orders", {{.body = "d"}}, {}, after_other.callback());
+  });
+  must(engine.close());
+  EXPECT_THAT(after_held.get(), FailsWith(ErrorCode::kClosed));
+  EXPECT_THAT(after_other.get(), FailsWith(ErrorCode::kClosed));
 }
 
 }  // namespace

@@ -1,14 +1,19 @@
 // Backups taken while the engine works, and what is restored from them.
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
 #include <rocksdb/utilities/backup_engine.h>
 
 #include <atomic>
 #include <fstream>
+#include <future>
 #include <set>
 #include <thread>
 
 #include "holdfast/engine.h"
+#include "storage/rocksdb_store.h"
 #include "support/engine_time.h"
+#include "support/hold.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
 
@@ -17,8 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::Field;
+
+// Holds up who reads a table from its beginning, as is done with what is backed up, in a directory of this
+// name.
+class HeldFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  explicit HeldFileSystem(std::string directory)
+      : FileSystemWrapper(rocksdb::FileSystem::Default()), directory_(std::move(directory)) {}
+
+  const char* Name() const override { return "HeldFileSystem"; }
+  Hold& reads() { return reads_; }
+
+  rocksdb::IOStatus NewSequentialFile(const std::string& name, const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSSequentialFile>* result,
+                                      rocksdb::IODebugContext* context) override {
+    const fs::path file(name);
+    if (file.extension() == ".sst" && file.parent_path().filename() == directory_) reads_.pass();
+    return FileSystemWrapper::NewSequentialFile(name, options, result, context);
+  }
+
+ private:
+  const std::string directory_;
+  Hold reads_;
+};
 
 class BackupTest : public ::testing::Test {
  protected:
@@ -32,6 +61,24 @@ class BackupTest : public ::testing::Test {
     return open(name);
   }
   fs::path backups() const { return temp_ / "backups"; }
+
+  // What a backup answers if the engine is closed while it reads a table in a directory of this name.
+  Result<BackupInfo> back_up_while_closing(const std::string& directory) {
+    engine_.reset();
+    const auto files = std::make_shared<HeldFileSystem>(directory);
+    const std::unique_ptr<rocksdb::Env> env = rocksdb::NewCompositeEnv(files);
+    Engine engine = must(Engine::open(must(open_rocksdb_store(temp_ / "data", {.env = env.get()})),
+                                      {.clock = &clock_, .background = false}));
+    files->reads().arm();
+    auto backup = std::async(std::launch::async, [&] { return engine.backup(backups(), {.verify = true}); });
+    files->reads().wait_until_held();
+    auto closed = std::async(std::launch::async, [&] { return engine.close(); });
+    while (engine.health().writes) std::this_thread::yield();
+    files->reads().go_on();
+    must(closed.get());
+    engine_.emplace(open("data"));
+    return backup.get();
+  }
 
   TempDir temp_;
   ManualClock clock_;
@@ -163,6 +210,28 @@ TEST_F(BackupTest, NeverOverwrites) {
   }
 }
 
+TEST_F(BackupTest, RestoresIntoAnEmptyDirectoryBehindALink) {
+  must(engine_->create_queue("orders"));
+  must(engine_->backup(backups()));
+  fs::create_directory(temp_ / "empty");
+  fs::create_directory_symlink(temp_ / "empty", temp_ / "link");
+  must(Engine::restore(backups(), temp_ / "link"));
+  EXPECT_TRUE(fs::is_symlink(temp_ / "link"));
+  Engine engine = open("empty");
+  EXPECT_EQ(counts(engine, "orders"), QueueCounts{});
+  fs::create_directory_symlink(temp_ / "nowhere", temp_ / "dangling");
+  EXPECT_THAT(Engine::restore(backups(), temp_ / "dangling"), FailsWith(ErrorCode::kInvalidArgument));
+}
+
+TEST_F(BackupTest, RestoresToWhereTheSystemFindsThePath) {
+  must(engine_->backup(backups()));
+  fs::create_directories(temp_ / "a" / "deep");
+  fs::create_directory_symlink(temp_ / "a" / "deep", temp_ / "link");
+  must(Engine::restore(backups(), temp_ / "link" / ".." / "again"));
+  EXPECT_TRUE(fs::exists(temp_ / "a" / "again" / "CURRENT"));
+  EXPECT_FALSE(fs::exists(temp_ / "again"));
+}
+
 TEST_F(BackupTest, LeavesTheBackupsOfOthersAlone) {
   {
     rocksdb::BackupEngine* engine = nullptr;
@@ -213,6 +282,20 @@ TEST_F(BackupTest, KeepsSoManyAndListsThem) {
   EXPECT_THAT(Engine::list_backups(temp_ / "none"), FailsWith(ErrorCode::kInvalidArgument));
 }
 
+TEST_F(BackupTest, TakesNoOlderOneUnaskedIfTheNewestCannotBeRead) {
+  must(engine_->create_queue("orders"));
+  must(engine_->backup(backups()));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->backup(backups()));
+  ASSERT_TRUE(fs::remove(backups() / "private" / "2" / "CURRENT"));
+  EXPECT_THAT(Engine::restore(backups(), temp_ / "r"),
+              AllOf(FailsNaming(ErrorCode::kCorruption, "number 2,"),
+                    FailsNaming(ErrorCode::kCorruption, "number 1 ")));
+  EXPECT_FALSE(fs::exists(temp_ / "r"));
+  Engine first = restored("first", {.number = 1});
+  EXPECT_EQ(counts(first, "orders").ready, 0U);
+}
+
 TEST_F(BackupTest, SharesTablesBetweenBackups) {
   must(engine_->create_queue("orders"));
   must(engine_->send_batch("orders", std::vector<Message>(200, {.body = std::string(10'000, 'x')})));
@@ -228,6 +311,23 @@ TEST_F(BackupTest, SharesTablesBetweenBackups) {
   const std::uintmax_t before = bytes();
   must(engine_->backup(backups()));
   EXPECT_EQ(bytes(), before);
+}
+
+TEST_F(BackupTest, OneThatTheEngineIsClosedUnderIsNotThere) {
+  must(engine_->create_queue("orders"));
+  must(engine_->backup(backups()));
+  for (const char* directory : {"data", "shared_checksum"}) {  // while it copies, and while it reads back
+    must(engine_->send("orders", {.body = "x"}));
+    must(engine_->compact());  // into tables that no backup has
+    EXPECT_THAT(back_up_while_closing(directory), FailsWith(ErrorCode::kClosed)) << directory;
+    EXPECT_THAT(must(Engine::list_backups(backups())), ElementsAre(Field(&BackupInfo::number, 1U)));
+  }
+  Engine first = restored("first");
+  EXPECT_EQ(counts(first, "orders").ready, 0U);
+  must(engine_->backup(backups(), {.verify = true}));
+  Engine second = restored("second");
+  EXPECT_EQ(counts(second, "orders").ready, 2U);
+  EXPECT_TRUE(must(second.verify()).sound());
 }
 
 TEST_F(BackupTest, ADamagedBackupIsRefused) {

@@ -1,4 +1,5 @@
-// Options changed at random while messages come and go: nothing is lost, doubled or stuck.
+// Options changed at random while messages come and go, and the process is killed (the machine never, which
+// would lose answered sends and acks that were buffered): nothing is lost, doubled or stuck.
 // Left out is what drops messages without saying which (on_expiry and on_overflow that drop, a time to live
 // where there is no dead letter queue), deduplication by content, since all bodies differ, and keep_replayed
 // and keep_abandoned: without an archive, which needs a directory, they do nothing.
@@ -222,12 +223,8 @@ class Changes {
         return {.grouping = Grouping::kNone,
                 .priorities = static_cast<std::uint32_t>(random_.between(1, 4)),
                 .priority_aging = random_.one_in(2) ? Duration(1s) : Duration{0}};
-      case 4: {
-        RetryPolicy retry{.kind = RetryKind::kFixed,
-                          .base = random_.one_in(2) ? Duration(1s) : Duration(90s)};
-        if (random_.one_in(2)) retry.to = ReturnTo::kTail;
-        return {.retry = random_.one_in(3) ? RetryPolicy{} : retry};
-      }
+      case 4:
+        return {.retry = any_retry()};
       case 5:
         if (!is_source) return {};
         return {.deduplication = random_.one_in(2) ? Deduplication::kNone : Deduplication::kById,
@@ -238,7 +235,10 @@ class Changes {
                                                                     : OverflowPolicy::kDeadLetterHead};
       case 6:
         return {.durability = random_.one_in(2) ? Durability::kBuffered : Durability::kFsync,
-                .journal = JournalOptions{.max_entries = random_.one_in(2) ? 0 : limits::kJournalEntriesMin}};
+                .journal = random_.one_in(2)
+                               ? JournalOptions{}
+                               : JournalOptions{.max_entries = limits::kJournalEntriesMin,
+                                                .keep = random_.one_in(2) ? Duration(20s) : Duration{0}}};
       case 7:
         return {.lease = std::chrono::seconds(random_.between(1, 10)),
                 .discard_rejected = random_.one_in(2),
@@ -259,6 +259,25 @@ class Changes {
                                     .delay = 2s},
                 .max_leased = random_.one_in(2) ? 0 : random_.between(1, 20)};
     }
+  }
+
+  RetryPolicy any_retry() {
+    if (random_.one_in(4)) return {};
+    const Duration base = random_.one_in(2) ? Duration(1s) : Duration(90s);
+    RetryPolicy retry;
+    switch (random_.below(3)) {
+      case 0:
+        retry = {.kind = RetryKind::kFixed, .base = base};
+        break;
+      case 1:
+        retry = {.kind = RetryKind::kExponential, .base = base, .cap = 3 * base};
+        break;
+      default:
+        retry = {.kind = RetryKind::kStages, .stages = {Duration{0}, base}};
+    }
+    if (random_.one_in(2)) retry.jitter = 0.5;
+    if (random_.one_in(2)) retry.to = ReturnTo::kTail;
+    return retry;
   }
 
   // What only dead letter queues have.

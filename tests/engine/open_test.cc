@@ -1,4 +1,6 @@
 // Opening and closing.
+#include <rocksdb/db.h>
+
 #include <fstream>
 #include <future>
 
@@ -56,6 +58,30 @@ TEST_F(OpenTest, RefusesADirectoryWithoutAnEngineIfAskedTo) {
   EXPECT_FALSE(std::filesystem::exists(temp_ / "data" / "CURRENT"));
   must(must(open()).close());
   EXPECT_THAT(open({.create_if_missing = false}), Succeeds());
+}
+
+TEST_F(OpenTest, LeavesTheDatabaseOfAnotherProgramAsItIs) {
+  const auto open_theirs = [&](rocksdb::DB** db) {
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    return rocksdb::DB::Open(options, (temp_ / "data").string(), db);
+  };
+  {
+    rocksdb::DB* opened = nullptr;
+    ASSERT_TRUE(open_theirs(&opened).ok());
+    const std::unique_ptr<rocksdb::DB> theirs(opened);
+    ASSERT_TRUE(theirs->Put({}, "their key", "their value").ok());
+  }
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kInvalidArgument, "another program"));
+  EXPECT_THAT(open({.create_if_missing = false}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Engine::verify(temp_ / "data"), FailsWith(ErrorCode::kInvalidArgument));
+  // RocksDB refuses to leave out families that are there.
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(open_theirs(&opened).ok());
+  const std::unique_ptr<rocksdb::DB> theirs(opened);
+  std::string value;
+  EXPECT_TRUE(theirs->Get({}, "their key", &value).ok());
+  EXPECT_EQ(value, "their value");
 }
 
 TEST_F(OpenTest, RefusesAMissingClock) {

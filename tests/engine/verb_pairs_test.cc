@@ -185,6 +185,12 @@ class Shop {
     must(engine_.cancel_redrive(task));
     must(engine_.list_redrives());
   }
+  void redrive_with_a_function(Random& random) {
+    must(engine_.start_redrive(
+        "dead", {.max = random.between(1, 3)},
+        [](const DeadLetter& letter) -> Result<Message> { return Message{.body = letter.body + "!"}; }));
+    engine_.run_due();
+  }
   void pause_and_resume(Random&) {
     must(engine_.pause_queue("orders", {.deliveries = true}));
     must(engine_.resume_queue("orders", {.deliveries = true}));
@@ -202,8 +208,11 @@ class Shop {
                    .deduplication = random.one_in(2) ? Deduplication::kById : Deduplication::kNone}));
   }
   void look(Random&) {
+    EXPECT_TRUE(engine_.health().writes);
+    must(engine_.leased(all_receipts()));
     must(engine_.list_queues());
-    must(engine_.list_dead_letters("dead", {.bodies = true}));
+    for (const DeadLetter& letter : must(engine_.list_dead_letters("dead", {.bodies = true})).items)
+      expect_ok_or(ErrorCode::kMessageNotFound, engine_.get_dead_letter("dead", letter.seq));
     must(engine_.group_dead_letters("dead"));
     must(engine_.queue_statistics("orders"));
     must(engine_.statistics());
@@ -244,6 +253,11 @@ class Shop {
     // Now and then one stays, for the other thread.
     if (!random.one_in(4)) receipts_.erase(at);
     return receipt;
+  }
+
+  std::vector<Receipt> all_receipts() {
+    const std::scoped_lock lock(mutex_);
+    return {receipts_.begin(), receipts_.end()};
   }
 
   static std::uint64_t settled(const Result<void>& answer) {
@@ -296,6 +310,7 @@ constexpr Verb kVerbs[] = {
     {"commit", &Shop::transact},
     {"begin", &Shop::begin},
     {"start and cancel", &Shop::start_and_cancel},
+    {"redrive with a function", &Shop::redrive_with_a_function},
     {"pause and resume", &Shop::pause_and_resume},
     {"create and delete", &Shop::come_and_go},
     {"repeat", &Shop::repeat},

@@ -15,6 +15,7 @@
 #include "codec/redrive_task.h"
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
+#include "storage/rocksdb_store.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
 #include "support/temp_dir.h"
@@ -23,6 +24,7 @@ namespace holdfast::testing {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -295,6 +297,16 @@ TEST_F(VerifyTest, AnswersToRequestsAndFamiliesOfTheApplication) {
   expect("id_not_allocated", "family 'state'");
 }
 
+TEST_F(VerifyTest, FamiliesOfTheApplicationThatAreNotThere) {
+  AllocationRow allocation = must(decode_allocation_row(row(Family::kCatalog, keys::kAllocationRow)));
+  allocation.next_family_id = 8;
+  put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
+  put(Family::kCatalog, keys::family_definition(FamilyId{7}), "state");
+  expect("family_missing", "family 'state'");
+  must(store_->create_family(application_family(7)));
+  EXPECT_TRUE(verify_store(*store_).sound());
+}
+
 TEST_F(VerifyTest, RowsThatCannotBeRead) {
   for (std::uint64_t nth = 1; nth <= 8; ++nth) {
     disk_->fail_read(nth, ErrorCode::kCorruption);
@@ -330,6 +342,23 @@ TEST_F(VerifyTest, RowsOfTheApplicationThatCannotBeRead) {
     });
   }
   EXPECT_TRUE(found);
+}
+
+TEST(VerifyDirectory, FindsThatAFamilyOfTheApplicationIsNotThere) {
+  const TempDir temp;
+  ApplicationFamily state;
+  {
+    Engine engine = must(Engine::open(temp / "data", {.background = false}));
+    state = must(engine.open_family("state"));
+    EXPECT_TRUE(must(engine.verify()).sound());
+    must(engine.close());
+  }
+  EXPECT_TRUE(must(Engine::verify(temp / "data")).sound());
+  const auto store = must(open_rocksdb_store(temp / "data"));
+  must(store->drop_family(application_family(static_cast<std::uint64_t>(state.id))));
+  must(store->close());
+  EXPECT_THAT(must(Engine::verify(temp / "data")).findings,
+              ElementsAre(Field(&Finding::kind, "family_missing")));
 }
 
 TEST(VerifyDirectory, LooksWithoutChangingAnything) {

@@ -93,6 +93,16 @@ TEST_F(RocksdbStoreTest, IsLockedUnderEveryName) {
   }
 }
 
+TEST_F(RocksdbStoreTest, IsWhereTheSystemFindsItsPath) {
+  fs::create_directories(path("a") / "deep");
+  fs::create_directory_symlink(path("a") / "deep", path("link"));
+  must(must(open_rocksdb_store(path("link") / ".." / "data"))->close());
+  EXPECT_TRUE(fs::exists(path("a") / "data" / "CURRENT"));
+  EXPECT_FALSE(fs::exists(path()));
+  must(must(open_rocksdb_store(path("new") / ".." / "data"))->close());
+  EXPECT_TRUE(fs::exists(path() / "CURRENT"));
+}
+
 TEST_F(RocksdbStoreTest, IsLockedByAnotherProcess) {
   must(must(open())->close());
   std::array<int, 2> locked{};
@@ -210,6 +220,8 @@ TEST_F(RocksdbStoreTest, CompletesAStoreWithoutAllFamilies) {
   rocksdb::DB* db = nullptr;
   ASSERT_TRUE(rocksdb::DB::Open(options, path().string(), &db).ok());
   delete db;
+  EXPECT_THAT(open_rocksdb_store(path(), {.create_if_missing = false}),
+              FailsWith(ErrorCode::kInvalidArgument));
   EXPECT_THAT(put(*must(open()), kCatalog, "k", "v"), IsCommitted());
   EXPECT_EQ(get(*must(open()), kCatalog, "k"), "v");
 }

@@ -70,6 +70,15 @@ TEST_P(StoreConformance, KeepsFamiliesApart) {
   }
 }
 
+TEST(ApplicationFamilies, AreThoseWhoseNumbersThereAre) {
+  for (const Family family : {application_family(0), application_family(17), Family{UINT64_MAX}})
+    EXPECT_EQ(parse_application_family(family_name(family)), family);
+  // From 2^64 - 256 on, a number would wrap around to the families before the application's.
+  for (const char* name : {"catalog", "app-", "app-x", "app-1x", "app--1", "app-18446744073709551360",
+                           "app-18446744073709551615", "app-18446744073709551616"})
+    EXPECT_FALSE(parse_application_family(name)) << name;
+}
+
 TEST_P(StoreConformance, ChangesOfABatchHappenInOrder) {
   auto batch = store().new_batch();
   batch->put(kCatalog, "a", "1");
@@ -299,7 +308,9 @@ TEST_P(StoreConformance, AnApplicationsFamilyComesAndGoes) {
   EXPECT_THAT(get(store(), kFirstApplicationFamily, "k"), Optional(std::string("first")));
   {
     const auto scan = store().scan(kOwn, "", kTop);
+    const auto snapshot = store().snapshot();
     EXPECT_THAT(store().drop_family(kOwn), Succeeds());
+    EXPECT_THAT(snapshot->application_families(), ElementsAre(kFirstApplicationFamily, kOwn));
     EXPECT_THAT(rest(*scan), ElementsAre(Pair("k", "own"), Pair("l", "own")));
   }
   EXPECT_THAT(store().application_families(), ElementsAre(kFirstApplicationFamily));

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/archive_line.h"
@@ -19,10 +19,30 @@ inline std::vector<DeadLetter> read_archive(const std::filesystem::path& directo
   std::vector<DeadLetter> letters;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     std::ifstream file(entry.path(), std::ios::binary);
-    std::istringstream lines(must(decompress(std::string(std::istreambuf_iterator<char>(file), {}))).lines);
-    for (std::string line; std::getline(lines, line);) letters.push_back(must(parse_archive_line(line)));
+    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    must(must(ArchiveReader::open(bytes)).for_each_line([&letters](std::string_view line) {
+      letters.push_back(must(parse_archive_line(line)));
+      return Result<void>();
+    }));
   }
   return letters;
+}
+
+// The lines of the whole frames, each with its end.
+inline std::string lines_of(std::string_view archive) {
+  std::string lines;
+  must(must(ArchiveReader::open(archive)).for_each_line([&lines](std::string_view line) {
+    lines.append(line).push_back('\n');
+    return Result<void>();
+  }));
+  return lines;
+}
+
+// A frame of `byte`, so many times 128 KiB, in four bytes for each: blocks that say what is repeated.
+inline std::string repeating_frame(char byte, std::size_t blocks) {
+  std::string frame("\x28\xb5\x2f\xfd\x00\x38", 6);  // its window is a block's
+  for (std::size_t i = 1; i <= blocks; ++i) frame += {i < blocks ? '\x02' : '\x03', '\x00', '\x10', byte};
+  return frame;
 }
 
 }  // namespace holdfast::testing

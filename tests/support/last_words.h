@@ -1,5 +1,6 @@
-// What a test says when a signal ends it: the seed of the run that an assertion, a crash or a timeout cut
-// short.
+// What a test says when a signal ends it: the seed of the run that an assertion or a crash cut short, or that
+// does not end. ctest kills a test at its TIMEOUT, which leaves no word: so SIGALRM ends a run sooner, after
+// HOLDFAST_PATIENCE seconds (default: 240; 0: never, for a debugger and for very long runs).
 #pragma once
 
 #include <signal.h>
@@ -10,6 +11,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "support/random.h"
 
 namespace holdfast::testing {
 
@@ -25,8 +28,10 @@ class LastWords {
       says.sa_handler = say;
       sigaction(kSignals[i], &says, &before[i]);
     }
+    ::alarm(static_cast<unsigned>(environment_number("HOLDFAST_PATIENCE", kPatience)));
   }
   ~LastWords() {
+    ::alarm(0);
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
   }
   LastWords(const LastWords&) = delete;
@@ -34,13 +39,16 @@ class LastWords {
 
  private:
   static constexpr std::size_t kMost = 200;
-  static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGTERM, SIGINT};
+  static constexpr unsigned kPatience = 240;
+  static constexpr std::string_view kHangs = "no end within HOLDFAST_PATIENCE seconds: ";
+  static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGTERM, SIGINT, SIGALRM};
 
   // Then the signal does what it did before: a fault is met again, and the others are sent again.
   static void say(int signal) {
+    if (signal == SIGALRM) (void)!::write(STDERR_FILENO, kHangs.data(), kHangs.size());
     (void)!::write(STDERR_FILENO, said.data(), size);
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
-    if (signal == SIGTERM || signal == SIGINT) (void)::raise(signal);
+    if (signal == SIGTERM || signal == SIGINT || signal == SIGALRM) (void)::raise(signal);
   }
 
   static inline std::array<char, kMost> said{};

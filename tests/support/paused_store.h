@@ -2,7 +2,6 @@
 // one who looked goes on.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,32 +9,20 @@
 #include <utility>
 
 #include "support/gated_store.h"
+#include "support/hold.h"
 
 namespace holdfast::testing {
 
-class Pause {
+class Pause : public Hold {
  public:
   explicit Pause(Family family) : family_(family) {}
 
-  // The next look is held up.
-  void arm() { phase_ = Phase::kArmed; }
-  void wait_until_held() const { phase_.wait(Phase::kArmed); }
-  void go_on() {
-    phase_ = Phase::kOff;
-    phase_.notify_all();
-  }
-
   void looked_into(Family family) {
-    Phase armed = Phase::kArmed;
-    if (family != family_ || !phase_.compare_exchange_strong(armed, Phase::kHeld)) return;
-    phase_.notify_all();
-    phase_.wait(Phase::kHeld);
+    if (family == family_) pass();
   }
 
  private:
-  enum class Phase : std::uint8_t { kOff, kArmed, kHeld };
   const Family family_;
-  std::atomic<Phase> phase_ = Phase::kOff;
 };
 
 class PausedStore final : public GatedStore {

@@ -48,8 +48,8 @@ class SwitchedStore : public Store {
     return store_->compact(family, begin, end, cancel);
   }
   Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
-                            std::uint64_t keep_free) override {
-    return store_->backup(directory, options, keep_free);
+                            std::uint64_t keep_free, const std::atomic<bool>& cancel) override {
+    return store_->backup(directory, options, keep_free, cancel);
   }
   Result<void> close() override { return *power_ ? store_->close() : Result<void>(); }
 

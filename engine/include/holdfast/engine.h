@@ -40,8 +40,9 @@ struct EngineOptions {
   std::size_t message_cache_bytes = 32 << 20;
 
   // Bytes that sends leave free on the device, for flushes and compactions, and so that acks, which free
-  // space, go on. Below it send and redrive are refused with kDiskFull, until space returns, and below half
-  // of it transactions that ack at least as much as they send. 0: not watched.
+  // space, go on. Below it send and redrive are refused with kDiskFull, and redrives that run wait, until
+  // space returns; and below half of it transactions that ack at least as much as they send are refused. 0:
+  // not watched.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
@@ -67,7 +68,8 @@ class Engine final : public Broker {
   class Impl;  // the inside
 
   // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
-  // kFormatTooNew, kCorruption, kStorageFailed. Takes time in proportion to the messages in flight.
+  // kInvalidArgument if it holds the RocksDB database of another program, kFormatTooNew, kCorruption,
+  // kStorageFailed. Takes time in proportion to the messages in flight.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
 
   // Opens over a store of the caller's own (a simulation's, say).
@@ -77,8 +79,10 @@ class Engine final : public Broker {
   Engine& operator=(Engine&&) noexcept;
   ~Engine() override;
 
-  // Refuses new calls with kClosed, ends waiting receives with an empty list, waits for what is in flight,
-  // makes everything durable and lets go of the directory. Safe to call twice.
+  // Refuses new calls with kClosed, also those that callbacks make, ends waiting receives with an empty list,
+  // waits for what is in flight, makes everything durable and lets go of the directory. What works through
+  // much is not waited for: backup, verify, compact and previews under way end with kClosed, redrive, park
+  // and changes of many dead letters after their present step. Safe to call twice.
   Result<void> close();
 
   // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
@@ -92,12 +96,14 @@ class Engine final : public Broker {
   // this was called, buffered or not, and of what came later all up to some moment. Incremental: table files
   // that an earlier backup in the directory has are not copied again. kInvalidArgument if the directory holds
   // something else, or is in the engine's own; kStorageFailed; kDiskFull if it would leave less than
-  // EngineOptions::free_space_reserve on the device that it goes to.
+  // EngineOptions::free_space_reserve on the device that it goes to; kClosed, and no backup, if the engine is
+  // closed meanwhile.
   Result<BackupInfo> backup(const std::filesystem::path& directory, BackupOptions options = {}) override;
   // The readable backups of a directory, oldest first. kInvalidArgument if there are none.
   static Result<std::vector<BackupInfo>> list_backups(const std::filesystem::path& backups);
   // Makes a new data directory of a backup; checks checksums. Never overwrites: kInvalidArgument if
-  // `directory` is there and not empty. It comes to be in whole or not at all. Receipts that the original
+  // `directory` is there and not empty, or where a file system is mounted. It comes to be in whole or not at
+  // all. kCorruption if the backup is damaged, also where an older one is not. Receipts that the original
   // gave out after the backup settle nothing in it; those from before do, since their deliveries go on in
   // both.
   static Result<BackupInfo> restore(const std::filesystem::path& backups,
@@ -109,8 +115,9 @@ class Engine final : public Broker {
 
   // --- checking and saving what is stored ---
 
-  // Reads everything once and reports what is not as it has to be; changes nothing. The one of a closed
-  // directory answers kLocked, kInvalidArgument (no store there); one that can't be opened is a finding.
+  // Reads everything once and reports what is not as it has to be; changes nothing. kClosed, and no report,
+  // if the engine is closed meanwhile. The one of a closed directory answers kLocked, kInvalidArgument (no
+  // store there); one that can't be opened is a finding.
   Result<VerifyReport> verify() override;
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
   // Brings what can be read of a damaged directory into a new one, and says what was lost. `from` stays as it

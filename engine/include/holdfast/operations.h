@@ -50,7 +50,7 @@ struct BackupOptions {
 };
 
 struct RestoreOptions {
-  std::optional<std::uint32_t> number = {};  // which backup; default: the newest
+  std::optional<std::uint32_t> number = {};  // which backup; default: the newest, readable or not
 };
 
 // One backup in a directory of backups.

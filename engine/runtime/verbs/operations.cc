@@ -1,4 +1,6 @@
 // The verbs of running an engine.
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "codec/keys.h"
@@ -11,13 +13,18 @@ Result<BackupInfo> Engine::backup(const std::filesystem::path& directory, Backup
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   const std::scoped_lock one_at_a_time(impl_->backup_mutex);
-  return impl_->store->backup(directory, options, impl_->space.reserve());
+  return impl_->store->backup(directory, options, impl_->space.reserve(), impl_->closing);
 }
 
 Result<VerifyReport> Engine::verify() {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  return verify_store(*impl_->store->snapshot());
+  std::unique_ptr<Reader> snapshot;
+  {
+    const std::scoped_lock no_family_comes_or_goes(impl_->catalog_mutex);
+    snapshot = impl_->store->snapshot();
+  }
+  return verify_store(*snapshot, impl_->closing);
 }
 
 Result<void> Engine::compact(std::string_view queue_name) {
@@ -35,7 +42,9 @@ Result<void> Engine::compact(std::string_view queue_name) {
     const auto family = static_cast<Family>(i);
     const bool by_queue = family != Family::kCatalog && family != Family::kMoves;
     if (!queue_name.empty() && !by_queue) continue;
-    if (auto done = impl_->store->compact(family, begin, end); !done) return done;
+    if (auto done = impl_->store->compact(family, begin, end, &impl_->closing); !done) return done;
+    if (impl_->closing)
+      return fail(ErrorCode::kClosed, "the engine is closing; not everything was compacted");
   }
   return {};
 }

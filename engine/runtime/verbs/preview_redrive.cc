@@ -58,6 +58,7 @@ Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::st
   RedrivePreview preview;
   std::vector<Seq> sample;
   for (RedriveJob job({}, std::move(*task), engine.now()); job.task.cursor != job.task.end;) {
+    if (engine.closing) return fail(ErrorCode::kClosed, "the engine is closing");
     const std::scoped_lock one_of_queue(queue->records_mutex);
     auto plan = plan_step(engine, job, most - preview.move - preview.park);
     if (!plan) return tl::unexpected(plan.error());
