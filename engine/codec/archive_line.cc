@@ -1,15 +1,22 @@
 #include "codec/archive_line.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/base64.h"
 #include "codec/dead_letter_row.h"
 #include "codec/json.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
 
 constexpr int kFormat = 1;
+// A line has some 300 values, and its texts a few thousand commas. Each value of a list or object of many
+// takes far more memory than the byte or two it has in the line.
+constexpr std::ptrdiff_t kValues = 100'000;
+// Of a whole record there are a few hundred KiB at most: see limits.h.
+constexpr std::size_t kRecordBytes = 1 << 20;
 
 tl::unexpected<Error> malformed(const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, "not a line of a dead letter archive: " + what);
@@ -87,12 +94,17 @@ std::string archive_line(std::string_view queue, const DeadLetter& letter) {
 }
 
 Result<DeadLetter> parse_archive_line(std::string_view line) {
+  if (line.size() > limits::kArchiveLineBytes)
+    return malformed("longer than one can be: " + std::to_string(limits::kArchiveLineBytes) + " bytes");
+  const auto separates = [](char c) { return c == ',' || c == '[' || c == '{'; };
+  if (std::ranges::count_if(line, separates) > kValues) return malformed("more values than one can have");
   const Json json = parse_json(line);
   if (!json.is_object()) return malformed("no JSON object");
   if (json.value("format", Json()) != kFormat) return malformed("format is not 1");
   if (json.contains("redacted")) return malformed("it was redacted, so there is no message to bring back");
   const auto row_bytes = bytes_of(json.value("record_base64", Json()));
-  auto row = row_bytes ? decode_dead_letter_row(*row_bytes) : malformed("record_base64");
+  auto row = row_bytes && row_bytes->size() <= kRecordBytes ? decode_dead_letter_row(*row_bytes)
+                                                            : malformed("record_base64");
   if (!row) return malformed("record_base64");
   DeadLetter letter;
   letter.id = row->id;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "holdfast/limits.h"
+
 namespace holdfast {
 
 void put_attempts(std::string& out, const AttemptHistory& attempts) {
@@ -25,6 +27,8 @@ AttemptHistory read_attempts(wire::Reader& reader) {
   AttemptHistory attempts;
   attempts.left_out = reader.varint32();
   const std::uint64_t count = reader.varint();
+  // No history has more; in a damaged one each might repeat a consumer as long as the row.
+  if (count > limits::kFirstAttempts + limits::kLastAttempts) reader.fail();
   Consumer consumer;
   for (std::uint64_t i = 0; i < count && !reader.failed(); ++i) {
     Attempt& attempt = attempts.kept.emplace_back();

@@ -3,6 +3,8 @@
 //   attempts = left_out:varint count:varint attempt*
 //   attempt  = failed_at:u64 end:u8 same:u8 [instance:bytes version:bytes]
 //              (same 1: the consumer is that of the attempt before it, of the first one: none)
+//
+// limits::kFirstAttempts + limits::kLastAttempts of them at most.
 #pragma once
 
 #include <string>

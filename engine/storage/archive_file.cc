@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "holdfast/limits.h"
 #include "storage/directories.h"
 
 namespace holdfast {
@@ -59,6 +60,55 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
+// Whether a file begins as a frame does, or ends before it could.
+bool is_compressed(std::string_view bytes) {
+  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
+  return kMagic.starts_with(bytes.substr(0, kMagic.size()));
+}
+
+// Hands out what the frames hold, piece by piece: a few bytes may stand for gigabytes. Gives the size of the
+// whole frames.
+Result<std::size_t> inflate(std::string_view bytes,
+                            const std::function<Result<void>(std::string_view piece)>& take) {
+  const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  std::string block(ZSTD_DStreamOutSize(), '\0');
+  std::size_t whole = 0;
+  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+  while (in.pos < in.size) {
+    ZSTD_outBuffer out{block.data(), block.size(), 0};
+    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+    if (ZSTD_isError(left) != 0) {
+      return fail(ErrorCode::kCorruption, "the archive: zstd: " + std::string(ZSTD_getErrorName(left)));
+    }
+    if (auto ok = take(std::string_view(block.data(), out.pos)); !ok) return tl::unexpected(ok.error());
+    if (left == 0) whole = in.pos;
+  }
+  return whole;
+}
+
+// Of a text that comes in pieces.
+class LineSplitter {
+ public:
+  explicit LineSplitter(const ArchiveReader::TakeLine& take) : take_(take) {}
+
+  Result<void> add(std::string_view piece) {
+    for (;;) {
+      const std::size_t end = piece.find('\n');
+      line_.append(piece.substr(0, end).substr(0, limits::kArchiveLineBytes + 1 - line_.size()));
+      if (end == std::string_view::npos) return {};
+      if (auto ok = take_(line_); !ok) return ok;
+      line_.clear();
+      piece.remove_prefix(end + 1);
+    }
+  }
+  // The last line may have no end.
+  Result<void> finish() { return line_.empty() ? Result<void>() : take_(line_); }
+
+ private:
+  const ArchiveReader::TakeLine& take_;
+  std::string line_;
+};
+
 }  // namespace
 
 Result<std::string> compress_lines(const std::vector<std::string>& lines) {
@@ -72,30 +122,29 @@ Result<std::string> compress_lines(const std::vector<std::string>& lines) {
   return frame;
 }
 
-Result<ArchiveText> decompress(std::string_view bytes) {
+ArchiveReader::ArchiveReader(std::string_view bytes) : whole_(bytes), compressed_(is_compressed(bytes)) {}
+
+// Looks through all frames first, so that nothing is taken of a damaged archive, nor of a torn frame.
+Result<ArchiveReader> ArchiveReader::open(std::string_view bytes) {
   if (bytes.empty()) return fail(ErrorCode::kCorruption, "the archive is empty");
-  const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
-  ArchiveText text;
-  std::string block(ZSTD_DStreamOutSize(), '\0');
-  std::size_t whole = 0;  // of the lines: up to the last frame that ended
-  ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
-  while (in.pos < in.size) {
-    ZSTD_outBuffer out{block.data(), block.size(), 0};
-    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
-    if (ZSTD_isError(left) != 0) {
-      return fail(ErrorCode::kCorruption, "the archive: zstd: " + std::string(ZSTD_getErrorName(left)));
-    }
-    text.lines.append(block.data(), out.pos);
-    text.torn = left != 0;
-    if (!text.torn) whole = text.lines.size();
-  }
-  text.lines.resize(whole);
-  return text;
+  ArchiveReader reader(bytes);
+  if (!reader.compressed_) return reader;
+  const auto whole = inflate(bytes, [](std::string_view /*piece*/) { return Result<void>(); });
+  if (!whole) return tl::unexpected(whole.error());
+  reader.whole_ = bytes.substr(0, *whole);
+  reader.torn_ = *whole < bytes.size();
+  return reader;
 }
 
-bool is_compressed(std::string_view bytes) {
-  constexpr std::string_view kMagic = "\x28\xb5\x2f\xfd";
-  return kMagic.starts_with(bytes.substr(0, kMagic.size()));
+Result<void> ArchiveReader::for_each_line(const TakeLine& take) const {
+  LineSplitter lines(take);
+  if (!compressed_) {
+    if (auto ok = lines.add(whole_); !ok) return ok;
+    return lines.finish();
+  }
+  const auto read = inflate(whole_, [&lines](std::string_view piece) { return lines.add(piece); });
+  if (!read) return tl::unexpected(read.error());
+  return lines.finish();
 }
 
 ArchiveWriter::ArchiveWriter(const std::filesystem::path& directory) : directory_(absolute_of(directory)) {}
@@ -107,6 +156,11 @@ ArchiveWriter::~ArchiveWriter() {
 void ArchiveWriter::close(File& file) {
   if (file.descriptor >= 0) ::close(file.descriptor);
   file = {};
+}
+
+void ArchiveWriter::abandon(File& file) {
+  if (file.bytes == 0) ::unlink(file.path.c_str());
+  close(file);
 }
 
 void ArchiveWriter::close_oldest() {
@@ -131,11 +185,12 @@ Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, T
   // An earlier file may end in a torn frame: nothing is ever appended to it.
   for (int n = 0; file.descriptor < 0; ++n) {
     const std::string name = base + (n == 0 ? "" : "-" + std::to_string(n)) + ".jsonl.zst";
-    file.descriptor = ::open((directory_ / name).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    file.path = directory_ / name;
+    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file.descriptor < 0 && errno != EEXIST) return failed("open of " + name);
   }
   if (const auto error = sync_directory(directory_); error) {
-    close(file);  // the next time it is another file, whose entry must be synced too
+    abandon(file);  // the next time it is another file, whose entry must be synced too
     return failed_directory(error);
   }
   return &file;
@@ -149,10 +204,12 @@ Result<void> ArchiveWriter::append(const std::string& queue, const std::vector<s
   if (!file) return tl::unexpected(file.error());
   Result<void> written = write_all((*file)->descriptor, *frame);
   if (written && ::fdatasync((*file)->descriptor) != 0) written = failed("fsync");
+  if (!written) {
+    abandon(**file);  // what went wrong half way must not stand before what comes next
+    return written;
+  }
   (*file)->bytes += frame->size();
-  // What went wrong half way must not stand before what comes next.
-  if (!written) close(**file);
-  return written;
+  return {};
 }
 
 }  // namespace holdfast

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,15 +16,30 @@ namespace holdfast {
 
 // Lines compressed into one frame.
 Result<std::string> compress_lines(const std::vector<std::string>& lines);
-// What a file holds.
-struct ArchiveText {
-  std::string lines;  // of all whole frames
-  bool torn = false;  // the last one is not: of a crash, or the file was cut
+
+// Hands out the lines of a file, which is in frames or plain, and holds one of them at a time.
+class ArchiveReader {
+ public:
+  // Without its end. Of a line of more than limits::kArchiveLineBytes there is one byte more than those, so
+  // that parse_archive_line() refuses it. An error ends the reading.
+  using TakeLine = std::function<Result<void>(std::string_view line)>;
+
+  // `bytes` must outlive it. kCorruption if a frame is damaged, or there is not even the one that an archive
+  // of nothing has.
+  static Result<ArchiveReader> open(std::string_view bytes);
+
+  // The last frame is not whole: of a crash, or the file was cut. It counts for nothing.
+  bool torn() const { return torn_; }
+  // Gives the error of `take`.
+  Result<void> for_each_line(const TakeLine& take) const;
+
+ private:
+  explicit ArchiveReader(std::string_view bytes);
+
+  std::string_view whole_;
+  bool compressed_;
+  bool torn_ = false;
 };
-// kCorruption if a frame is damaged, or there is not even the one that an archive of nothing has.
-Result<ArchiveText> decompress(std::string_view bytes);
-// Whether a file begins as a frame does, or ends before it could.
-bool is_compressed(std::string_view bytes);
 
 // Appends to one file for each queue: DIRECTORY/QUEUE-YYYYMMDDTHHMMSSZ.jsonl.zst, a new one after kFileBytes.
 // Not thread-safe.
@@ -37,17 +53,20 @@ class ArchiveWriter {
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
   ~ArchiveWriter();
 
-  // On disk when it returns. kStorageFailed, kDiskFull; then some of it may be there.
+  // On disk when it returns. kStorageFailed, kDiskFull; then some of it may be there, behind what was before.
   Result<void> append(const std::string& queue, const std::vector<std::string>& lines, Timestamp time);
 
  private:
   struct File {
     int descriptor = -1;
-    std::size_t bytes = 0;
+    std::filesystem::path path;
+    std::size_t bytes = 0;  // of whole frames
     Timestamp last_used{};
   };
   Result<File*> file_for(const std::string& queue, Timestamp time);
   void close(File& file);
+  // Nothing more is written to it. Without a whole frame it goes: each try would leave another one.
+  void abandon(File& file);
   void close_oldest();
 
   const std::filesystem::path directory_;

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -29,19 +32,41 @@ struct Outcome {
   nlohmann::json error() const { return nlohmann::json::parse(err); }
 };
 
-inline Outcome run_command(const std::vector<std::string>& arguments, const std::string& input = "") {
-  std::istringstream in(input);
+inline Outcome run_command(const std::vector<std::string>& arguments, std::istream& in) {
   std::ostringstream out;
   std::ostringstream err;
   const int status = run(arguments, in, out, err);
   return {status, out.str(), err.str()};
 }
 
+inline Outcome run_command(const std::vector<std::string>& arguments, const std::string& input = "") {
+  std::istringstream in(input);
+  return run_command(arguments, in);
+}
+
+// Input that fails behind its text, as a standard input that is a directory does.
+class BrokenBuffer : public std::streambuf {
+ public:
+  explicit BrokenBuffer(std::string text) : text_(std::move(text)) {
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+  }
+
+ protected:
+  int_type underflow() override { throw std::runtime_error("no more"); }
+
+ private:
+  std::string text_;
+};
+
 class CommandTest : public ::testing::Test {
  protected:
   Outcome holdfast(std::vector<std::string> arguments, const std::string& input = "") const {
     arguments.insert(arguments.begin(), {"--data", (dir_ / "data").string()});
     return run_command(arguments, input);
+  }
+  Outcome holdfast(std::vector<std::string> arguments, std::istream& in) const {
+    arguments.insert(arguments.begin(), {"--data", (dir_ / "data").string()});
+    return run_command(arguments, in);
   }
   Outcome holdfast_json(std::vector<std::string> arguments, const std::string& input = "") const {
     arguments.insert(arguments.begin(), "--json");

@@ -2,7 +2,7 @@
 #include <fstream>
 
 #include "dlq_fixture.h"
-#include "storage/archive_file.h"
+#include "support/archive.h"
 
 namespace holdfast::command {
 namespace {
@@ -65,7 +65,7 @@ TEST_F(DlqArchive, PlainLinesAreImportedToo) {
   const auto lines = dir_ / "letters.jsonl";
   ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", (dir_ / "a.zst").string()}).status, 0);
   const std::string frames = (std::ostringstream() << std::ifstream(dir_ / "a.zst").rdbuf()).str();
-  std::ofstream(lines) << decompress(frames).value().lines;
+  std::ofstream(lines) << testing::lines_of(frames);
   const auto before = holdfast_json({"dlq", "list", "orders-dlq", "--bodies"}).objects();
   ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", lines.string()}).out,
@@ -80,7 +80,7 @@ TEST_F(DlqArchive, StandardInputIsImported) {
   const auto file = dir_ / "letters.jsonl.zst";
   ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file.string()}).status, 0);
   const std::string frames = (std::ostringstream() << std::ifstream(file).rdbuf()).str();
-  const std::string lines = decompress(frames).value().lines;
+  const std::string lines = testing::lines_of(frames);
   ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
   const std::string first = lines.substr(0, lines.find('\n'));  // without an end
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "-"}, first).out,
@@ -91,6 +91,50 @@ TEST_F(DlqArchive, StandardInputIsImported) {
   EXPECT_THAT(damaged.err, HasSubstr("-, line 2: not a line of a dead letter archive"));
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "-"}).status, 13);
   EXPECT_EQ(holdfast({"dlq", "import", "orders-dlq", "-"}, frames.substr(0, 3)).status, 13);
+}
+
+TEST_F(DlqArchive, WhatCannotBeReadIsNotImported) {
+  const Outcome directory = holdfast({"dlq", "import", "orders-dlq", dir_.path().string()});
+  EXPECT_EQ(directory.status, 2);
+  EXPECT_THAT(directory.err, HasSubstr("cannot read " + dir_.path().string()));
+  BrokenBuffer buffer("{");
+  std::istream lines(&buffer);
+  const Outcome broken = holdfast({"dlq", "import", "orders-dlq", "-"}, lines);
+  EXPECT_EQ(broken.status, 2);
+  EXPECT_THAT(broken.err, HasSubstr("cannot read standard input"));
+  EXPECT_EQ(broken.out, "");
+}
+
+// 32 KiB that stand for a line of a GiB.
+TEST_F(DlqArchive, ALineThatIsLongerThanOneCanBeIsMalformed) {
+  const std::string file = (dir_ / "letters.jsonl.zst").string();
+  ASSERT_EQ(holdfast({"dlq", "export", "orders-dlq", file}).status, 0);
+  const std::string letters = (std::ostringstream() << std::ifstream(file).rdbuf()).str();
+  ASSERT_EQ(holdfast({"queue", "purge", "orders-dlq", "--yes"}).status, 0);
+  const Outcome outcome =
+      holdfast({"dlq", "import", "orders-dlq", "-"},
+               testing::repeating_frame(' ', 8192) + compress_lines({""}).value() + letters);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("-, line 1: not a line of a dead letter archive: longer than one can be"));
+  EXPECT_EQ(outcome.out, "imported 3 dead letters into orders-dlq\nrefused 1 malformed line\n");
+}
+
+TEST_F(DlqArchive, AnArchiveThatIsFarLargerThanItsFileIsImported) {
+  DeadLetter letter;
+  letter.id = letter.record.message_id = *MessageId::parse("01890a5d-ac96-774b-bcce-b302099a8057");
+  letter.body.assign(100'000, 'x');
+  letter.record.cause = DeathCause::kExpired;
+  letter.record.source_queue = "orders";
+  letter.record.sent_at = letter.record.died_at = Timestamp(std::chrono::hours(24 * 365 * 50));
+  const std::string frame =
+      compress_lines(std::vector<std::string>(10, archive_line("orders-dlq", letter))).value();
+  std::string frames;
+  for (int i = 0; i < 100; ++i) frames += frame;
+  ASSERT_LT(frames.size(), letter.body.size() * 10);
+  const Outcome outcome = holdfast({"dlq", "import", "orders-dlq", "-"}, frames);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "imported 1 dead letter into orders-dlq\nskipped 999 that are there already\n");
 }
 
 TEST_F(DlqArchive, WhatNeverFailedComesBackSo) {

@@ -30,6 +30,10 @@ inline constexpr std::size_t kReceiveMax = 10'000;    // messages handed out by 
 inline constexpr std::size_t kListPage = 1'000;       // dead letters or peeked messages in one page
 inline constexpr std::size_t kPeekScan = 10'000;      // messages that one peek looks at
 
+// Archives of dead letters: a line has the body and, of an edited message, the original one in base64, and
+// less than a MiB of all else. A longer one is malformed.
+inline constexpr std::size_t kArchiveLineBytes = 2 * (kBodyBytesMax / 3 + 1) * 4 + (1 << 20);
+
 // Journals. A journal goes in parts of a sixteenth.
 inline constexpr std::uint64_t kJournalEntriesMin = 100;
 inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;

@@ -3,13 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 
 #include "codec/archive_line.h"
 #include "dlq_verbs.h"
 #include "filter_options.h"
 #include "holdfast/limits.h"
+#include "input.h"
 #include "storage/archive_file.h"
 #include "text.h"
 
@@ -128,7 +127,7 @@ class Importer {
   Importer(Session& session, Broker& broker, const Arguments& arguments)
       : session_(session), broker_(broker), arguments_(arguments) {}
 
-  Result<void> take(const std::string& line) {
+  Result<void> take(std::string_view line) {
     ++line_number_;
     auto letter = parse_archive_line(line);
     if (!letter) {
@@ -137,13 +136,11 @@ class Importer {
       ++malformed_;
       return {};
     }
-    const std::size_t bytes =
-        letter->body.size() + limits::kAttributesTotalBytes +
-        (letter->original ? letter->original->body.size() + limits::kAttributesTotalBytes : 0);
-    if (letters_.size() == limits::kListPage || bytes_ + bytes > limits::kBatchBytes) {
+    // A letter is no larger than its line.
+    if (letters_.size() == limits::kListPage || bytes_ + line.size() > limits::kBatchBytes) {
       if (auto ok = flush(); !ok) return ok;
     }
-    bytes_ += bytes;
+    bytes_ += line.size();
     letters_.push_back(std::move(*letter));
     return {};
   }
@@ -187,30 +184,26 @@ class Importer {
   DeadLettersImported done_;
 };
 
-Result<std::string> read_all(Session& session, const Arguments& arguments) {
-  std::ifstream file;
-  if (!is_stream(arguments)) file.open(arguments.file, std::ios::binary);
-  std::istream& from = is_stream(arguments) ? session.in() : file;
-  std::string bytes{std::istreambuf_iterator<char>(from), std::istreambuf_iterator<char>()};
-  if (!from) return fail(ErrorCode::kInvalidArgument, "cannot read " + arguments.file);
-  return bytes;
+Result<std::string> read_archive(Session& session, const Arguments& arguments) {
+  if (is_stream(arguments)) return read_all(session.in(), "standard input");
+  std::ifstream file(arguments.file, std::ios::binary);
+  return read_all(file, arguments.file);
 }
 
 Result<void> import_letters(Session& session, const Arguments& arguments) {
-  auto bytes = read_all(session, arguments);
+  auto bytes = read_archive(session, arguments);
   if (!bytes) return tl::unexpected(bytes.error());
-  const auto text = is_compressed(*bytes) ? decompress(*bytes) : ArchiveText{.lines = std::move(*bytes)};
-  if (!text) return fail(text.error().code, arguments.file + ": " + text.error().message);
+  const auto archive = ArchiveReader::open(*bytes);
+  if (!archive) return fail(archive.error().code, arguments.file + ": " + archive.error().message);
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   Importer importer(session, **broker, arguments);
-  std::istringstream lines(text->lines);
-  Result<void> done;
-  for (std::string line; done && std::getline(lines, line);) done = importer.take(line);
+  Result<void> done =
+      archive->for_each_line([&importer](std::string_view line) { return importer.take(line); });
   if (done) done = importer.flush();
   importer.report();  // of what was imported before an error too
   if (!done) return done;
-  if (!text->torn) return {};
+  if (!archive->torn()) return {};
   return fail(ErrorCode::kCorruption,
               arguments.file +
                   " is cut off: its whole part was imported. What follows is lost, unless a crash "
