@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <fstream>
 #include <map>
 
@@ -40,6 +42,35 @@ TEST_F(DlqRedrive, RedriveEditsOnTheWay) {
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
   EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
+}
+
+TEST_F(DlqRedrive, WithoutItsPatchNothingMoves) {
+  const auto refused = [this](const std::filesystem::path& patch, const std::string& why) {
+    const Outcome outcome = holdfast({"dlq", "redrive", "orders-dlq", "--yes", "--patch", patch.string()});
+    EXPECT_EQ(outcome.status, 2) << patch;
+    EXPECT_THAT(outcome.err, HasSubstr(why));
+  };
+  const auto empty = dir_ / "empty.json";
+  std::ofstream(empty).close();
+  refused(empty, empty.string() + " is empty");
+  const auto closed = dir_ / "socket";  // is there, and root can't open it either
+  ASSERT_EQ(::mknod(closed.c_str(), S_IFSOCK | S_IRUSR, 0), 0);
+  refused(closed, "cannot read " + closed.string());
+  refused(dir_.path(), "directory");
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
+  EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));
+}
+
+TEST_F(DlqRedrive, AnOptionWithAnEmptyValueMovesNothing) {
+  const auto refused = [this](const char* verb, const char* option) {
+    const Outcome outcome = holdfast({"dlq", verb, "orders-dlq", "--yes", option, ""});
+    EXPECT_EQ(outcome.status, 2) << verb << option;
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(option) + ": is empty"));
+  };
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--parking-queue", "parked"}).status, 0);
+  refused("park", "--to");
+  for (const char* option : {"--filter-program", "--to", "--unless-version"}) refused("redrive", option);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
 }
 
 TEST_F(DlqRedrive, ReplayedOnesSayWhatBecameOfThem) {

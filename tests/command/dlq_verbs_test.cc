@@ -161,6 +161,9 @@ TEST_F(DlqVerbs, ABadFilterProgramTouchesNothing) {
   refused("sed 's/.*/{\"action\":\"redrive\"}/'; exit 3", "ended with status 3");
   refused("sed 's/.*/{\"action\":\"burn\"}/'", "neither redrive nor skip nor discard");
   refused("sed 's/.*/{\"action\":\"skip\",\"body\":\"\"}/'", "only redrive takes 'body'");
+  const std::string deep = "head -c 100000 /dev/zero | tr '\\0' ";
+  refused("while read -r line; do printf '{\"action\":'; " + deep + "'['; " + deep + "']'; echo '}'; done",
+          "nested deeper than");
   refused("/nowhere/at/all", "ended with status 127");
   EXPECT_EQ(holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", "cat", "--rate", "3"}).status, 2);
 }
@@ -175,6 +178,61 @@ TEST_F(DlqVerbs, AFilterProgramIsFedWhatShowPrintsOfTextsThatAreNotUtf8) {
   EXPECT_EQ(fed.at("category"), "caf\xef\xbf\xbd");
   const std::string seq = std::to_string(fed.at("seq").get<std::uint64_t>());
   EXPECT_EQ(fed, holdfast_json({"dlq", "show", "orders-dlq", seq}).objects().at(0));
+}
+
+TEST_F(DlqVerbs, AFilterProgramIsNotAskedAboutWhatIsAbandoned) {
+  const std::string program = R"(sed 's/.*/{"action":"redrive"}/')";
+  const auto redrive = [&](std::vector<std::string> which) {
+    which.insert(which.begin(), {"dlq", "redrive", "orders-dlq", "--filter-program", program});
+    return holdfast(which);
+  };
+  ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "1", "2", "--yes"}).status, 0);
+  EXPECT_EQ(redrive({"--dry-run"}).out,
+            "would redrive 1 message from orders-dlq, 0 of them changed; discard 0; leave 2 in place: 2 "
+            "abandoned\n");
+  const Outcome one = redrive({});
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(one.out,
+            "redrove 1 message from orders-dlq, 0 of them changed; discarded 0; left 2 in place: 2 "
+            "abandoned\n");
+  const Outcome none = redrive({});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("nothing was moved: left 2 dead letters in orders-dlq: 2 abandoned"));
+  // Unless it is asked for, by name or by its status.
+  EXPECT_THAT(redrive({"1"}).out, HasSubstr("redrove 1 message from orders-dlq"));
+  EXPECT_THAT(redrive({"--status", "abandoned"}).out, HasSubstr("redrove 1 message from orders-dlq"));
+}
+
+TEST_F(DlqVerbs, AFilterProgramIsAskedAboutWhatIsThere) {
+  const auto asked = dir_ / "asked";
+  const std::string program = "tee " + asked.string() + R"( | sed 's/.*/{"action":"redrive"}/')";
+  const auto redrive = [&](std::vector<std::string> which) {
+    which.insert(which.begin(), {"dlq", "redrive", "orders-dlq", "--filter-program", program});
+    return holdfast(which);
+  };
+  const Outcome none = redrive({"998", "999"});
+  EXPECT_EQ(none.status, 7);
+  EXPECT_THAT(none.err, HasSubstr("no such dead letter in 'orders-dlq'"));
+  EXPECT_FALSE(std::filesystem::exists(asked));
+  const Outcome some = redrive({"1", "999"});
+  EXPECT_EQ(some.status, 7);
+  EXPECT_THAT(some.out, HasSubstr("redrove 1 message from orders-dlq"));
+  EXPECT_THAT(some.err, HasSubstr("1 of the 2 dead letters that were named"));
+  EXPECT_EQ(redrive({"2", "3", "--max", "1"}).status, 0);
+}
+
+TEST_F(DlqVerbs, AFilterProgramWhoseRedrivesAreAllRefusedIsNoSuccess) {
+  const std::string program = R"(sed 's/.*/{"action":"redrive"}/')";
+  const auto redrive = [&] {
+    return holdfast({"dlq", "redrive", "orders-dlq", "--category", "timeout", "--max-replays", "1",
+                     "--filter-program", program});
+  };
+  ASSERT_EQ(redrive().status, 0);
+  ASSERT_EQ(holdfast({"reject", receive("orders"), "--category", "timeout"}).status, 0);
+  const Outcome refused = redrive();
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("nothing was moved: left 1 dead letter in orders-dlq: 1 over the replay limit"));
 }
 
 TEST_F(DlqVerbs, EverythingIsTakenOnlyByWhoSaysSo) {

@@ -194,5 +194,25 @@ TEST_F(MessageVerbs, LinesThatDoNotFitAreNamed) {
   EXPECT_EQ(outcome.objects().size(), 2);
 }
 
+TEST_F(MessageVerbs, LinesThatBreakOffAreNoSuccess) {
+  BrokenBuffer buffer("a\nb\nhalf a li");
+  std::istream lines(&buffer);
+  const Outcome outcome = holdfast({"send", "orders", "-", "--lines"}, lines);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("2 lines were handled before this\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("cannot read standard input"));
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\n");
+}
+
+TEST_F(MessageVerbs, ABodyThatBreaksOffIsNotSent) {
+  BrokenBuffer buffer("half a bo");
+  std::istream body(&buffer);
+  const Outcome outcome = holdfast({"send", "orders", "-"}, body);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot read standard input"));
+  EXPECT_EQ(holdfast({"receive", "orders"}).err, "no messages\n");
+}
+
 }  // namespace
 }  // namespace holdfast::command

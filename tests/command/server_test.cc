@@ -187,6 +187,23 @@ TEST(Server, ThatEndsWithMessagesInHandWasNotDrained) {
   EXPECT_EQ(drained.err, "the server has ended\n");
 }
 
+TEST(Server, ThatIsResumedMeanwhileWasNotDrained) {
+  const auto answer = [](auto&, auto& context, int) -> kj::Promise<void> {
+    const DrainStatus status{.draining = true, .exits = true, .in_hand = 1};
+    convert::write(Result<DrainStatus>(status), context.getResults());
+    return kj::READY_NOW;
+  };
+  const auto resumed = [](auto&, auto& context, int) -> kj::Promise<void> {
+    convert::write(Result<DrainStatus>(DrainStatus{.in_hand = 1}), context.getResults());
+    return kj::READY_NOW;
+  };
+  const holdfast::testing::FakeServer server({.drain = answer, .drain_status = resumed});
+  const Outcome outcome = run_command({"--server", server.address(), "drain"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err,
+            "holdfast: somebody has resumed the server: it is not drained, with 1 message in hand\n");
+}
+
 TEST_F(ServerVerbs, HintsFitTheErrors) {
   ASSERT_EQ(holdfast({"queue", "create", "orders-dlq", "--dead-letter-sources", "none"}).status, 0);
   const Outcome outcome = holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"});

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "duration.h"
+#include "holdfast/limits.h"
 #include "text.h"
 
 namespace holdfast::command {
@@ -26,6 +27,13 @@ void add_letter(const std::string& text, DeadLetterFilter& filter) {
   auto id = MessageId::parse(text);
   if (!id) throw CLI::ValidationError("letter", "'" + text + "' is neither a SEQ nor an id");
   filter.ids.push_back(*id);
+}
+
+template <class Name>
+void drop_repeated(std::vector<Name>& names) {
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
 }
 
 template <class T, class Parse>
@@ -93,6 +101,8 @@ void add_letters(CLI::App& verb, FilterArguments& target) {
           "letter",
           [&target](const std::vector<std::string>& texts) {
             for (const std::string& text : texts) add_letter(text, target.filter);
+            drop_repeated(target.filter.seqs);
+            drop_repeated(target.filter.ids);
           },
           "Only these: their SEQ, the id of the message, or their own id")
       ->type_name("LETTER");
@@ -140,15 +150,42 @@ DeadLetterFilter filter_of(const FilterArguments& arguments) {
   return filter;
 }
 
-Result<void> check_named(Session& session, const std::string& queue, const DeadLetterFilter& filter,
+bool take_names(DeadLetterFilter& filter, const DeadLetter& letter) {
+  return std::erase(filter.seqs, letter.seq) + std::erase(filter.ids, letter.id) +
+             std::erase(filter.ids, letter.record.message_id) >
+         0;
+}
+
+Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, const DeadLetterFilter& filter) {
+  DeadLetterFilter names{.ids = filter.ids, .seqs = filter.seqs, .history = true};
+  std::uint64_t named = 0;
+  // SEQs alone, or one id, are as many letters.
+  if (!names.ids.empty() && names.seqs.size() + names.ids.size() > 1) {
+    ListDeadLettersOptions options{.filter = names, .max = limits::kListPage};
+    do {
+      auto page = broker.list_dead_letters(queue, options);
+      if (!page) return tl::unexpected(page.error());
+      for (const DeadLetter& letter : page->items) named += take_names(names, letter) ? 1 : 0;
+      options.after = page->next;
+    } while (options.after);
+  }
+  return named + names.seqs.size() + names.ids.size();
+}
+
+Result<void> check_named(Session& session, const std::string& queue, std::uint64_t named,
                          std::uint64_t found) {
-  const std::size_t named = filter.seqs.size() + filter.ids.size();
   if (found >= named) return {};
   if (found == 0) return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
   session.report(
       {ErrorCode::kMessageNotFound, fmt::format("{} of the {} that were named: no such dead letter in '{}'",
                                                 named - found, counted(named, "dead letter"), queue)});
   return {};
+}
+
+void check_left(Session& session, const std::string& queue, std::uint64_t done, const LeftInPlace& left) {
+  if (done > 0 || left.total() == 0) return;
+  session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
+                                    counted(left.total(), "dead letter"), queue, to_string(left)));
 }
 
 void add_actor(CLI::App& verb, std::string& target) {

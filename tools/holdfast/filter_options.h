@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "holdfast/dead_letter_changes.h"
+#include "holdfast/redrive.h"
 #include "verb.h"
 
 namespace holdfast::command {
@@ -36,10 +37,18 @@ void add_actor(CLI::App& verb, std::string& target);
 void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 
 DeadLetterFilter filter_of(const FilterArguments& arguments);
+
+// How many dead letters the filter names one by one, those included that are not there; one that is named by
+// its SEQ and by an id is one. To be asked before they are moved: what is parked is not found by its names.
+Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, const DeadLetterFilter& filter);
+// Takes the names of this letter off the filter, and says whether it had any.
+bool take_names(DeadLetterFilter& filter, const DeadLetter& letter);
 // kMessageNotFound if letters were named and none of them was found. If some were not, says so, and the
 // command ends with the exit status of that.
-Result<void> check_named(Session& session, const std::string& queue, const DeadLetterFilter& filter,
+Result<void> check_named(Session& session, const std::string& queue, std::uint64_t named,
                          std::uint64_t found);
+// If all that was to be moved was left in place, says so, with exit status 1. `done`: what was not left.
+void check_left(Session& session, const std::string& queue, std::uint64_t done, const LeftInPlace& left);
 
 // Which dead letters a verb that changes them is about.
 struct SelectionArguments {

@@ -50,8 +50,7 @@ void add_shared_options(CLI::App& verb, Session& session) {
       ->group(kSharedGroup);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
-      // An unset variable in a script must not turn to the server instead.
-      ->check([](const std::string& directory) { return directory.empty() ? "is empty" : ""; })
+      ->check(check_not_empty)
       ->group(kSharedGroup);
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
       ->group(kSharedGroup);
@@ -94,6 +93,8 @@ std::string check_positive(const std::string& text) {
   return digits && text.find_first_not_of('0') != std::string::npos ? ""
                                                                     : "must be a whole number of at least 1";
 }
+
+std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
 
 void add_durability(CLI::App& verb, std::optional<Durability>& target) {
   verb.add_option_function<std::string>(

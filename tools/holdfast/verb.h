@@ -29,6 +29,8 @@ void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>&
               const std::string& description);
 // For CLI::Option::check.
 std::string check_positive(const std::string& text);
+// An unset variable in a script must not mean that the option is not there.
+std::string check_not_empty(const std::string& text);
 void add_durability(CLI::App& verb, std::optional<Durability>& target);
 void add_request_id(CLI::App& verb, std::string& target);
 void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target);

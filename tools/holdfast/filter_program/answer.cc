@@ -1,14 +1,12 @@
 #include "filter_program/answer.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/base64.h"
+#include "codec/json.h"
 
 namespace holdfast::command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 tl::unexpected<Error> bad(const std::string& what) { return fail(ErrorCode::kInvalidArgument, what); }
 
@@ -45,8 +43,10 @@ Result<void> read_field(const std::string& name, const Json& value, RedriveEdit&
 }  // namespace
 
 Result<FilterAnswer> parse_filter_answer(std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) return bad("not a JSON object");
+  const Json json = parse_json(line);
+  if (!json.is_object()) {
+    return bad("not a JSON object, or nested deeper than " + std::to_string(limits::kJsonDepth) + " levels");
+  }
   const auto action = action_of(json.value("action", Json()));
   if (!action) return bad("action is neither redrive nor skip nor discard");
   FilterAnswer answer{.action = *action};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codec/json.h"
+#include "filter_options.h"
 #include "filter_program/answer.h"
 #include "filter_program/child.h"
 #include "holdfast/limits.h"
@@ -56,6 +57,7 @@ class Run {
 
   Result<void> run() {
     if (auto ok = select(); !ok) return ok;
+    if (selected_.empty() && asked_.named > 0) return check_found();
     if (auto ok = decide(); !ok) return ok;
     if (asked_.dry_run) return report();
     auto go = confirm();
@@ -69,16 +71,28 @@ class Run {
   Result<void> select() {
     ListDeadLettersOptions options{.filter = asked_.options.filter, .max = limits::kListPage};
     options.filter.history = false;
+    const DeadLetterFilter& filter = options.filter;
+    const bool leaves_abandoned = !filter.status && filter.ids.empty() && filter.seqs.empty();
     do {
       auto page = broker_.list_dead_letters(asked_.queue, options);
       if (!page) return tl::unexpected(page.error());
       for (const DeadLetter& letter : page->items) {
         if (asked_.options.max != 0 && selected_.size() == asked_.options.max) return {};
-        selected_.push_back(letter.seq);
+        if (leaves_abandoned && letter.triage.status == DeadLetterStatus::kAbandoned) {
+          ++left_.abandoned;
+        } else {
+          selected_.push_back(letter.seq);
+        }
       }
       options.after = page->next;
     } while (options.after);
     return {};
+  }
+
+  // What was named must be there. Once --max is reached, nobody looks for the rest.
+  Result<void> check_found() {
+    if (asked_.options.max != 0 && selected_.size() >= asked_.options.max) return {};
+    return check_named(session_, asked_.queue, asked_.named, selected_.size());
   }
 
   Result<void> decide() {
@@ -190,6 +204,13 @@ class Run {
   }
 
   Result<void> report() {
+    print();
+    if (auto ok = check_found(); !ok) return ok;
+    if (!asked_.dry_run) check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
+    return {};
+  }
+
+  void print() {
     const std::uint64_t moved = asked_.dry_run ? decisions_.as_is.size() + decisions_.edited.size() : moved_;
     const std::uint64_t discarded = asked_.dry_run ? decisions_.discarded.size() : discarded_;
     if (session_.json()) {
@@ -201,7 +222,7 @@ class Run {
                       {"skipped", decisions_.skipped},
                       {"left", to_json(left_)},
                       {"parked", parked_}});
-      return {};
+      return;
     }
     const bool plan = asked_.dry_run;
     session_.out() << fmt::format("{} {} from {}, {} of them changed; {} {}; {} {} in place{}\n",
@@ -210,7 +231,6 @@ class Run {
                                   plan ? "leave" : "left", decisions_.skipped + left_.total(),
                                   left_.total() > 0 ? ": " + to_string(left_) : "");
     if (parked_ > 0) session_.out() << "parked " << parked_ << ": redriven too often\n";
-    return {};
   }
 
   // Letters in one page: their bodies are held at a time.

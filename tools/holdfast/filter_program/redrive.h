@@ -1,6 +1,7 @@
 // Redriving what a program of the user's decides on, dead letter by dead letter.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "holdfast/redrive.h"
@@ -10,7 +11,8 @@ namespace holdfast::command {
 
 struct ProgramRedrive {
   std::string queue;
-  RedriveOptions options;  // which and where to; without an edit
+  RedriveOptions options;   // which and where to; without an edit
+  std::uint64_t named = 0;  // see count_named
   std::string program;
   Redaction redact;  // what the program is not shown, and may not change
   bool dry_run = false;

@@ -123,24 +123,34 @@ void print(std::ostream& out, const DeadLetter& letter) {
   line(out, "body before it", letter.original->body);
 }
 
-Result<void> show(Session& session, const Arguments& arguments) {
+void show(Session& session, const DeadLetter& letter, bool first) {
+  if (session.json()) {
+    session.print(to_json(letter, true));
+    return;
+  }
+  if (!first) session.out() << '\n';
+  print(session.out(), letter);
+}
+
+Result<void> show_all(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  DeadLetterFilter filter = arguments.letters.filter;
-  filter.history = true;
-  auto page = (*broker)->list_dead_letters(
-      arguments.queue, {.filter = filter, .max = 1000, .bodies = true, .redact = arguments.redact});
-  if (!page) return tl::unexpected(page.error());
-  if (page->items.empty()) return fail(ErrorCode::kMessageNotFound, "no such dead letter");
-  for (const DeadLetter& letter : page->items) {
-    if (session.json()) {
-      session.print(to_json(letter, true));
-    } else {
-      if (&letter != &page->items.front()) session.out() << '\n';
-      print(session.out(), letter);
+  DeadLetterFilter missing = arguments.letters.filter;
+  missing.history = true;
+  ListDeadLettersOptions options{
+      .filter = missing, .max = limits::kListPage, .bodies = true, .redact = arguments.redact};
+  std::uint64_t found = 0;
+  do {
+    auto page = (*broker)->list_dead_letters(arguments.queue, options);
+    if (!page) return tl::unexpected(page.error());
+    for (const DeadLetter& letter : page->items) {
+      show(session, letter, found == 0);
+      // A message's id may be that of several.
+      if (take_names(missing, letter)) ++found;
     }
-  }
-  return {};
+    options.after = page->next;
+  } while (options.after);
+  return check_named(session, arguments.queue, found + missing.seqs.size() + missing.ids.size(), found);
 }
 
 }  // namespace
@@ -154,7 +164,7 @@ void add_dlq_show(CLI::App& group, Session& session) {
   add_letters(verb, arguments->letters);
   verb.get_option("letter")->required();
   add_redaction(verb, arguments->redact);
-  on_run(verb, session, [arguments](Session& s) { return show(s, *arguments); });
+  on_run(verb, session, [arguments](Session& s) { return show_all(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -13,10 +13,10 @@ struct Arguments {
   DeadLetterChanges changes;
 };
 
-Result<void> report(Session& session, const SelectionArguments& arguments, const DeadLettersChanged& done,
-                    bool discarded) {
+Result<void> report(Session& session, const SelectionArguments& arguments, std::uint64_t named,
+                    const DeadLettersChanged& done, bool discarded) {
   const std::uint64_t found = done.changed + done.unchanged + done.refused;
-  if (auto ok = check_named(session, arguments.queue, arguments.filter.filter, found); !ok) return ok;
+  if (auto ok = check_named(session, arguments.queue, named, found); !ok) return ok;
   if (done.refused > 0 && !arguments.dry_run) session.set_exit_status(1);
   if (session.json()) {
     Json object{{"queue", arguments.queue}, {discarded ? "discarded" : "changed", done.changed}};
@@ -59,6 +59,8 @@ Result<bool> may_do(Session& session, const SelectionArguments& arguments, const
 Result<void> change(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  const auto named = count_named(**broker, arguments.selection.queue, arguments.selection.filter.filter);
+  if (!named) return tl::unexpected(named.error());
   const auto apply = [&](const DeadLetterSelection& selection) {
     return (*broker)->change_dead_letters(arguments.selection.queue, selection, arguments.changes);
   };
@@ -69,12 +71,14 @@ Result<void> change(Session& session, const Arguments& arguments) {
   }
   auto done = apply(selection_of(arguments.selection));
   if (!done) return tl::unexpected(done.error());
-  return report(session, arguments.selection, *done, false);
+  return report(session, arguments.selection, *named, *done, false);
 }
 
 Result<void> discard(Session& session, const SelectionArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  const auto named = count_named(**broker, arguments.queue, arguments.filter.filter);
+  if (!named) return tl::unexpected(named.error());
   const auto apply = [&](const DeadLetterSelection& selection) {
     return (*broker)->discard_dead_letters(arguments.queue, selection);
   };
@@ -82,7 +86,7 @@ Result<void> discard(Session& session, const SelectionArguments& arguments) {
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   auto done = apply(selection_of(arguments));
   if (!done) return tl::unexpected(done.error());
-  return report(session, arguments, *done, true);
+  return report(session, arguments, *named, *done, true);
 }
 
 std::shared_ptr<Arguments> add_change(CLI::App& group, Session& session, const std::string& name,

@@ -62,7 +62,12 @@ Result<void> follow(Session& session, Client& client, DrainStatus status) {
     status = *next;
     if (changed) print(session, status);
   }
-  if (status.draining && status.in_hand > 0) session.set_exit_status(1);
+  if (!status.draining) {
+    session.report_undone(fmt::format("somebody has resumed the server: it is not drained, with {} in hand",
+                                      counted(status.in_hand, "message")));
+  } else if (status.in_hand > 0) {
+    session.set_exit_status(1);
+  }
   return {};
 }
 
@@ -94,8 +99,7 @@ void add_drain(CLI::App& root, Session& session) {
   CLI::App& verb =
       add_verb(root, session, "drain",
                "Have a server take nothing new, wait until its clients have settled what they hold, and end "
-               "it; status 1 if "
-               "they did not in time",
+               "it; status 1 if they did not in time, or somebody resumed it",
                {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
   add_duration(verb, "--timeout", arguments->options.timeout, "How long to wait for them [30s]");
   verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");

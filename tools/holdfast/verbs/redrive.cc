@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "dlq_verbs.h"
 #include "filter_options.h"
 #include "filter_program/redrive.h"
+#include "input.h"
 #include "json.h"
 #include "progress.h"
 #include "redrive_verbs.h"
@@ -20,6 +20,7 @@ struct Arguments {
   std::string queue;
   FilterArguments filter;
   RedriveOptions options;
+  std::uint64_t named = 0;  // see count_named
   std::string patch_file;
   bool dry_run = false;
   bool detach = false;
@@ -71,7 +72,8 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
                       "\"redrive\"}, \"skip\" or \"discard\"; with redrive it may give a \"body\" (or "
                       "\"body_base64\"), \"set_headers\": {NAME: VALUE} and \"drop_headers\": [NAME]. Unless "
                       "it answers every line and ends with status 0, nothing is touched")
-          ->type_name("COMMAND");
+          ->type_name("COMMAND")
+          ->check(check_not_empty);
   for (const char* other : {"--patch", "--set-header", "--drop-header", "--canary", "--rate"})
     program->excludes(verb.get_option(other));
 }
@@ -79,16 +81,36 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
 Result<void> read_patch(Arguments& arguments) {
   if (arguments.patch_file.empty()) return {};
   std::ifstream file(arguments.patch_file, std::ios::binary);
-  arguments.options.edit.json_patch.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file.bad()) return {};
-  return fail(ErrorCode::kInvalidArgument, "can't read " + arguments.patch_file);
+  auto patch = read_all(file, arguments.patch_file);
+  if (!patch) return tl::unexpected(patch.error());
+  if (patch->empty())  // which would move the messages as they are
+    return fail(ErrorCode::kInvalidArgument, arguments.patch_file + " is empty: it has no JSON Patch");
+  arguments.options.edit.json_patch = std::move(*patch);
+  return {};
+}
+
+// The broker, and what it says about the letters that are named.
+Result<Broker*> prepare(Session& session, Arguments& arguments) {
+  arguments.options.filter = filter_of(arguments.filter);
+  auto broker = session.broker();
+  if (!broker) return broker;
+  auto named = count_named(**broker, arguments.queue, arguments.options.filter);
+  if (!named) return tl::unexpected(named.error());
+  arguments.named = *named;
+  return broker;
+}
+
+// What was named must be there. Once --max is reached, nobody looks for the rest.
+Result<void> check_found(Session& session, const Arguments& arguments, std::uint64_t done,
+                         const LeftInPlace& left) {
+  if (arguments.options.max != 0 && done >= arguments.options.max) return {};
+  return check_named(session, arguments.queue, arguments.named, done + left.total());
 }
 
 Result<void> show_preview(Session& session, const Arguments& arguments, const std::string& verb,
                           const Result<RedrivePreview>& preview) {
   if (!preview) return tl::unexpected(preview.error());
-  const std::uint64_t found = preview->move + preview->park + preview->left.total();
-  if (auto ok = check_named(session, arguments.queue, arguments.options.filter, found); !ok) return ok;
+  if (auto ok = check_found(session, arguments, preview->move + preview->park, preview->left); !ok) return ok;
   if (session.json()) {
     Json sample = Json::array();
     for (const DeadLetter& letter : preview->sample) sample.push_back(to_json(letter, false));
@@ -130,12 +152,8 @@ void print_counts(Session& session, const std::string& verb, const Arguments& ar
 // What was named must be there, and something must have happened to it.
 Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
                         const LeftInPlace& left) {
-  if (auto ok = check_named(session, arguments.queue, arguments.options.filter, done + left.total()); !ok)
-    return ok;
-  if (done == 0 && left.total() > 0)
-    session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
-                                      counted(left.total(), "dead letter"), arguments.queue,
-                                      to_string(left)));
+  if (auto ok = check_found(session, arguments, done, left); !ok) return ok;
+  check_left(session, arguments.queue, done, left);
   return {};
 }
 
@@ -177,19 +195,19 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
 }
 
 Result<void> redrive(Session& session, Arguments arguments) {
-  arguments.options.filter = filter_of(arguments.filter);
   if (auto ok = read_patch(arguments); !ok) return ok;
   const bool shows = arguments.dry_run || !arguments.filter_program.empty();
   if (!arguments.redact.empty() && !shows) {
     return fail(ErrorCode::kInvalidArgument,
                 "--redact is for --dry-run and --filter-program: a redrive shows no messages");
   }
-  auto broker = session.broker();
+  auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
   if (!arguments.filter_program.empty()) {
     return redrive_with_program(session, **broker,
                                 {.queue = arguments.queue,
                                  .options = arguments.options,
+                                 .named = arguments.named,
                                  .program = arguments.filter_program,
                                  .redact = arguments.redact,
                                  .dry_run = arguments.dry_run,
@@ -214,8 +232,7 @@ Result<void> redrive(Session& session, Arguments arguments) {
 }
 
 Result<void> park(Session& session, Arguments arguments) {
-  arguments.options.filter = filter_of(arguments.filter);
-  auto broker = session.broker();
+  auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.dry_run) {
     return show_preview(session, arguments, "park",
@@ -247,14 +264,15 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
        prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
   add_letters_to_move(verb, *arguments);
-  verb.add_option("--to", options.to, "To this queue instead");
+  verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty);
   verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
   auto* gate =
       verb.add_option("--max-replays", options.max_replays, "Leave what was redriven this often already")
           ->check(check_positive);
   verb.add_flag("--park-refused", options.park_refused, "Park what --max-replays refuses")->needs(gate);
   verb.add_option("--unless-version", options.unless_version,
-                  "Leave what this version of the consumer failed on");
+                  "Leave what this version of the consumer failed on")
+      ->check(check_not_empty);
   auto* canary = verb.add_option("--canary", options.canary,
                                  "Move this many first, and the rest only if those are acknowledged")
                      ->check(check_positive);
@@ -285,7 +303,8 @@ void add_park(CLI::App& group, Session& session) {
       verb.add_flag("--dry-run", arguments->dry_run, "Say what would be parked, and move nothing");
   add_redaction(verb, arguments->redact);
   for (const char* name : {"--redact", "--redact-attribute"}) verb.get_option(name)->needs(dry_run);
-  verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue");
+  verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue")
+      ->check(check_not_empty);
   on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
 }
 

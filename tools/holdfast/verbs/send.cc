@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <fstream>
 #include <istream>
-#include <iterator>
 #include <sstream>
 #include <utility>
 
 #include "holdfast/limits.h"
+#include "input.h"
 #include "json.h"
 #include "text.h"
 #include "verbs.h"
@@ -33,9 +33,16 @@ Message with_body(Message head, std::string body) {
   return head;
 }
 
+// What the body is read from, to a person.
+std::string source_name(const Arguments& arguments) {
+  return arguments.file.empty() || arguments.file == "-" ? "standard input"
+                                                         : fmt::format("file '{}'", arguments.file);
+}
+
 Result<void> send_one(Session& session, Broker& broker, const Arguments& arguments, std::istream& in) {
-  std::string body{std::istreambuf_iterator<char>(in), {}};
-  auto sent = broker.send(arguments.queue, with_body(arguments.head, std::move(body)), arguments.options);
+  auto body = read_all(in, source_name(arguments));
+  if (!body) return tl::unexpected(body.error());
+  auto sent = broker.send(arguments.queue, with_body(arguments.head, std::move(*body)), arguments.options);
   if (!sent) return tl::unexpected(sent.error());
   if (session.json()) {
     session.print(to_json(*sent));
@@ -72,6 +79,10 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
   std::size_t sent_count = 0;
   SendOptions options = arguments.options;
   std::optional<std::string> ahead;
+  const auto stop = [&](const Error& error) -> Result<void> {
+    if (line > 0) session.note(fmt::format("{} lines were handled before this", line));
+    return tl::unexpected(error);
+  };
   for (;;) {
     auto batch = next_batch(in, arguments.head, ahead);
     if (batch.empty()) break;
@@ -79,10 +90,7 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
     if (!options.request_id.empty())
       options.request_id = fmt::format("{}.{}", arguments.options.request_id, line);
     auto answers = broker.send_batch(arguments.queue, std::move(batch), options);
-    if (!answers) {
-      if (line > 0) session.note(fmt::format("{} lines were handled before this", line));
-      return tl::unexpected(answers.error());
-    }
+    if (!answers) return stop(answers.error());
     for (const Result<Sent>& sent : *answers) {
       ++line;
       if (!sent) {
@@ -96,6 +104,7 @@ Result<void> send_lines(Session& session, Broker& broker, const Arguments& argum
       }
     }
   }
+  if (in.bad()) return stop(unreadable(source_name(arguments)));
   if (!session.json()) session.out() << "sent " << counted(sent_count, "message") << '\n';
   return {};
 }
@@ -111,7 +120,7 @@ Result<std::shared_ptr<std::istream>> source_of(Session& session, const Argument
   if (arguments.file.empty()) return std::make_shared<std::istringstream>(*arguments.body);
   auto file = std::make_shared<std::ifstream>(arguments.file, std::ios::binary);
   if (!*file || std::filesystem::is_directory(arguments.file)) {
-    return fail(ErrorCode::kInvalidArgument, fmt::format("cannot read file '{}'", arguments.file));
+    return tl::unexpected(unreadable(source_name(arguments)));
   }
   return file;
 }
