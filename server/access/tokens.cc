@@ -35,22 +35,6 @@ bool is_hash(const std::string& text) {
   return text.size() == kHashDigits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-// Empty: a line that says nothing.
-Result<std::optional<TokenEntry>> parse_line(const std::string& line) {
-  std::istringstream words(line);
-  TokenEntry entry;
-  if (!(words >> entry.rights.name) || entry.rights.name.starts_with('#')) return std::optional<TokenEntry>();
-  if (!(words >> entry.hash) || !is_hash(entry.hash)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
-  }
-  for (std::string word; words >> word;) {
-    if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
-  }
-  if (auto ok = check_token(entry.rights); !ok) return tl::unexpected(ok.error());
-  return std::optional(std::move(entry));
-}
-
 // The server may read it as another user, or by its group. False with errno.
 bool take_over_owner(const std::filesystem::path& file, int fresh) {
   struct stat now {};
@@ -90,6 +74,25 @@ std::string hash_of(const std::string& token) {
   return hex(std::span(digest).first(size));
 }
 
+Result<std::optional<TokenEntry>> parse_token_line(const std::string& line) {
+  std::istringstream words(line);
+  TokenEntry entry;
+  if (!(words >> entry.rights.name) || entry.rights.name.starts_with('#')) return std::optional<TokenEntry>();
+  if (!(words >> entry.hash) || !is_hash(entry.hash)) {
+    return fail(ErrorCode::kInvalidArgument,
+                "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
+  }
+  for (std::string word; words >> word;) {
+    if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
+  }
+  if (auto ok = check_token(entry.rights); !ok) return tl::unexpected(ok.error());
+  return std::optional(std::move(entry));
+}
+
+std::string token_line(const TokenEntry& entry) {
+  return entry.rights.name + " " + entry.hash + " " + words(entry.rights);
+}
+
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
   struct stat info {};
   std::ifstream in(file);
@@ -105,7 +108,7 @@ Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
   for (std::string line; std::getline(in, line);) {
     ++number;
     const std::string place = file.string() + ":" + std::to_string(number) + ": ";
-    auto entry = parse_line(line);
+    auto entry = parse_token_line(line);
     if (!entry) return fail(entry.error().code, place + entry.error().message);
     if (!*entry) continue;
     if (!names.insert((*entry)->rights.name).second) {
@@ -119,9 +122,7 @@ Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
 
 Result<void> write_tokens(const std::filesystem::path& file, const std::vector<TokenEntry>& entries) {
   std::string text = "# Tokens of holdfastd: name, SHA-256, grants, what is hidden. See holdfast-token(1).\n";
-  for (const auto& [hash, rights] : entries) {
-    text += rights.name + " " + hash + " " + words(rights) + "\n";
-  }
+  for (const TokenEntry& entry : entries) text += token_line(entry) + "\n";
   const std::filesystem::path fresh = file.string() + ".new";
   const int handle = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (handle < 0) return system_failure(fresh);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ Result<void> check_token(const Rights& rights);
 // "hf_" and 64 hexadecimal digits. kUnavailable if there is no randomness to be had.
 Result<std::string> make_token();
 std::string hash_of(const std::string& token);
+
+// What a line of the file says; nothing: one that says nothing. kInvalidArgument, kLimitExceeded.
+Result<std::optional<TokenEntry>> parse_token_line(const std::string& line);
+std::string token_line(const TokenEntry& entry);
 
 // In the order of the file. kInvalidArgument names file, line and what is wrong; kPermissionDenied if others
 // may write to it.

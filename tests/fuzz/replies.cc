@@ -1,4 +1,5 @@
-// What a server answers, as a client reads it.
+// What a server answers and calls, as a client reads it.
+#include <capnp/capability.h>
 #include <capnp/message.h>
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
@@ -11,9 +12,11 @@
 #include "convert/dead_letter_changes.h"
 #include "convert/dead_letter_query.h"
 #include "convert/dead_letter_statistics.h"
+#include "convert/error.h"
 #include "convert/hello.h"
 #include "convert/operations.h"
 #include "convert/peek.h"
+#include "convert/push.h"
 #include "convert/queue.h"
 #include "convert/receive.h"
 #include "convert/redrive.h"
@@ -37,6 +40,17 @@ template <class Reply>
 ReplyKind kind() {
   return {capnp::Schema::from<Reply>(),
           [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<Reply>()); }};
+}
+
+// Of those that give a capability.
+template <class Reply, class Take>
+ReplyKind kind_giving(Take) {
+  return {capnp::Schema::from<Reply>(), [](capnp::MessageReader& from) {
+            capnp::ReaderCapabilityTable given(nullptr);
+            const auto reply = given.imbue(from.getRoot<Reply>());
+            if (reply.isError()) return (void)convert::read(reply.getError());
+            (void)Take()(reply);
+          }};
 }
 
 // Of a batch, answers to this many entries are wanted.
@@ -74,7 +88,18 @@ std::vector<ReplyKind> make_kinds() {
       {capnp::Schema::from<wire::SendReply>(),
        [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<wire::SendReply>(), kEntries); }},
       {capnp::Schema::from<wire::SettleReply>(),
-       [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<wire::SettleReply>(), kEntries); }}};
+       [](capnp::MessageReader& from) { (void)convert::read(from.getRoot<wire::SettleReply>(), kEntries); }},
+      {capnp::Schema::from<wire::DeliverySink::DeliverParams>(),
+       [](capnp::MessageReader& from) {
+         (void)convert::read(from.getRoot<wire::DeliverySink::DeliverParams>(),
+                             std::shared_ptr<const void>());
+       }},
+      {capnp::Schema::from<wire::DeliverySink::EndParams>(),
+       [](capnp::MessageReader& from) {
+         (void)convert::read(from.getRoot<wire::DeliverySink::EndParams>().getError());
+       }},
+      kind_giving<wire::SubscribeReply>([](const auto& reply) { return reply.getSubscription(); }),
+      kind_giving<wire::AuthenticateReply>([](const auto& reply) { return reply.getBroker(); })};
 }
 
 const std::vector<ReplyKind>& kinds() {

@@ -1,10 +1,14 @@
-// Short texts that people write and files hold: addresses, URLs, grants.
+// Short texts that people write and files hold: addresses, URLs, grants, lines of tokens and of the log.
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <utility>
 
 #include "fuzz/target.h"
 #include "http/url.h"
 #include "server/access/rights.h"
+#include "server/access/tokens.h"
+#include "server/log_line.h"
 #include "transport/address.h"
 
 namespace holdfast::fuzz {
@@ -17,12 +21,28 @@ Result<server::Rights> parse_word(std::string_view word) {
   return rights;
 }
 
+std::optional<server::TokenEntry> parse_line(std::string_view line) {
+  auto entry = server::parse_token_line(std::string(line));
+  return entry ? std::move(*entry) : std::nullopt;
+}
+
+// As a line, and as what a field of a line says.
+bool run_log_line(std::string_view input) {
+  server::LogLine line("call refused");
+  line.add("message", input).add("connection", 7);
+  const auto read = server::parse_log_line(line.text());
+  require(read.event == "call refused" && read.fields.size() == (input.empty() ? 1U : 2U),
+          "a line of the log does not say what was written");
+  return !server::parse_log_line(input).fields.empty();
+}
+
 }  // namespace
 
 bool run_small_texts(std::string_view input) {
   const auto address_text = [](const transport::Address& address) { return transport::to_string(address); };
   const bool decoded[] = {must_come_back(input, transport::parse_address, address_text),
                           must_come_back(input, parse_word, server::words),
+                          must_come_back(input, parse_line, server::token_line), run_log_line(input),
                           http::parse_url(input).has_value()};
   return std::ranges::find(decoded, true) != std::end(decoded);
 }
@@ -36,6 +56,9 @@ std::vector<std::string> small_text_seeds() {
           "all:*",
           "hide=body",
           "hide=attribute:card-number",
+          "app 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 produce:orders operate:log-* "
+          "hide=body",
+          "call refused connection=7 error=overloaded message=\"too \\\"many\\\" calls\"",
           "http://localhost:8080/hook?a=b",
           "https://[::1]/"};
 }

@@ -82,6 +82,12 @@ std::vector<std::string> json_edit_seeds();
 std::vector<std::string> archive_line_seeds();
 std::vector<std::string> archive_file_seeds();
 
+// command.cc
+bool run_filter_answer(std::string_view input);
+bool run_command_texts(std::string_view input);
+std::vector<std::string> filter_answer_seeds();
+std::vector<std::string> command_text_seeds();
+
 // config.cc
 bool run_config(std::string_view input);
 std::vector<std::string> config_seeds();

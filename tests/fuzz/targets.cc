@@ -23,6 +23,8 @@ std::span<const Target> targets() {
       {"json_edit", run_json_edit, json_edit_seeds},
       {"archive_line", run_archive_line, archive_line_seeds},
       {"archive_file", run_archive_file, archive_file_seeds},
+      {"filter_answer", run_filter_answer, filter_answer_seeds},
+      {"command_texts", run_command_texts, command_text_seeds},
 #endif
   };
   return kTargets;

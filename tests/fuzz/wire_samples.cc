@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "holdfast/ids.h"
+#include "convert/value.h"
 
 namespace holdfast::fuzz {
 namespace {
 
 capnp::DynamicValue::Reader sample_of(const capnp::Type& type) {
-  static const std::string receipt = Receipt{QueueId{1}, Seq{1}, LeaseId{1}}.to_string();
+  static const std::string receipt = kReceipt.to_string();
   switch (type.which()) {
     case capnp::schema::Type::VOID:
       return capnp::VOID;
@@ -25,11 +25,11 @@ capnp::DynamicValue::Reader sample_of(const capnp::Type& type) {
   }
 }
 
-void fill_list(capnp::DynamicList::Builder to, int depth) {
+void fill_list(capnp::DynamicList::Builder to, const Receipt& receipt, int depth) {
   for (unsigned i = 0; i < to.size(); ++i) {
     const capnp::Type type = to.getSchema().getElementType();
     if (type.isStruct()) {
-      fill(to[i].as<capnp::DynamicStruct>(), depth - 1);
+      fill(to[i].as<capnp::DynamicStruct>(), receipt, depth - 1);
     } else if (!type.isList()) {
       to.set(i, sample_of(type));
     }
@@ -38,16 +38,20 @@ void fill_list(capnp::DynamicList::Builder to, int depth) {
 
 }  // namespace
 
-void fill(capnp::DynamicStruct::Builder to, int depth) {
+void fill(capnp::DynamicStruct::Builder to, const Receipt& receipt, int depth) {
+  if (to.getSchema() == capnp::Schema::from<wire::Receipt>())
+    return convert::write(receipt, to.as<wire::Receipt>());
   for (const auto field : to.getSchema().getFields()) {
     const capnp::Type type = field.getType();
     if (field.getProto().isGroup()) {
-      fill(to.init(field).as<capnp::DynamicStruct>(), depth);
+      fill(to.init(field).as<capnp::DynamicStruct>(), receipt, depth);
     } else if (type.isStruct() && depth > 0) {
-      fill(to.init(field).as<capnp::DynamicStruct>(), depth - 1);
+      fill(to.init(field).as<capnp::DynamicStruct>(), receipt, depth - 1);
     } else if (type.isList()) {
-      fill_list(to.init(field, 2).as<capnp::DynamicList>(), depth);
-    } else if (!type.isStruct() && !type.isInterface() && !type.isAnyPointer()) {
+      fill_list(to.init(field, 2).as<capnp::DynamicList>(), receipt, depth);
+    } else if (type.isInterface()) {
+      to.clear(field);
+    } else if (!type.isStruct() && !type.isAnyPointer()) {
       to.set(field, sample_of(type));
     }
   }

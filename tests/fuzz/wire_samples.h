@@ -3,11 +3,16 @@
 
 #include <capnp/dynamic.h>
 
+#include "holdfast/ids.h"
+
 namespace holdfast::fuzz {
 
 inline constexpr const char* kQueue = "orders";
 
-// Something in every field, `depth` structs deep; of a union's members, in the last.
-void fill(capnp::DynamicStruct::Builder to, int depth = 3);
+inline constexpr Receipt kReceipt{QueueId{1}, Seq{1}, LeaseId{1}};
+
+// Something in every field, `depth` structs deep; of a union's members, in the last. Each receipt is
+// `receipt`; capabilities are null.
+void fill(capnp::DynamicStruct::Builder to, const Receipt& receipt = kReceipt, int depth = 3);
 
 }  // namespace holdfast::fuzz
