@@ -1,15 +1,12 @@
 // Opens what format version 1 wrote, and finds everything in it.
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <optional>
-
 #include "codec/catalog_rows.h"
+#include "golden/golden_directory.h"
 #include "golden/version_1.h"
 #include "storage/rocksdb_store.h"
 #include "support/engine_time.h"
 #include "support/result_matchers.h"
-#include "support/temp_dir.h"
 
 namespace holdfast::golden {
 namespace {
@@ -22,42 +19,9 @@ using testing::must;
 using testing::Succeeds;
 using ::testing::UnorderedElementsAre;
 
-class Golden : public ::testing::Test {
+class Golden : public GoldenDirectory {
  protected:
-  Golden() {
-    const std::filesystem::path written = HOLDFAST_GOLDEN_1;
-    std::filesystem::copy(written, copy_.path(), std::filesystem::copy_options::recursive);
-    manifest_ = Manifest::read(copy_ / "manifest");
-  }
-
-  Result<Engine> open() {
-    return Engine::open(copy_ / "data", {.create_if_missing = false, .clock = &clock_, .background = false});
-  }
-  void open_engine() { engine_.emplace(must(open())); }
-
-  QueueCounts counts(const std::string& queue) { return must(engine_->describe_queue(queue)).counts; }
-  Deliveries receive(const std::string& queue) { return must(engine_->receive(queue, {.max = 100})); }
-  std::vector<std::string> bodies(const std::string& queue) {
-    std::vector<std::string> bodies;
-    for (const Delivery& delivery : receive(queue)) bodies.emplace_back(delivery.body);
-    return bodies;
-  }
-  Receipt receipt(const std::string& name) { return must(Receipt::parse(manifest_.at("receipt-" + name))); }
-  MessageId id(const std::string& body) { return must(MessageId::parse(manifest_.at("id-" + body))); }
-
-  DeadLetter dead_letter(const std::string& queue, const std::string& body, bool history = false) {
-    const auto page = must(
-        engine_->list_dead_letters(queue, {.filter = {.ids = {id(body)}, .history = true}, .bodies = true}));
-    for (const DeadLetter& letter : page.items) {
-      if (letter.history == history) return letter;
-    }
-    throw std::runtime_error("no dead letter of " + body + " in " + queue);
-  }
-
-  testing::TempDir copy_;
-  testing::ManualClock clock_{kWrittenAt};
-  Manifest manifest_;
-  std::optional<Engine> engine_;
+  Golden() : GoldenDirectory(HOLDFAST_GOLDEN_1, kWrittenAt) {}
 };
 
 TEST_F(Golden, HasEveryQueueWithItsOptionsAndCounts) {

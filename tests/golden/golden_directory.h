@@ -1,0 +1,85 @@
+// A copy of a directory that an earlier version wrote, opened with the code of today.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "golden/manifest.h"
+#include "holdfast/engine.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::golden {
+
+class GoldenDirectory : public ::testing::Test {
+ protected:
+  GoldenDirectory(const std::filesystem::path& written, Timestamp written_at) : clock_(written_at) {
+    std::filesystem::copy(written, copy_.path(), std::filesystem::copy_options::recursive);
+    manifest_ = Manifest::read(copy_ / "manifest");
+  }
+
+  // What the test changed is sound, and as it was left in the next life too.
+  void TearDown() override {
+    if (!engine_) return;
+    const auto left = all_counts();
+    EXPECT_TRUE(testing::must(engine_->verify()).sound());
+    testing::must(engine_->close());
+    engine_.reset();
+    open_engine();
+    EXPECT_EQ(all_counts(), left);
+    EXPECT_TRUE(testing::must(engine_->verify()).sound());
+  }
+
+  Result<Engine> open() {
+    return Engine::open(copy_ / "data", {.create_if_missing = false, .clock = &clock_, .background = false});
+  }
+  void open_engine() { engine_.emplace(testing::must(open())); }
+
+  QueueCounts counts(const std::string& queue) {
+    return testing::must(engine_->describe_queue(queue)).counts;
+  }
+  Deliveries receive(const std::string& queue) {
+    return testing::must(engine_->receive(queue, {.max = 100}));
+  }
+  std::vector<std::string> bodies(const std::string& queue) {
+    std::vector<std::string> bodies;
+    for (const Delivery& delivery : receive(queue)) bodies.emplace_back(delivery.body);
+    return bodies;
+  }
+  Receipt receipt(const std::string& name) {
+    return testing::must(Receipt::parse(manifest_.at("receipt-" + name)));
+  }
+  MessageId id(const std::string& body) {
+    return testing::must(MessageId::parse(manifest_.at("id-" + body)));
+  }
+
+  DeadLetter dead_letter(const std::string& queue, const std::string& body, bool history = false) {
+    const auto page = testing::must(
+        engine_->list_dead_letters(queue, {.filter = {.ids = {id(body)}, .history = true}, .bodies = true}));
+    for (const DeadLetter& letter : page.items) {
+      if (letter.history == history) return letter;
+    }
+    throw std::runtime_error("no dead letter of " + body + " in " + queue);
+  }
+
+  testing::TempDir copy_;
+  testing::ManualClock clock_;
+  Manifest manifest_;
+  std::optional<Engine> engine_;
+
+ private:
+  std::map<std::string, QueueCounts> all_counts() {
+    std::map<std::string, QueueCounts> counts;
+    for (const QueueInfo& info : testing::must(engine_->list_queues())) counts[info.name] = info.counts;
+    return counts;
+  }
+};
+
+}  // namespace holdfast::golden

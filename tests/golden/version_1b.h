@@ -1,0 +1,20 @@
+// A second directory of format version 1: redriven messages that were edited, acknowledged or died elsewhere,
+// and beside the data what else the engine writes: retention's archive and backups.
+#pragma once
+
+#include <filesystem>
+
+#include "golden/manifest.h"
+#include "holdfast/engine.h"
+#include "support/manual_clock.h"
+
+namespace holdfast::golden {
+
+// When the directory was closed.
+inline constexpr Timestamp kWrittenAt1b = testing::kTestEpoch + std::chrono::hours(2);
+
+// Fills an engine that was just created, and the directory `backups`.
+void write_version_1b(Engine& engine, testing::ManualClock& clock, Manifest& manifest,
+                      const std::filesystem::path& backups);
+
+}  // namespace holdfast::golden
