@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t kRememberedReceipts = 200;
 
+// Before the body that a message is known by.
+constexpr const char* kNamedByBody = "body ";
+
 }  // namespace
 
 void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
@@ -18,20 +21,24 @@ void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
   if (sent != answers.end() && (*sent)->durability == Durability::kFsync) ledger_.synced();
 }
 
-void Simulation::recover() {
+void Simulation::recover() { random_.one_in(2) ? lose_process() : lose_power(); }
+
+void Simulation::lose_process() {
   ++life_;
-  if (random_.one_in(2)) {
-    note("the process dies");
-    world_->kill();
-    (void)end_wait();
-  } else {
-    note("the machine dies");
-    const bool salvaged = world_->cut_power();
-    (void)end_wait();  // its answer came before
-    ledger_.crashed();
-    if (salvaged) ledger_.salvaged();
-  }
+  note("the process dies");
+  world_->kill();
+  (void)end_wait();
   // The opening's own commits are fsynced: what was there is there to stay.
+  ledger_.synced();
+}
+
+void Simulation::lose_power() {
+  ++life_;
+  note("the machine dies");
+  const bool salvaged = world_->cut_power();
+  (void)end_wait();  // its answer came before
+  ledger_.crashed();
+  if (salvaged) ledger_.salvaged();
   ledger_.synced();
 }
 
@@ -78,7 +85,12 @@ Message Simulation::any_message(const Subject& queue) {
   return message;
 }
 
-void Simulation::send() { send_to(any_queue(false)); }
+void Simulation::send() {
+  const Subject& queue = any_queue(false);
+  if (queue.options.deduplication == Deduplication::kByContent && random_.one_in(4))
+    return send_known_body(queue);
+  send_to(queue);
+}
 
 void Simulation::send_to(const Subject& queue) {
   // One for all, as they share rows then.
@@ -147,11 +159,10 @@ void Simulation::note_sent(const Subject& queue, const Message& message, Timesta
     if (answer.error().code != ErrorCode::kStorageFailed)
       throw Violation("send: " + to_string(answer.error()));
   }
-  const bool names_itself =
-      queue.options.deduplication != Deduplication::kNone && !message.deduplication_id.empty();
-  if (names_itself) note_named(queue, message, answer);
+  const auto name = name_of(queue, message);
+  if (name) note_named(queue, message, *name, answer);
   if (!answer) return ledger_.sent(message.body, new_account(queue, message, visible_at), false);
-  if (answer->duplicate && !names_itself) throw Violation("message " + message.body + " is no duplicate");
+  if (answer->duplicate && !name) throw Violation("message " + message.body + " is no duplicate");
   if (!answer->duplicate) note_there(queue, message, visible_at, answer->id);
 }
 
@@ -180,8 +191,39 @@ void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& 
   }
 }
 
-void Simulation::note_named(const Subject& queue, const Message& message, const Result<Sent>& answer) {
-  const std::pair key(queue.name, message.deduplication_id);
+std::optional<std::string> Simulation::name_of(const Subject& queue, const Message& message) {
+  if (queue.options.deduplication == Deduplication::kNone) return std::nullopt;
+  if (!message.deduplication_id.empty()) return message.deduplication_id;
+  if (queue.options.deduplication == Deduplication::kById) return std::nullopt;
+  return kNamedByBody + message.body;
+}
+
+// Bodies name the ledger's messages, so only one that surely is a duplicate is sent.
+void Simulation::send_known_body(const Subject& queue) {
+  std::vector<std::string> bodies;
+  for (const auto& [key, first] : known_ids_) {
+    const bool known = key.first == queue.name && key.second.starts_with(kNamedByBody) &&
+                       world_->now() < first.first + queue.options.deduplication_window;
+    if (known) bodies.push_back(key.second.substr(std::string_view(kNamedByBody).size()));
+  }
+  if (bodies.empty()) return send_to(queue);
+  const std::vector<Message> messages{{.body = random_.pick(bodies)}};
+  const auto answers = call_send(queue.name, messages, {});
+  const Result<Sent> answer = answers ? (*answers)[0] : Result<Sent>(tl::unexpected(answers.error()));
+  note("send a known body", queue.name, messages[0].body, answer);
+  if (!answer) {
+    const bool refused = (full_ && answer.error().code == ErrorCode::kDiskFull) ||
+                         (is_bounded(queue.options) && answer.error().code == ErrorCode::kQueueFull);
+    return refused ? void() : recover_from("send a known body", answer.error());
+  }
+  note_synced(*answers);
+  note_named(queue, messages[0], kNamedByBody + messages[0].body, answer);
+  mark(Mark::kKnownBody);
+}
+
+void Simulation::note_named(const Subject& queue, const Message& message, const std::string& name,
+                            const Result<Sent>& answer) {
+  const std::pair key(queue.name, name);
   const Duration window = queue.options.deduplication_window;
   const bool is_new = !answer || !answer->duplicate;
   const auto known = known_ids_.find(key);
@@ -322,6 +364,7 @@ void Simulation::step(std::uint64_t number) {
       {1, &Simulation::add_and_drop_family},
   };
   begin(number);
+  if (breaks_ && world_->loses_power_often() && random_.one_in(10)) return lose_power();
   std::uint64_t choice = random_.below(100);
   for (const auto& [share, action] : kShares) {
     if (choice < share) return (this->*action)();

@@ -43,7 +43,7 @@ void DiskWorld::die() {
 
 bool DiskWorld::mend() {
   bool failed = false;
-  for (testing::FaultPlan* plan : {&faulty_->operations(), &faulty_->reads()}) {
+  for (testing::FaultPlan* plan : {&faulty_->operations(), &faulty_->reads(), &losing_->syncs()}) {
     if (!plan->is_firing()) continue;
     plan->fail_none();
     failed = true;
@@ -87,7 +87,9 @@ void DiskWorld::replace_with_salvaged() {
 void DiskWorld::break_a_write(testing::Random& random) {
   const DiskFault fault{.nth = random.between(1, 20), .once = random.one_in(2), .full = random.one_in(2)};
   const bool reads = random.one_in(3);
-  testing::FaultPlan& plan = reads ? faulty_->reads() : faulty_->operations();
+  testing::FaultPlan& plan = reads              ? faulty_->reads()
+                             : random.one_in(4) ? losing_->syncs()
+                                                : faulty_->operations();
   const rocksdb::IOStatus error = reads ? error_of({}) : error_of(fault);
   fault.once ? plan.fail_only(fault.nth, error) : plan.fail_from(fault.nth, error);
 }
@@ -95,13 +97,14 @@ void DiskWorld::break_a_write(testing::Random& random) {
 // What fails here shows in the next call. A backup that was answered can be restored, and is sound.
 void DiskWorld::maintain() {
   (void)engine().compact();
-  if (!random_.one_in(3)) return;
+  if (!random_.one_in(2)) return;
   const fs::path backups = directory_ / ("backups" + std::to_string(++backups_));
   const fs::path restored = directory_ / "restored";
   if (!engine().backup(backups)) return;
   testing::must(Engine::restore(backups, restored));
   if (!testing::must(Engine::verify(restored)).sound()) throw std::runtime_error("a backup is not sound");
   fs::remove_all(restored);
+  ++restores_;
 }
 
 void DiskWorld::set_full(bool full) {

@@ -34,6 +34,7 @@ class DiskWorld final : public World {
   void maintain() override;
   void set_full(bool full) override;
   bool may_purge() const override { return false; }
+  bool loses_power_often() const override { return true; }
 
   // How many operations that can fail there were.
   std::uint64_t operations() const { return faulty_->operations().count(); }
@@ -41,6 +42,9 @@ class DiskWorld final : public World {
   std::uint64_t failed() const { return faulty_->operations().failed(); }
   // How often the directory was salvaged.
   std::uint64_t salvages() const { return salvages_; }
+  // How many backups were restored and verified.
+  std::uint64_t restores() const { return restores_; }
+  LosingFileSystem::Losses losses() const { return losing_->losses(); }
 
   // What a bit that changed while nobody had the file open did.
   struct Flip {
@@ -57,6 +61,7 @@ class DiskWorld final : public World {
   testing::Random random_;
   std::uint64_t backups_ = 0;
   std::uint64_t salvages_ = 0;
+  std::uint64_t restores_ = 0;
   testing::TempDir directory_;
   std::shared_ptr<LosingFileSystem> losing_ = std::make_shared<LosingFileSystem>();
   std::shared_ptr<testing::FaultyFileSystem> faulty_ = std::make_shared<testing::FaultyFileSystem>(losing_);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <memory>
 #include <string>
 
@@ -18,11 +19,15 @@ using testing::environment_number;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kSteps = 60;
+// Fewer need not come to all that they are for.
+constexpr std::uint64_t kManySeeds = 40;
 
 struct Outcome {
   std::uint64_t operations = 0;  // that can fail
   std::uint64_t failed = 0;
   std::uint64_t salvages = 0;
+  std::uint64_t restores = 0;  // of backups
+  LosingFileSystem::Losses losses = {};
 };
 
 // Runs it to the end. Fails the test at a broken promise.
@@ -53,6 +58,8 @@ Outcome run(std::uint64_t seed, const DiskFault& fault, bool breaks) {
     outcome.operations = world->operations();
     outcome.failed = world->failed();
     outcome.salvages = world->salvages();
+    outcome.restores = world->restores();
+    outcome.losses = world->losses();
   }
   return outcome;
 }
@@ -97,11 +104,27 @@ TEST(FileFaults, EveryOperationMayFail) {
 
 TEST(FileFaults, ARunOverRocksdbKeepsItsPromises) {
   const std::uint64_t first = environment_number("HOLDFAST_FILE_FAULTS_FIRST_SEED", 1);
-  const std::uint64_t seeds = environment_count("HOLDFAST_FILE_FAULTS_SEEDS", 10);
-  std::uint64_t salvages = 0;
-  for (std::uint64_t seed = first; seed < first + seeds && !::testing::Test::HasFailure(); ++seed)
-    salvages += run(seed, {}, true).salvages;
-  RecordProperty("salvages", static_cast<int>(salvages));
+  const std::uint64_t seeds = environment_count("HOLDFAST_FILE_FAULTS_SEEDS", kManySeeds);
+  Outcome all;
+  for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
+    const Outcome outcome = run(seed, {}, true);
+    if (::testing::Test::HasFailure()) return;
+    all.salvages += outcome.salvages;
+    all.restores += outcome.restores;
+    all.losses += outcome.losses;
+  }
+  if (seeds < kManySeeds) return;
+  EXPECT_GT(all.losses.bytes, 0);
+  EXPECT_GT(all.losses.torn_writes, 0);
+  EXPECT_GT(all.losses.zeros, 0);
+  EXPECT_GT(all.losses.renames, 0);
+  EXPECT_GT(all.losses.deletions, 0);
+  EXPECT_GT(all.salvages, 0);
+  EXPECT_GT(all.restores, 0);
+  std::cout << "lost " << all.losses.bytes << " bytes (" << all.losses.torn_writes << " torn writes, "
+            << all.losses.zeros << " ends in zeros), " << all.losses.given_up << " failed syncs, "
+            << all.losses.files << " files, " << all.losses.renames << " renames and " << all.losses.deletions
+            << " deletions; salvaged " << all.salvages << " times, restored " << all.restores << " backups\n";
 }
 
 // Either it is found and named, or everything is there all the same.

@@ -22,6 +22,26 @@ bool holds(const Account& account, const Receipt& receipt) {
   return account.lease && account.lease->receipt == receipt;
 }
 
+// The wait after the `failures`-th failed delivery, 1 or more, is jitter aside.
+Duration full_wait(const RetryPolicy& retry, std::uint32_t failures) {
+  switch (retry.kind) {
+    case RetryKind::kImmediate:
+      return Duration{0};
+    case RetryKind::kFixed:
+      return retry.base;
+    case RetryKind::kExponential:
+      return std::min(retry.base * (1 << (std::min(failures, 20U) - 1)), retry.cap);
+    case RetryKind::kStages:
+      return retry.stages[std::min<std::size_t>(failures, retry.stages.size()) - 1];
+  }
+  return Duration{0};
+}
+
+Duration least_wait(const RetryPolicy& retry, std::uint32_t failures) {
+  const Duration wait = full_wait(retry, failures);
+  return wait - Duration(static_cast<Duration::rep>(static_cast<double>(wait.count()) * retry.jitter));
+}
+
 // By another delivery than was thought. Whether that one had begun is not known.
 void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
   account.lease = {receipt, now};
@@ -181,7 +201,7 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.queue = queue;
     to.most_deliveries = delivery.deliveries;
     const bool brakes = homes_[queue].brakes;
-    to.retry = begun ? homes_[queue].retry : Duration{0};
+    to.retry = begun ? least_wait(homes_[queue].retry, delivery.deliveries) : Duration{0};
     to.visible_at = delivery.lease_expires_at + to.retry;
     to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
     to.unbegun = !begun && !brakes;
@@ -299,9 +319,12 @@ void Ledger::discarded(const std::string& body, Timestamp now) {
   change(body, [](Account& to) { to.sent = to.gone = Certainty::kYes; });
 }
 
-void Ledger::purged(const std::string& queue) {
+// What is dead elsewhere stays there, unless it dies on into the queue.
+void Ledger::purged(const std::string& queue, const Places& dead) {
   for (const auto& [body, account] : accounts_) {
-    if (promises_.leads_to(account.source, queue)) may_drop(body);
+    const auto place = dead.find(body);
+    const bool stays = place != dead.end() && !promises_.leads_to(place->second, queue);
+    if (!stays && promises_.leads_to(account.source, queue)) may_drop(body);
   }
 }
 
@@ -343,6 +366,11 @@ bool Ledger::surely_holds(const Receipt& receipt, Timestamp now) const {
   const Account& account = accounts_.at(receipts_.at(receipt));
   return holds(account, receipt) && !account.lease_unknown && now < account.lease->until &&
          account.gone == Certainty::kNo;
+}
+
+bool Ledger::may_hold(const Receipt& receipt) const {
+  const Account& account = accounts_.at(receipts_.at(receipt));
+  return (holds(account, receipt) || account.lease_unknown) && account.gone != Certainty::kYes;
 }
 
 void Ledger::may_be_leased(const std::string& queue, Timestamp now) {

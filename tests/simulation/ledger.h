@@ -18,6 +18,7 @@
 
 #include "checker/promises.h"
 #include "holdfast/message.h"
+#include "holdfast/queue.h"
 
 namespace holdfast::simulation {
 
@@ -66,8 +67,8 @@ struct Home {
   checker::Promises::Queue promised = {};
   std::uint32_t max_deliveries = 0;  // the least that a message may have died after
   bool dead_letters = false;
-  bool brakes = false;  // a failed delivery may not be charged
-  Duration retry = {};  // how long a message waits at least after a failed delivery
+  bool brakes = false;     // a failed delivery may not be charged
+  RetryPolicy retry = {};  // how long a message waits after a failed delivery
 };
 
 class Ledger {
@@ -104,8 +105,10 @@ class Ledger {
   void archived(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
-  // All that may be there may be gone.
-  void purged(const std::string& queue);
+  // The queue that each of some messages lies in, by their bodies.
+  using Places = std::unordered_map<std::string, std::string>;
+  // All that may be there may be gone. `dead`: dead letters that no redrive takes out of their queues.
+  void purged(const std::string& queue, const Places& dead);
   // Its queue was deleted, with it if it was there.
   void deleted(const std::string& body);
   // It was moved back to where it was sent, for the `replays`th time.
@@ -141,6 +144,8 @@ class Ledger {
   bool may_be_held(const std::string& body) const;
   // The receipt is of a delivery that holds its message, whatever was lost.
   bool surely_holds(const Receipt& receipt, Timestamp now) const;
+  // The receipt may be of one.
+  bool may_hold(const Receipt& receipt) const;
   std::optional<std::string> body_of(const Receipt& receipt) const;
   // How long a message waits at least that this delivery's `settling` gives back without a delay of its own.
   Duration retry_after(const Receipt& receipt, Settling settling) const;

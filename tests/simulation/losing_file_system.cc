@@ -1,5 +1,6 @@
 #include "simulation/losing_file_system.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +18,12 @@ std::string contents_of(const std::string& name) {
 
 void write_contents(const std::string& name, const std::string& contents) {
   std::ofstream(name, std::ios::binary | std::ios::trunc) << contents;
+}
+
+void write_zeros(const std::string& name, std::uint64_t begin, std::uint64_t end) {
+  std::fstream file(name, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(begin));
+  file << std::string(end - begin, '\0');
 }
 
 bool is_in(const std::string& name, const std::string& directory) {
@@ -40,9 +47,11 @@ class LosingFile final : public rocksdb::FSWritableFileOwnerWrapper {
   }
   IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
     IOStatus status = system_.writable();
+    if (!status.ok()) return status;
+    status = system_.syncs().next();
     // The device need not work for it: what it would make durable is known here.
     if (status.ok()) status = FSWritableFileOwnerWrapper::Flush(options, context);
-    if (status.ok()) system_.note_sync(name_);
+    status.ok() ? system_.note_sync(name_) : system_.note_failed_sync(name_);
     return status;
   }
   IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
@@ -97,6 +106,14 @@ void LosingFileSystem::note_append(const std::string& name, std::uint64_t bytes)
 void LosingFileSystem::note_sync(const std::string& name) {
   const std::scoped_lock lock(mutex_);
   files_[name].synced = files_[name].size;
+}
+
+void LosingFileSystem::note_failed_sync(const std::string& name) {
+  const std::scoped_lock lock(mutex_);
+  Written& file = files_[name];
+  const std::uint64_t known = file.given_up.empty() ? 0 : file.given_up.back().end;
+  const Range dirty{std::max(file.synced, known), file.size};
+  if (dirty.begin < dirty.end) file.given_up.push_back(dirty);
 }
 
 void LosingFileSystem::note_directory_sync(const std::string& directory) {
@@ -157,7 +174,8 @@ IOStatus LosingFileSystem::DeleteFile(const std::string& name, const rocksdb::IO
   const std::scoped_lock lock(mutex_);
   const auto file = files_.find(name);
   const bool on_disk =
-      file == files_.end() || (file->second.in_directory && file->second.synced == file->second.size);
+      file == files_.end() || (file->second.in_directory && file->second.synced == file->second.size &&
+                               file->second.given_up.empty());
   const std::string kept = on_disk && fs::exists(name) ? keep(name) : std::string();
   status = FileSystemWrapper::DeleteFile(name, options, context);
   if (!status.ok()) return status;
@@ -176,27 +194,45 @@ std::string LosingFileSystem::keep(const std::string& name) {
 }
 
 void LosingFileSystem::undo(const Deletion& deletion) {
-  if (!fs::exists(deletion.name)) fs::rename(deletion.kept, deletion.name);
+  if (fs::exists(deletion.name)) return;
+  fs::rename(deletion.kept, deletion.name);
+  ++losses_.deletions;
 }
 
 void LosingFileSystem::undo(const Rename& rename) {
   if (!fs::exists(rename.to)) return;
   fs::rename(rename.to, rename.from);
   if (rename.replaced) write_contents(rename.to, *rename.replaced);
+  ++losses_.renames;
+}
+
+void LosingFileSystem::lose_bytes(const std::string& name, const Written& file, testing::Random& random) {
+  for (const auto& [begin, end] : file.given_up) {
+    if (random.one_in(2)) continue;
+    write_zeros(name, begin, end);
+    ++losses_.given_up;
+  }
+  const std::uint64_t left = file.synced + random.below(file.size - file.synced + 1);
+  if (left == file.size) return;
+  fs::resize_file(name, left);
+  losses_.bytes += file.size - left;
+  losses_.torn_writes += left > file.synced ? 1 : 0;
+  if (!random.one_in(4)) return;
+  // The length reached the disk, the bytes did not.
+  fs::resize_file(name, file.size);
+  ++losses_.zeros;
 }
 
 void LosingFileSystem::lose(testing::Random& random) {
   const std::scoped_lock lock(mutex_);
-  for (auto& [name, file] : files_) {
+  for (const auto& [name, file] : files_) {
     if (!fs::exists(name)) continue;
     if (!file.in_directory && random.one_in(2)) {
       fs::remove(name);
+      ++losses_.files;
       continue;
     }
-    if (file.synced == file.size) continue;
-    fs::resize_file(name, file.synced + random.below(file.size - file.synced + 1));
-    // The length reached the disk, the bytes did not.
-    if (random.one_in(4)) fs::resize_file(name, file.size);
+    lose_bytes(name, file, random);
   }
   for (const Deletion& deletion : deletions_) {
     if (random.one_in(2)) undo(deletion);
@@ -210,6 +246,22 @@ void LosingFileSystem::lose(testing::Random& random) {
   }
   renames_.clear();
   files_.clear();
+}
+
+LosingFileSystem::Losses LosingFileSystem::losses() const {
+  const std::scoped_lock lock(mutex_);
+  return losses_;
+}
+
+LosingFileSystem::Losses& LosingFileSystem::Losses::operator+=(const Losses& more) {
+  bytes += more.bytes;
+  torn_writes += more.torn_writes;
+  zeros += more.zeros;
+  given_up += more.given_up;
+  files += more.files;
+  renames += more.renames;
+  deletions += more.deletions;
+  return *this;
 }
 
 }  // namespace holdfast::simulation

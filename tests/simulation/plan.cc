@@ -27,7 +27,7 @@ QueueOptions Simulation::any_options() {
 void Simulation::add_semantics(QueueOptions& options) {
   if (random_.one_in(2)) options.grouping = random_.one_in(3) ? Grouping::kFair : Grouping::kOrdered;
   if (random_.one_in(3)) {
-    options.deduplication = Deduplication::kById;
+    options.deduplication = random_.one_in(2) ? Deduplication::kByContent : Deduplication::kById;
     options.deduplication_window = std::chrono::seconds(random_.between(1, 60));
   }
   if (random_.one_in(8)) {
@@ -36,11 +36,22 @@ void Simulation::add_semantics(QueueOptions& options) {
     options.on_overflow = random_.one_in(2) ? OverflowPolicy::kRejectSend : OverflowPolicy::kDropHead;
   }
   if (random_.one_in(6)) options.max_leased = random_.between(2, 10);
-  if (random_.one_in(4)) options.retry = {.kind = RetryKind::kFixed, .base = 300ms};
+  if (random_.one_in(4)) options.retry = any_retry();
   if (options.grouping == Grouping::kNone && random_.one_in(2)) {
     options.priorities = static_cast<std::uint32_t>(random_.between(2, 4));
     if (random_.one_in(2)) options.priority_aging = 1s;
   }
+}
+
+RetryPolicy Simulation::any_retry() {
+  static const std::vector<RetryPolicy> policies{
+      {.kind = RetryKind::kFixed, .base = 300ms},
+      {.kind = RetryKind::kExponential, .base = 100ms, .cap = 500ms},
+      {.kind = RetryKind::kStages, .stages = {200ms, 0ms, 700ms}},
+  };
+  RetryPolicy retry = random_.pick(policies);
+  if (random_.one_in(2)) retry.jitter = 0.5;
+  return retry;
 }
 
 bool Simulation::is_bounded(const QueueOptions& options) {
@@ -55,7 +66,7 @@ void Simulation::tell_home(const Subject& queue) {
   Home home{.max_deliveries = fewest_until_death(queue.options),
             .dead_letters = queue.dead_letters,
             .brakes = queue.options.brake.deaths_per_minute > 0,
-            .retry = queue.options.retry.base};
+            .retry = queue.options.retry};
   if (!queue.options.dead_letter_queue.empty())
     home.promised.most_deliveries = std::max(queue.most_deliveries, queue.options.max_deliveries);
   for (const std::string& next : {queue.options.dead_letter_queue, queue.options.parking_queue}) {

@@ -1,5 +1,7 @@
 // What happens to whole queues in a simulation, and looking at what is there, a step at a time.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "holdfast/limits.h"
 #include "simulation/simulation.h"
@@ -22,6 +24,7 @@ void Simulation::look() {
     if (auto steps = engine.trace(random_.pick(page->items).id); !steps)
       return recover_from("trace", steps.error());
   }
+  check_leased();
   const auto info = engine.describe_queue(queue.name);
   if (!info) return recover_from("describe", info.error());
   const auto groups = engine.group_dead_letters(queue.name);
@@ -35,6 +38,19 @@ void Simulation::look() {
     return recover_from("statistics", seen.error());
   if (auto seen = engine.queue_statistics(queue.name); !seen) return recover_from("statistics", seen.error());
   if (auto seen = engine.statistics(); !seen) return recover_from("statistics", seen.error());
+}
+
+void Simulation::check_leased() {
+  const std::vector<Receipt> receipts(receipts_.begin(), receipts_.end());
+  const auto leased = world_->engine().leased(receipts);
+  if (!leased) return recover_from("leased", leased.error());
+  for (const Receipt& receipt : receipts) {
+    const bool shown = std::ranges::find(*leased, receipt) != leased->end();
+    const bool wrong = shown ? !ledger_.may_hold(receipt) : ledger_.surely_holds(receipt, world_->now());
+    if (wrong)
+      throw Violation("message " + *ledger_.body_of(receipt) + ": a receipt of it is shown as " +
+                      (shown ? "valid" : "over"));
+  }
 }
 
 // Nothing comes in or goes out, over a restart too.
@@ -72,10 +88,30 @@ void Simulation::alter() {
   });
 }
 
+Ledger::Places Simulation::dead_for_good() {
+  const auto tasks = redrive_tasks();
+  if (!tasks) return {};
+  Ledger::Places places;
+  for (const Subject& queue : queues_) {
+    const auto drains = [&](const TaskStatus& task) {
+      return task.queue == queue.name && task.state == TaskState::kRunning;
+    };
+    const bool stay = queue.dead_letters && queue.options.auto_redrive.every == Duration{0} &&
+                      std::ranges::none_of(*tasks, drains);
+    if (!stay) continue;
+    const auto letters = dead_letters(queue.name, limits::kListPage);
+    if (!letters) return {};
+    for (const DeadLetter& letter : *letters) places.emplace(letter.body, queue.name);
+  }
+  return places;
+}
+
 void Simulation::purge() {
   const Subject& queue = any_queue(random_.one_in(3));
-  ledger_.purged(queue.name);
   const bool done = must_happen("purge", [&]() -> Result<void> {
+    const Ledger::Places dead = dead_for_good();
+    ledger_.purged(queue.name, dead);
+    mark(Mark::kPurgedBesideTheDead, !queue.dead_letters && !dead.empty());
     const auto purged = world_->engine().purge_queue(queue.name);
     return purged ? Result<void>() : tl::unexpected(purged.error());
   });

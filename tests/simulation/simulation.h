@@ -45,11 +45,13 @@ class Simulation {
   // What some run must come to, or a campaign shows less than it says.
   enum class Mark : std::uint8_t {
     kDuplicate,
+    kKnownBody,
     kQueueFull,
     kDiskFull,
     kStaleReceipt,
     kGivenWhileWaiting,
     kCommitted,
+    kRowRemoved,
     kConditionFailed,
     kRedriven,
     kParked,
@@ -57,6 +59,7 @@ class Simulation {
     kTriaged,
     kDiscarded,
     kImported,
+    kPurgedBesideTheDead,
     kArchived,
     kEnd,
   };
@@ -75,6 +78,7 @@ class Simulation {
   void declare_queues();
   QueueOptions any_options();
   void add_semantics(QueueOptions& options);
+  RetryPolicy any_retry();
   static bool is_bounded(const QueueOptions& options);
   // How often a message is delivered at least before it dies.
   static std::uint32_t fewest_until_death(const QueueOptions& options);
@@ -82,6 +86,7 @@ class Simulation {
   // --- actions.cc: one of these a step ---
   void send();
   void send_to(const Subject& queue);
+  void send_known_body(const Subject& queue);
   void receive();
   void settle();
   void extend();
@@ -167,6 +172,8 @@ class Simulation {
   void reopen();
   // A call answered that a write failed: the engine is opened anew, after a power loss or not.
   void recover();
+  void lose_process();
+  void lose_power();
   void recover_if(const Result<void>& answer);
   // The same for a call whose only error may be that.
   void recover_from(const char* verb, const Error& error);
@@ -181,6 +188,11 @@ class Simulation {
   void park(const Subject& queue, const RedriveOptions& options);
   // None that was cancelled goes on. Nothing if a write failed.
   std::optional<std::vector<TaskStatus>> redrive_tasks();
+  // What lies in dead letter queues that nothing takes it out of by itself, and in which. Nothing is known if
+  // a write failed.
+  Ledger::Places dead_for_good();
+  // Leases that are there are shown, and no others.
+  void check_leased();
   static void check_foreseen(const std::string& verb, const std::string& queue, const RedrivePreview& preview,
                              const Result<Redriven>& answer);
   // The first that are dead there; nothing if a write failed.
@@ -199,8 +211,10 @@ class Simulation {
                  const Result<Sent>& answer);
   void check_bounds(const Subject& queue, const std::vector<Message>& messages,
                     const std::vector<Result<Sent>>& answers);
-  // Of a queue that knows repeated sends, and a message that names itself.
-  void note_named(const Subject& queue, const Message& message, const Result<Sent>& answer);
+  // What the queue knows it by if it is sent again.
+  static std::optional<std::string> name_of(const Subject& queue, const Message& message);
+  void note_named(const Subject& queue, const Message& message, const std::string& name,
+                  const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
                   const std::optional<MessageId>& id);
   struct Settlement;
@@ -239,9 +253,9 @@ class Simulation {
   std::vector<Subject> queues_;
   std::deque<Receipt> receipts_;  // the last hand-outs
   std::shared_ptr<Wait> wait_;    // of a receive that waits
-  // Sends with a deduplication id that are on disk, by queue and id: when, and as which message.
+  // Sends that are known if they are repeated and on disk, by queue and name: when, and as which message.
   std::map<std::pair<std::string, std::string>, std::pair<Timestamp, MessageId>> known_ids_;
-  // The same ids, of sends that may be there: when last.
+  // The same names, of sends that may be there: when last.
   std::map<std::pair<std::string, std::string>, Timestamp> tried_ids_;
   std::optional<Call> last_send_;   // with a request id, and answered
   ApplicationFamily family_;        // of every transaction

@@ -27,6 +27,7 @@ constexpr std::uint64_t kSteps = 300;
 
 // Nothing if every promise is kept. What the run came to is added to `marks`.
 std::optional<Broken> broken_by(std::uint64_t seed, const Steps& steps, Simulation::Marks& marks) {
+  const testing::LastWords words("seed " + std::to_string(seed));
   std::unique_ptr<Simulation> simulation;
   try {
     simulation = std::make_unique<Simulation>(seed);
@@ -44,7 +45,6 @@ TEST(Simulation, KeepsItsPromisesThroughFaults) {
   const Steps steps = all_steps(environment_count("HOLDFAST_SIMULATION_STEPS", kSteps));
   Simulation::Marks marks;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
-    const testing::LastWords words("seed " + std::to_string(seed));
     const auto broken = broken_by(seed, steps, marks);
     if (!broken) continue;
     const auto fails = [&](const Steps& some) { return broken_by(seed, some, marks).has_value(); };
@@ -57,6 +57,20 @@ TEST(Simulation, KeepsItsPromisesThroughFaults) {
   }
   if (seeds >= kManySeeds && steps.size() >= kSteps) {
     EXPECT_TRUE(marks.all()) << "some of Simulation::Mark were never reached, in reverse: " << marks;
+  }
+}
+
+std::string trace_of(std::uint64_t seed) {
+  Simulation simulation(seed);
+  simulation.run(all_steps(kSteps));
+  return simulation.trace();
+}
+
+TEST(Simulation, TheSameSeedDoesTheSame) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const std::string trace = trace_of(seed);
+    EXPECT_EQ(trace, trace_of(seed)) << "seed " << seed;
+    EXPECT_NE(trace, trace_of(seed + 3)) << "seeds " << seed << " and " << seed + 3;
   }
 }
 

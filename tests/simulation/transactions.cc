@@ -23,8 +23,8 @@ struct Simulation::Transfer {
   std::vector<Part> settled;
   std::vector<std::pair<const Subject*, Message>> sent;
   std::vector<Timestamp> visible_at;  // of what is sent
-  std::string row;
-  bool wrong = false;  // its condition does not hold
+  std::optional<std::string> row;     // nothing: it is removed
+  bool wrong = false;                 // its condition does not hold
 };
 
 void Simulation::declare_family() {
@@ -91,6 +91,11 @@ std::optional<std::string> Simulation::row() {
 
 void Simulation::check_row() {
   if (row() != row_) throw Violation("the application's row is not of the last transaction that happened");
+  const auto rows = world_->engine().scan(family_, "", "");
+  if (!rows) return recover_from("scan", rows.error());
+  std::vector<FamilyRow> expected;
+  if (row_) expected.push_back({kLast, *row_});
+  if (*rows != expected) throw Violation("a scan shows other rows than there are");
 }
 
 Settling Simulation::outcome_of_reject(const Receipt& receipt) const {
@@ -129,10 +134,16 @@ Simulation::Transfer Simulation::any_transfer() {
     transfer.transaction.send(queue.name, message);
     transfer.sent.emplace_back(&queue, std::move(message));
   }
-  transfer.row = std::to_string(step_);
   transfer.wrong = random_.one_in(8);
   const auto expected = transfer.wrong ? std::optional<std::string>("another") : row_;
-  transfer.transaction.expect(family_, kLast, expected).put(family_, kLast, transfer.row);
+  transfer.transaction.expect(family_, kLast, expected);
+  // What is not there is not removed: whether that happened would not show.
+  if (row_ && random_.one_in(4)) {
+    transfer.transaction.remove(family_, kLast);
+  } else {
+    transfer.row = std::to_string(step_);
+    transfer.transaction.put(family_, kLast, *transfer.row);
+  }
   return transfer;
 }
 
@@ -146,6 +157,7 @@ void Simulation::happened(const Transfer& transfer, const Committed* committed) 
     note_there(*queue, message, transfer.visible_at[i], id);
   }
   mark(Mark::kCommitted);
+  mark(Mark::kRowRemoved, !transfer.row);
   row_ = transfer.row;
   ledger_.synced();
   if (committed == nullptr) return;  // a crash may have left more than there is room for

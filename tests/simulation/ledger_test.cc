@@ -1,0 +1,102 @@
+#include "simulation/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace holdfast::simulation {
+namespace {
+
+using namespace std::chrono_literals;
+
+class LedgerTest : public ::testing::Test {
+ protected:
+  LedgerTest() {
+    ledger_.declare("work", {.promised = {.next = {"dead"}}});
+    ledger_.declare("dead", {.promised = {.next = {"deader"}}, .dead_letters = true});
+    ledger_.declare("deader", {.dead_letters = true});
+  }
+
+  void send(const std::string& body) {
+    Account account;
+    account.queue = "work";
+    ledger_.sent(body, account, true);
+  }
+
+  Ledger ledger_;
+};
+
+TEST_F(LedgerTest, APurgeTakesWhatIsThereOrMayComeThere) {
+  send("x");
+  send("y");
+  ledger_.purged("work", {{"y", "dead"}});
+  ledger_.purged("deader", {{"y", "dead"}});
+  EXPECT_NO_THROW(ledger_.all_found());
+}
+
+TEST_F(LedgerTest, APurgeTakesNothingThatIsDeadElsewhere) {
+  send("x");
+  ledger_.purged("work", {{"x", "dead"}});
+  EXPECT_THROW(ledger_.all_found(), Violation);
+}
+
+TEST_F(LedgerTest, APurgeTakesTheDeadOfItsQueue) {
+  send("x");
+  ledger_.purged("dead", {{"x", "dead"}});
+  EXPECT_NO_THROW(ledger_.all_found());
+}
+
+class RetryTest : public LedgerTest {
+ protected:
+  // Its deliveries before the last one failed when their leases ran out.
+  void deliver(std::uint32_t deliveries, Timestamp at) {
+    Delivery delivery;
+    delivery.receipt = {.lease = LeaseId{deliveries}};
+    delivery.body = "x";
+    delivery.deliveries = deliveries;
+    delivery.lease_expires_at = at + 1s;
+    ledger_.delivered("work", delivery, true, at, at);
+  }
+
+  void follow(const RetryPolicy& retry) {
+    ledger_.declare("work", {.retry = retry});
+    send("x");
+    deliver(1, Timestamp{});
+  }
+};
+
+TEST_F(RetryTest, EachStageIsWaitedFor) {
+  follow({.kind = RetryKind::kStages, .stages = {100ms, 300ms}});
+  deliver(2, Timestamp{1100ms});
+  EXPECT_THROW(deliver(3, Timestamp{2399ms}), Violation);
+  EXPECT_NO_THROW(deliver(3, Timestamp{2400ms}));
+}
+
+TEST_F(RetryTest, ExponentialWaitsDoubleUpToTheirCap) {
+  follow({.kind = RetryKind::kExponential, .base = 100ms, .cap = 150ms});
+  EXPECT_THROW(deliver(2, Timestamp{1099ms}), Violation);
+  deliver(2, Timestamp{1100ms});
+  EXPECT_THROW(deliver(3, Timestamp{2249ms}), Violation);
+  EXPECT_NO_THROW(deliver(3, Timestamp{2250ms}));
+}
+
+TEST_F(RetryTest, JitterShortensAWaitByNoMoreThanItsShare) {
+  follow({.kind = RetryKind::kFixed, .base = 100ms, .jitter = 0.5});
+  EXPECT_THROW(deliver(2, Timestamp{1049ms}), Violation);
+  EXPECT_NO_THROW(deliver(2, Timestamp{1050ms}));
+}
+
+TEST_F(LedgerTest, AReceiptMayHoldUntilItIsSettled) {
+  send("x");
+  Delivery delivery;
+  delivery.body = "x";
+  delivery.lease_expires_at = Timestamp{1s};
+  ledger_.delivered("work", delivery, true, Timestamp{}, Timestamp{});
+  EXPECT_TRUE(ledger_.may_hold(delivery.receipt));
+  ledger_.settled(delivery.receipt, Settling::kAck, {}, Timestamp{});
+  EXPECT_FALSE(ledger_.may_hold(delivery.receipt));
+}
+
+}  // namespace
+}  // namespace holdfast::simulation
