@@ -187,13 +187,13 @@ TEST_P(Priorities, HaveLimits) {
   EXPECT_EQ(delivery.priority, limits::kPrioritiesMax - 1);
   must(broker().ack(delivery.receipt));
   const auto alter = [&](QueueChanges changes) { return broker().alter_queue("jobs", std::move(changes)); };
-  EXPECT_THAT(alter({.priorities = 0}), RefusesValue("priorities"));
+  EXPECT_THAT(alter({.priorities = limits::kPrioritiesMin - 1}), RefusesValue("priorities"));
   EXPECT_THAT(alter({.priorities = limits::kPrioritiesMax + 1}), RefusesValue("priorities"));
   EXPECT_THAT(alter({.priority_aging = -1us}), RefusesValue("priority_aging"));
   EXPECT_THAT(alter({.priority_aging = limits::kPriorityAgingMax + 1us}), RefusesValue("priority_aging"));
   EXPECT_THAT(alter({.grouping = Grouping::kOrdered}), RefusesValue("grouping"));
   EXPECT_THAT(alter({.grouping = Grouping::kFair}), RefusesValue("grouping"));
-  EXPECT_THAT(alter({.grouping = Grouping::kOrdered, .priorities = 1}), Succeeds());
+  EXPECT_THAT(alter({.grouping = Grouping::kOrdered, .priorities = limits::kPrioritiesMin}), Succeeds());
 }
 
 }  // namespace
