@@ -18,8 +18,9 @@ Result<void> refuse(ReceiptCheck check);
 Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options);
 QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
 
-// For the receipts of one queue, `results` from the part-th of the call on. Fills in what an earlier call with
-// this request id has answered in this part, or the error of looking for it, and gives how many these are.
+// For the receipts of one queue, `results` from the part-th of the call on. Fills in what an earlier call
+// with this request id has answered in this part, or the error of looking for it, and gives how many these
+// are.
 std::size_t answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results);
 // Holding the locks under which any of the results came to be. `more`: the queue has receipts after these.
 void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
