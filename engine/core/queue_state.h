@@ -60,16 +60,17 @@ struct LeaseTerms {
 };
 
 // The bytes of bodies and attributes that one receive may hand out. Its first message is within them whatever
-// its size; with the first one that is not, the receive is over.
+// its size, alone if it is larger; with the first one that is not, the receive is over.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t bytes = UINT64_MAX) : left_(bytes) {}
 
   // Whether one more message, of so many bytes, is within them.
   [[nodiscard]] bool take(std::uint32_t bytes) {
-    spent_ = spent_ || (any_ && bytes > left_);
+    if (any_ && bytes > left_) spent_ = true;
     if (spent_) return false;
     any_ = true;
+    spent_ = bytes > left_;
     left_ -= std::min<std::uint64_t>(left_, bytes);
     return true;
   }

@@ -27,9 +27,9 @@ Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_opt
 // Only close() holds the lock alone, once `closing` is set. It must not be waited for: it waits itself for
 // the callbacks that are still to run, which may call the engine, on this thread or on close()'s own.
 Result<Engine::Impl::Call> Engine::Impl::keep_open() {
-  std::shared_lock lock(calls_, std::try_to_lock);
-  if (!lock || closing.load(std::memory_order_acquire))
-    return fail(ErrorCode::kClosed, "the engine is closed");
+  const auto closed = [this] { return closing.load(std::memory_order_acquire); };
+  std::shared_lock lock(calls_, std::defer_lock);
+  if (closed() || !lock.try_lock() || closed()) return fail(ErrorCode::kClosed, "the engine is closed");
   return Call(std::move(lock));
 }
 

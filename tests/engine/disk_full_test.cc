@@ -96,6 +96,26 @@ TEST_F(DiskFullTest, ARedriveTaskWaitsForSpace) {
   EXPECT_EQ(moved(), 3U);
 }
 
+TEST_F(DiskFullTest, ARedriveTaskThatWaitsForSpaceRestsMeanwhile) {
+  for (int i = 0; i < 2; ++i) {
+    must(send());
+    must(engine_->reject(receive(), {.reason = "bad"}));
+  }
+  int planned = 0;
+  const auto transform = [&](const DeadLetter& letter) -> Result<Message> {
+    ++planned;
+    return Message{.body = letter.body};
+  };
+  const TaskId task = must(engine_->start_redrive("dlq", {.rate = 1}, transform));
+  advance(*engine_, clock_, 1s);
+  leave_free(0);
+  const int before = planned;
+  for (int i = 0; i < 10; ++i) engine_->run_due();
+  EXPECT_EQ(planned, before);
+  for (int i = 0; i < 2; ++i) leave_free(200 * kMebibyte);
+  EXPECT_EQ(must(engine_->redrive_status(task)).moved, 2U);
+}
+
 // A task without anything left to move needs no space to end.
 TEST_F(DiskFullTest, ARedriveTaskEndsWithoutSpace) {
   must(send());

@@ -30,6 +30,8 @@ struct RedriveJob {
   RedriveTransform transform = {};
   // A caller waits for it and makes the steps himself.
   std::atomic<bool> driven = false;
+  // After an error, such as kDiskFull, run_due() makes no step before then.
+  std::atomic<Timestamp> rests_until = Timestamp{};
 
   // Held while a step is made or the task is ended: one at a time. Guards all below.
   std::mutex step_mutex;

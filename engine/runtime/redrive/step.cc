@@ -280,7 +280,12 @@ Timestamp Engine::Impl::run_tasks() {
   Timestamp next = Timestamp::max();
   for (const auto& job : tasks.running()) {
     if (job->driven) continue;
-    next = std::min(next, step_task(*job).value_or(now() + kPauseAfterError));
+    if (job->rests_until.load() <= now()) {
+      const auto stepped = step_task(*job);
+      job->rests_until = stepped ? Timestamp{} : now() + kPauseAfterError;
+      if (stepped) next = std::min(next, *stepped);
+    }
+    if (const Timestamp rests = job->rests_until; rests > Timestamp{}) next = std::min(next, rests);
   }
   return next;
 }
