@@ -131,11 +131,18 @@ void Connections::judge_all() {
 void Connections::bound_unfinished() {
   const auto bytes = [](auto& entry) { return entry.second.rpc->socket().unfinished_bytes(); };
   std::size_t total = 0;
-  for (auto& entry : open_) total += bytes(entry);
-  while (total > state_.options.limits.max_total_send_bytes) {
-    const auto largest = std::ranges::max_element(open_, {}, bytes);
-    total -= bytes(*largest);
-    cut_off(largest, "it sends the largest of too many messages at a time");
+  std::size_t senders = 0;
+  for (auto& entry : open_) {
+    total += bytes(entry);
+    senders += bytes(entry) > 0 ? 1 : 0;
+  }
+  // One alone is within the limit of a message.
+  for (; total > state_.options.limits.max_total_send_bytes && senders > 1; --senders) {
+    const auto first_to_go = std::ranges::max_element(open_, {}, [&](auto& entry) {
+      return std::pair(bytes(entry) > 0 && !entry.second.peer->is_authenticated(), bytes(entry));
+    });
+    total -= bytes(*first_to_go);
+    cut_off(first_to_go, "it sends the largest of too many messages at a time");
   }
 }
 

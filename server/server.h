@@ -36,7 +36,8 @@ struct ServerLimits {
   std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
 
   // Of all connections together; calls past it are answered kOverloaded before anything is done for them. The
-  // same of messages that are not whole yet: past it the connection with the largest is hung up on.
+  // same of messages that are not whole yet: past it, if they are of several connections, the one with the
+  // largest is hung up on, those first that have not shown their token.
   std::size_t max_total_send_bytes = 1 << 30;
 
   // A connection is hung up on when it has sent no whole message for so long after it was made; when, for so

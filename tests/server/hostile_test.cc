@@ -273,12 +273,15 @@ TEST_F(ServerHostile, WhoStopsInsideAMessageIsHungUpOn) {
 }
 
 TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
-  start({.limits = {.max_total_send_bytes = 500'000}});
+  start({.limits = {.max_total_send_bytes = 1'000'000}});
   must(engine_->create_queue("orders"));
   auto client = connect();
   must(client->send("orders", {{.body = "before"}}).wait(scope_));
   const auto large = bootstrap(1, kMebibyteOfWords);
-  send_bytes(bootstrap(0) + large.substr(0, large.size() / 2));
+  auto smaller = connect_raw();
+  asio::write(smaller, asio::buffer(bootstrap(0) + large.substr(0, large.size() / 2)));
+  send_bytes(bootstrap(0) + large.substr(0, large.size() / 4 * 3));
+  EXPECT_EQ(server_->connections(), 2);
   must(client->send("orders", {{.body = "after"}}).wait(scope_));
   client = nullptr;
   EXPECT_THAT(log(), HasSubstr("reason=\"it sends the largest of too many messages"));
