@@ -49,7 +49,11 @@ Result<Lookup> Lookup::start(Resolve resolve, std::string host) {
   try {
     // It has nothing but what it owns.
     std::thread([state, resolve = std::move(resolve), host = std::move(host)] {
-      state->set(resolve(host));
+      try {
+        state->set(resolve(host));
+      } catch (const std::exception& e) {
+        state->set(fail(ErrorCode::kUnavailable, e.what()));
+      }
     }).detach();
   } catch (const std::system_error& e) {
     return fail(ErrorCode::kUnavailable, std::string("no thread to look up a host with: ") + e.what());

@@ -187,6 +187,9 @@ TEST_F(DlqVerbs, AFilterProgramIsNotAskedAboutWhatIsAbandoned) {
     return holdfast(which);
   };
   ASSERT_EQ(holdfast({"dlq", "abandon", "orders-dlq", "1", "2", "--yes"}).status, 0);
+  const Outcome skipped =
+      holdfast({"dlq", "redrive", "orders-dlq", "--filter-program", R"(sed 's/.*/{"action":"skip"}/')"});
+  EXPECT_EQ(skipped.status, 0) << "the program wanted none";
   EXPECT_EQ(redrive({"--dry-run"}).out,
             "would redrive 1 message from orders-dlq, 0 of them changed; discard 0; leave 2 in place: 2 "
             "abandoned\n");

@@ -206,7 +206,9 @@ class Run {
   Result<void> report() {
     print();
     if (auto ok = check_found(); !ok) return ok;
-    if (!asked_.dry_run) check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
+    // If it was the program that left everything, that is what was asked for.
+    const bool to_move = !decisions_.as_is.empty() || !decisions_.edited.empty() || selected_.empty();
+    if (!asked_.dry_run && to_move) check_left(session_, asked_.queue, moved_ + parked_ + discarded_, left_);
     return {};
   }
 
