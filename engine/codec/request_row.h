@@ -26,6 +26,6 @@ struct RequestRow {
 };
 
 std::string encode_request_row(const RequestRow& row);
-Result<RequestRow> decode_request_row(std::string_view row);
+Result<RequestRow> decode_request_row(std::string_view bytes);
 
 }  // namespace holdfast

@@ -32,8 +32,7 @@ void add_letter(const std::string& text, DeadLetterFilter& filter) {
 template <class Name>
 void drop_repeated(std::vector<Name>& names) {
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
 template <class T, class Parse>
@@ -89,8 +88,8 @@ Timestamp time_of(const Moment& moment, Timestamp now) {
 }
 
 std::string user_name() {
-  if (const char* name = std::getenv("USER"); name != nullptr) return name;
-  const passwd* user = ::getpwuid(::geteuid());
+  if (const char* name = std::getenv("USER"); name != nullptr) return name;  // NOLINT(concurrency-mt-unsafe)
+  const passwd* user = ::getpwuid(::geteuid());                              // NOLINT(concurrency-mt-unsafe)
   return user == nullptr ? "" : user->pw_name;
 }
 

@@ -88,7 +88,7 @@ void print_failure(std::ostream& out, const FailureRecord& record) {
                    record.deliveries == 1 ? "1 delivery" : fmt::format("{} deliveries", record.deliveries),
                    counted(record.replays, "replay"), counted(record.visits, "visit")));
   for (const auto& [code, message] : record.causes)
-    line(out, "caused by", code.empty() ? message : code + ": " + message);
+    line(out, "caused by", code.empty() ? message : fmt::format("{}: {}", code, message));
   print_attempts(out, record.attempts);
   line(out, "partial output", record.partial_output);
   lines(out, "stack trace", record.stack_trace);
@@ -114,12 +114,13 @@ void print(std::ostream& out, const DeadLetter& letter) {
   for (const auto& [at, actor, action] : triage.audit) line(out, "audit", said(at, actor, action));
   if (triage.audit_dropped > 0)
     line(out, "audit", fmt::format("{} older entries were dropped", triage.audit_dropped));
-  for (const auto& [name, value] : letter.attributes) line(out, "attribute", name + "=" + value);
+  for (const auto& [name, value] : letter.attributes)
+    line(out, "attribute", fmt::format("{}={}", name, value));
   for (const std::string& what : letter.redacted) line(out, "redacted", what);
   line(out, "body", letter.body);
   if (!letter.original) return;
   for (const auto& [name, value] : letter.original->attributes)
-    line(out, "before the edit", name + "=" + value);
+    line(out, "before the edit", fmt::format("{}={}", name, value));
   line(out, "body before it", letter.original->body);
 }
 
