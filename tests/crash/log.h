@@ -2,13 +2,14 @@
 // each, short enough that a pipe takes it whole or not at all.
 //
 //   pending <op> send <queue> <key>                  settled <op> ok|<error>
-//   pending <op> receive <queue>                     settled <op> ok (<key> <deliveries> <replays>)*
+//   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries> <replays>)*
 //   pending <op> ack|release|spare <queue> <key> <replays>
 //   pending <op> reject <queue> <key> <replays>      the reason is "reason-<op>"
 //   pending <op> transfer <queue> <key> <replays> <to> <new key>
 //                                                    settled <op> ok <id>|<error>
 //   pending <op> redrive <queue>
 //
+// <leases> is how many leases could run out, one after the other, while the receive went on.
 // "spare" is a release that is not charged; "transfer" is a transaction that acknowledges one message and
 // sends another.
 #pragma once

@@ -66,6 +66,7 @@ std::vector<std::string> Oracle::check(const std::vector<Survivor>& survivors,
   }
   std::erase_if(messages_, [&](const auto& message) { return !found.contains(message.first); });
   pending_.clear();
+  begun_anew_.clear();
   return wrong;
 }
 
@@ -79,11 +80,13 @@ std::string Oracle::judge_found(const Tracked& message, const Survivor& survivor
   return why.empty() && dead ? judge_record(message, survivor) : why;
 }
 
-std::uint32_t Oracle::unseen_receives(const std::string& queue) const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(pending_, [&](const auto& entry) {
+std::uint32_t Oracle::unseen_deliveries(const std::string& queue) const {
+  const auto unanswered = std::ranges::count_if(pending_, [&](const auto& entry) {
     const Words& words = entry.second.words;
     return words.at(0) == "receive" && words.at(1) == queue;
-  }));
+  });
+  const auto begun_anew = begun_anew_.find(queue);
+  return static_cast<std::uint32_t>(unanswered) + (begun_anew == begun_anew_.end() ? 0 : begun_anew->second);
 }
 
 std::string Oracle::judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
@@ -95,7 +98,7 @@ std::string Oracle::judge_count(const Tracked& message, const Life& life, std::u
       std::ranges::count_if(deeds.receives, [&](std::uint64_t receive) { return receive < line; }));
   const auto all = static_cast<std::uint32_t>(deeds.receives.size());
   const std::uint32_t at_least = deeds.charged + before - std::min(before, deeds.spares_tried);
-  const std::uint32_t at_most = deeds.charged + all + unseen_receives(life.queue) - deeds.spares_done;
+  const std::uint32_t at_most = deeds.charged + all + unseen_deliveries(life.queue) - deeds.spares_done;
   return Promises::judge_charges(life.queue, {at_least, at_most}, charged);
 }
 

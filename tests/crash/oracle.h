@@ -87,8 +87,9 @@ class Oracle {
   // may have come before them unseen; empty if it is `charged`.
   std::string judge_count(const Tracked& message, const Life& life, std::uint32_t charged,
                           std::uint64_t line) const;
-  // Receives without an answer: each may have delivered a message of its queue.
-  std::uint32_t unseen_receives(const std::string& queue) const;
+  // Deliveries of the queue that nobody saw, at most of one message: of receives without an answer, and of
+  // those that began anew because what they had leased ran out before they could answer.
+  std::uint32_t unseen_deliveries(const std::string& queue) const;
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
   std::string judge_death(const Tracked& message, const Survivor& survivor,
                           const FailureRecord& record) const;
@@ -100,6 +101,7 @@ class Oracle {
   std::uint64_t line_ = 0;
   std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
   std::map<std::string, std::string> transfers_;  // settled since the last check
+  std::map<std::string, std::uint32_t> begun_anew_;  // of each queue, how often receives may have, since then
   std::uint32_t redrives_ = 0;
 };
 

@@ -22,7 +22,7 @@ class OracleTest : public ::testing::Test {
     for (const std::string_view line : lines) oracle_.read(parse_log_line(line));
   }
   void send() { log({"pending 1 send work 0-0-0", "settled 1 ok " + kId}); }
-  void receive() { log({"pending 2 receive work", "settled 2 ok 0-0-0 1 0"}); }
+  void receive() { log({"pending 2 receive work", "settled 2 ok 0 0-0-0 1 0"}); }
   void reject() { log({"pending 3 reject work 0-0-0 0", "settled 3 ok"}); }
 
   static Survivor survivor(std::string queue, std::uint32_t charged) {
@@ -85,7 +85,7 @@ TEST_F(OracleTest, WhatWasAcknowledgedIsGone) {
   log({"pending 3 ack work 0-0-0 0", "settled 3 ok"});
   EXPECT_THAT(check({}), IsEmpty());
   EXPECT_THAT(check({survivor("work", 1)}), ElementsAre(HasSubstr("back from being gone")));
-  log({"pending 4 receive work", "settled 4 ok 0-0-0 1 0"});
+  log({"pending 4 receive work", "settled 4 ok 0 0-0-0 1 0"});
   EXPECT_THAT(check({}), ElementsAre(HasSubstr("was delivered, and was never sent or was gone")));
 }
 
@@ -115,8 +115,8 @@ TEST_F(OracleTest, NoReceiveThatBeginsAfterAnAckDelivers) {
   send();
   receive();
   // The second receive overlaps with the ack.
-  log({"pending 3 ack work 0-0-0 0", "pending 4 receive work", "settled 3 ok", "settled 4 ok 0-0-0 2 0"});
-  log({"pending 5 receive work", "settled 5 ok 0-0-0 3 0"});
+  log({"pending 3 ack work 0-0-0 0", "pending 4 receive work", "settled 3 ok", "settled 4 ok 0 0-0-0 2 0"});
+  log({"pending 5 receive work", "settled 5 ok 0 0-0-0 3 0"});
   EXPECT_THAT(check({}), ElementsAre(HasSubstr("began after it was acknowledged")));
 }
 
@@ -130,11 +130,20 @@ TEST_F(OracleTest, DeliveriesAreCounted) {
   EXPECT_THAT(judge({survivor("work", 2)}), IsEmpty()) << "nobody saw what this one delivered";
 }
 
+TEST_F(OracleTest, AReceiveWhoseLeaseEndedBeforeItsAnswerMayHaveDeliveredTwice) {
+  send();
+  log({"pending 2 receive work", "settled 2 ok 1 0-0-0 2 0"});
+  EXPECT_THAT(judge({survivor("work", 1)}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 2)}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 3)}),
+              ElementsAre(HasSubstr("charged 3 deliveries in work, expected 1..2")));
+}
+
 TEST_F(OracleTest, WhatALostReceiveDeliveredIsKnownAfterACheck) {
   send();
   log({"pending 2 receive work"});
   EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
-  log({"pending 3 receive work", "settled 3 ok 0-0-0 2 0"});
+  log({"pending 3 receive work", "settled 3 ok 0 0-0-0 2 0"});
   EXPECT_THAT(judge({survivor("work", 1)}),
               ElementsAre(HasSubstr("charged 1 deliveries in work, expected 2..2")));
   EXPECT_THAT(judge({survivor("work", 2)}), IsEmpty());
@@ -152,7 +161,7 @@ TEST_F(OracleTest, WhatALostReceiveDidNotDeliverIsKnownAfterACheck) {
   send();
   log({"pending 2 receive work"});
   EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
-  log({"pending 3 receive work", "settled 3 ok 0-0-0 1 0"});
+  log({"pending 3 receive work", "settled 3 ok 0 0-0-0 1 0"});
   EXPECT_THAT(judge({survivor("work", 1)}), IsEmpty());
   EXPECT_THAT(judge({survivor("work", 2)}),
               ElementsAre(HasSubstr("charged 2 deliveries in work, expected 1..1")));
@@ -169,28 +178,28 @@ TEST_F(OracleTest, ALostReceiveDeliversNothingThatCameLater) {
 TEST_F(OracleTest, ADeliveryTellsHowManyThereWere) {
   send();
   receive();
-  log({"pending 3 receive work", "settled 3 ok 0-0-0 2 0"});
+  log({"pending 3 receive work", "settled 3 ok 0 0-0-0 2 0"});
   EXPECT_THAT(check({survivor("work", 2)}), IsEmpty());
-  log({"pending 4 receive work", "settled 4 ok 0-0-0 2 0"});
+  log({"pending 4 receive work", "settled 4 ok 0 0-0-0 2 0"});
   EXPECT_THAT(check({survivor("work", 3)}),
               ElementsAre(HasSubstr("delivered and is charged 1 deliveries in work, expected 2..2")));
-  log({"pending 5 receive work", "settled 5 ok 0-0-0 4 0"});
+  log({"pending 5 receive work", "settled 5 ok 0 0-0-0 4 0"});
   EXPECT_THAT(check({survivor("work", 4)}), ElementsAre(HasSubstr("a 4. time in work")));
 }
 
 TEST_F(OracleTest, OverlappingReceivesAreAnsweredInAnyOrder) {
   send();
-  log({"pending 2 receive work", "pending 3 receive work", "settled 3 ok 0-0-0 2 0",
-       "settled 2 ok 0-0-0 1 0"});
+  log({"pending 2 receive work", "pending 3 receive work", "settled 3 ok 0 0-0-0 2 0",
+       "settled 2 ok 0 0-0-0 1 0"});
   EXPECT_THAT(check({survivor("work", 2)}), IsEmpty());
 }
 
 TEST_F(OracleTest, ADeliveryThatWasSparedIsNotTold) {
   send();
   receive();
-  log({"pending 3 spare work 0-0-0 0", "pending 4 receive work", "settled 4 ok 0-0-0 1 0", "settled 3 ok"});
+  log({"pending 3 spare work 0-0-0 0", "pending 4 receive work", "settled 4 ok 0 0-0-0 1 0", "settled 3 ok"});
   EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
-  log({"pending 5 receive work", "settled 5 ok 0-0-0 3 0"});
+  log({"pending 5 receive work", "settled 5 ok 0 0-0-0 3 0"});
   EXPECT_THAT(check({survivor("work", 2)}),
               ElementsAre(HasSubstr("delivered and is charged 2 deliveries in work, expected 1..1")));
 }
@@ -224,7 +233,8 @@ TEST_F(OracleTest, ARecordStaysAsItIsUntilTheNextDeath) {
   altered.record.reset();
   EXPECT_THAT(judge({altered}), ElementsAre(HasSubstr("no failure record")));
 
-  log({"pending 4 receive dead", "settled 4 ok 0-0-0 1 0", "pending 5 reject dead 0-0-0 0", "settled 5 ok"});
+  log({"pending 4 receive dead", "settled 4 ok 0 0-0-0 1 0", "pending 5 reject dead 0-0-0 0",
+       "settled 5 ok"});
   dead.queue = "parked";
   EXPECT_THAT(judge({dead}), ElementsAre(HasSubstr("a reason that nobody gave")));
   dead.record->reason = reason_of(5);
