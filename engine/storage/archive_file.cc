@@ -57,6 +57,7 @@ std::string stamp(Timestamp time) {
 }
 
 struct FreeContext {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
@@ -115,7 +116,12 @@ Result<std::string> compress_lines(const std::vector<std::string>& lines) {
   std::string plain;
   for (const std::string& line : lines) plain.append(line).push_back('\n');
   std::string frame(ZSTD_compressBound(plain.size()), '\0');
-  const std::size_t size = ZSTD_compress(frame.data(), frame.size(), plain.data(), plain.size(), kLevel);
+  const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
+  // Without it most flipped bits would give other lines, and no error.
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  const std::size_t size =
+      ZSTD_compress2(context.get(), frame.data(), frame.size(), plain.data(), plain.size());
   if (ZSTD_isError(size) != 0)
     return fail(ErrorCode::kInternal, "zstd: " + std::string(ZSTD_getErrorName(size)));
   frame.resize(size);

@@ -228,9 +228,14 @@ TEST_F(Retention, WhatWasImportedStaysForAsLongAsWhatIsNew) {
   EXPECT_EQ(all(false).size(), 0U);
 }
 
-TEST(ArchiveLine, RefusesWhatIsMalformed) {
+DeadLetter letter_of(std::string_view body) {
   DeadLetter letter;
-  letter.body = "x";
+  letter.body = body;
+  return letter;
+}
+
+TEST(ArchiveLine, RefusesWhatIsMalformed) {
+  DeadLetter letter = letter_of("x");
   const std::string line = archive_line("dlq", letter);
   EXPECT_EQ(must(parse_archive_line(line)).body, "x");
   letter.redacted = {"body"};
@@ -259,6 +264,31 @@ TEST(ArchiveFile, ATornFrameIsLeftOut) {
 TEST(ArchiveFile, NothingIsTakenOfADamagedOne) {
   const std::string bytes = must(compress_lines({"a"})) + "no frame";
   EXPECT_THAT(ArchiveReader::open(bytes), FailsWith(ErrorCode::kCorruption));
+}
+
+TEST(ArchiveFile, AFlippedBitIsNamed) {
+  const std::vector<std::string> texts{archive_line("dlq", letter_of("first")),
+                                       archive_line("dlq", letter_of("second"))};
+  std::string bytes = must(compress_lines({texts[0]})) + must(compress_lines({texts[1]}));
+  const std::string lines = lines_of(bytes);
+  const auto harms = [&] {
+    const auto reader = ArchiveReader::open(bytes);
+    if (!reader || reader->torn() || lines_of(bytes) == lines) return false;
+    // What does not begin as a frame does is read as lines, and these are none.
+    bool refused = false;
+    must(reader->for_each_line([&](std::string_view line) {
+      refused = refused || !parse_archive_line(line);
+      return Result<void>();
+    }));
+    return !refused;
+  };
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    char& byte = bytes[bit / 8];
+    const char before = byte;
+    byte = static_cast<char>(byte ^ (1 << (bit % 8)));
+    EXPECT_FALSE(harms()) << "bit " << bit;
+    byte = before;
+  }
 }
 
 TEST(ArchiveFile, ALineMayGoOnInTheNextFrameAndNeedsNoEnd) {
