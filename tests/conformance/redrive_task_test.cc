@@ -414,10 +414,19 @@ TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {
               FailsNaming(ErrorCode::kInvalidArgument, "park_refused"));
   EXPECT_THAT(broker().start_redrive("dlq", {.edit = {.drop_attributes = {"k", ""}}}),
               FailsNaming(ErrorCode::kInvalidArgument, "edit.drop_attributes"));
+  const auto patch = [](std::size_t size) {
+    return RedriveEdit{.json_patch = "[" + std::string(size - 2, ' ') + "]"};
+  };
+  EXPECT_THAT(broker().start_redrive("dlq", {.edit = patch(limits::kPatchBytes + 1)}),
+              FailsNaming(ErrorCode::kLimitExceeded, "json_patch"));
+  EXPECT_THAT(broker().start_redrive("dlq", {.canary = limits::kCanary + 1}),
+              FailsNaming(ErrorCode::kLimitExceeded, "canary"));
   EXPECT_THAT(must(broker().list_redrives()), IsEmpty());
   die(1);
   must(broker().start_redrive("dlq", {.filter = {.seqs = std::vector<Seq>(limits::kFilterIds, Seq{1})},
                                       .rate = limits::kRedriveRate,
+                                      .edit = patch(limits::kPatchBytes),
+                                      .canary = limits::kCanary,
                                       .actor = std::string(limits::kActorBytes, 'a')}));
 }
 
