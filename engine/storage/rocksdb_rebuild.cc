@@ -118,7 +118,8 @@ std::vector<fs::path> covered(const fs::path& directory, const std::vector<rocks
 
 // A machine that dies while a table is made of a log leaves both, and a repair makes another table of the
 // log. RocksDB refuses two tables on level 0 that hold the same writes. A sequence number is of one write, so
-// the table whose numbers lie within the other's has nothing that the other lacks.
+// the table whose numbers lie within the other's has nothing that the other lacks. That is not so of the
+// tables of add_tables_of_all_families(), which count for themselves: they cover nothing.
 Result<void> drop_doubles(const fs::path& copy, std::uint64_t last) {
   const fs::path older = copy / "older";
   std::error_code error;
@@ -127,8 +128,11 @@ Result<void> drop_doubles(const fs::path& copy, std::uint64_t last) {
   for (const fs::path& directory : {copy, older}) {
     if (auto repaired = repair(directory); !repaired) return repaired;
   }
-  const auto of_logs = tables_in(copy);
+  auto of_logs = tables_in(copy);
   if (!of_logs) return tl::unexpected(of_logs.error());
+  std::erase_if(*of_logs, [last](const auto& table) {
+    return number_of(fs::path(table.relative_filename)) <= last + kFamilyCount;
+  });
   const auto of_tables = tables_in(older);
   if (!of_tables) return tl::unexpected(of_tables.error());
   auto doubles = covered(older, *of_tables, *of_logs);
