@@ -35,6 +35,10 @@ bool run_keys(std::string_view input) {
     parsed = true;
     require(keys::queue_definition(*queue) == input, "a key of a queue does not come back");
   }
+  if (const auto queue = keys::parse_queue_row(input); queue && input.front() == 'S') {
+    parsed = true;
+    require(keys::queue_checkpoint(*queue) == input, "a key of a checkpoint does not come back");
+  }
   if (const auto arrivals = keys::parse_arrivals(input)) {
     parsed = true;
     require(keys::arrivals(arrivals->queue, arrivals->hour) == input, "a key of arrivals does not come back");
@@ -62,18 +66,24 @@ std::vector<std::string> key_seeds() {
   const QueueId queue{7};
   return {keys::queue_seq(queue, Seq{9}),
           keys::dead_letter(queue, {.history = true, .seq = Seq{9}}),
+          keys::outcome(queue, Seq{9}),
+          keys::original(queue, Seq{9}),
           keys::scheduled(queue, {sample_time(), Ticket{3}}),
           keys::dedup(queue, sample_time(), "0123456789abcdef"),
           keys::task(TaskId{5}),
           keys::queue_definition(queue),
+          keys::queue_checkpoint(queue),
           keys::arrivals(queue, 11),
           keys::posting(queue, IndexKind::kCategory, "timeout", {false, sample_time(), Seq{9}}),
+          keys::posting(queue, IndexKind::kRetention, index_value(DeadLetterStatus::kAbandoned),
+                        {true, sample_time(), Seq{9}}),
           keys::expiry(queue, sample_time(), Seq{9}),
           keys::family_definition(FamilyId{300}),
           keys::journal(queue, 4, sample_id(1), 2),
           keys::request(5, 0, "call 1"),
           keys::id_row(queue, sample_id(1), Seq{9}),
-          keys::count(queue, IndexKind::kCategory, "timeout")};
+          keys::count(queue, IndexKind::kCategory, "timeout"),
+          keys::count(queue, IndexKind::kAll, minute_value(sample_time()))};
 }
 
 }  // namespace holdfast::fuzz

@@ -69,8 +69,12 @@ std::vector<std::string> chunk_seeds() {
     ChunkBuilder builder(Seq{1}, kind);
     builder.add(sample_id(1), sample_time(), {.body = "plain"});
     builder.add(sample_id(2), sample_time(), sample_message(),
-                {.replays = 1, .deaths = 2, .first_failed_at = sample_time(), .origin_queue = QueueId{3}});
-    const std::string carried = encode_carried({sample_history()});
+                {.replays = 1,
+                 .deaths = 2,
+                 .first_failed_at = sample_time(),
+                 .origin_queue = QueueId{3},
+                 .origin_seq = Seq{4}});
+    const std::string carried = encode_carried({sample_history(), ReturnTo::kTail});
     MessageView waiting;
     waiting.id = sample_id(3);
     waiting.carried = carried;
@@ -92,23 +96,46 @@ bool run_delivery_row(std::string_view input) {
   });
 }
 
-std::vector<std::string> delivery_row_seeds() {
+namespace {
+
+// In each state messages with none and with all of the marks that it may have.
+std::vector<Entry> sample_entries() {
   const FailureHistory history = sample_history();
-  ChunkState chunk;
+  std::vector<Entry> entries;
   for (std::uint8_t state = 0; state <= 5; ++state) {
     Entry entry;
     entry.state = static_cast<EntryState>(state);
     entry.due = sample_time();
     entry.lease = LeaseId{state};
     entry.deliveries = state;
+    entry.bytes = state;
     if (state > 2) entry.first_failed_at = entry.last_failed_at = sample_time();
     if (state > 1) entry.consumer = history.consumer;
     if (state > 2) entry.attempts = history.attempts;
-    chunk.entries.insert(chunk.entries.end(), 1U + state, entry);
+    entries.insert(entries.end(), 1U + state, entry);
+    entry.deliveries = 7;  // so a fresh one was delivered before, at another place
+    entry.bytes = 300;
+    entry.prefetched = entry.state == EntryState::kLeased;
+    entry.expired = entry.prefetched || entry.state == EntryState::kExhausted;
+    entry.overflowed = entry.state == EntryState::kExhausted;
+    entry.to_tail = entry.state == EntryState::kWaiting;
+    entries.push_back(entry);
   }
-  std::string row;
-  encode_delivery_row(chunk, row);
-  return {row};
+  return entries;
+}
+
+}  // namespace
+
+std::vector<std::string> delivery_row_seeds() {
+  std::vector<std::string> seeds;
+  for (const ChunkKind kind : {ChunkKind::kMessages, ChunkKind::kDeadLetters, ChunkKind::kReplayed}) {
+    ChunkState chunk;
+    chunk.entries = sample_entries();
+    chunk.dead_letters = kind == ChunkKind::kDeadLetters;
+    chunk.replayed = kind == ChunkKind::kReplayed;
+    encode_delivery_row(chunk, seeds.emplace_back());
+  }
+  return seeds;
 }
 
 bool run_dead_letter_row(std::string_view input) {
@@ -159,7 +186,7 @@ bool run_small_rows(std::string_view input) {
 
 std::vector<std::string> small_row_seeds() {
   MessageView original;
-  original.attribute_bytes = std::string_view("\0", 1);
+  original.attribute_bytes = "\1\4name\5value";
   original.body = "as it was";
   return {encode_dedup_row({sample_id(1), sample_time()}),
           encode_index_count({300, 7}),
@@ -169,10 +196,14 @@ std::vector<std::string> small_row_seeds() {
                                .minutes = {{0, 1}, {59, 299}}}),
           encode_journal_row({.at = sample_time(),
                               .kind = StepKind::kDeadLettered,
+                              .queue = "orders",
                               .to = "dlq",
+                              .seq = Seq{9},
                               .deliveries = 3,
                               .consumer = {"one", "2.1"},
+                              .until = sample_time(),
                               .cause = DeathCause::kRejected,
+                              .category = "validation",
                               .reason = "bad"}),
           encode_request_row({.content = 1,
                               .ids = {sample_id(1), sample_id(2)},

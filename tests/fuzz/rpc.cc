@@ -1,8 +1,10 @@
 // A connection to a server in this process that says what the fuzzer wants it to.
+#include <capnp/dynamic.h>
+#include <capnp/message.h>
 #include <capnp/rpc.capnp.h>
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
-#include <kj/debug.h>
+#include <kj/exception.h>
 #include <poll.h>
 #include <spdlog/sinks/null_sink.h>
 
@@ -11,19 +13,12 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/write.hpp>
-#include <chrono>
-#include <functional>
 #include <map>
 #include <optional>
 
-#include "convert/dead_letter_changes.h"
-#include "convert/dead_letter_query.h"
-#include "convert/push.h"
-#include "convert/redrive.h"
-#include "convert/settle.h"
-#include "convert/trace.h"
+#include "convert/error.h"
+#include "fuzz/rpc_found.h"
 #include "fuzz/target.h"
-#include "fuzz/wire_samples.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/server.h"
@@ -40,22 +35,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::local::stream_protocol;
 using testing::must;
-using RpcMessage = capnp::rpc::Message::Builder;
-using Params = capnp::DynamicStruct::Builder;
 
 constexpr std::size_t kBufferBytes = 64 << 10;
-
-// Questions from this one on may be answered with an error.
-constexpr std::uint32_t kMayFail = 100;
-
-template <class Fill>
-std::string message(Fill&& fill) {
-  capnp::MallocMessageBuilder builder;
-  fill(builder.initRoot<capnp::rpc::Message>());
-  const auto words = capnp::messageToFlatArray(builder);
-  const auto chars = words.asChars();
-  return {chars.begin(), chars.size()};
-}
 
 // Calls `hear(message)` for each that has come in whole.
 template <class Hear>
@@ -69,6 +50,18 @@ void take_messages(transport::FrameReader& frames, Hear hear) {
   }
 }
 
+// What somebody may not know of is, to him, not there.
+bool is_refusal(capnp::DynamicStruct::Reader reply) {
+  using enum ErrorCode;
+  KJ_IF_MAYBE (said, reply.which()) {
+    if (said->getProto().getName() != "error") return false;
+    const auto error = reply.get(*said).as<capnp::DynamicStruct>().as<wire::Error>();
+    const ErrorCode code = convert::read(error).code;
+    return code == kPermissionDenied || code == kQueueNotFound || code == kTaskNotFound;
+  }
+  return false;
+}
+
 bool is_good(capnp::DynamicStruct::Reader reply) {
   KJ_IF_MAYBE (said, reply.which()) {
     if (said->getProto().getName() == "error") return false;
@@ -77,6 +70,11 @@ bool is_good(capnp::DynamicStruct::Reader reply) {
       return ok.get(*failed).as<capnp::DynamicList>().size() == 0;
   }
   return true;
+}
+
+bool is_wanted(std::uint32_t question, capnp::DynamicStruct::Reader reply) {
+  if (question >= kMustBeRefused) return is_refusal(reply);
+  return question >= kMayFail || is_good(reply);
 }
 
 // What an input asks, and whether it was answered.
@@ -97,7 +95,7 @@ class Questions {
   }
 
   bool are_open() const { return !open_.empty(); }
-  // All were answered, and with nothing that is an error.
+  // All were answered, as their numbers say.
   bool went_well() const { return open_.empty() && well_; }
 
   void take(capnp::rpc::Return::Reader answer) {
@@ -105,8 +103,8 @@ class Questions {
     if (question == open_.end()) return;
     const auto& [number, type] = *question;
     well_ = well_ && answer.isResults();
-    if (answer.isResults() && type && number < kMayFail)
-      well_ = well_ && is_good(answer.getResults().getContent().getAs<capnp::DynamicStruct>(*type));
+    if (answer.isResults() && type)
+      well_ = well_ && is_wanted(number, answer.getResults().getContent().getAs<capnp::DynamicStruct>(*type));
     open_.erase(question);
   }
 
@@ -130,36 +128,6 @@ class Questions {
   bool well_ = false;
 };
 
-// What every connection finds.
-struct Found {
-  Receipt receipt;    // valid
-  MessageId message;  // the leased one
-  TaskId task{};      // a redrive that is done
-  DeadLetter letter;
-};
-
-constexpr const char* kSource = "source";  // whose dead letters come to kQueue
-constexpr const char* kDead = "dead";      // where those of kQueue go
-
-// kQueue has a leased message, a dead letter, the history of another and a message that is ready.
-Found prepare(Engine& engine) {
-  must(engine.create_queue("parked"));
-  must(engine.create_queue(kQueue, {.dead_letter_queue = kDead,
-                                    .parking_queue = "parked",
-                                    .journal = {.max_entries = limits::kJournalEntriesMin}}));
-  must(engine.create_queue(kSource, {.dead_letter_queue = kQueue}));
-  Found found;
-  found.message = must(engine.send(kQueue, {.body = "in hand"})).id;
-  found.receipt = must(engine.receive(kQueue, {.lease = limits::kLeaseMax})).front().receipt;
-  for (int i = 0; i < 2; ++i) must(engine.send(kSource, {.body = R"({"number":1})"}));
-  for (const Delivery& delivery : must(engine.receive(kSource, {.max = 2})))
-    must(engine.reject(delivery.receipt, {.category = "validation", .reason = "a bad number"}));
-  found.task = must(engine.redrive(kQueue, {.max = 1})).task;
-  found.letter = must(engine.list_dead_letters(kQueue, {.bodies = true})).items.front();
-  must(engine.send(kQueue, {.body = "ready"}));
-  return found;
-}
-
 // Made anew for each input, so that ids and receipts are the same in all of them, and an input does the same
 // whatever came before it.
 class Served {
@@ -171,6 +139,7 @@ class Served {
     server::ServerOptions options;
     options.listen = {"unix:" + socket_.string()};
     options.blocking_threads = 1;
+    options.tokens = tokens();
     options.log = std::make_shared<spdlog::logger>("fuzz", std::make_shared<spdlog::sinks::null_sink_mt>());
     server_.emplace(must(server::Server::start(engine_, std::move(options))));
   }
@@ -229,13 +198,14 @@ class Served {
 
   // What is pushed.
   static void accept(stream_protocol::socket& socket, std::uint32_t question) {
-    const std::string answer = message([&](RpcMessage root) {
-      auto done = root.initReturn();
-      done.setAnswerId(question);
-      done.initResults();
-    });
+    capnp::MallocMessageBuilder answer;
+    auto done = answer.initRoot<capnp::rpc::Message>().initReturn();
+    done.setAnswerId(question);
+    done.initResults();
+    const auto words = capnp::messageToFlatArray(answer);
+    const auto bytes = words.asBytes();
     boost::system::error_code error;
-    asio::write(socket, asio::buffer(answer), error);
+    asio::write(socket, asio::buffer(bytes.begin(), bytes.size()), error);
   }
 
   testing::TempDir directory_;
@@ -247,133 +217,10 @@ class Served {
   asio::io_context io_;
 };
 
-std::string bootstrap() {
-  return message([](RpcMessage root) { root.initBootstrap().setQuestionId(0); });
-}
-
-// What a question is answered with, or, of that, what a pointer leads to.
-struct Answer {
-  std::uint32_t question = 0;
-  std::optional<std::uint16_t> pointer = {};
-};
-
-// A call of the broker that bootstrap() asked for, or of something else.
-template <class Fill>
-std::string call(std::uint32_t question, const capnp::InterfaceSchema::Method& method, Fill&& fill_params,
-                 const Answer& callee = {}) {
-  return message([&](RpcMessage root) {
-    auto call = root.initCall();
-    call.setQuestionId(question);
-    auto target = call.initTarget().initPromisedAnswer();
-    target.setQuestionId(callee.question);
-    if (callee.pointer) target.initTransform(1)[0].setGetPointerField(*callee.pointer);
-    call.setInterfaceId(method.getContainingInterface().getProto().getId());
-    call.setMethodId(method.getOrdinal());
-    auto payload = call.initParams();
-    capnp::BuilderCapabilityTable exported;
-    const auto params =
-        exported.imbue(payload.getContent()).initAs<capnp::DynamicStruct>(method.getParamType());
-    fill_params(params);
-    if (method.getParamType() == capnp::Schema::from<wire::SubscribeRequest>()) {
-      Params(params).as<wire::SubscribeRequest>().setSink(
-          wire::DeliverySink::Client(KJ_EXCEPTION(UNIMPLEMENTED, "it has but a number")));
-    }
-    const auto count = static_cast<unsigned>(exported.getTable().size());
-    if (count == 0) return;
-    auto table = payload.initCapTable(count);
-    for (unsigned i = 0; i < count; ++i) table[i].setSenderHosted(i);
-  });
-}
-
-using Say = std::function<void(Params)>;
-
-template <class Request, class Fill>
-Say say(Fill fill) {
-  return [fill](Params params) { fill(params.as<Request>()); };
-}
-
-// What the calls that need more than the name of a queue have to be told to succeed.
-std::map<std::string_view, Say> wants(const Found& found) {
-  const std::vector<Receipt> receipts{found.receipt};
-  const auto sends = [](auto to) {
-    to.setName(kQueue);
-    to.setSends(true);
-  };
-  return {
-      {"createQueue", say<wire::CreateQueueRequest>([](auto to) { to.setName("invoices"); })},
-      {"deleteQueue", say<wire::QueueRequest>([](auto to) { to.setName(kSource); })},
-      {"pauseQueue", say<wire::PauseRequest>(sends)},
-      {"resumeQueue", say<wire::PauseRequest>(sends)},
-      {"sendBatch", say<wire::SendRequest>([](auto to) {
-         to.setQueue(kQueue);
-         to.initMessages(1);
-       })},
-      {"ackBatch", say<wire::AckRequest>([=](auto to) { convert::write(receipts, SettleOptions{}, to); })},
-      {"extendBatch", say<wire::ExtendRequest>(
-                          [=](auto to) { convert::write(receipts, Duration(std::chrono::minutes(1)), to); })},
-      {"releaseBatch",
-       say<wire::ReleaseRequest>([=](auto to) { convert::write(receipts, ReleaseOptions{}, to); })},
-      {"rejectBatch", say<wire::RejectRequest>(
-                          [=](auto to) { convert::write(receipts, Rejection{}, SettleOptions{}, to); })},
-      {"beginBatch", say<wire::BeginRequest>([=](auto to) { convert::write(receipts, to); })},
-      {"subscribe",
-       say<wire::SubscribeRequest>([](auto to) { convert::write(kQueue, ReceiveOptions{}, to); })},
-      {"groupDeadLetters", say<wire::GroupDeadLettersRequest>(
-                               [](auto to) { convert::write(kQueue, GroupDeadLettersOptions{}, to); })},
-      {"changeDeadLetters", say<wire::ChangeDeadLettersRequest>([](auto to) {
-         convert::write(kQueue, {.all = true}, {.note = "looked at"}, to);
-       })},
-      {"discardDeadLetters",
-       say<wire::DiscardDeadLettersRequest>([](auto to) { convert::write(kQueue, {.all = true}, to); })},
-      {"importDeadLetters", say<wire::ImportDeadLettersRequest>([letter = found.letter](auto to) {
-         convert::write(kDead, std::vector{letter}, to);
-       })},
-      {"redriveStatus", say<wire::TaskRequest>([task = found.task](auto to) { convert::write(task, to); })},
-      {"cancelRedrive",
-       say<wire::CancelRedriveRequest>([task = found.task](auto to) { convert::write(task, "", to); })},
-      {"trace", say<wire::TraceRequest>([id = found.message](auto to) { convert::write(id, to); })},
-  };
-}
-
-void name_queue(Params params) {
-  for (const char* name : {"queue", "name"}) {
-    KJ_IF_MAYBE (field, params.getSchema().findFieldByName(name)) params.set(*field, kQueue);
-  }
-}
-
-// A subscription, and more credit for it.
-std::string subscribe_and_grant(const Say& subscription) {
-  const auto broker = capnp::Schema::from<wire::Broker>();
-  const auto given = capnp::Schema::from<wire::SubscribeReply>().getFieldByName("subscription");
-  const auto grant = capnp::Schema::from<wire::Subscription>().getMethodByName("grant");
-  const auto offset = static_cast<std::uint16_t>(given.getProto().getSlot().getOffset());
-  return bootstrap() + call(1, broker.getMethodByName("subscribe"), subscription) +
-         call(2, grant, [](Params params) { params.set("count", 1); }, {.question = 1, .pointer = offset});
-}
-
 }  // namespace
 
 bool run_rpc(std::string_view input) { return Served().talk(input); }
 
-// Each call with what it needs to succeed, and with everything said, which may be refused; a store in memory
-// makes no backups.
-std::vector<std::string> rpc_seeds() {
-  const auto schema = capnp::Schema::from<wire::Broker>();
-  const Found found = Served().found();
-  const auto wanted = wants(found);
-  const auto say_all = [&](Params params) { fill(params, found.receipt); };
-  std::vector<std::string> seeds{bootstrap(), subscribe_and_grant(wanted.at("subscribe")),
-                                 bootstrap() +
-                                     call(1, schema.getMethodByName("sendBatch"), wanted.at("sendBatch")) +
-                                     call(2, schema.getMethodByName("receive"), name_queue)};
-  for (const auto method : schema.getMethods()) {
-    const auto name = method.getProto().getName();
-    const auto want = wanted.find(std::string_view(name.begin(), name.size()));
-    const Say enough = want == wanted.end() ? Say(name_queue) : want->second;
-    seeds.push_back(bootstrap() + call(name == "backup" ? kMayFail : 1, method, enough));
-    seeds.push_back(bootstrap() + call(kMayFail, method, say_all));
-  }
-  return seeds;
-}
+Found what_is_found() { return Served().found(); }
 
 }  // namespace holdfast::fuzz

@@ -58,14 +58,17 @@ inline FailureRecord sample_record() {
   record.consumer = {"worker-1", "2.1"};
   record.correlation_id = "c-17";
   record.group = "g";
+  record.priority = 2;
   record.workflow_version = "7";
-  record.visits = 1;
+  record.visits = 4;
   record.attempts = sample_attempts();
   record.causes = {{"E1", "outer"}, {"", ""}};
   record.partial_output = "half";
   record.fingerprint = Fingerprint{0xfedcba9876543210};
-  record.first_death = {.category = "timeout",
+  record.first_death = {.cause = DeathCause::kExpired,
+                        .category = "timeout",
                         .reason = "took 31 s",
+                        .code = "E41",
                         .source_queue = "orders",
                         .died_at = sample_time(),
                         .fingerprint = Fingerprint{7}};
@@ -82,7 +85,8 @@ inline DeadLetterRow sample_dead_letter_row() {
                      .notes = {{sample_time(), "ann", "looked"}},
                      .notes_dropped = 1,
                      .audit = {{sample_time(), "ann", "status new -> abandoned"}},
-                     .audit_dropped = 2}};
+                     .audit_dropped = 2},
+          .has_original = true};
 }
 
 }  // namespace holdfast::fuzz

@@ -100,7 +100,7 @@ std::vector<std::string> small_text_seeds();
 bool run_reply(std::string_view input);
 std::vector<std::string> reply_seeds();
 
-// rpc.cc
+// rpc.cc, rpc_seeds.cc
 bool run_rpc(std::string_view input);
 std::vector<std::string> rpc_seeds();
 

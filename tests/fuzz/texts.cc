@@ -80,8 +80,10 @@ std::vector<std::string> archive_line_seeds() {
   letter.triage = row.triage;
   letter.body = "any bytes";
   letter.attributes = {{"name", "value"}};
+  letter.original = {.body = "as it was", .attributes = {{"name", "before"}}};
   DeadLetter past = letter;
   past.history = true;
+  past.replay = {.outcome = ReplayOutcome::kAcked, .at = sample_time()};
   return {archive_line("q", letter), archive_line("q", past)};
 }
 

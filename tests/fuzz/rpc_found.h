@@ -1,0 +1,53 @@
+// What every connection finds at the server of rpc.cc, and who may come in there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "holdfast/engine.h"
+#include "server/access/tokens.h"
+
+namespace holdfast::fuzz {
+
+// Questions from this one on may be answered with an error.
+inline constexpr std::uint32_t kMayFail = 100;
+// Those from this one on must be refused for want of a right.
+inline constexpr std::uint32_t kMustBeRefused = 200;
+
+inline constexpr const char* kSource = "source";  // whose dead letters come to kQueue
+inline constexpr const char* kDead = "dead";      // where those of kQueue go
+
+inline constexpr const char* kHiddenAttribute = "card";
+
+struct Found {
+  Receipt receipt;    // valid
+  Receipt foreign;    // of kSource
+  MessageId message;  // the leased one
+  TaskId task{};      // a redrive that is done
+  DeadLetter letter;
+};
+
+// kQueue has a leased message, a dead letter, the history of another and a message that is ready.
+Found prepare(Engine& engine);
+
+// Somebody with a token. Who gives none is the server's own user, and may do everything.
+struct Guest {
+  const char* name;    // the token is the same
+  const char* rights;  // as a line of the file of tokens has them
+  // The calls that are not refused, with the arguments of the seeds.
+  std::set<std::string_view> may;
+};
+
+// Looks after kQueue, but sees nothing of its messages' content. May not put anything into kSource.
+const Guest& night();
+// Works on kQueue.
+const Guest& worker();
+
+std::shared_ptr<const server::Tokens> tokens();
+
+// At the server that run_rpc() talks to.
+Found what_is_found();
+
+}  // namespace holdfast::fuzz
