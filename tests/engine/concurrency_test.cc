@@ -164,10 +164,12 @@ TEST_F(ConcurrencyTest, QueuesComeAndGoUnderLoad) {
       }
     }
   });
+  EXPECT_TRUE(must(engine_.verify()).sound());
   for (const QueueInfo& info : must(engine_.list_queues())) {
     EXPECT_EQ(must(engine_.purge_queue(info.name)),
               info.counts.ready + info.counts.waiting + info.counts.leased);
   }
+  EXPECT_TRUE(must(engine_.verify()).sound());
 }
 
 TEST_F(ConcurrencyTest, CloseUnderLoadAnswersEverybody) {

@@ -35,6 +35,18 @@ TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
   EXPECT_EQ(must(engine_->redrive_status(id)).state, TaskState::kDone);
 }
 
+TEST_F(RedriveRestart, GoesOnWithItsEdit) {
+  must(engine_->start_redrive("dlq", {.rate = 20, .edit = {.set_attributes = {{"edited", "yes"}}}}));
+  for (int i = 0; ready("dlq") > 0 && i < 100; ++i) {
+    advance(*engine_, clock_, 1s);
+    crash(i % 2 == 0 ? Crash::kMachine : Crash::kProcess);
+  }
+  const Deliveries deliveries = must(engine_->receive("orders", {.max = 200}));
+  EXPECT_EQ(deliveries.size(), 200U);
+  for (const Delivery& delivery : deliveries)
+    EXPECT_EQ(delivery.attributes, (Attributes{{"edited", "yes"}})) << delivery.body;
+}
+
 // A function cannot be written down.
 TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
   const auto shout = [](const DeadLetter& letter) -> Result<Message> {

@@ -1,6 +1,8 @@
 #include "simulation/disk_world.h"
 
 #include <fstream>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "storage/rocksdb_store.h"
@@ -14,6 +16,12 @@ namespace fs = std::filesystem;
 rocksdb::IOStatus error_of(const DiskFault& fault) {
   return fault.full ? rocksdb::IOStatus::NoSpace("injected") : rocksdb::IOStatus::IOError("injected");
 }  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): an IOStatus frees its text
+
+std::map<std::string, QueueCounts> counts_of(Engine& engine) {
+  std::map<std::string, QueueCounts> counts;
+  for (const QueueInfo& queue : testing::must(engine.list_queues())) counts.emplace(queue.name, queue.counts);
+  return counts;
+}
 
 }  // namespace
 
@@ -103,6 +111,9 @@ void DiskWorld::maintain() {
   if (!engine().backup(backups)) return;
   testing::must(Engine::restore(backups, restored));
   if (!testing::must(Engine::verify(restored)).sound()) throw std::runtime_error("a backup is not sound");
+  Engine copy = testing::must(Engine::open(restored, {.background = false}));
+  if (counts_of(copy) != counts_of(engine())) throw std::runtime_error("a backup is not what there was");
+  testing::must(copy.close());
   fs::remove_all(restored);
   ++restores_;
 }
