@@ -21,7 +21,10 @@ void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
   if (sent != answers.end() && (*sent)->durability == Durability::kFsync) ledger_.synced();
 }
 
-void Simulation::recover() { random_.one_in(2) ? lose_process() : lose_power(); }
+void Simulation::recover() {
+  mark(Mark::kWriteFailed);
+  random_.one_in(2) ? lose_process() : lose_power();
+}
 
 void Simulation::lose_process() {
   ++life_;

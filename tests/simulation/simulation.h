@@ -61,6 +61,8 @@ class Simulation {
     kImported,
     kPurgedBesideTheDead,
     kArchived,
+    kWriteFailed,
+    kHappenedWithoutAnswer,
     kEnd,
   };
   using Marks = std::bitset<static_cast<std::size_t>(Mark::kEnd)>;

@@ -207,6 +207,7 @@ void Simulation::transact() {
     if (options.request_id.empty()) return check_row();
     // Once, whether the first call did it or this one.
     const bool there = row_ == transfer.row;
+    mark(Mark::kHappenedWithoutAnswer, there);
     done = call_commit(transfer.transaction, options);
     note_transfer(transfer, done);
     if (there && !done && done.error().code != ErrorCode::kStorageFailed)
