@@ -65,15 +65,18 @@ void DiskWorld::kill() {
 }
 
 // What was not synced may be as long as it was written, with zeros in it. That cannot be told from damage to
-// what was synced, and may be refused; salvage has to bring over all that was.
+// what was synced, and may be refused; salvage has to bring over all that was. Zeros of an earlier power loss
+// may be in a log whose deletion this one took back.
 bool DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
+  const LosingFileSystem::Losses losses = losing_->losses();
+  const bool may_be_refused = losses.zeros + losses.given_up > 0;
   try {
     open();
     return false;
   } catch (const std::exception& refusal) {
-    if (!std::string_view(refusal.what()).starts_with("corruption")) throw;
+    if (!may_be_refused || !std::string_view(refusal.what()).starts_with("corruption")) throw;
   }
   replace_with_salvaged();
   open();
