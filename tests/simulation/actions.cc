@@ -23,8 +23,10 @@ void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
 
 void Simulation::recover() {
   mark(Mark::kWriteFailed);
-  random_.one_in(2) ? lose_process() : lose_power();
+  die();
 }
+
+void Simulation::die() { random_.one_in(2) ? lose_process() : lose_power(); }
 
 void Simulation::lose_process() {
   ++life_;
@@ -329,7 +331,7 @@ void Simulation::break_something() {
       note("a write will fail");
       return world_->break_a_write(random_);
     default:
-      return recover();
+      return die();
   }
 }
 

@@ -112,10 +112,12 @@ void Simulation::triage() {
   DeadLetterChanges changes{.status = random_.pick(statuses)};
   if (random_.one_in(2)) changes.note = "looked at in step " + std::to_string(step_);
   if (random_.one_in(2)) changes.assignee = "ann";
-  if (changes.status == DeadLetterStatus::kAbandoned) ledger_.abandoned(letter->body);
+  const bool abandons = changes.status == DeadLetterStatus::kAbandoned;
+  if (abandons) ledger_.abandoned(letter->body);
   const auto answer = world_->engine().change_dead_letters(
       queue.name, {.filter = {.ids = {letter->id}}, .actor = "ann"}, changes);
   mark(Mark::kTriaged, answer && answer->changed > 0);
+  if (!abandons && answer && answer->changed > 0) ledger_.taken_up(letter->body);
   note_answer("triage", queue.name, answer, answer && answer->changed > 0);
   if (answer && changes.note && answer->changed != 1)
     throw Violation("message " + letter->body + " cannot be triaged");

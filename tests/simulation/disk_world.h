@@ -57,6 +57,7 @@ class DiskWorld final : public World {
   Result<std::unique_ptr<Store>> open_store() override;
   void die();
   void replace_with_salvaged();
+  bool commit_all();
 
   testing::Random random_;
   std::uint64_t backups_ = 0;

@@ -301,13 +301,17 @@ void Ledger::may_drop(const std::string& body) {
 }
 
 void Ledger::abandoned(const std::string& body) {
+  ever_abandoned_.insert(body);
   change(body, [](Account& to) { to.abandoned = true; });
 }
 
+void Ledger::taken_up(const std::string& body) {
+  change(body, [](Account& to) { to.abandoned = false; });
+}
+
 void Ledger::archived(const std::string& body) {
-  const auto found = accounts_.find(body);
-  if (found == accounts_.end()) violated(body, "is in the archive and was never sent");
-  if (!found->second.abandoned) violated(body, "is in the archive, and nobody abandoned it");
+  if (!accounts_.contains(body)) violated(body, "is in the archive and was never sent");
+  if (!ever_abandoned_.contains(body)) violated(body, "is in the archive, and nobody abandoned it");
   archived_.insert(body);
 }
 

@@ -101,6 +101,9 @@ class Ledger {
   void may_drop(const std::string& body);
   // Retention may take it whenever nobody holds it.
   void abandoned(const std::string& body);
+  // It was given another status, so retention may take it no more. It may be in the archive all the same:
+  // what was written there may have stayed in its queue.
+  void taken_up(const std::string& body);
   // Retention wrote it into its archive, maybe more than once.
   void archived(const std::string& body);
   // It is gone, though nobody held it: a dead letter was discarded.
@@ -166,6 +169,7 @@ class Ledger {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> lines_;  // bodies, as sent
   std::unordered_set<std::string> found_;
   std::unordered_set<std::string> archived_;
+  std::unordered_set<std::string> ever_abandoned_;
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;
 };

@@ -47,6 +47,22 @@ TEST_F(LedgerTest, APurgeTakesTheDeadOfItsQueue) {
   EXPECT_NO_THROW(ledger_.all_found());
 }
 
+TEST_F(LedgerTest, WhatIsAbandonedMayLeaveIntoTheArchive) {
+  send("x");
+  ledger_.abandoned("x");
+  EXPECT_THROW(ledger_.all_found(), Violation);
+  ledger_.archived("x");
+  EXPECT_NO_THROW(ledger_.all_found());
+}
+
+TEST_F(LedgerTest, WhatIsTakenUpAgainMustBeThereThoughItIsInTheArchive) {
+  send("x");
+  ledger_.abandoned("x");
+  ledger_.taken_up("x");
+  EXPECT_NO_THROW(ledger_.archived("x"));
+  EXPECT_THROW(ledger_.all_found(), Violation);
+}
+
 class RetryTest : public LedgerTest {
  protected:
   // Its deliveries before the last one failed when their leases ran out.

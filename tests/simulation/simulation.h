@@ -174,6 +174,7 @@ class Simulation {
   void reopen();
   // A call answered that a write failed: the engine is opened anew, after a power loss or not.
   void recover();
+  void die();  // in one way or the other
   void lose_process();
   void lose_power();
   void recover_if(const Result<void>& answer);
