@@ -94,6 +94,16 @@ TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWait) {
   EXPECT_THAT(blocked.get(), AnyOf(FailsWith(ErrorCode::kStorageFailed), FailsWith(ErrorCode::kClosed)));
 }
 
+// And not only when the engine is closed, which answers them too.
+TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWaitAtOnce) {
+  must(engine_->create_queue("empty"));
+  std::vector<Answer<Result<Deliveries>>> answers(3);
+  for (auto& answer : answers) engine_->async_receive("empty", {.wait = 1h}, answer.callback());
+  disk_->fail_commit(1, GetParam());
+  EXPECT_THAT(engine_->send("orders", {.body = "lost"}), FailsWith(ErrorCode::kStorageFailed));
+  for (auto& answer : answers) EXPECT_THAT(answer.get(), FailsWith(ErrorCode::kStorageFailed));
+}
+
 // Also if it was known before the call asked for its answer: the send waits for others that make room for it.
 TEST_P(FailStopTest, AFailedWriteIsToldToCallbacks) {
   must(engine_->create_queue("short", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
