@@ -125,36 +125,6 @@ TEST_P(FailStopTest, AFailedReceiveHandsOutNothing) {
   EXPECT_LE(deliveries, GetParam() == CommitOutcome::kUnknown ? 2U : 1U);
 }
 
-// The failing commit is each one of a redrive in turn.
-TEST_P(FailStopTest, AFailedRedriveNeitherLosesNorDoubles) {
-  for (std::uint64_t nth = 1; nth <= 6; ++nth) {
-    must(engine_->purge_queue("orders"));
-    must(engine_->purge_queue("dlq"));
-    must(engine_->send_batch("orders", std::vector<Message>(3000, {.body = "x"})));
-    std::vector<Receipt> receipts;
-    for (const Delivery& delivery : must(engine_->receive("orders", {.max = 3000})))
-      receipts.push_back(delivery.receipt);
-    for (const auto& rejected : engine_->reject_batch(receipts, {})) must(rejected);
-    ASSERT_EQ(counts("dlq"), (QueueCounts{.ready = 3000, .dead = 3000}));
-
-    disk_->fail_commit(nth, GetParam());
-    if (engine_->redrive("dlq")) {
-      // It took fewer commits than that: the next one fails.
-      (void)engine_->send("orders", {.body = "to be refused"});
-      (void)engine_->send("orders", {.body = "to be refused"});
-      (void)engine_->send("orders", {.body = "to be refused"});
-      (void)engine_->send("orders", {.body = "to be refused"});
-    }
-    ASSERT_THAT(engine_->list_queues(), FailsWith(ErrorCode::kStorageFailed));
-    reopen();
-    run_due_until_quiet(*engine_, clock_);
-    EXPECT_EQ(counts("dlq").ready, counts("dlq").dead);
-    const std::uint64_t total = counts("orders").ready + counts("dlq").ready;
-    EXPECT_GE(total, 3000U) << "commit " << nth;
-    EXPECT_LE(total, 3004U) << "commit " << nth;
-  }
-}
-
 TEST_P(FailStopTest, AWriteThatFailsInTheBackgroundIsSeenByTheNextCall) {
   must(engine_->receive("orders"));
   must(engine_->alter_queue("orders", {.max_deliveries = 1}));

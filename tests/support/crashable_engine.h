@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "holdfast/engine.h"
 #include "storage/memory_store.h"
@@ -20,14 +22,19 @@ enum class Crash : std::uint8_t {
 
 class CrashableEngine {
  protected:
-  explicit CrashableEngine(std::uint64_t seed) : disk_(std::make_shared<MemoryDisk>(seed)) { open(); }
+  // Without `archive` retention deletes nothing.
+  explicit CrashableEngine(std::uint64_t seed, std::filesystem::path archive = {})
+      : disk_(std::make_shared<MemoryDisk>(seed)), archive_(std::move(archive)) {
+    open();
+  }
   ~CrashableEngine() = default;
 
   void open() {
     engine_.reset();
     power_ = power_on();
-    engine_.emplace(must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
-                                      {.clock = &clock_, .background = false})));
+    engine_.emplace(
+        must(Engine::open(std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_),
+                          {.clock = &clock_, .background = false, .archive_directory = archive_})));
   }
 
   // Without a word to the engine.
@@ -47,6 +54,7 @@ class CrashableEngine {
   std::optional<Engine> engine_;
 
  private:
+  const std::filesystem::path archive_;
   PowerSwitch power_;
 };
 
