@@ -176,17 +176,19 @@ Verdict Model::redriven(const std::string& name, const RedriveOptions& options, 
       ++expected.left.abandoned;
       continue;
     }
-    ModelQueue* source = by_id(message.record->source_queue_id);
-    if (source == nullptr || message.place == Place::kLeased) {
-      ++(source == nullptr ? expected.left.no_queue : expected.left.leased);
+    ModelQueue* target =
+        options.to.empty() ? by_id(message.record->source_queue_id) : &queues_.at(options.to);
+    if (target == nullptr || message.place == Place::kLeased) {
+      ++(target == nullptr ? expected.left.no_queue : expected.left.leased);
       continue;
     }
-    append(*source, {.content = message.content,
+    append(*target, {.content = message.content,
                      .replays = message.replays + 1,
                      .first_failed_at = message.first_failed_at,
                      .record_at = RecordPlace{queue.id, message.seq.value()}});
     ModelRecord history{message.letter, *message.record, message.triage, Replay{}};
-    note(history.triage, {now, options.actor, "redriven to " + message.record->source_queue});
+    note(history.triage, {now, options.actor,
+                          "redriven to " + (options.to.empty() ? message.record->source_queue : options.to)});
     set_status(history.triage, DeadLetterStatus::kReplayed, now);
     queue.history[message.seq.value()] = std::move(history);
     queue.messages.erase(current);

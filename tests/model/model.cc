@@ -176,6 +176,16 @@ void Model::made_room(const std::string& name) {
   }
 }
 
+namespace {
+
+// One by its death, the other at the end of its wait.
+bool fell_due_together(const ModelMessage& a, const ModelMessage& b) {
+  return a.fell_due && a.fell_due == b.fell_due && a.record.has_value() != b.record.has_value() &&
+         a.place == b.place && !a.returned && !b.returned;
+}
+
+}  // namespace
+
 std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, const MessageId& picked) {
   auto next = queue.messages.end();
   for (auto each = queue.messages.begin(); each != queue.messages.end(); ++each) {
@@ -188,7 +198,11 @@ std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, c
         !first && message.returned && (!next->second.returned || message.seq < next->second.seq);
     if (first || earlier) next = each;
   }
-  return next;
+  if (next == queue.messages.end()) return next;
+  const auto as_well = std::ranges::find_if(queue.messages, [&](const auto& other) {
+    return other.second.content->id == picked && fell_due_together(next->second, other.second);
+  });
+  return as_well == queue.messages.end() ? next : as_well;
 }
 
 Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
@@ -325,6 +339,7 @@ void Model::enter(ModelQueue& queue, Timestamp now) {
     queue.messages.erase(place);
     message.place = Place::kReady;
     message.ticket = 0;
+    message.fell_due = now;
     append(queue, std::move(message));
   }
 }
@@ -394,6 +409,7 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
                     .record = std::move(record),
                     .origin = std::move(origin),
                     .unlisted = cause == DeathCause::kMaxDeliveries};
+  if (dead.unlisted) dead.fell_due = now;
   dead.triage.status_since = now;
   if (message.record_at && message.record_at->queue == target.id) {
     inherit(target, message, dead);

@@ -79,6 +79,9 @@ struct ModelMessage {
   // that were given back, depends on when the engine ran what was due.
   bool loose = false;
   std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 inside
+  // When it came to the end of the log by itself: it died of a lease that ran out, or its wait was over.
+  // Which of these two the engine does first, of what is due at once, is its to say.
+  std::optional<Timestamp> fell_due = {};
 
   friend bool operator==(const ModelMessage&, const ModelMessage&) = default;
 };
@@ -163,7 +166,7 @@ class Model {
   // For a message more, if all that is ready is dropped for it.
   static bool has_room(const ModelQueue& queue);
   // Whose turn it is: what was given back goes first, by its place in the log; then the others, by arrival.
-  // Of the loose ones only `picked`.
+  // Of the loose ones only `picked`; of those that fell due at once, too.
   static std::map<std::uint64_t, ModelMessage>::iterator next(ModelQueue& queue,
                                                               const MessageId& picked = {});
   // Only in a queue that drops what expires.

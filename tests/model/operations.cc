@@ -219,9 +219,14 @@ void Driver::let_fall_due() {
 
 void Driver::redrive() {
   const std::string name = any_dead_letter_queue();
-  const RedriveOptions options{.filter = any_category(), .actor = "ada"};
+  RedriveOptions options{.filter = any_category(), .actor = "ada"};
+  // Not to those that drop messages.
+  static const std::vector<std::string> targets{"a", "b", "d", "spare"};
+  if (random_.one_in(4)) options.to = random_.pick(targets);
+  if (options.to == name) options.to.clear();
   const Redriven answer = must(engine_->redrive(name, options));
-  note("redrive", name, options.filter.category, "->", answer.moved, to_string(answer.left));
+  note("redrive", name, options.filter.category, "to", options.to, "->", answer.moved,
+       to_string(answer.left));
   apply([=, now = clock_.now()](Model& model) { return model.redriven(name, options, now, answer); });
   synced_if(true);
 }
