@@ -14,6 +14,13 @@ constexpr std::size_t kRememberedReceipts = 200;
 // Before the body that a message is known by.
 constexpr const char* kNamedByBody = "body ";
 
+std::size_t bytes_of(const Message& message) {
+  std::size_t bytes = message.body.size();
+  for (const Attribute& attribute : message.attributes)
+    bytes += attribute.name.size() + attribute.value.size();
+  return bytes;
+}
+
 }  // namespace
 
 void Simulation::note_synced(const std::vector<Result<Sent>>& answers) {
@@ -81,6 +88,7 @@ bool Simulation::must_happen(const char* verb, const std::function<Result<void>(
 Message Simulation::any_message(const Subject& queue) {
   Message message;
   message.body = std::to_string(++bodies_);
+  message.attributes = sent_with(message.body);
   message.group = "g" + std::to_string(random_.below(3));
   message.priority = static_cast<std::uint32_t>(random_.below(queue.options.priorities));
   if (random_.one_in(3)) message.deduplication_id = "d" + std::to_string(random_.below(20));
@@ -184,7 +192,7 @@ void Simulation::check_bounds(const Subject& queue, const std::vector<Message>& 
   const bool too_large = options.max_bytes > 0 && counts.waiting == 0 && info->bytes > options.max_bytes;
   const auto has_room = [&](const Message& message) {
     return (options.max_length == 0 || counts.ready + counts.waiting + counts.leased < options.max_length) &&
-           (options.max_bytes == 0 || info->bytes + message.body.size() <= options.max_bytes);
+           (options.max_bytes == 0 || info->bytes + bytes_of(message) <= options.max_bytes);
   };
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const bool is_new = answers[i] && !answers[i]->duplicate;
@@ -282,6 +290,8 @@ void Simulation::note_handed_out(const char* verb, const Subject& queue, const R
     receipts_.push_back(delivery.receipt);
   }
   note(verb, queue.name, bodies);
+  for (const Delivery& delivery : *answer)
+    mark(Mark::kEdited, !find_attribute(delivery.attributes, kEditedAttribute).empty());
   take_in(queue, *answer, begun);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
 }

@@ -85,7 +85,7 @@ void Simulation::drain() {
   } while (drain_queues());
   for (const DeadLetter& letter : world_->archive()) {
     mark(Mark::kArchived);
-    if (!letter.history) ledger_.archived(letter.body);
+    if (!letter.history) ledger_.archived(letter.body, letter.attributes);
   }
   ledger_.all_found();
   for (const QueueInfo& info : queue_infos()) {

@@ -14,7 +14,9 @@ RedriveOptions Simulation::any_redrive() {
   }
   if (random_.one_in(4)) options.filter.status = DeadLetterStatus::kFixed;
   if (random_.one_in(6)) options.unless_version = "1";  // of the consumer here
-  if (random_.one_in(4)) options.edit.set_attributes = {{"edited", "in step " + std::to_string(step_)}};
+  if (random_.one_in(4))
+    options.edit.set_attributes = {{kEditedAttribute, "in step " + std::to_string(step_)}};
+  ledger_.may_edit(options.edit);
   return options;
 }
 
@@ -35,7 +37,8 @@ void Simulation::redrive() {
   mark(Mark::kParked, answer && answer->parked > 0);
   // Which ones it moved is known if it moved all.
   if (answer && answer->moved == letters->size()) {
-    for (const DeadLetter& letter : *letters) ledger_.redriven(letter.body, letter.record.replays + 1);
+    for (const DeadLetter& letter : *letters)
+      ledger_.redriven(letter.body, letter.record.replays + 1, options.edit);
   }
   note_answer("redrive", queue.name, answer, true);
   if (!options.request_id.empty()) repeat_redrive(queue.name, options, answer);
@@ -93,9 +96,18 @@ std::optional<std::vector<TaskStatus>> Simulation::redrive_tasks() {
 
 std::optional<std::vector<DeadLetter>> Simulation::dead_letters(const std::string& queue, std::size_t max) {
   auto page = world_->engine().list_dead_letters(queue, {.max = max, .bodies = true});
-  if (page) return std::move(page->items);
-  recover_from("list dead letters", page.error());
-  return std::nullopt;
+  if (!page) {
+    recover_from("list dead letters", page.error());
+    return std::nullopt;
+  }
+  for (const DeadLetter& letter : page->items) {
+    const FailureRecord& record = letter.record;
+    ledger_.shown(queue, {letter.body, record.message_id, record.replays, letter.attributes});
+    mark(Mark::kExpired, record.cause == DeathCause::kExpired);
+    mark(Mark::kOverflowed, record.cause == DeathCause::kOverflow);
+    mark(Mark::kOutlived, record.cause == DeathCause::kLifetime);
+  }
+  return std::move(page->items);
 }
 
 std::optional<DeadLetter> Simulation::any_dead_letter(const std::string& queue) {

@@ -93,7 +93,17 @@ void apply(Account& account, Settling settling, Timestamp until) {
   account.lease.reset();
 }
 
+std::optional<std::string> edit_in(const Attributes& attributes) {
+  const auto found = std::ranges::find(attributes, kEditedAttribute, &Attribute::name);
+  return found == attributes.end() ? std::nullopt : std::optional(found->value);
+}
+
 }  // namespace
+
+Attributes sent_with(const std::string& body) {
+  const bool has_one = (body.back() - '0') % 2 == 1;
+  return has_one ? Attributes{{"of", body}} : Attributes{};
+}
 
 Account Account::either(const Account& a, const Account& b) {
   Account result = a;
@@ -109,6 +119,10 @@ Account Account::either(const Account& a, const Account& b) {
   result.abandoned = a.abandoned || b.abandoned;
   result.visible_at = same_life ? std::min(a.visible_at, b.visible_at) : Timestamp{};
   if (!b.expires_at || (a.expires_at && *a.expires_at < *b.expires_at)) result.expires_at = b.expires_at;
+  const Account& younger = a.replays <= b.replays ? a : b;
+  result.edited = younger.edited;
+  result.edit_unknown =
+      younger.edit_unknown || (a.replays == b.replays && (b.edit_unknown || a.edited != b.edited));
   return result;
 }
 
@@ -162,8 +176,30 @@ void Ledger::check_way(const Account& account, const std::string& queue, const D
                        " deliveries");
 }
 
-void Ledger::shown(const std::string& queue, const std::string& body, const MessageId& id) {
-  seen(queue, body, id);
+void Ledger::shown(const std::string& queue, const Sight& sight) {
+  const Account& account = seen(queue, sight.body, sight.id);
+  check_edit(account, sight.body, sight.replays, check_attributes(sight.body, sight.attributes));
+}
+
+std::optional<std::string> Ledger::check_attributes(const std::string& body,
+                                                    const Attributes& attributes) const {
+  std::optional<std::string> edited = edit_in(attributes);
+  Attributes expected = sent_with(body);
+  if (edited) expected.push_back({kEditedAttribute, *edited});
+  if (attributes != expected) violated(body, "has other attributes than it was sent with");
+  if (edited && !edits_.contains(*edited)) violated(body, "was edited as nobody asked");
+  return edited;
+}
+
+void Ledger::check_edit(const Account& account, const std::string& body, std::uint32_t replays,
+                        const std::optional<std::string>& edited) const {
+  if (account.edit_unknown || replays < account.replays) return;
+  // Edits here set an attribute, and take none away.
+  const bool is_lost = account.edited && !edited;
+  const bool is_another = replays == account.replays && edited != account.edited;
+  if (is_lost || is_another)
+    violated(body, "says that it was edited " + edited.value_or("never") + ", it was " +
+                       account.edited.value_or("never"));
 }
 
 Account& Ledger::seen(const std::string& queue, const std::string& body, const MessageId& id) {
@@ -179,6 +215,8 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
   const std::string body(delivery.body);
   const Account& account = seen(queue, body, delivery.id);
   check_way(account, queue, delivery);
+  const auto edited = check_attributes(body, delivery.attributes);
+  check_edit(account, body, delivery.replays, edited);
   const bool same_life = queue == account.queue && delivery.replays == account.replays;
   if (account.lease && !account.lease_unknown && now < account.lease->until)
     violated(body, "was delivered while another delivery holds it");
@@ -206,6 +244,8 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
     to.unbegun = !begun && !brakes;
     to.replays = delivery.replays;
+    to.edited = edited;
+    to.edit_unknown = false;
     to.moved |= !same_life;
     to.redriven &= same_life;
     to.lease = {delivery.receipt, delivery.lease_expires_at};
@@ -309,9 +349,11 @@ void Ledger::taken_up(const std::string& body) {
   change(body, [](Account& to) { to.abandoned = false; });
 }
 
-void Ledger::archived(const std::string& body) {
+void Ledger::archived(const std::string& body, const Attributes& attributes) {
   if (!accounts_.contains(body)) violated(body, "is in the archive and was never sent");
   if (!ever_abandoned_.contains(body)) violated(body, "is in the archive, and nobody abandoned it");
+  // The archive may be of a life that a power loss has undone, so which edit it has is open.
+  check_attributes(body, attributes);
   archived_.insert(body);
 }
 
@@ -337,13 +379,20 @@ void Ledger::deleted(const std::string& body) {
   change(body, [](Account& to) { to.gone = Certainty::kYes; });
 }
 
-void Ledger::redriven(const std::string& body, std::uint32_t replays) {
+void Ledger::may_edit(const RedriveEdit& edit) {
+  if (const auto value = edit_in(edit.set_attributes)) edits_.insert(*value);
+}
+
+void Ledger::redriven(const std::string& body, std::uint32_t replays, const RedriveEdit& edit) {
   const Account& account = accounts_.at(body);
   if (replays <= account.replays) violated(body, "was redriven and its replays stay as they were");
   change(body, [&](Account& to) {
     to.sent = Certainty::kYes;
     to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
     begin_anew(to, to.source);
+    const auto edited = edit_in(edit.set_attributes);
+    to.edit_unknown = !edited && (to.edit_unknown || replays != to.replays + 1);
+    if (edited) to.edited = edited;
     to.replays = replays;
     to.redriven = !to.restless;
   });

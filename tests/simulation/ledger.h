@@ -19,6 +19,7 @@
 #include "checker/promises.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast::simulation {
 
@@ -55,12 +56,21 @@ struct Account : checker::Fate {
   bool moved = false;      // it may have died or come back, so its place in its group is not known
   bool redriven = false;   // and has not moved since
   bool restless = false;   // it may die without anybody's doing: it expires, or makes room
+  // What a redrive has written into the attribute kEditedAttribute, if one did. Each edit is a replay, so as
+  // long as the replays are the same, so is this.
+  std::optional<std::string> edited = {};
+  bool edit_unknown = false;
 
   // Both are possible.
   static Account either(const Account& a, const Account& b);
 };
 
 enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend, kBegin };
+
+// What a message with this body is sent with: some have an attribute.
+Attributes sent_with(const std::string& body);
+// That redrives set.
+inline constexpr const char* kEditedAttribute = "edited";
 
 // What the ledger knows of a queue.
 struct Home {
@@ -81,7 +91,13 @@ class Ledger {
   void delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
                  Timestamp now);
   // It was looked at where it is.
-  void shown(const std::string& queue, const std::string& body, const MessageId& id);
+  struct Sight {
+    std::string body;
+    MessageId id = {};
+    std::uint32_t replays = 0;
+    Attributes attributes = {};
+  };
+  void shown(const std::string& queue, const Sight& sight);
 
   // Of an ordered queue: the message was sent behind the earlier ones of its group.
   void lined_up(const std::string& queue, const std::string& group, const std::string& body) {
@@ -105,7 +121,7 @@ class Ledger {
   // what was written there may have stayed in its queue.
   void taken_up(const std::string& body);
   // Retention wrote it into its archive, maybe more than once.
-  void archived(const std::string& body);
+  void archived(const std::string& body, const Attributes& attributes);
   // It is gone, though nobody held it: a dead letter was discarded.
   void discarded(const std::string& body, Timestamp now);
   // The queue that each of some messages lies in, by their bodies.
@@ -114,8 +130,10 @@ class Ledger {
   void purged(const std::string& queue, const Places& dead);
   // Its queue was deleted, with it if it was there.
   void deleted(const std::string& body);
+  // Redrives that are asked for from now on may write this into a message.
+  void may_edit(const RedriveEdit& edit);
   // It was moved back to where it was sent, for the `replays`th time.
-  void redriven(const std::string& body, std::uint32_t replays);
+  void redriven(const std::string& body, std::uint32_t replays, const RedriveEdit& edit);
   // A dead letter that was discarded was brought back, or may have been.
   void imported(const std::string& queue, const std::string& body, bool answered);
   // It was sent anew: where it stands in its group is not known.
@@ -159,6 +177,10 @@ class Ledger {
   void count(const Account& account, int sign);
   Account& seen(const std::string& queue, const std::string& body, const MessageId& id);
   void check_way(const Account& account, const std::string& queue, const Delivery& delivery) const;
+  // Gives what a redrive has written into it.
+  std::optional<std::string> check_attributes(const std::string& body, const Attributes& attributes) const;
+  void check_edit(const Account& account, const std::string& body, std::uint32_t replays,
+                  const std::optional<std::string>& edited) const;
 
   std::unordered_map<std::string, Account> accounts_;
   // Changed since the last sync: all that each was since then, in one.
@@ -170,6 +192,7 @@ class Ledger {
   std::unordered_set<std::string> found_;
   std::unordered_set<std::string> archived_;
   std::unordered_set<std::string> ever_abandoned_;
+  std::unordered_set<std::string> edits_;  // that were asked for
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;
 };

@@ -51,7 +51,7 @@ TEST_F(LedgerTest, WhatIsAbandonedMayLeaveIntoTheArchive) {
   send("x");
   ledger_.abandoned("x");
   EXPECT_THROW(ledger_.all_found(), Violation);
-  ledger_.archived("x");
+  ledger_.archived("x", {});
   EXPECT_NO_THROW(ledger_.all_found());
 }
 
@@ -59,8 +59,59 @@ TEST_F(LedgerTest, WhatIsTakenUpAgainMustBeThereThoughItIsInTheArchive) {
   send("x");
   ledger_.abandoned("x");
   ledger_.taken_up("x");
-  EXPECT_NO_THROW(ledger_.archived("x"));
+  EXPECT_NO_THROW(ledger_.archived("x", {}));
   EXPECT_THROW(ledger_.all_found(), Violation);
+}
+
+class EditTest : public LedgerTest {
+ protected:
+  EditTest() {
+    send("x");
+    for (const char* value : {"a", "b"}) ledger_.may_edit(edit(value));
+  }
+  static RedriveEdit edit(const std::string& value) {
+    return {.set_attributes = {{kEditedAttribute, value}}};
+  }
+  void show(std::uint32_t replays, const Attributes& attributes) {
+    ledger_.shown("work", {.body = "x", .replays = replays, .attributes = attributes});
+  }
+
+  const Attributes a_{{kEditedAttribute, "a"}};
+  const Attributes b_{{kEditedAttribute, "b"}};
+};
+
+TEST_F(EditTest, IsInTheMessageItWasMadeIn) {
+  ledger_.redriven("x", 1, edit("a"));
+  EXPECT_NO_THROW(show(1, a_));
+  EXPECT_THROW(show(1, {}), Violation);
+  EXPECT_THROW(show(1, b_), Violation);
+}
+
+TEST_F(EditTest, StaysThroughLaterRedrivesOrIsReplaced) {
+  ledger_.redriven("x", 1, edit("a"));
+  EXPECT_NO_THROW(show(2, a_));
+  EXPECT_NO_THROW(show(2, b_));
+  EXPECT_THROW(show(2, {}), Violation);
+  ledger_.redriven("x", 2, {});
+  EXPECT_THROW(show(2, b_), Violation);
+}
+
+TEST_F(EditTest, IsInNoMessageThatWasNotRedriven) { EXPECT_THROW(show(0, a_), Violation); }
+
+TEST_F(EditTest, IsOneThatWasAskedFor) { EXPECT_THROW(show(1, {{kEditedAttribute, "c"}}), Violation); }
+
+TEST_F(EditTest, MayBeLostWithItsRedrive) {
+  ledger_.synced();
+  ledger_.redriven("x", 1, edit("a"));
+  ledger_.crashed();
+  EXPECT_NO_THROW(show(0, {}));
+  EXPECT_NO_THROW(show(1, a_));
+}
+
+TEST_F(LedgerTest, AMessageKeepsTheAttributesItWasSentWith) {
+  send("1");
+  EXPECT_NO_THROW(ledger_.shown("work", {.body = "1", .attributes = sent_with("1")}));
+  EXPECT_THROW(ledger_.shown("work", {.body = "1"}), Violation);
 }
 
 class RetryTest : public LedgerTest {

@@ -32,7 +32,7 @@ void Simulation::add_semantics(QueueOptions& options) {
   }
   if (random_.one_in(8)) {
     random_.one_in(2) ? options.max_length = random_.between(3, 20)
-                      : options.max_bytes = random_.between(8, 60);
+                      : options.max_bytes = random_.between(16, 100);
     options.on_overflow = random_.one_in(2) ? OverflowPolicy::kRejectSend : OverflowPolicy::kDropHead;
   }
   if (random_.one_in(6)) options.max_leased = random_.between(2, 10);

@@ -19,7 +19,8 @@ void Simulation::look() {
     const auto page =
         engine.peek(queue.name, {.max = limits::kListPage, .bodies = true, .scheduled = scheduled});
     if (!page) return recover_from("peek", page.error());
-    for (const PeekedMessage& message : page->items) ledger_.shown(queue.name, message.body, message.id);
+    for (const PeekedMessage& message : page->items)
+      ledger_.shown(queue.name, {message.body, message.id, message.replays, message.attributes});
     if (page->items.empty()) continue;
     if (auto steps = engine.trace(random_.pick(page->items).id); !steps)
       return recover_from("trace", steps.error());
