@@ -81,7 +81,7 @@ TEST_P(FailStopTest, AFailedAckLeavesTheMessageOrTakesItWhole) {
   EXPECT_EQ(counts("orders"), QueueCounts{});
 }
 
-TEST_P(FailStopTest, AFailedWriteEndsReceivesThatWait) {
+TEST_P(FailStopTest, AFailedWriteAndAClosingLeaveNoReceiveWaiting) {
   must(engine_->create_queue("empty"));
   std::vector<Answer<Result<Deliveries>>> answers(3);
   for (auto& answer : answers) engine_->async_receive("empty", {.wait = 1h}, answer.callback());

@@ -199,10 +199,10 @@ std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, c
     if (first || earlier) next = each;
   }
   if (next == queue.messages.end()) return next;
-  const auto as_well = std::ranges::find_if(queue.messages, [&](const auto& other) {
-    return other.second.content->id == picked && fell_due_together(next->second, other.second);
-  });
-  return as_well == queue.messages.end() ? next : as_well;
+  const auto as_well = std::ranges::find_if(
+      queue.messages, [&](const auto& other) { return fell_due_together(next->second, other.second); });
+  const bool is_picked = as_well != queue.messages.end() && as_well->second.content->id == picked;
+  return is_picked ? as_well : next;
 }
 
 Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
@@ -295,8 +295,10 @@ void Model::time_passed(Timestamp now) {
       if (message->place == Place::kReady || message->ticket != 0 || message->until > now) continue;
       const bool leased = message->place == Place::kLeased;
       message->place = Place::kReady;
-      if (leased && !fail_delivery({name, &queue, place, message}, message->until, now) &&
-          message->until <= now) {
+      if (!leased) continue;
+      if (fail_delivery({name, &queue, place, message}, message->until, now)) {
+        queues_.at(queue.options.dead_letter_queue).messages.rbegin()->second.fell_due = now;
+      } else if (message->until <= now) {
         message->place = Place::kReady;
       }
       drop_if_expired(queue, place);
@@ -356,6 +358,7 @@ void Model::return_to_tail(const Found& found) {
   ModelMessage message = std::move(*found.message);
   found.queue->messages.erase(found.place);
   message.seq.reset();
+  message.fell_due.reset();
   message.returned = false;
   message.loose = false;
   if (message.place == Place::kWaiting) {
@@ -409,7 +412,6 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
                     .record = std::move(record),
                     .origin = std::move(origin),
                     .unlisted = cause == DeathCause::kMaxDeliveries};
-  if (dead.unlisted) dead.fell_due = now;
   dead.triage.status_since = now;
   if (message.record_at && message.record_at->queue == target.id) {
     inherit(target, message, dead);

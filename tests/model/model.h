@@ -79,7 +79,7 @@ struct ModelMessage {
   // that were given back, depends on when the engine ran what was due.
   bool loose = false;
   std::uint64_t ticket = 0;  // its place among sends that wait outside the log; 0 inside
-  // When it came to the end of the log by itself: it died of a lease that ran out, or its wait was over.
+  // When it came to the end of the log by itself: its last lease ran out, or its wait was over.
   // Which of these two the engine does first, of what is due at once, is its to say.
   std::optional<Timestamp> fell_due = {};
 

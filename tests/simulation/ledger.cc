@@ -178,6 +178,7 @@ void Ledger::check_way(const Account& account, const std::string& queue, const D
 
 void Ledger::shown(const std::string& queue, const Sight& sight) {
   const Account& account = seen(queue, sight.body, sight.id);
+  if (sight.replays < account.replays) violated(sight.body, "has forgotten a replay");
   check_edit(account, sight.body, sight.replays, check_attributes(sight.body, sight.attributes));
 }
 

@@ -98,6 +98,11 @@ TEST_F(EditTest, StaysThroughLaterRedrivesOrIsReplaced) {
 
 TEST_F(EditTest, IsInNoMessageThatWasNotRedriven) { EXPECT_THROW(show(0, a_), Violation); }
 
+TEST_F(EditTest, IsNotLostWithItsReplay) {
+  ledger_.redriven("x", 1, edit("a"));
+  EXPECT_THROW(show(0, {}), Violation);
+}
+
 TEST_F(EditTest, IsOneThatWasAskedFor) { EXPECT_THROW(show(1, {{kEditedAttribute, "c"}}), Violation); }
 
 TEST_F(EditTest, MayBeLostWithItsRedrive) {
