@@ -1,13 +1,14 @@
 #include "commit/commit_pipeline.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+
+#include "base/check.h"
 
 namespace holdfast {
 namespace {
 
-std::uint64_t number(GroupNumber group) { return static_cast<std::uint64_t>(group); }
+std::uint64_t value_of(GroupNumber group) { return static_cast<std::uint64_t>(group); }
 
 Error stopped_by(const CommitResult& result) {
   return {ErrorCode::kStorageFailed,
@@ -18,157 +19,126 @@ Error stopped_by(const CommitResult& result) {
 
 }  // namespace
 
-CommitPipeline::CommitPipeline(Store& store) : store_(store), batch_(store.new_batch()) {}
+CommitPipeline::CommitPipeline(Store& store)
+    : store_(store), batch_(store.new_batch()), open_(std::make_shared<CommitGroup>(GroupNumber{1})) {}
 
 CommitPipeline::~CommitPipeline() { (void)stop(); }
 
+Result<void> CommitPipeline::start() {
+  auto thread = sync::Thread::start([this] { run_commit_thread(); });
+  if (!thread) return tl::unexpected(thread.error());
+  commit_thread_ = *std::move(thread);
+  return {};
+}
+
 GroupNumber CommitPipeline::join(const std::shared_ptr<Contributor>& contributor, Durability durability) {
-  const GroupNumber group = open_group();
-  calls_.fetch_add(1, std::memory_order_relaxed);
-  const bool first = contributor->joined_ != group;
-  if (!first && durability == Durability::kBuffered) return group;
-  const std::scoped_lock lock(mutex_);
-  contributor->joined_ = group;
-  open_.joined = true;
-  if (first) open_.contributors.push_back(contributor);
-  if (durability == Durability::kFsync) open_.durability = durability;
-  return group;
+  CommitGroup& group = *open_;
+  group.calls.fetch_add(1, std::memory_order_relaxed);
+  const bool first = contributor->joined_ != group.number;
+  if (!first && durability == Durability::kBuffered) return group.number;
+  const Lock lock(mutex_);
+  contributor->joined_ = group.number;
+  if (first) group.contributors.push_back(contributor);
+  return join_locked(durability);
 }
 
 GroupNumber CommitPipeline::join_row(Family family, std::string key, std::optional<std::string> value,
                                      Durability durability) {
-  return join(Row{family, std::move(key), std::move(value)}, durability);
+  return join(CommitGroup::Row{family, std::move(key), std::move(value)}, durability);
 }
 
 GroupNumber CommitPipeline::join_removal(Family family, std::string begin, std::string end,
                                          Durability durability) {
-  return join(Row{family, std::move(begin), std::nullopt, std::move(end)}, durability);
+  return join(CommitGroup::Row{family, std::move(begin), std::nullopt, std::move(end)}, durability);
 }
 
-GroupNumber CommitPipeline::join(Row row, Durability durability) {
-  const std::scoped_lock lock(mutex_);
-  open_.rows.push_back(std::move(row));
+GroupNumber CommitPipeline::join(CommitGroup::Row row, Durability durability) {
+  const Lock lock(mutex_);
+  open_->rows.push_back(std::move(row));
   return join_locked(durability);
 }
 
 GroupNumber CommitPipeline::join(Durability durability) {
-  const std::scoped_lock lock(mutex_);
+  const Lock lock(mutex_);
   return join_locked(durability);
 }
 
 GroupNumber CommitPipeline::join_locked(Durability durability) {
-  open_.joined = true;
-  if (durability == Durability::kFsync) open_.durability = durability;
-  return open_group();
-}
-
-void CommitPipeline::on_commit(GroupNumber group, Done done) {
-  std::unique_lock lock(mutex_);
-  if (committed(group)) {
-    lock.unlock();
-    return done({});
-  }
-  // Of a group that has failed already nobody would look.
-  callbacks_[number(failure_ ? open_group() : group) % 2].push_back(std::move(done));
-  if (!commit_thread_.joinable()) commit_thread_ = std::thread(&CommitPipeline::run_commit_thread, this);
-  if (!leading_) commit_thread_wake_.notify_one();
+  open_->joined = true;
+  if (durability == Durability::kFsync) open_->durability = durability;
+  return open_->number;
 }
 
 Result<void> CommitPipeline::wait(GroupNumber group) {
-  std::atomic<std::uint32_t>& news = news_[number(group) % 2];
   for (;;) {
-    // Read before the rest: what changes after that changes `news` too, and so is not slept through.
-    const std::uint32_t seen = news.load(std::memory_order_acquire);
     if (committed(group)) return {};
-    if (auto ok = healthy(); !ok) return ok;
-    std::unique_lock lock(mutex_);
-    if (!leading_ && !failure_ && !committed(group)) {
-      lead(lock);
+    Lock lock(mutex_);
+    if (committed(group)) return {};
+    if (failure_) return tl::unexpected(*failure_);
+    if (!writing_) {
+      lead(std::move(lock));
       continue;
     }
+    const std::shared_ptr<CommitGroup> followed = pending(group);
+    // Read under the lock: whatever ends the group, or its want of a leader, changes `news` after that, and
+    // so is not slept through.
+    const std::uint32_t seen = followed->news.load(std::memory_order_relaxed);
     lock.unlock();
-    news.wait(seen, std::memory_order_acquire);
+    followed->news.wait(seen, std::memory_order_acquire);
   }
 }
 
-void CommitPipeline::lead(std::unique_lock<std::mutex>& lock) {
-  leading_ = true;
+std::shared_ptr<CommitGroup> CommitPipeline::pending(GroupNumber group) const {
+  const std::shared_ptr<CommitGroup>& found = open_->number == group ? open_ : writing_;
+  HOLDFAST_CHECK(found && found->number == group && !found->ended,
+                 "a group that has not ended is open or being written");
+  return found;
+}
+
+void CommitPipeline::lead(Lock lock) {
+  HOLDFAST_CHECK(!writing_ && !failure_, "one group is written at a time, and none after a failed write");
+  writing_ = open_;
+  const std::shared_ptr<CommitGroup> group = open_;
   lock.unlock();
-  Group group = close_group();
+
+  const Result<void> contributed = close(*group);
   const auto start = std::chrono::steady_clock::now();
-  const CommitResult result = write(group);
+  const CommitResult result =
+      contributed ? write(*group) : CommitResult{CommitOutcome::kFailed, to_string(contributed.error())};
   const auto took = std::chrono::steady_clock::now() - start;
-  lock.lock();
-  if (group.joined) note(group, batch_->byte_size(), took);
+  chunk_puts_.clear();
 
-  leading_ = false;
-  const std::uint64_t closed = open_number_.load(std::memory_order_relaxed) - 1;
-  if (result.outcome == CommitOutcome::kCommitted) {
-    committed_.store(closed, std::memory_order_release);
-    if (group.durability == Durability::kFsync) synced_ = closed;
-  } else {
-    failure_ = stopped_by(result);
-    failed_.store(true, std::memory_order_release);
-  }
+  lock.lock();
+  if (group->joined) note(*group, batch_->byte_size(), took);
+  end(*group, result);
+  const std::optional<Error> failure = failure_;
+  const std::shared_ptr<CommitGroup> open = open_;
   lock.unlock();
-  tell_followers(closed);
-  if (result.outcome != CommitOutcome::kCommitted && tell_of_failure_) tell_of_failure_(*failure_);
-  lock.lock();
-  call_back(lock);
-  if (open_group_has_callbacks()) commit_thread_wake_.notify_one();
+  tell_followers(*group, *open);
+  if (failure && tell_of_failure_) tell_of_failure_(*failure);
 }
 
-void CommitPipeline::tell_followers(std::uint64_t closed) {
-  std::atomic<std::uint32_t>& finished = news_[closed % 2];
-  std::atomic<std::uint32_t>& next = news_[(closed + 1) % 2];
-  next.fetch_add(1, std::memory_order_release);
-  finished.fetch_add(1, std::memory_order_release);
-  // The next leader first: its write can begin while the others wake. After a failure nobody will lead again.
-  failed_.load(std::memory_order_relaxed) ? next.notify_all() : next.notify_one();
-  finished.notify_all();
-}
-
-void CommitPipeline::call_back(std::unique_lock<std::mutex>& lock) {
-  const std::uint64_t open = open_number_.load(std::memory_order_relaxed);
-  std::vector<Done> callbacks = std::exchange(callbacks_[(open - 1) % 2], {});
-  if (failure_) std::ranges::move(std::exchange(callbacks_[open % 2], {}), std::back_inserter(callbacks));
-  if (callbacks.empty()) return;
-  const Result<void> outcome = failure_ ? Result<void>(tl::unexpected(*failure_)) : Result<void>();
-  lock.unlock();
-  for (const Done& done : callbacks) done(outcome);
-  callbacks.clear();  // what they hold goes without the lock too
-  lock.lock();
-}
-
-bool CommitPipeline::open_group_has_callbacks() const {
-  return !callbacks_[open_number_.load(std::memory_order_relaxed) % 2].empty();
-}
-
-CommitPipeline::Group CommitPipeline::close_group() {
+Result<void> CommitPipeline::close(CommitGroup& group) {
   const Gate::Closed closed(gate_);
-  Group group;
   {
-    const std::scoped_lock lock(mutex_);
-    group = std::exchange(open_, {});
-    group.calls = calls_.exchange(0, std::memory_order_relaxed);
-    open_number_.fetch_add(1, std::memory_order_relaxed);
+    const Lock lock(mutex_);
+    open_ = std::make_shared<CommitGroup>(GroupNumber{value_of(group.number) + 1});
+    open_number_.store(value_of(open_->number), std::memory_order_relaxed);
   }
   batch_->clear();
-  chunk_puts_.clear();
   GroupWrites writes{store_, *batch_, chunk_puts_};
   for (const auto contribute : {&Contributor::contribute_early, &Contributor::contribute}) {
     for (const auto& contributor : group.contributors) {
-      group.contributed = (*contributor.*contribute)(writes);
-      if (!group.contributed) return group;
+      if (auto ok = (*contributor.*contribute)(writes); !ok) return ok;
     }
   }
-  return group;
+  return {};
 }
 
-CommitResult CommitPipeline::write(const Group& group) {
-  if (!group.contributed) return {CommitOutcome::kFailed, to_string(group.contributed.error())};
+CommitResult CommitPipeline::write(const CommitGroup& group) {
+  if (!group.joined) return {};
   const auto put_rows = [&](bool of_applications) {
-    for (const Row& row : group.rows) {
+    for (const CommitGroup::Row& row : group.rows) {
       if (is_application_family(row.family) != of_applications) continue;
       if (row.range_end) {
         batch_->remove_range(row.family, row.key, *row.range_end);
@@ -182,64 +152,152 @@ CommitResult CommitPipeline::write(const Group& group) {
   // Last: where the manifest is lost, RocksDB's repair knows an application's family by its tables only, and
   // leaves out the rest of a commit from the first row on whose family has none.
   put_rows(true);
-  CommitResult result = group.joined ? store_.commit(*batch_, group.durability) : CommitResult{};
-  chunk_puts_.clear();
-  return result;
+  return store_.commit(*batch_, group.durability);
 }
 
-void CommitPipeline::note(const Group& group, std::uint64_t bytes, std::chrono::steady_clock::duration took) {
+void CommitPipeline::end(CommitGroup& group, const CommitResult& result) {
+  HOLDFAST_CHECK(writing_.get() == &group && open_.get() != &group && !group.ended,
+                 "a group ends once, after it was closed, by its leader");
+  group.ended = true;
+  writing_ = nullptr;
+  if (result.outcome == CommitOutcome::kCommitted) {
+    // Before `committed_`: who sees the group committed sees how durable it is.
+    if (group.durability == Durability::kFsync)
+      synced_.store(value_of(group.number), std::memory_order_release);
+    committed_.store(value_of(group.number), std::memory_order_release);
+    hand_over(std::exchange(group.callbacks, {}), group.durability, {});
+  } else {
+    failure_ = stopped_by(result);
+    failed_.store(true, std::memory_order_release);
+    hand_over(std::exchange(group.callbacks, {}), group.durability, tl::unexpected(*failure_));
+    // Nobody will write the open group any more.
+    hand_over(std::exchange(open_->callbacks, {}), open_->durability, tl::unexpected(*failure_));
+  }
+  if (commit_thread_is_wanted()) commit_thread_wake_.notify_one();
+}
+
+void CommitPipeline::hand_over(std::vector<CommitGroup::Callback> callbacks, Durability asked,
+                               Result<void> outcome) {
+  if (callbacks.empty()) return;
+  answers_.push_back({last_committed(), asked, std::move(callbacks), std::move(outcome)});
+}
+
+void CommitPipeline::tell_followers(CommitGroup& ended, CommitGroup& open) {
+  open.news.fetch_add(1, std::memory_order_release);
+  ended.news.fetch_add(1, std::memory_order_release);
+  // The next leader first: its write can begin while the others wake. After a failure nobody will lead again.
+  failed_.load(std::memory_order_relaxed) ? open.news.notify_all() : open.news.notify_one();
+  ended.news.notify_all();
+}
+
+void CommitPipeline::note(const CommitGroup& group, std::uint64_t bytes,
+                          std::chrono::steady_clock::duration took) {
   const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
-  statistics_.group_calls.add(group.calls);
+  statistics_.group_calls.add(group.calls.load(std::memory_order_relaxed));
   statistics_.group_bytes.add(bytes);
   const bool synced = group.durability == Durability::kFsync;
   (synced ? statistics_.fsync_commit : statistics_.buffered_commit).add(static_cast<std::uint64_t>(micros));
 }
 
-CommitStatistics CommitPipeline::statistics() const {
-  const std::scoped_lock lock(mutex_);
-  return statistics_;
+void CommitPipeline::on_commit(GroupNumber group, Done done) {
+  const Lock lock(mutex_);
+  HOLDFAST_CHECK(commit_thread_.joinable() && !commit_thread_ended_,
+                 "callbacks are asked for between start() and stop()");
+  if (failure_ || committed(group)) {
+    std::vector<CommitGroup::Callback> late;
+    late.push_back({group, std::move(done)});
+    const bool failed = !committed(group);
+    hand_over(std::move(late), Durability::kBuffered,
+              failed ? Result<void>(tl::unexpected(*failure_)) : Result<void>());
+  } else {
+    pending(group)->callbacks.push_back({group, std::move(done)});
+  }
+  if (commit_thread_is_wanted()) commit_thread_wake_.notify_one();
+}
+
+bool CommitPipeline::must_lead() const { return !writing_ && !failure_ && !open_->callbacks.empty(); }
+
+bool CommitPipeline::commit_thread_is_wanted() const {
+  return !answers_.empty() || must_lead() || (stopping_ && !writing_);
 }
 
 void CommitPipeline::run_commit_thread() {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   for (;;) {
-    const auto is_called = [&] { return !leading_ && open_group_has_callbacks(); };
-    commit_thread_wake_.wait(lock, [&] { return stopping_ || is_called(); });
-    // Also when it is stopping: after a failure, stop() leaves them to this thread.
-    if (!is_called()) return;
-    failure_ ? call_back(lock) : lead(lock);
+    commit_thread_wake_.wait(lock, [&] { return commit_thread_is_wanted(); });
+    if (!answers_.empty()) {
+      call_back(lock);
+    } else if (must_lead()) {
+      lead(std::move(lock));
+      lock = Lock(mutex_);
+    } else {
+      commit_thread_ended_ = true;  // stopping, with nothing left to do
+      return;
+    }
+  }
+}
+
+void CommitPipeline::call_back(Lock& lock) {
+  Answers answers = std::move(answers_.front());
+  answers_.pop_front();
+  check(answers);
+  answered_ = answers.group;
+  lock.unlock();
+  for (const auto& callback : answers.callbacks) callback.done(answers.outcome);
+  answers.callbacks.clear();  // what they hold goes without the lock too
+  lock.lock();
+}
+
+void CommitPipeline::check(const Answers& answers) const {
+  HOLDFAST_CHECK(answers.group >= answered_, "callbacks are called in the order of their groups");
+  if (!answers.outcome) return;
+  for (const auto& callback : answers.callbacks) {
+    HOLDFAST_CHECK(committed(callback.group), "no callback is called before its group is committed");
+    HOLDFAST_CHECK(
+        answers.asked == Durability::kBuffered || durability_of(callback.group) == Durability::kFsync,
+        "no callback is called with less durability than was asked");
   }
 }
 
 Durability CommitPipeline::durability_of(GroupNumber group) const {
-  const std::scoped_lock lock(mutex_);
-  return synced_ >= number(group) ? Durability::kFsync : Durability::kBuffered;
+  return synced_.load(std::memory_order_acquire) >= value_of(group) ? Durability::kFsync
+                                                                    : Durability::kBuffered;
 }
 
 bool CommitPipeline::committed(GroupNumber group) const {
-  return committed_.load(std::memory_order_acquire) >= number(group);
+  return committed_.load(std::memory_order_acquire) >= value_of(group);
+}
+
+CommitStatistics CommitPipeline::statistics() const {
+  const Lock lock(mutex_);
+  return statistics_;
 }
 
 Result<void> CommitPipeline::healthy() const {
   if (!failed_.load(std::memory_order_acquire)) return {};
-  const std::scoped_lock lock(mutex_);
+  const Lock lock(mutex_);
   return tl::unexpected(*failure_);
 }
 
 Result<void> CommitPipeline::stop() {
-  std::optional<GroupNumber> last;
+  Result<void> result = commit_open();
   {
-    const std::scoped_lock lock(mutex_);
-    if (open_.joined || open_group_has_callbacks()) last = open_group();
-  }
-  Result<void> result = last ? wait(*last) : Result<void>();
-  {
-    const std::scoped_lock lock(mutex_);
+    const Lock lock(mutex_);
     stopping_ = true;
+    commit_thread_wake_.notify_one();
   }
-  commit_thread_wake_.notify_one();
   if (commit_thread_.joinable()) commit_thread_.join();
+  // What callbacks joined and nobody waited for.
+  if (auto rest = commit_open(); result) result = rest;
   return result;
+}
+
+Result<void> CommitPipeline::commit_open() {
+  Lock lock(mutex_);
+  if (!open_->joined && open_->callbacks.empty()) return {};
+  const GroupNumber last = open_->number;
+  lock.unlock();
+  return wait(last);
 }
 
 }  // namespace holdfast

@@ -5,62 +5,33 @@
 // Commit order equals apply order: a group is closed with nobody inside the gate, so it holds whole calls,
 // and groups are written one after another. A change that spans queues is atomic because it is made under one
 // Pass.
+//
+// Two groups are alive at most: the open one and the one that is being written. What has ended leaves only
+// its callbacks, which the commit thread calls, one after another and in the order of the groups. No other
+// thread calls them, so a blocking caller never does another's work, and no lock of a caller is held around
+// one.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "codec/chunk.h"
+#include "commit/commit_group.h"
 #include "commit/gate.h"
 #include "holdfast/statistics.h"
 #include "storage/store.h"
+#include "sync/atomic.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
-
-// Numbers the commit groups since the engine was opened.
-enum class GroupNumber : std::uint64_t {};
-
-// What a group commits.
-struct GroupWrites {
-  struct ChunkPut {
-    Family family;
-    std::string key;
-    std::shared_ptr<const Chunk> chunk;
-  };
-  const Store& store;             // has all earlier groups
-  Batch& rows;                    // small rows, written at once
-  std::vector<ChunkPut>& chunks;  // bodies, copied after the gate is open again
-};
-
-// Something with changes to commit: a queue.
-class Contributor {
- public:
-  virtual ~Contributor() = default;
-  // Adds all its changes since the last call. The gate is closed: nobody else is inside. An error fails the
-  // group, and so stops the engine.
-  virtual Result<void> contribute(GroupWrites& writes) = 0;
-  // The same for rows that belong to other contributors. Called of each before contribute() is of any, so
-  // that a row which its owner removes with the same group is put before that, and stays removed.
-  virtual Result<void> contribute_early(GroupWrites& writes) = 0;
-
- protected:
-  // The last group it joined.
-  GroupNumber joined_group() const { return joined_; }
-
- private:
-  friend class CommitPipeline;
-  GroupNumber joined_{};  // under its own lock
-};
 
 // Of the groups since the engine was opened; times in microseconds.
 struct CommitStatistics {
@@ -78,6 +49,13 @@ class CommitPipeline {
   CommitPipeline(const CommitPipeline&) = delete;
   CommitPipeline& operator=(const CommitPipeline&) = delete;
 
+  // To be called once, before anything else. `tell` is called after the write that failed, on the thread that
+  // did it, without a Pass; by then healthy() says so.
+  void on_failure(std::function<void(const Error&)> tell) { tell_of_failure_ = std::move(tell); }
+
+  // Starts the commit thread, which on_commit() needs. kOverloaded if no thread can be had.
+  Result<void> start();
+
   // --- holding a Pass ---
 
   Gate& gate() { return gate_; }
@@ -90,20 +68,16 @@ class CommitPipeline {
   GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability);
   // Nothing more takes part in the open group, but once it is committed all before it is as durable.
   GroupNumber join(Durability durability);
-  // The group that is open now.
+  // The group that is open now. Without a Pass it may be closed by the time that the caller looks.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
-
-  // To be called once, before the rest: `tell` is called after the write that failed, on the thread that did
-  // it, without a Pass. By then healthy() says so.
-  void on_failure(std::function<void(const Error&)> tell) { tell_of_failure_ = std::move(tell); }
 
   // --- without a Pass ---
 
-  // Blocks until the group is committed, writing it itself if nobody else does.
+  // Blocks until the group is committed, writing it itself if nobody else does. The error of a failed write.
   Result<void> wait(GroupNumber group);
-  // Calls `done` once the group is committed or failed: on the thread that wrote it or, if it is committed
-  // already, at once on this one.
-  using Done = std::function<void(const Result<void>&)>;
+  // Has the commit thread call `done` once the group has ended; never on this thread, also if it has ended
+  // already. Between start() and stop().
+  using Done = CommitGroup::Done;
   void on_commit(GroupNumber group, Done done);
   // What a committed group has become by now.
   Durability durability_of(GroupNumber group) const;
@@ -113,39 +87,44 @@ class CommitPipeline {
   CommitStatistics statistics() const;
   // The error of a failed write: from then on the engine refuses work until it is reopened.
   Result<void> healthy() const;
-  // Commits what is open, runs the callbacks that are left and ends the commit thread.
+  // Commits what is open, has the callbacks that are left called, commits what they joined and ends the
+  // commit thread. Nobody else calls on_commit() from then on, but callbacks. Not to be called by a callback.
   Result<void> stop();
 
  private:
-  struct Row {
-    Family family;
-    std::string key;
-    std::optional<std::string> value;
-    std::optional<std::string> range_end = {};  // the rows from `key` up to here are to be removed
+  // The callbacks of a group that has ended.
+  struct Answers {
+    GroupNumber group;  // that ended last when they were handed over
+    Durability asked;   // by the calls that joined it
+    std::vector<CommitGroup::Callback> callbacks;
+    Result<void> outcome;
   };
-  GroupNumber join(Row row, Durability durability);
-  GroupNumber join_locked(Durability durability);
-  struct Group {
-    std::vector<std::shared_ptr<Contributor>> contributors;
-    std::vector<Row> rows;
-    Durability durability = Durability::kBuffered;
-    std::uint64_t calls = 0;
-    bool joined = false;
-    Result<void> contributed = {};
-  };
+  using Lock = std::unique_lock<sync::Mutex>;
 
-  // The caller is the leader: mutex_ is held by `lock`, leading_ set by this.
-  void lead(std::unique_lock<std::mutex>& lock);
-  // Without the lock: wakes the followers of a finished group, and one of the next group's as its leader.
-  void tell_followers(std::uint64_t closed);
-  Group close_group();
-  CommitResult write(const Group& group);
-  // Under the lock, after write().
-  void note(const Group& group, std::uint64_t bytes, std::chrono::steady_clock::duration took);
+  GroupNumber join(CommitGroup::Row row, Durability durability);
+  GroupNumber join_locked(Durability durability);
+
+  // Writes the open group and ends it. The lock is held, there is no leader and no write has failed.
+  void lead(Lock lock);
+  // With nobody inside the gate, another group takes its place; its contributors add their changes.
+  Result<void> close(CommitGroup& group);
+  CommitResult write(const CommitGroup& group);
+  // Under the lock.
+  void end(CommitGroup& group, const CommitResult& result);
+  void hand_over(std::vector<CommitGroup::Callback> callbacks, Durability asked, Result<void> outcome);
+  void note(const CommitGroup& group, std::uint64_t bytes, std::chrono::steady_clock::duration took);
+  std::shared_ptr<CommitGroup> pending(GroupNumber group) const;
+  // Without the lock: wakes the followers of a group that has ended, and one of the open group's as its
+  // leader.
+  void tell_followers(CommitGroup& ended, CommitGroup& open);
+
   void run_commit_thread();
-  bool open_group_has_callbacks() const;
-  // Runs the callbacks of the group just written, or all after a failure; without the lock.
-  void call_back(std::unique_lock<std::mutex>& lock);
+  bool must_lead() const;
+  bool commit_thread_is_wanted() const;
+  void call_back(Lock& lock);
+  // What must be so when an answer leaves.
+  void check(const Answers& answers) const;
+  Result<void> commit_open();
 
   Store& store_;
   std::function<void(const Error&)> tell_of_failure_;
@@ -153,25 +132,27 @@ class CommitPipeline {
   std::unique_ptr<Batch> batch_;                   // the leader's
   std::vector<GroupWrites::ChunkPut> chunk_puts_;  // the leader's
 
-  mutable std::mutex mutex_;
-  // Only two groups are alive, the one being written and the open one, so what belongs to a group is found by
-  // its number's parity.
-  std::array<std::vector<Done>, 2> callbacks_;
-  // Changes when followers of a group must look again: when it is finished, or needs a leader. They sleep on
-  // it without mutex_, which a crowd that wakes would otherwise queue for.
-  std::array<std::atomic<std::uint32_t>, 2> news_{};
-  std::condition_variable commit_thread_wake_;
-  Group open_;
-  std::atomic<std::uint64_t> open_number_ = 1;
-  std::atomic<std::uint64_t> committed_ = 0;
-  std::atomic<std::uint64_t> calls_ = 0;  // that joined the open group
-  CommitStatistics statistics_;
-  std::uint64_t synced_ = 0;  // groups up to this one are on disk
-  bool leading_ = false;
-  bool stopping_ = false;
+  mutable sync::Mutex mutex_;
+  // Replaced only under the lock with nobody inside the gate, so it may be read with either.
+  std::shared_ptr<CommitGroup> open_;
+  // The group that has a leader: `open_` until it is closed. Null if nobody leads.
+  std::shared_ptr<CommitGroup> writing_;
+  std::deque<Answers> answers_;  // in the order of their groups
+  GroupNumber answered_{};       // the group of the answers that were called last
   std::optional<Error> failure_;
-  std::atomic<bool> failed_ = false;
-  std::thread commit_thread_;  // started by the first callback
+  CommitStatistics statistics_;
+
+  // What the lock guards, to be read without it. Of the numbers, each is that of the last group that it is so
+  // of.
+  sync::Atomic<std::uint64_t> open_number_ = 1;
+  sync::Atomic<std::uint64_t> committed_ = 0;
+  sync::Atomic<std::uint64_t> synced_ = 0;
+  sync::Atomic<bool> failed_ = false;
+
+  sync::ConditionVariable commit_thread_wake_;
+  bool stopping_ = false;
+  bool commit_thread_ended_ = false;
+  sync::Thread commit_thread_;
 };
 
 }  // namespace holdfast

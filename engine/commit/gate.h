@@ -4,6 +4,8 @@
 #include <mutex>
 #include <shared_mutex>
 
+#include "sync/mutex.h"
+
 namespace holdfast {
 
 // A shared mutex in which an exclusive caller is not starved: pthread's prefers readers, so a closing leader
@@ -19,7 +21,7 @@ class Gate {
     }
 
    private:
-    std::shared_lock<std::shared_mutex> lock_;
+    std::shared_lock<sync::SharedMutex> lock_;
   };
 
   // Held while the group closes.
@@ -28,13 +30,13 @@ class Gate {
     explicit Closed(Gate& gate) : door_(gate.door_), inside_(gate.inside_) {}
 
    private:
-    std::unique_lock<std::mutex> door_;
-    std::unique_lock<std::shared_mutex> inside_;
+    std::unique_lock<sync::Mutex> door_;
+    std::unique_lock<sync::SharedMutex> inside_;
   };
 
  private:
-  std::mutex door_;
-  std::shared_mutex inside_;
+  sync::Mutex door_;
+  sync::SharedMutex inside_;
 };
 
 }  // namespace holdfast

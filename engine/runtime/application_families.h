@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "commit/commit_pipeline.h"
 #include "holdfast/transaction.h"
 #include "storage/store.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -32,7 +31,7 @@ class ApplicationFamilies {
 
   // Taken inside a Pass, after the queues' locks, from checking the families and conditions of a transaction
   // until its rows have joined the group: so that rows join in the order in which they were checked.
-  std::mutex write_mutex;
+  sync::Mutex write_mutex;
 
   // Holding write_mutex: no write of this key has joined a later group than the one given. A few keys share
   // an answer, so a later group may be named than the true one.
@@ -44,7 +43,7 @@ class ApplicationFamilies {
   using Slots = std::array<GroupNumber, kSlots>;
   static std::size_t slot(FamilyId family, std::string_view key);
 
-  mutable std::shared_mutex mutex_;
+  mutable sync::SharedMutex mutex_;
   std::map<std::string, FamilyId, std::less<>> by_name_;
   std::map<FamilyId, std::string> by_id_;
   std::unique_ptr<Slots> last_writes_;  // from the first write on

@@ -11,7 +11,7 @@ void BackgroundThread::post(std::function<void()> work) {
     return work();
   }
   work_.push_back(std::move(work));
-  if (!thread_.joinable()) thread_ = std::thread(&BackgroundThread::run, this);
+  if (!thread_.joinable()) thread_ = sync::Thread([this] { run(); });
   wake_.notify_one();
 }
 

@@ -1,11 +1,12 @@
 // A thread for what a call with a callback must not do on its caller's: read from disk, or wait.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
-#include <thread>
+
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
 
@@ -26,12 +27,12 @@ class BackgroundThread {
  private:
   void run();
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
+  mutable sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
   std::deque<std::function<void()>> work_;
   bool working_ = false;
   bool stopping_ = false;
-  std::thread thread_;
+  sync::Thread thread_;
 };
 
 }  // namespace holdfast

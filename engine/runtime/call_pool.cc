@@ -29,7 +29,7 @@ std::uint64_t CallPool::post(Work work) {
   auto call = std::make_shared<Call>();
   call->work = std::move(work);
   waiting_.emplace(number, std::move(call));
-  if (idle_ < waiting_.size() && threads_.size() < kThreads) threads_.emplace_back(&CallPool::run, this);
+  if (idle_ < waiting_.size() && threads_.size() < kThreads) threads_.emplace_back([this] { run(); });
   wake_.notify_one();
   return number;
 }
@@ -50,7 +50,7 @@ void CallPool::stop() {
     stopping_ = true;
     wake_.notify_all();
   }
-  for (std::thread& thread : threads_) thread.join();
+  for (sync::Thread& thread : threads_) thread.join();
   threads_.clear();
 }
 

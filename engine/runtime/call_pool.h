@@ -3,17 +3,17 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "holdfast/error.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
 
@@ -45,14 +45,14 @@ class CallPool {
 
   void run();
 
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
   Calls waiting_;
   Calls running_;
   std::uint64_t last_number_ = 0;
   std::size_t idle_ = 0;
   bool stopping_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<sync::Thread> threads_;
 };
 
 }  // namespace holdfast

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "runtime/queue.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -32,7 +32,7 @@ class Catalog {
 
  private:
   mutable std::atomic<std::uint64_t> next_step_ = 0;
-  mutable std::shared_mutex mutex_;
+  mutable sync::SharedMutex mutex_;
   std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;
   std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_;
 };

@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 #include "codec/chunk.h"
 #include "holdfast/ids.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -43,7 +43,7 @@ class ChunkCache {
   void drop(Items::iterator item);
 
   const std::size_t capacity_bytes_;
-  std::mutex mutex_;
+  sync::Mutex mutex_;
   Items items_;  // most recently used first
   std::unordered_map<Key, Items::iterator, KeyHash> index_;
   std::size_t bytes_ = 0;

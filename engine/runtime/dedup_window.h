@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -20,6 +19,7 @@
 #include "codec/dedup_row.h"
 #include "commit/commit_pipeline.h"
 #include "holdfast/time.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -69,7 +69,7 @@ class DedupWindow {
   void drop_committed();
 
   const CommitPipeline& pipeline_;
-  mutable std::mutex mutex_;
+  mutable sync::Mutex mutex_;
   Duration length_{};
   std::vector<Timestamp> buckets_;
   Timestamp newest_{};  // of the last row

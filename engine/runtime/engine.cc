@@ -36,7 +36,7 @@ Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options)
   auto impl = std::make_unique<Impl>(std::move(store), std::move(options));
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
   impl->pipeline.on_failure([&waiting = *impl](const Error& error) { waiting.fail_waits(error); });
-  if (impl->options.background) impl->start_background();
+  if (auto ok = impl->start(); !ok) return tl::unexpected(ok.error());
   return Engine(std::move(impl));
 }
 

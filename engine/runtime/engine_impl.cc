@@ -104,7 +104,13 @@ Timestamp Engine::Impl::run_due() {
   return std::min(scheduler.next_due(), next_step);
 }
 
-void Engine::Impl::start_background() { background_ = std::thread(&Impl::run_background, this); }
+Result<void> Engine::Impl::start() {
+  if (auto ok = pipeline.start(); !ok || !options.background) return ok;
+  auto thread = sync::Thread::start([this] { run_background(); });
+  if (!thread) return tl::unexpected(thread.error());
+  background_ = *std::move(thread);
+  return {};
+}
 
 void Engine::Impl::run_background() {
   // A clock may jump, so the thread looks again after a while even if nothing seems due.

@@ -9,7 +9,6 @@
 #include <shared_mutex>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,6 +29,8 @@
 #include "runtime/space_watch.h"
 #include "storage/archive_file.h"
 #include "storage/store.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
 
@@ -42,7 +43,7 @@ class LockedQueue {
 
  private:
   Gate::Pass pass_;
-  std::unique_lock<std::mutex> lock_;
+  std::unique_lock<sync::Mutex> lock_;
 };
 
 // Locks queues in the order of their ids, inside the gate.
@@ -52,7 +53,7 @@ class LockedQueues {
 
  private:
   Gate::Pass pass_;
-  std::vector<std::unique_lock<std::mutex>> locks_;
+  std::vector<std::unique_lock<sync::Mutex>> locks_;
 };
 
 // While it lives, its owner reads the queue's chunks from the store without the queue's lock. Past the cursor
@@ -84,16 +85,17 @@ class Engine::Impl {
 
   // Reads the catalog and the window, and makes this opening's epoch durable. See recover.cc.
   Result<void> recover();
-  void start_background();
+  // Starts the threads. kOverloaded if one cannot be had; close() follows all the same.
+  Result<void> start();
   Result<void> close();
 
   // Held for the length of a call: close() waits for it. kClosed, kStorageFailed.
   class Call {
    public:
-    explicit Call(std::shared_lock<std::shared_mutex> lock) : lock_(std::move(lock)) {}
+    explicit Call(std::shared_lock<sync::SharedMutex> lock) : lock_(std::move(lock)) {}
 
    private:
-    std::shared_lock<std::shared_mutex> lock_;
+    std::shared_lock<sync::SharedMutex> lock_;
   };
   Result<Call> begin_call();
   // The same for what only looks, after a failed write too. kClosed.
@@ -353,16 +355,16 @@ class Engine::Impl {
   std::unique_ptr<IdSource> ids;
 
   // Serialises what changes the catalog; held across its commits, which are rare.
-  std::mutex catalog_mutex;
+  sync::Mutex catalog_mutex;
   AllocationRow allocation;
 
-  std::mutex redrive_requests;  // from looking for an earlier request to knowing the new task
+  sync::Mutex redrive_requests;  // from looking for an earlier request to knowing the new task
   RedriveJobs tasks;
 
-  std::mutex backup_mutex;
+  sync::Mutex backup_mutex;
 
   // Taken inside a queue's records_mutex.
-  std::mutex archive_mutex;
+  sync::Mutex archive_mutex;
   ArchiveWriter archive;
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
@@ -382,10 +384,10 @@ class Engine::Impl {
   Result<void> check_empty();
 
   std::atomic<Timestamp::rep> latest_time_ = 0;
-  std::shared_mutex calls_;
-  std::mutex close_mutex_;
+  sync::SharedMutex calls_;
+  sync::Mutex close_mutex_;
   std::optional<Result<void>> closed_;
-  std::thread background_;
+  sync::Thread background_;
 };
 
 }  // namespace holdfast

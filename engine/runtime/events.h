@@ -6,11 +6,12 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "commit/commit_pipeline.h"
 #include "holdfast/event.h"
+#include "sync/atomic.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -34,8 +35,8 @@ class EventHub {
   void committed(GroupNumber group);
 
   CommitPipeline& pipeline_;
-  std::atomic<bool> heard_ = false;
-  std::mutex mutex_;
+  sync::Atomic<bool> heard_ = false;
+  sync::Mutex mutex_;
   std::map<GroupNumber, std::vector<Event>> uncommitted_;
   std::vector<std::weak_ptr<Subscriber>> subscribers_;
 };

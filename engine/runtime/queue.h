@@ -2,12 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -31,6 +29,8 @@
 #include "runtime/journal.h"
 #include "runtime/latency_recorder.h"
 #include "runtime/rate_meter.h"
+#include "sync/atomic.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -78,13 +78,13 @@ class Queue final : public Contributor {
   const Timestamp created_at;
 
   // What it is to remember of sends. Readable without the lock, as a hint.
-  std::atomic<Deduplication> deduplication = Deduplication::kNone;
+  sync::Atomic<Deduplication> deduplication = Deduplication::kNone;
   DedupWindow dedup;
   // Whether sends to it can make others leave. The same.
-  std::atomic<bool> drops_heads = false;
+  sync::Atomic<bool> drops_heads = false;
 
   // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
-  std::mutex mutex;
+  sync::Mutex mutex;
 
   Lanes state;
   std::list<Waiter> waiters;
@@ -233,11 +233,11 @@ class Queue final : public Contributor {
   GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
 
   // One step at a time: see schedule.cc and expiry.cc.
-  std::mutex schedule_mutex;
-  std::mutex expiry_mutex;
+  sync::Mutex schedule_mutex;
+  sync::Mutex expiry_mutex;
   // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
   // record that is about to change; by redrive steps and triage. Taken before any Pass.
-  std::mutex records_mutex;
+  sync::Mutex records_mutex;
   Seq auto_redrive_from{};  // where the next round of the queue's policy begins; under records_mutex
 
   // When its next dead letter is kept no longer; under `mutex`.

@@ -51,7 +51,7 @@ void Reclaimer::request(Request request) {
   } else {
     requests_.push_back(std::move(request));
   }
-  if (!thread_.joinable()) thread_ = std::thread(&Reclaimer::run, this);
+  if (!thread_.joinable()) thread_ = sync::Thread([this] { run(); });
   wake_.notify_one();
 }
 

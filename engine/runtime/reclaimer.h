@@ -3,14 +3,14 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "holdfast/ids.h"
 #include "storage/store.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
 
@@ -50,11 +50,11 @@ class Reclaimer {
 
   Store& store_;
   const bool threaded_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
   std::deque<Request> requests_;
   std::atomic<bool> stopping_ = false;
-  std::thread thread_;  // started by the first request
+  sync::Thread thread_;  // started by the first request
 };
 
 }  // namespace holdfast

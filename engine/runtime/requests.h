@@ -3,10 +3,8 @@
 // old ones is removing a range; a row is remembered for one to two buckets' length.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +15,8 @@
 #include "commit/commit_pipeline.h"
 #include "holdfast/time.h"
 #include "runtime/request_filter.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -49,8 +49,8 @@ class Requests {
   // Buckets with rows whose time was still to come when the engine was opened: the clock was set back. What
   // they remember holds all the same. Fixed after the opening.
   std::vector<std::uint64_t> later_;
-  std::mutex mutex_;
-  std::condition_variable released_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable released_;
   std::unordered_set<std::string> under_way_;
   RequestFilter filter_;
   std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none

@@ -1,15 +1,15 @@
 // Which queue has something due when. Lazy: an entry may be early, never late.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "holdfast/time.h"
 #include "runtime/queue.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -33,8 +33,8 @@ class Scheduler {
  private:
   using Entry = std::pair<Timestamp, std::shared_ptr<Queue>>;
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
+  mutable sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
   std::set<Entry> entries_;
   bool woken_ = false;
   bool stopping_ = false;

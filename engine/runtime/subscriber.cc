@@ -21,7 +21,7 @@ Subscription::~Subscription() {
 
 // The thread keeps its subscriber alive, which may be ended from its own callback.
 void Subscriber::start() {
-  thread_ = std::thread([self = shared_from_this()] { self->run(); });
+  thread_ = sync::Thread([self = shared_from_this()] { self->run(); });
 }
 
 bool Subscriber::wants(const Event& event) const {

@@ -1,14 +1,14 @@
 // One subscription: its buffer, and the thread that empties it into the callback.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 #include "holdfast/event.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+#include "sync/thread.h"
 
 namespace holdfast {
 
@@ -33,11 +33,11 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
 
   const EventFilter filter_;
   const EventCallback callback_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
   std::deque<Event> buffer_;
   bool finished_ = false;
-  std::thread thread_;
+  sync::Thread thread_;
 };
 
 }  // namespace holdfast

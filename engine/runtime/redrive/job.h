@@ -12,6 +12,7 @@
 
 #include "codec/redrive_task.h"
 #include "runtime/redrive/rate_limit.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -34,7 +35,7 @@ struct RedriveJob {
   std::atomic<Timestamp> rests_until = Timestamp{};
 
   // Held while a step is made or the task is ended: one at a time. Guards all below.
-  std::mutex step_mutex;
+  sync::Mutex step_mutex;
   RateLimit rate_limit;
   RedriveTask task;              // as last committed
   std::optional<Error> failure;  // of a failed one
@@ -47,7 +48,7 @@ class RedriveJobs {
 
   void add(const Job& job);
   // None is added as long as the lock is held.
-  std::unique_lock<std::mutex> hold_off() { return std::unique_lock(adding_mutex_); }
+  std::unique_lock<sync::Mutex> hold_off() { return std::unique_lock(adding_mutex_); }
   // Null if there is none.
   Job find(TaskId id) const;
   // The task that a call with this request id has started. Null if there is none.
@@ -65,8 +66,8 @@ class RedriveJobs {
     Job job;
     TaskStatus status;
   };
-  std::mutex adding_mutex_;  // taken before mutex_
-  mutable std::mutex mutex_;
+  sync::Mutex adding_mutex_;  // taken before mutex_
+  mutable sync::Mutex mutex_;
   std::map<TaskId, Entry> entries_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/engine_impl.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 
@@ -26,10 +27,10 @@ class LostCanaries {
  private:
   struct Held {
     std::shared_ptr<RedriveJob> job;
-    std::unique_lock<std::mutex> step;
+    std::unique_lock<sync::Mutex> step;
     std::optional<RedriveTask> changed = {};  // if the task loses some
   };
-  std::unique_lock<std::mutex> no_new_tasks_;
+  std::unique_lock<sync::Mutex> no_new_tasks_;
   std::vector<Held> held_;
 };
 

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <utility>
 
 #include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 namespace {
@@ -58,8 +59,8 @@ class Mailbox {
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable arrived_;
   std::optional<Result<Handout>> handout_;
 };
 

@@ -6,6 +6,7 @@
 #include "runtime/dead_letter_walk.h"
 #include "runtime/engine_impl.h"
 #include "runtime/redrive/edit.h"
+#include "sync/mutex.h"
 
 namespace holdfast {
 namespace {
@@ -118,7 +119,7 @@ Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
                                                              bool driven) {
   // Between looking for an earlier call and its task's being known nobody else may look.
-  std::unique_lock<std::mutex> one_request;
+  std::unique_lock<sync::Mutex> one_request;
   if (!task.options.request_id.empty()) {
     one_request = std::unique_lock(redrive_requests);
     auto earlier = started_before(tasks, task);

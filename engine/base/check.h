@@ -1,0 +1,21 @@
+// What must hold whatever callers and disks do. A broken invariant stops the process, in every build, with
+// what was broken: going on would answer or write something that is not so.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace holdfast {
+
+[[noreturn]] inline void stop_for_broken_invariant(const char* what, const char* condition, const char* file,
+                                                   int line) {
+  std::fprintf(stderr, "holdfast: broken invariant: %s (%s, %s:%d); this is a defect of Holdfast\n", what,
+               condition, file, line);
+  std::abort();
+}
+
+}  // namespace holdfast
+
+// `what` says, as a sentence, what is so.
+#define HOLDFAST_CHECK(condition, what) \
+  ((condition) ? void() : ::holdfast::stop_for_broken_invariant(what, #condition, __FILE__, __LINE__))

@@ -1,0 +1,40 @@
+// The seam through which a test decides which thread goes next. Every lock, condition, atomic and thread of
+// the engine comes from this folder, and each of their operations asks the interleaver of its thread first. A
+// thread without one, which is every thread outside of such a test, goes on at the cost of one thread-local
+// load.
+//
+// tests/interleaving has the implementation that runs one thread at a time, in an order it chooses.
+#pragma once
+
+namespace holdfast::sync {
+
+class Interleaver {
+ public:
+  virtual ~Interleaver() = default;
+
+  // The calling thread is about to do something that other threads may see: any of them may go first.
+  virtual void pause() = 0;
+  // The calling thread cannot go on until wake() names `object`. With `may_time_out` it also goes on when no
+  // other thread can; false then.
+  virtual bool block(const void* object, bool may_time_out) = 0;
+  // The threads that block on `object`, or one of them, can go on.
+  virtual void wake(const void* object, bool all) = 0;
+
+  // A thread that the calling one is about to start takes part under the seat that this gives.
+  virtual void* add_thread() = 0;
+  // The new thread's first and last act.
+  virtual void enter(void* seat) = 0;
+  virtual void leave(void* seat) = 0;
+  // The calling thread cannot go on until the thread of that seat has left.
+  virtual void await(void* seat) = 0;
+};
+
+// The calling thread's; null outside of tests of interleavings.
+inline constinit thread_local Interleaver* interleaver = nullptr;
+
+// Lets another thread go first where the code has no operation of its own, such as inside a test's store.
+inline void pause() {
+  if (interleaver != nullptr) interleaver->pause();
+}
+
+}  // namespace holdfast::sync

@@ -1,0 +1,56 @@
+// std::thread, with the turns of sync/interleaver.h.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "holdfast/error.h"
+#include "sync/interleaver.h"
+
+namespace holdfast::sync {
+
+class Thread {
+ public:
+  Thread() = default;
+
+  // Starts a thread. kOverloaded if none can be had.
+  static Result<Thread> start(std::function<void()> run) {
+    try {
+      return Thread(std::move(run));
+    } catch (const std::system_error& error) {
+      return fail(ErrorCode::kOverloaded, std::string("no thread can be started: ") + error.what());
+    }
+  }
+
+  // Starts the thread. std::system_error if none can be had.
+  explicit Thread(std::function<void()> run) {
+    if (interleaver == nullptr) {
+      native_ = std::thread(std::move(run));
+      return;
+    }
+    seat_ = interleaver->add_thread();
+    native_ = std::thread([run = std::move(run), turns = interleaver, seat = seat_]() mutable {
+      turns->enter(seat);
+      run();
+      run = nullptr;  // what it holds goes while the thread still has its turn
+      turns->leave(seat);
+    });
+  }
+
+  bool joinable() const { return native_.joinable(); }
+  std::thread::id get_id() const { return native_.get_id(); }
+  void join() {
+    if (seat_ != nullptr && interleaver != nullptr) interleaver->await(seat_);
+    native_.join();
+  }
+  void detach() { native_.detach(); }
+
+ private:
+  std::thread native_;
+  void* seat_ = nullptr;
+};
+
+}  // namespace holdfast::sync

@@ -1,0 +1,121 @@
+// Runs threads one at a time and decides at each operation of engine/sync whose turn is next, so that a test
+// owns the interleaving: it can walk through all of them, or replay one.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sync/interleaver.h"
+
+namespace holdfast::testing {
+
+// Decides whose turn is next.
+class Chooser {
+ public:
+  virtual ~Chooser() = default;
+  // Gives an index below `count`, which is at least two. `may_stay`: index 0 is the thread that has the turn
+  // and could go on; any other choice preempts it. Else each choice is as good as another: the thread that
+  // had the turn has ended or blocks, or a notification chooses which of its waiters to wake.
+  virtual std::size_t choose(std::size_t count, bool may_stay) = 0;
+};
+
+// One run of some threads. It ends the process with the trace if no thread can go on, or if they take more
+// than `max_turns`, for then a test's threads could not be ended otherwise.
+class Turns final : public sync::Interleaver {
+ public:
+  // `label` tells in a failure how to repeat the run. `chooser` outlives this.
+  Turns(Chooser& chooser, std::string label, std::size_t max_turns = 200'000);
+  ~Turns() override;
+
+  // Runs the functions as threads of their own, side by side, and whatever threads they start. Returns once
+  // all have ended.
+  void run(const std::vector<std::function<void()>>& callers);
+
+  std::size_t turns() const { return turns_; }
+
+  void pause() override;
+  bool block(const void* object, bool may_time_out) override;
+  void wake(const void* object, bool all) override;
+  void* add_thread() override;
+  void enter(void* seat) override;
+  void leave(void* seat) override;
+  void await(void* seat) override;
+
+ private:
+  struct Seat {
+    std::size_t number = 0;
+    bool entered = false;  // its thread has come to its first turn
+    bool left = false;
+    const void* blocks_on = nullptr;  // null: it can go on
+    bool may_time_out = false;
+    bool timed_out = false;
+    std::condition_variable turn;
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  Seat& seat_of_this_thread() const;
+  std::vector<Seat*> able() const;
+  // Gives the turn to one of those who can go on, which may be `from`, and returns once `from` has it again.
+  void pass_on(Lock& lock, Seat& from);
+  Seat* next(const Seat& from);
+  [[noreturn]] void stop(const char* why) const;
+
+  Chooser& chooser_;
+  const std::string label_;
+  const std::size_t max_turns_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Seat>> seats_;
+  Seat* has_turn_ = nullptr;
+  std::size_t turns_ = 0;
+  std::condition_variable entered_;
+  std::condition_variable all_left_;
+};
+
+// Walks through all interleavings with at most so many preemptions, depth first:
+//
+//   Exhaustive walk(2);
+//   do { Turns turns(walk, walk.label()); ... turns.run(...); } while (walk.next());
+class Exhaustive final : public Chooser {
+ public:
+  explicit Exhaustive(std::size_t max_preemptions) : max_preemptions_(max_preemptions) {}
+
+  std::size_t choose(std::size_t count, bool may_stay) override;
+  // Readies the next run. False: there is none.
+  bool next();
+  std::size_t runs() const { return runs_; }
+  std::string label() const;
+
+ private:
+  struct Choice {
+    std::size_t taken;
+    std::size_t count;
+    bool may_stay;
+  };
+  const std::size_t max_preemptions_;
+  std::vector<Choice> path_;
+  std::size_t depth_ = 0;
+  std::size_t preemptions_ = 0;
+  std::size_t runs_ = 1;
+};
+
+// Draws each turn from a seed. A thread keeps its turn nine times of ten, so that long stretches meet too.
+class Random final : public Chooser {
+ public:
+  explicit Random(std::uint64_t seed) : seed_(seed), state_(seed) {}
+
+  std::size_t choose(std::size_t count, bool may_stay) override;
+  std::string label() const { return "seed " + std::to_string(seed_); }
+
+ private:
+  std::uint64_t draw();
+  const std::uint64_t seed_;
+  std::uint64_t state_;
+};
+
+}  // namespace holdfast::testing
