@@ -19,6 +19,7 @@
 #include "storage/memory_store.h"
 #include "support/result_matchers.h"
 #include "support/switched_store.h"
+#include "sync/condition_variable.h"
 #include "sync/thread.h"
 
 namespace holdfast {
@@ -45,7 +46,7 @@ class WitnessStore final : public testing::SwitchedStore {
     EXPECT_FALSE(failed_) << "nothing is written after a failed write";
     if (fails_at_ == commits_++) {
       failed_ = true;
-      return {CommitOutcome::kFailed, "of a test"};
+      return {*fails_at_ % 2 == 0 ? CommitOutcome::kFailed : CommitOutcome::kUnknown, "of a test"};
     }
     CommitResult result = SwitchedStore::commit(batch, durability);
     for (const auto all = scan(kRows, "", "\xff"); all->valid(); all->next()) applied.emplace(all->key());
@@ -97,7 +98,7 @@ class PipelineRun {
   // Blocks; then goes on.
   void write(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
-    answer(key, durability, pipeline_->wait(group));
+    answer(key, durability, group, pipeline_->wait(group));
   }
   // Has it answered by a callback.
   void post(const std::string& key, Durability durability) {
@@ -109,16 +110,30 @@ class PipelineRun {
         EXPECT_GE(group, last_called_) << "callbacks come in the order of their groups";
         last_called_ = group;
       }
-      answer(key, durability, outcome);
+      answer(key, durability, group, outcome);
     });
     *in_time = !pipeline_->committed(group);
+  }
+  // Has it answered by a callback and waits for that.
+  void post_and_await(const std::string& key, Durability durability) {
+    post(key, durability);
+    std::unique_lock lock(mutex_);
+    answered_.wait(lock, [&] { return answers_.contains(key); });
   }
   // Has it answered by a callback that writes once more, as a callback of the engine's may.
   void post_then_post(const std::string& key, Durability durability) {
     const GroupNumber group = join(key, durability);
-    pipeline_->on_commit(group, [this, key, durability](const Result<void>& outcome) {
-      answer(key, durability, outcome);
+    pipeline_->on_commit(group, [this, key, durability, group](const Result<void>& outcome) {
+      answer(key, durability, group, outcome);
       if (outcome) post(key + "+", durability);
+    });
+  }
+  // Has it answered by a callback that leaves something to be written.
+  void post_then_leave(const std::string& key, Durability durability) {
+    const GroupNumber group = join(key, durability);
+    pipeline_->on_commit(group, [this, key, durability, group](const Result<void>& outcome) {
+      answer(key, durability, group, outcome);
+      if (outcome) leave(key + "-");
     });
   }
   // Takes part and waits for nobody: whoever stops the pipeline has it written.
@@ -153,18 +168,25 @@ class PipelineRun {
     return pipeline_->join(rows_, durability);
   }
 
-  void answer(const std::string& key, Durability asked, const Result<void>& outcome) {
-    ++answers_[key];
+  void answer(const std::string& key, Durability asked, GroupNumber group, const Result<void>& outcome) {
+    {
+      const std::scoped_lock lock(mutex_);
+      ++answers_[key];
+      answered_.notify_all();
+    }
     if (!outcome) return;
     EXPECT_TRUE(store_->applied.contains(key)) << key << " is answered before it is written";
     if (asked == kFsync) {
       EXPECT_TRUE(store_->synced.contains(key)) << key << " is answered before it is on disk";
+      EXPECT_EQ(pipeline_->durability_of(group), kFsync) << key << " is said to be less durable than it is";
     }
   }
 
   const std::unique_ptr<WitnessStore> store_;
   std::optional<CommitPipeline> pipeline_;
   const std::shared_ptr<Rows> rows_ = std::make_shared<Rows>();
+  sync::Mutex mutex_;
+  sync::ConditionVariable answered_;
   std::map<std::string, int> answers_;
   std::set<std::string> left_;
   std::size_t asked_ = 0;
@@ -207,16 +229,19 @@ std::size_t walk_through(std::size_t preemptions, const std::vector<Caller>& cal
 
 void blocks(PipelineRun& run) { run.write("a1", kFsync); }
 void blocks_too(PipelineRun& run) { run.write("g2", kBuffered); }
+void blocks_again(PipelineRun& run) { run.write("j1", kFsync); }
 void blocks_twice(PipelineRun& run) {
   run.write("b1", kBuffered);
   run.write("b2", kFsync);
 }
 void calls_back(PipelineRun& run) { run.post("c1", kFsync); }
+void awaits_a_callback(PipelineRun& run) { run.post_and_await("i1", kFsync); }
 void calls_back_twice(PipelineRun& run) {
   run.post("d2", kBuffered);
   run.post("d3", kFsync);
 }
 void calls_back_and_on(PipelineRun& run) { run.post_then_post("e1", kFsync); }
+void calls_back_and_leaves(PipelineRun& run) { run.post_then_leave("h1", kFsync); }
 void leaves(PipelineRun& run) { run.leave("f1"); }
 
 // A campaign may allow more preemptions.
@@ -227,7 +252,8 @@ std::size_t preemptions(std::size_t otherwise) {
 TEST(CommitPipelineInterleavings, TwoCallers) {
   std::size_t runs = walk_through(preemptions(2), {blocks, calls_back});
   for (const Caller& first : {Caller(blocks), Caller(blocks_twice), Caller(calls_back_twice)}) {
-    for (const Caller& second : {Caller(calls_back), Caller(calls_back_and_on), Caller(leaves)}) {
+    for (const Caller& second : {Caller(awaits_a_callback), Caller(calls_back_and_on),
+                                 Caller(calls_back_and_leaves), Caller(leaves)}) {
       runs += walk_through(preemptions(1), {first, second});
     }
   }
@@ -245,6 +271,7 @@ TEST(CommitPipelineInterleavings, AWriteThatFails) {
   for (const int fails_at : {0, 1}) {
     runs += walk_through(preemptions(1), {blocks_twice, calls_back_twice}, fails_at);
     runs += walk_through(preemptions(1), {blocks, calls_back_and_on}, fails_at);
+    runs += walk_through(preemptions(1), {blocks, blocks_too, blocks_again}, fails_at);
   }
   std::printf("%zu interleavings\n", runs);
 }
