@@ -18,9 +18,11 @@ bool allows(const DeadLetterSources& sources, const std::string& name) {
   return std::ranges::find(sources.queues, name) != sources.queues.end();
 }
 
-std::vector<std::string> targets_of(const Catalog& catalog, const std::string& name) {
-  const auto queue = catalog.find(name);
-  return queue ? dead_letter_targets((*queue)->options()) : std::vector<std::string>();
+// Where dead letters may go from a queue: its dead letter queues, and where it parks.
+std::vector<std::string> onward(const QueueOptions& options) {
+  std::vector<std::string> names = dead_letter_targets(options);
+  if (!options.parking_queue.empty()) names.push_back(options.parking_queue);
+  return names;
 }
 
 // Whether dead letters that go to `target` may come to `name` from there.
@@ -32,13 +34,15 @@ bool leads_to(const Catalog& catalog, const std::string& target, const std::stri
     open.pop_back();
     if (next == name) return true;
     if (!seen.insert(next).second) continue;
-    for (std::string& further : targets_of(catalog, next)) open.push_back(std::move(further));
+    const auto queue = catalog.find(next);
+    if (!queue) continue;
+    for (std::string& further : onward((*queue)->options())) open.push_back(std::move(further));
   }
   return false;
 }
 
-Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
-  for (const std::string& target : dead_letter_targets(options)) {
+Result<void> check_cycles(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  for (const std::string& target : onward(options)) {
     if (target == name) {
       return fail(ErrorCode::kDeadLetterCycle, "queue '" + name + "' can't be its own dead letter queue");
     }
@@ -46,6 +50,12 @@ Result<void> check_targets(const Catalog& catalog, const std::string& name, cons
       return fail(ErrorCode::kDeadLetterCycle,
                   "dead letters of '" + name + "' would come back to it by '" + target + "'");
     }
+  }
+  return {};
+}
+
+Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  for (const std::string& target : dead_letter_targets(options)) {
     const auto existing = catalog.find(target);
     if (existing && !allows((*existing)->options().dead_letter_sources, name)) {
       return fail(ErrorCode::kPermissionDenied,
@@ -65,6 +75,7 @@ std::vector<std::string> dead_letter_targets(const QueueOptions& options) {
 }
 
 Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  if (auto ok = check_cycles(catalog, name, options); !ok) return ok;
   if (auto ok = check_targets(catalog, name, options); !ok) return ok;
   if (options.dead_letter_sources.allow == DeadLetterSources::Allow::kAll) return {};
   for (const auto& other : catalog.all()) {

@@ -3,6 +3,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "verify/check.h"
 
@@ -23,37 +25,42 @@ void check_rows(const Facts& facts, const QueueFacts& queue, Findings& findings)
 
 using ByName = std::map<std::string, const QueueFacts*, std::less<>>;
 
-// Those that no chain follows.
-void check_targets(const ByName& by_name, const QueueFacts& queue, Findings& findings) {
-  if (!queue.definition) return;
+// Where dead letters may go from a queue, and as what.
+std::vector<std::pair<std::string, std::string>> onward(const QueueFacts& queue) {
+  std::vector<std::pair<std::string, std::string>> targets;
+  if (!queue.definition) return targets;
   const QueueOptions& options = queue.definition->options;
-  const auto check = [&](const std::string& target, const std::string& what) {
-    if (target.empty() || by_name.contains(target)) return;
-    findings.add("dead_letter_queue_missing", place("catalog", queue.name, queue.id),
-                 "its " + what + " '" + target + "' is not there");
-  };
-  check(options.parking_queue, "parking queue");
-  for (const DeadLetterRoute& route : options.dead_letter_routes) check(route.queue, "dead letter queue");
+  if (!options.dead_letter_queue.empty())
+    targets.emplace_back(options.dead_letter_queue, "dead letter queue");
+  for (const DeadLetterRoute& route : options.dead_letter_routes) {
+    targets.emplace_back(route.queue, "dead letter queue");
+  }
+  if (!options.parking_queue.empty()) targets.emplace_back(options.parking_queue, "parking queue");
+  return targets;
 }
 
-void check_chain(const ByName& by_name, const QueueFacts& queue, Findings& findings) {
-  const std::string where = place("catalog", queue.name, queue.id);
-  std::set<std::string, std::less<>> seen{queue.name};
-  const QueueFacts* at = &queue;
-  while (at->definition && !at->definition->options.dead_letter_queue.empty()) {
-    const std::string& target = at->definition->options.dead_letter_queue;
-    const auto found = by_name.find(target);
-    if (found == by_name.end()) {
-      return at == &queue ? findings.add("dead_letter_queue_missing", where,
-                                         "its dead letter queue '" + target + "' is not there")
-                          : void();
+void check_targets(const ByName& by_name, const QueueFacts& queue, Findings& findings) {
+  for (const auto& [target, what] : onward(queue)) {
+    if (by_name.contains(target)) continue;
+    findings.add("dead_letter_queue_missing", place("catalog", queue.name, queue.id),
+                 "its " + what + " '" + target + "' is not there");
+  }
+}
+
+void check_cycle(const ByName& by_name, const QueueFacts& queue, Findings& findings) {
+  std::set<std::string, std::less<>> seen;
+  std::vector<const QueueFacts*> open{&queue};
+  while (!open.empty()) {
+    const QueueFacts& at = *open.back();
+    open.pop_back();
+    for (const auto& [target, what] : onward(at)) {
+      if (target == queue.name) {
+        return findings.add("dead_letter_cycle", place("catalog", queue.name, queue.id),
+                            "its dead letters would come back to it");
+      }
+      const auto found = by_name.find(target);
+      if (found != by_name.end() && seen.insert(target).second) open.push_back(found->second);
     }
-    if (!seen.insert(target).second) {
-      return target == queue.name
-                 ? findings.add("dead_letter_cycle", where, "its dead letters would come back to it")
-                 : void();
-    }
-    at = found->second;
   }
 }
 
@@ -68,7 +75,7 @@ void check_catalog(const Facts& facts, Findings& findings) {
     }
   }
   for (const auto& [id, queue] : facts.queues) {
-    check_chain(by_name, queue, findings);
+    check_cycle(by_name, queue, findings);
     check_targets(by_name, queue, findings);
   }
 }

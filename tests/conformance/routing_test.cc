@@ -75,6 +75,17 @@ TEST_P(Routing, RefusesACycleOverAnyRoute) {
   EXPECT_THAT(broker().alter_queue("d", {.dead_letter_queue = "a"}), FailsWith(ErrorCode::kDeadLetterCycle));
 }
 
+// Automatic redrive takes a parked message round for ever otherwise.
+TEST_P(Routing, RefusesACycleOverAParkingQueue) {
+  create("c1", {.dead_letter_queue = "c2"});
+  EXPECT_THAT(broker().alter_queue("c2", {.parking_queue = "c1"}), FailsWith(ErrorCode::kDeadLetterCycle));
+  create("b2", {.parking_queue = "b1"});
+  EXPECT_THAT(broker().alter_queue("b1", {.dead_letter_queue = "b2"}),
+              FailsWith(ErrorCode::kDeadLetterCycle));
+  must(broker().alter_queue("b1", {.dead_letter_routes = std::vector<DeadLetterRoute>{{"x", "b3"}}}));
+  EXPECT_THAT(broker().alter_queue("b3", {.parking_queue = "b2"}), FailsWith(ErrorCode::kDeadLetterCycle));
+}
+
 TEST_P(Routing, ADeadLetterQueueSaysWhoMayUseIt) {
   create("closed", {.dead_letter_sources = {.allow = Allow::kNone}});
   create("picky", {.dead_letter_sources = {.allow = Allow::kListed, .queues = {"orders"}}});
