@@ -51,12 +51,16 @@ Timestamp Engine::Impl::now() {
 void Engine::Impl::reclaim(Queue& queue) {
   std::vector<Seq> heads;
   std::optional<SchedulePlace> waiting;
+  GroupNumber removed{};
   {
     const LockedQueue locked(pipeline.gate(), queue);
     if (std::exchange(queue.removed_chunks, 0) == 0) return;
+    removed = pipeline.open_group();
     for (const QueueState& lane : queue.state.all()) heads.push_back(lane.head());
     waiting = queue.state.scheduled().first();
   }
+  // Nobody else may ever commit, and a compaction leaves out only what is written.
+  if (!pipeline.wait(removed)) return;
   // What waited for its time and has entered the log since.
   reclaimer.consider_rows(Family::kVisibility, keys::queue_begin(queue.id),
                           waiting ? keys::scheduled(queue.id, *waiting) : keys::scheduled_end(queue.id));

@@ -377,6 +377,7 @@ class Engine::Impl {
   Result<void> recover_dedup(Queue& queue);
   Result<void> recover_window();
   Result<void> recover_schedule(Queue& queue);
+  void look_for_space(const std::shared_ptr<Queue>& queue);
   // Their functions ended with the process: what that changes is put into `changes`.
   Result<void> recover_tasks(Batch& changes);
   Result<void> recover_families();

@@ -242,9 +242,10 @@ class Queue final : public Contributor {
 
   // When its next dead letter is kept no longer; under `mutex`.
   Timestamp retention_due = Timestamp::max();
-  // Chunks that may be garbage but for one message, of at most 256 KiB each: the constant that disk use stays
-  // within, beside twice what is alive. See thin.cc.
-  static constexpr std::size_t kSpareChunks = 256;
+  // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk use
+  // stays within, beside twice what is alive. The other half is what lies around before it is worth a
+  // compaction. See thin.cc.
+  static constexpr std::size_t kSpareChunks = 128;
   bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
   std::uint64_t thinned_bytes = 0;  // since the last compaction
 

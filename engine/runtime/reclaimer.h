@@ -17,7 +17,7 @@ namespace holdfast {
 class Reclaimer {
  public:
   // What may lie around before it is worth a compaction, in bytes of one queue.
-  static constexpr std::uint64_t kGarbageBytes = 32 << 20;
+  static constexpr std::uint64_t kGarbageBytes = 16 << 20;
 
   // `threaded`: compacts on a thread of its own; otherwise within consider().
   Reclaimer(Store& store, bool threaded) : store_(store), threaded_(threaded) {}

@@ -193,8 +193,22 @@ Result<void> Engine::Impl::recover_window() {
     if (queue->options().auto_redrive.every != Duration{0}) queue->auto_redrive_at = now();
     judge_depth(*queue, now());
     scheduler.schedule(queue, queue->next_policy());
+    look_for_space(queue);
   }
   return {};
+}
+
+// What the last process removed or thinned and had not reclaimed yet is not known: as much as a table has
+// more than twice what is alive is taken for that.
+void Engine::Impl::look_for_space(const std::shared_ptr<Queue>& queue) {
+  const std::uint64_t alive = queue->state.bytes();
+  const std::uint64_t stored =
+      store->approximate_bytes(Family::kMessages, keys::queue_begin(queue->id), keys::queue_end(queue->id));
+  if (stored > 2 * alive + Reclaimer::kGarbageBytes) {
+    queue->removed_chunks = 1;
+    queue->thinned_bytes = stored - alive;
+  }
+  if (queue->removed_chunks > 0 || queue->has_stragglers()) scheduler.schedule(queue, opened_at);
 }
 
 // One look at where the first row lies.
