@@ -21,6 +21,7 @@ constexpr Duration kDelay = std::chrono::hours(1);
 class SetClock final : public Clock {
  public:
   Timestamp now() const override { return now_; }
+  Duration steady() const override { return now_.time_since_epoch(); }
   void set(Timestamp now) { now_ = now; }
 
  private:

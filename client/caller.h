@@ -12,6 +12,7 @@
 
 #include "client/push.h"
 #include "client/request_ids.h"
+#include "client/server_time.h"
 #include "client/session.h"
 #include "client/typed_call.h"
 #include "holdfast/client.h"
@@ -31,6 +32,7 @@ class Caller {
   void close();
 
   ClientVerbs& verbs() { return verbs_; }
+  Timestamp server_time() const { return server_time_.now(); }
   std::uint64_t next_number() { return ++last_number_; }
   void cancel(std::uint64_t number);
   // See Session.
@@ -92,6 +94,7 @@ class Caller {
   const ClientOptions options_;
   ClientVerbs verbs_{*this};
   RequestIds request_ids_;
+  ServerTime server_time_;
   std::atomic<std::uint64_t> last_number_ = 0;
   std::mutex closing_;
   std::unique_ptr<Session> session_;  // the loop's thread only; null once closed

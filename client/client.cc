@@ -55,6 +55,7 @@ Result<Client> Client::connect(std::string_view address, ClientOptions options) 
 }
 
 void Client::close() { impl_->close(); }
+Timestamp Client::now() const { return impl_->server_time(); }
 ClientVerbs& Client::verbs() { return impl_->verbs(); }
 Client::CallToken Client::next_token() { return {impl_->next_number()}; }
 void Client::cancel_call(CallToken token) { impl_->cancel(token.number); }

@@ -1,4 +1,4 @@
-// Waiting until a time on a clock that need not be that of the condition variable.
+// Waiting for a time to pass, by a clock that need not be that of the condition variable.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,9 @@ class ClockWait {
   explicit ClockWait(const Clock* clock)
       : clock_(clock != nullptr ? *clock : system_clock()), look_(clock != nullptr ? kLookOther : kLook) {}
 
-  Timestamp now() const { return clock_.now(); }
+  // No time of day: what has passed by the steady clock, so that nobody who sets the wall clock holds
+  // anything up, or ends it early.
+  Timestamp now() const { return Timestamp(clock_.steady()); }
 
   // Until the condition is notified or, at the latest, the time has come; may return early.
   void until(Timestamp time, std::condition_variable& condition, std::unique_lock<std::mutex>& lock) const {
@@ -25,7 +27,8 @@ class ClockWait {
   }
 
  private:
-  // How often to look at the clock: the machine's may be set, another one may go on at any time.
+  // How often to look at the clock: the machine's may stand while the machine sleeps, another one may go on
+  // at any time.
   static constexpr Duration kLook = std::chrono::seconds(1);
   static constexpr Duration kLookOther = std::chrono::milliseconds(2);
 

@@ -21,6 +21,7 @@ Opened checked(const Result<convert::ServerInfo>& server, std::unique_ptr<Connec
                                              std::to_string(server->protocol_version) + ", not " +
                                              std::to_string(wire::PROTOCOL_VERSION));
   }
+  connection->server_time().set(server->time);
   return connection;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "client/kept_frames.h"
+#include "client/server_time.h"
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "transport/address.h"
@@ -27,6 +28,9 @@ class Connection {
   // What its opener called it.
   std::uint64_t number() const { return number_; }
 
+  // As of its hello.
+  ServerTime& server_time() { return server_time_; }
+
   wire::Broker::Client& broker() { return broker_; }
   // What the server gave for the client's token.
   void set_broker(wire::Broker::Client broker) { broker_ = kj::mv(broker); }
@@ -41,6 +45,7 @@ class Connection {
 
  private:
   const std::uint64_t number_;
+  ServerTime server_time_;
   const std::shared_ptr<void> users_ = std::make_shared<bool>();
   std::shared_ptr<Frames> frames_;
   KeepingSocket& socket_;  // rpc_'s

@@ -1,14 +1,15 @@
 #include "client/inbox.h"
 
 #include <algorithm>
-#include <iterator>
+#include <ranges>
 
 namespace holdfast::client {
 
 void Inbox::add(Deliveries deliveries) {
   {
     const std::lock_guard lock(mutex_);
-    std::ranges::move(deliveries, std::back_inserter(deliveries_));
+    const auto now = std::chrono::steady_clock::now();
+    for (Delivery& delivery : deliveries) deliveries_.push_back({std::move(delivery), now});
   }
   changed_.notify_all();
 }
@@ -32,8 +33,12 @@ Result<Inbox::Taken> Inbox::take(std::size_t max, std::chrono::steady_clock::tim
   changed_.wait_until(lock, deadline, [this] { return !deliveries_.empty() || end_; });
   if (deliveries_.empty() && end_) return tl::unexpected(*end_);
   Taken taken{.deliveries = {}, .opening = opening_};
+  const auto now = std::chrono::steady_clock::now();
   while (taken.deliveries.size() < max && !deliveries_.empty()) {
-    taken.deliveries.push_back(std::move(deliveries_.front()));
+    auto& [delivery, since] = deliveries_.front();
+    const auto lain = std::chrono::duration_cast<Duration>(now - since);
+    delivery.lease_left = std::max(Duration{0}, delivery.lease_left - lain);
+    taken.deliveries.push_back(std::move(delivery));
     deliveries_.pop_front();
   }
   return taken;
@@ -43,8 +48,9 @@ bool Inbox::put_back(Taken taken) {
   {
     const std::lock_guard lock(mutex_);
     if (taken.opening != opening_) return false;
-    deliveries_.insert(deliveries_.begin(), std::move_iterator(taken.deliveries.begin()),
-                       std::move_iterator(taken.deliveries.end()));
+    const auto now = std::chrono::steady_clock::now();
+    for (Delivery& delivery : std::views::reverse(taken.deliveries))
+      deliveries_.push_front({std::move(delivery), now});
   }
   changed_.notify_all();
   return true;

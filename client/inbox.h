@@ -32,9 +32,14 @@ class Inbox {
   bool put_back(Taken taken);
 
  private:
+  struct Kept {
+    Delivery delivery;
+    std::chrono::steady_clock::time_point since;  // from when its lease_left counts
+  };
+
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Delivery> deliveries_;
+  std::deque<Kept> deliveries_;
   std::uint64_t opening_ = 0;
   std::optional<Error> end_;
 };

@@ -18,11 +18,13 @@ Backoff backoff_of(const ClientOptions& options) {
 }  // namespace
 
 Session::Session(transport::EventPort& port, transport::Address address,
-                 std::shared_ptr<transport::TlsContext> tls, const ClientOptions& options)
+                 std::shared_ptr<transport::TlsContext> tls, const ClientOptions& options,
+                 ServerTime& server_time)
     : port_(port),
       address_(std::move(address)),
       tls_(std::move(tls)),
       options_(options),
+      server_time_(server_time),
       backoff_(backoff_of(options)),
       reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
 
@@ -137,6 +139,7 @@ void Session::adopt(std::unique_ptr<Connection> connection) {
   connection_ = std::move(connection);
   forget_draining();
   backoff_.reset();
+  server_time_.set(connection_->server_time().now());
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
   for (const auto& push : pushes_) tasks_.add(reopen(push, backoff_of(options_)));
 }

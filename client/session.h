@@ -11,6 +11,7 @@
 #include "client/call.h"
 #include "client/connection.h"
 #include "client/push.h"
+#include "client/server_time.h"
 #include "holdfast/client.h"
 
 namespace holdfast::client {
@@ -18,7 +19,7 @@ namespace holdfast::client {
 class Session final : private kj::TaskSet::ErrorHandler {
  public:
   Session(transport::EventPort& port, transport::Address address, std::shared_ptr<transport::TlsContext> tls,
-          const ClientOptions& options);
+          const ClientOptions& options, ServerTime& server_time);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -68,6 +69,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   const transport::Address address_;
   const std::shared_ptr<transport::TlsContext> tls_;  // null unless the address wants it
   const ClientOptions options_;
+  ServerTime& server_time_;
   Backoff backoff_;
   std::string last_error_;
   std::unique_ptr<Connection> connection_;  // null: there is none, reconnecting_ is at work

@@ -280,6 +280,9 @@ struct ListDeadLettersReply {
         after @3 :DeadLetterCursor;
         # There may be more.
       }
+
+      timeMicros @4 :Int64;
+      # When it was read, by the server's time: what ages are to be taken by.
     }
   }
 }

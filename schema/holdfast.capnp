@@ -243,6 +243,9 @@ struct HelloReply {
 
       serverVersion @2 :Text;
       limits @3 :Limits;
+
+      timeMicros @4 :Int64;
+      # The server's time, for ages and for what is left of times: the client's clock may be another one.
     }
   }
 }

@@ -141,7 +141,7 @@ struct Delivery {
   # When the message was first enqueued; kept through redrive.
 
   leaseExpiresAtMicros @5 :Int64;
-  # By the server's clock.
+  # By the server's time.
 
   deliveries @6 :UInt32 = 1;
   # How often it was handed out and charged, this time included.
@@ -151,6 +151,9 @@ struct Delivery {
 
   group @8 :Data;
   priority @9 :UInt32;
+
+  leaseLeftMicros @10 :Int64;
+  # Of the lease, when the server handed it out: for those whose clock is another one.
 }
 
 struct ReceiveReply {

@@ -127,6 +127,12 @@ struct StatisticsReply {
       # Sends are refused when less is free.
 
       store @10 :Store;
+
+      clockSteps @11 :UInt64;
+      # How often the server's wall clock was set, by a second or more.
+
+      clockOffsetMicros @12 :Int64;
+      # How far the wall clock is ahead of the server's time, which follows it.
     }
   }
 }

@@ -13,6 +13,8 @@ void write(spdlog::logger& log, const Event& event) {
       return log.debug("died queue={} message={} dead_letter_queue={} cause={} deliveries={}", event.queue,
                        event.message.value_or(MessageId{}).to_string(), event.target,
                        to_string(event.cause.value_or(DeathCause{})), event.count);
+    case EventKind::kClockStepped:
+      return log.warn("clock stepped by={}", event.text);
     default:
       return log.warn("alerts missed count={}", event.count);
   }
@@ -21,7 +23,7 @@ void write(spdlog::logger& log, const Event& event) {
 }  // namespace
 
 Result<Subscription> log_alerts(Engine& engine, spdlog::logger& log) {
-  std::vector<EventKind> kinds = {EventKind::kRuleFired, EventKind::kRuleCleared};
+  std::vector<EventKind> kinds = {EventKind::kRuleFired, EventKind::kRuleCleared, EventKind::kClockStepped};
   if (log.should_log(spdlog::level::debug)) kinds.push_back(EventKind::kDied);
   // Before the look at what holds already, so that nothing falls between; what comes twice is said twice.
   auto subscription =

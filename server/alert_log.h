@@ -1,4 +1,5 @@
-// Tells the log when an alert rule of a queue fires or clears, and when a flood brake goes on or off.
+// Tells the log when an alert rule of a queue fires or clears, when a flood brake goes on or off, and when
+// the wall clock was set.
 #pragma once
 
 #include <spdlog/logger.h>

@@ -81,7 +81,7 @@ Result<void> DeadLetterPass::look_through(std::optional<std::string> category) {
     if (!page) return leave({}, 0, page.error());
     Decisions decisions;
     for (const DeadLetter& letter : page->items) {
-      if (!stopped_ && is_due(letter)) decide(letter, decisions);
+      if (!stopped_ && is_due(letter, page->time)) decide(letter, decisions);
     }
     if (auto ok = carry_out(decisions); !ok) return ok;
     options.after = page->next;
@@ -89,11 +89,10 @@ Result<void> DeadLetterPass::look_through(std::optional<std::string> category) {
   return {};
 }
 
-bool DeadLetterPass::is_due(const DeadLetter& letter) {
-  const Timestamp time = now();
+bool DeadLetterPass::is_due(const DeadLetter& letter, Timestamp time) {
   const std::uint32_t replays = letter.record.replays;
   const Duration wait = replays == 0 ? Duration{0} : backoff(options_.backoff, options_.backoff_max, replays);
-  return failures_.is_due(letter.seq, time) && letter.record.died_at + wait <= time;
+  return failures_.is_due(letter.seq, now()) && letter.record.died_at + wait <= time;
 }
 
 void DeadLetterPass::decide(const DeadLetter& letter, Decisions& decisions) {
@@ -171,7 +170,7 @@ Result<void> DeadLetterPass::archive(const Letters& letters) {
   }
   std::vector<std::string> lines;
   for (const DeadLetter* letter : letters) lines.push_back(archive_line(options_.queue, *letter));
-  if (auto ok = archive_->append(options_.queue, lines, now()); !ok) {
+  if (auto ok = archive_->append(options_.queue, lines, wall()); !ok) {
     (void)leave(letters, letters.size(), ok.error());
     return {};
   }

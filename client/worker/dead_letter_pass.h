@@ -26,7 +26,9 @@ class DeadLetterPass {
   bool stopped() const { return stopped_; }
   DeadLetterWorkerCounts counts() const;
   const DeadLetterWorkerOptions& options() const { return options_; }
-  Timestamp now() const { return clock_.now(); }
+  // As ClockWait::now(): no time of day.
+  Timestamp now() const { return Timestamp(clock_.steady()); }
+  Timestamp wall() const { return clock_.now(); }
 
  private:
   using Letters = std::vector<const DeadLetter*>;
@@ -48,7 +50,8 @@ class DeadLetterPass {
   };
 
   Result<void> look_through(std::optional<std::string> category);
-  bool is_due(const DeadLetter& letter);
+  // As of `time`, the broker's.
+  bool is_due(const DeadLetter& letter, Timestamp time);
   void decide(const DeadLetter& letter, Decisions& decisions);
   Result<void> carry_out(const Decisions& decisions);
   Result<void> redrive(const Letters& letters, const RedriveEdit& edit, std::uint64_t& count);

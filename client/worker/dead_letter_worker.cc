@@ -47,17 +47,23 @@ class DeadLetterWorker::Impl {
   Impl(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook)
       : pass_(broker, std::move(options), std::move(webhook)) {}
 
-  Timestamp run_once() {
+  // Gives how long to wait before the next look.
+  Duration look() {
     const auto& options = pass_.options();
     errors_ = pass_.run() ? 0 : errors_ + 1;
     const Duration wait =
         errors_ == 0 ? options.every : worker::backoff(options.backoff, options.backoff_max, errors_);
-    return pass_.now() + std::max(wait, options.every);
+    return std::max(wait, options.every);
+  }
+
+  Timestamp run_once() {
+    const Duration wait = look();
+    return pass_.wall() + wait;
   }
 
   void run() {
     while (!pass_.stopped()) {
-      const Timestamp next = run_once();
+      const Timestamp next = pass_.now() + look();
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, next - pass_.now(), [this] { return pass_.stopped(); });
     }

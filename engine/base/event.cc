@@ -18,6 +18,8 @@ std::string_view to_string(EventKind kind) {
       return "rule_cleared";
     case EventKind::kMissed:
       return "missed";
+    case EventKind::kClockStepped:
+      return "clock_stepped";
   }
   return "unknown";
 }

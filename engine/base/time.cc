@@ -13,6 +13,9 @@ class SystemClock final : public Clock {
   Timestamp now() const override {
     return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
   }
+  Duration steady() const override {
+    return std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now().time_since_epoch());
+  }
 };
 
 }  // namespace

@@ -274,14 +274,10 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
     }
   }
   const bool expires = checkpoint.next_expiry != Timestamp::max();
-  if (!expires && checkpoint.totals.expired == 0 && checkpoint.totals.overflowed == 0 &&
-      checkpoint.journal.empty())
-    return;
   wire::put_varint(out, checkpoint.totals.expired);
   wire::put_varint(
       out, expires ? static_cast<std::uint64_t>(checkpoint.next_expiry.time_since_epoch().count()) : 0);
   wire::put_varint(out, checkpoint.totals.overflowed);
-  if (checkpoint.journal.empty()) return;
   wire::put_varint(out, checkpoint.journal.size());
   for (const JournalBucket& bucket : checkpoint.journal) {
     wire::put_varint(out, bucket.number);
@@ -289,6 +285,7 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
     wire::put_time(out, bucket.begun);
     wire::put_time(out, bucket.newest);
   }
+  wire::put_time(out, checkpoint.written_at);
 }
 
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
@@ -334,6 +331,7 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
       bucket.newest = reader.time();
     }
   }
+  if (!reader.at_end()) result.written_at = reader.time();
   if (reader.failed()) return corrupt("a queue's checkpoint");
   return result;
 }

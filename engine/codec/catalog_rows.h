@@ -70,6 +70,7 @@ struct QueueCheckpoint {
   Timestamp next_expiry = Timestamp::max();  // no message expires before
   std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them
   std::vector<JournalBucket> journal = {};   // oldest first
+  Timestamp written_at{};                    // in stored time; the epoch if that was not noted yet
 };
 void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out);
 Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row);

@@ -7,8 +7,9 @@
 namespace holdfast::keys {
 namespace {
 
-// Rows of `visibility`: queue, time, number. Times are before 2^63, so its top bit tells the kinds apart.
+// Rows of `visibility`: queue, time, number. Times are before 2^62, so its top bits tell the kinds apart.
 constexpr std::uint64_t kExpiryBit = std::uint64_t{1} << 63;
+constexpr std::uint64_t kTimeOfDayBit = std::uint64_t{1} << 62;
 
 std::string timed_row(QueueId queue, std::uint64_t time, std::uint64_t number) {
   std::string key;
@@ -18,6 +19,8 @@ std::string timed_row(QueueId queue, std::uint64_t time, std::uint64_t number) {
   append_big_endian(key, number);
   return key;
 }
+
+std::uint64_t bit_of(WaitsFor what) { return what == WaitsFor::kTimeOfDay ? kTimeOfDayBit : 0; }
 
 std::uint64_t number_of(Timestamp time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
@@ -83,14 +86,24 @@ std::optional<QueueSeq> parse_queue_seq(std::string_view key) {
 }
 
 std::string scheduled(QueueId queue, const SchedulePlace& place) {
-  return timed_row(queue, number_of(place.visible_at), static_cast<std::uint64_t>(place.ticket));
+  return timed_row(queue, number_of(place.visible_at) | bit_of(place.what),
+                   static_cast<std::uint64_t>(place.ticket));
+}
+
+std::string scheduled_begin(QueueId queue, WaitsFor what) { return timed_row(queue, bit_of(what), 0); }
+
+std::string scheduled_end(QueueId queue, WaitsFor what) {
+  return what == WaitsFor::kDelay ? scheduled_begin(queue, WaitsFor::kTimeOfDay) : scheduled_end(queue);
 }
 
 std::string scheduled_end(QueueId queue) { return timed_row(queue, kExpiryBit, 0); }
 
 std::optional<SchedulePlace> parse_scheduled(std::string_view key) {
   if (key.size() != 24 || is_expiry(key)) return std::nullopt;
-  return SchedulePlace{time_of(key), Ticket{big_endian_at(key, 16)}};
+  const std::uint64_t time = big_endian_at(key, 8);
+  const WaitsFor what = (time & kTimeOfDayBit) == 0 ? WaitsFor::kDelay : WaitsFor::kTimeOfDay;
+  return SchedulePlace{Timestamp(Duration(static_cast<std::int64_t>(time & ~kTimeOfDayBit))),
+                       Ticket{big_endian_at(key, 16)}, what};
 }
 
 std::string expiry(QueueId queue, Timestamp expires_at, Seq first) {

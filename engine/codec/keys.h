@@ -34,9 +34,13 @@ struct QueueSeq {
 std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
-// `visibility`, scheduled messages: queue, visible at, ticket.
+// `visibility`, scheduled messages: queue, visible at, ticket. Those that wait for a time of day come after
+// those that wait for the end of a delay: with 2^62 added to the time.
 std::string scheduled(QueueId queue, const SchedulePlace& place);
-// The first key after all of these.
+// The first key that could be one of the kind, and the first after all of these.
+std::string scheduled_begin(QueueId queue, WaitsFor what);
+std::string scheduled_end(QueueId queue, WaitsFor what);
+// The first key after those of both kinds.
 std::string scheduled_end(QueueId queue);
 std::optional<SchedulePlace> parse_scheduled(std::string_view key);
 

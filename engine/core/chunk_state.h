@@ -74,6 +74,8 @@ struct ChunkState {
   // Keeps the entries in little memory, if they have nothing to tell but what `packed` can.
   void pack();
   void unpack();
+  // Deadlines and times of failures, as another line of time has them.
+  void shift(Duration by);
 
  private:
   const Entry& packed_entry(std::size_t index) const;

@@ -53,6 +53,15 @@ void ChunkState::unpack() {
   packed = std::vector<std::uint32_t>();
 }
 
+void ChunkState::shift(Duration by) {
+  for (Entry& each : entries) {
+    if (each.state == EntryState::kLeased || each.state == EntryState::kWaiting) each.due += by;
+    if (each.first_failed_at == Timestamp{}) continue;
+    each.first_failed_at += by;
+    each.last_failed_at += by;
+  }
+}
+
 void QueueState::pack(Seq first) {
   const auto chunk = window_.find(first);
   if (first >= cursor_ && !chunk->second.open) chunk->second.pack();

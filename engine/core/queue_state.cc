@@ -237,7 +237,7 @@ std::uint32_t QueueState::bytes_of(Seq seq) const {
 }
 
 Timestamp QueueState::next_due() const {
-  return far_.empty() && tailing_.empty() ? std::min(next_timer(), scheduled_.next_due()) : Timestamp::min();
+  return far_.empty() && tailing_.empty() ? next_timer() : Timestamp::min();
 }
 
 FailureHistory QueueState::history(Seq seq) const {

@@ -172,7 +172,7 @@ class QueueState {
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
   // delivery become exhausted. False if nothing had run out. `ended`, if it is not null, gets the leases.
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
-  // When there is something to expire, to park or to enter the log.
+  // When there is something to expire or to park.
   Timestamp next_due() const;
 
   // The message's time to live ran out: it becomes exhausted, at once or when its lease ends. `span` is as

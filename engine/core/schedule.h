@@ -1,9 +1,11 @@
 // The messages of a queue that wait outside its log, in `visibility`, until they are due and enter it: what
 // was sent with a delay, and what came back with a wait beyond the horizon (park.cc). They cost no memory:
-// known are only how many there are and where the first one lies.
+// known are only how many there are and where the first ones lie: of those that wait for the end of a delay,
+// and of those that wait for a time of day, which goes by another clock.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -15,9 +17,16 @@ namespace holdfast {
 // Names a row of `visibility` within its queue. Ascending, never reused.
 enum class Ticket : std::uint64_t {};
 
+enum class WaitsFor : std::uint8_t {
+  kDelay = 0,      // its end, in stored time (runtime/engine_clock.h)
+  kTimeOfDay = 1,  // of the wall clock
+};
+inline constexpr std::array kWaits = {WaitsFor::kDelay, WaitsFor::kTimeOfDay};
+
 struct SchedulePlace {
   Timestamp visible_at{};
   Ticket ticket{};
+  WaitsFor what = WaitsFor::kDelay;
 
   friend auto operator<=>(const SchedulePlace&, const SchedulePlace&) = default;
 };
@@ -30,8 +39,8 @@ class Schedule {
       : next_ticket_(next_ticket), first_valid_(Ticket{0}), messages_(messages), bytes_(bytes) {}
 
   // A new row, for messages due at that time.
-  SchedulePlace open_row(Timestamp visible_at) {
-    const SchedulePlace place{visible_at, next_ticket_};
+  SchedulePlace open_row(Timestamp visible_at, WaitsFor what) {
+    const SchedulePlace place{visible_at, next_ticket_, what};
     next_ticket_ = Ticket{static_cast<std::uint64_t>(next_ticket_) + 1};
     expect(place);
     return place;
@@ -41,16 +50,24 @@ class Schedule {
     bytes_ += bytes;
   }
 
-  // Every row lies at or after this place; none if there are no rows.
-  const std::optional<SchedulePlace>& first() const { return first_; }
-  Timestamp next_due() const { return first_ ? std::max(first_->visible_at, not_before_) : Timestamp::max(); }
+  // Every row of the kind lies at or after this place; none if there are no rows.
+  const std::optional<SchedulePlace>& first(WaitsFor what) const { return row(what).first; }
+  // By the clock of the kind.
+  Timestamp next_due(WaitsFor what) const {
+    const Row& next = row(what);
+    return next.first ? std::max(next.first->visible_at, next.not_before) : Timestamp::max();
+  }
   // There may be a row at this place.
-  void expect(const SchedulePlace& place) { first_ = first_ ? std::min(*first_, place) : place; }
-  // All rows known so far are about to be read: the reader expects() the ones that it leaves.
-  void begin_reading() { first_.reset(); }
+  void expect(const SchedulePlace& place) {
+    auto& first = row(place.what).first;
+    first = first ? std::min(*first, place) : place;
+  }
+  // All rows of the kind that are known so far are about to be read: the reader expects() those that it
+  // leaves.
+  void begin_reading(WaitsFor what) { row(what).first.reset(); }
 
-  // Reading failed: not again before that time.
-  void pause_until(Timestamp time) { not_before_ = time; }
+  // Reading failed: not again before that time, by the clock of the kind.
+  void pause_until(Timestamp time, WaitsFor what) { row(what).not_before = time; }
 
   // Whether a row that was read is still the queue's: not purged meanwhile.
   bool holds(const SchedulePlace& place) const { return place.ticket >= first_valid_; }
@@ -60,7 +77,7 @@ class Schedule {
   }
 
   void purge() {
-    first_.reset();
+    for (Row& next : rows_) next.first.reset();
     first_valid_ = next_ticket_;
     messages_ = 0;
     bytes_ = 0;
@@ -71,12 +88,18 @@ class Schedule {
   Ticket next_ticket() const { return next_ticket_; }
 
  private:
+  struct Row {
+    std::optional<SchedulePlace> first;
+    Timestamp not_before = Timestamp::min();
+  };
+  Row& row(WaitsFor what) { return rows_[static_cast<std::size_t>(what)]; }
+  const Row& row(WaitsFor what) const { return rows_[static_cast<std::size_t>(what)]; }
+
   Ticket next_ticket_{0};
   Ticket first_valid_{0};
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
-  std::optional<SchedulePlace> first_;
-  Timestamp not_before_ = Timestamp::min();
+  std::array<Row, kWaits.size()> rows_;
 };
 
 }  // namespace holdfast

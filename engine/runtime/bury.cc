@@ -34,8 +34,9 @@ void follow_death_before(const Queue& source, Seq doomed, const Lineage& lineage
   }
 }
 
-// What expired once stays so, though a clock that was set back may say otherwise after a restart: its row of
-// the index of expiries is gone. Without a dead letter queue no count of deliveries ends a message's life.
+// What expired once stays so, though after a restart its time may be to come: its row of the index of
+// expiries is gone. Without a dead letter queue no count of deliveries ends a message's life. `time` is
+// stored time.
 bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue,
                 Timestamp time) {
   const bool used_up = queue.dead_letter_queue() && history.deliveries >= queue.options().max_deliveries;
@@ -179,7 +180,7 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
     if (drops) return drop(queue, doomed, message, EventKind::kOverflowed, time);
     return bury(queue, *target, doomed, message, overflowed_record(policy), time);
   }
-  if (is_expired(message, history, queue, time)) {
+  if (is_expired(message, history, queue, clock.stored(time))) {
     ++queue.state.totals().expired;
     if (!target || policy.on_expiry == ExpiryPolicy::kDrop)
       return drop(queue, doomed, message, EventKind::kExpired, time);

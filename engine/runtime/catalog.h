@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/engine_clock.h"
 #include "runtime/queue.h"
 #include "sync/mutex.h"
 
@@ -16,6 +17,11 @@ namespace holdfast {
 
 class Catalog {
  public:
+  explicit Catalog(EngineClock& clock) : clock_(clock) {}
+
+  // The time that all of them go by.
+  EngineClock& clock() const { return clock_; }
+
   // kQueueNotFound.
   Result<std::shared_ptr<Queue>> find(std::string_view name) const;
   // Null if there is none.
@@ -31,6 +37,7 @@ class Catalog {
   void remove(const Queue& queue);
 
  private:
+  EngineClock& clock_;
   mutable std::atomic<std::uint64_t> next_step_ = 0;
   mutable sync::SharedMutex mutex_;
   std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;

@@ -40,11 +40,13 @@ Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options)
   return Engine(std::move(impl));
 }
 
+Timestamp Engine::now() const { return impl_->clock.now(); }
+
 Result<void> Engine::close() { return impl_ ? impl_->close() : Result<void>(); }
 
 Timestamp Engine::run_due() {
   const auto call = impl_->begin_call();
-  return call ? impl_->run_due() : Timestamp::max();
+  return call ? impl_->clock.to_wall(impl_->run_due()) : Timestamp::max();
 }
 
 Health Engine::health() const {

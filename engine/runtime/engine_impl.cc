@@ -16,12 +16,14 @@ LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate)
 Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options)
     : store(std::move(store_to_own)),
       options(std::move(engine_options)),
+      clock(*options.clock),
       space(*store, options.free_space_reserve),
       cache(options.message_cache_bytes),
       pipeline(*store),
       reclaimer(*store, options.background),
       events(pipeline),
       requests(*store, pipeline),
+      catalog(clock),
       archive(options.archive_directory) {}
 
 // Only close() holds the lock alone, once `closing` is set. It must not be waited for: it waits itself for
@@ -40,37 +42,32 @@ Result<Engine::Impl::Call> Engine::Impl::begin_call() {
   return call;
 }
 
-Timestamp Engine::Impl::now() {
-  const Timestamp::rep time = options.clock->now().time_since_epoch().count();
-  Timestamp::rep latest = latest_time_.load(std::memory_order_relaxed);
-  while (latest < time && !latest_time_.compare_exchange_weak(latest, time, std::memory_order_relaxed)) {
-  }
-  return Timestamp(Duration(std::max(latest, time)));
-}
-
 void Engine::Impl::reclaim(Queue& queue) {
   std::vector<Seq> heads;
-  std::optional<SchedulePlace> waiting;
+  std::map<WaitsFor, std::optional<SchedulePlace>> waiting;
   GroupNumber removed{};
   {
     const LockedQueue locked(pipeline.gate(), queue);
     if (std::exchange(queue.removed_chunks, 0) == 0) return;
     removed = pipeline.open_group();
     for (const QueueState& lane : queue.state.all()) heads.push_back(lane.head());
-    waiting = queue.state.scheduled().first();
+    for (const WaitsFor what : kWaits) waiting[what] = queue.state.scheduled().first(what);
   }
   // Nobody else may ever commit, and a compaction leaves out only what is written.
   if (!pipeline.wait(removed)) return;
   // What waited for its time and has entered the log since.
-  reclaimer.consider_rows(Family::kVisibility, keys::queue_begin(queue.id),
-                          waiting ? keys::scheduled(queue.id, *waiting) : keys::scheduled_end(queue.id));
+  for (const auto& [what, first] : waiting) {
+    reclaimer.consider_rows(Family::kVisibility, keys::scheduled_begin(queue.id, what),
+                            first ? keys::scheduled(queue.id, *first) : keys::scheduled_end(queue.id, what));
+  }
   for (const Seq head : heads) reclaimer.consider(queue.id, lane_begin(lane_of(head)), head);
 }
 
 Timestamp Engine::Impl::run_due() {
   const Timestamp time = now();
   space.look(time);
-  std::optional<GroupNumber> last;
+  std::optional<GroupNumber> last = tell_step(time);
+  const Timestamp follows = follow_wall_clock(time);
   for (const auto& queue : scheduler.take_due(time)) {
     {
       const LockedQueue locked(pipeline.gate(), *queue);
@@ -83,7 +80,7 @@ Timestamp Engine::Impl::run_due() {
         last = pipeline.join(queue, Durability::kBuffered);
       }
       queue->record(ended);
-      if (queue->journal.expire(time)) last = pipeline.join(queue, Durability::kBuffered);
+      if (queue->journal.expire(clock.stored(time))) last = pipeline.join(queue, Durability::kBuffered);
       if (queue->forget_sends(time)) last = pipeline.join(queue, Durability::kBuffered);
       end_waits(*queue, time);
       after_change(queue, time);
@@ -102,10 +99,10 @@ Timestamp Engine::Impl::run_due() {
   const Timestamp next_step = run_tasks();
   {
     const Gate::Pass pass(pipeline.gate());
-    if (const auto group = requests.forget(time)) last = *group;
+    if (const auto group = requests.forget(clock.stored(time))) last = *group;
   }
   if (last) (void)pipeline.wait(*last);
-  return std::min(scheduler.next_due(), next_step);
+  return std::min({scheduler.next_due(), next_step, follows});
 }
 
 Result<void> Engine::Impl::start() {
@@ -117,7 +114,8 @@ Result<void> Engine::Impl::start() {
 }
 
 void Engine::Impl::run_background() {
-  // A clock may jump, so the thread looks again after a while even if nothing seems due.
+  // What waits for a time of day may be due at once when the wall clock is set, so the thread looks again
+  // after a while even if nothing seems due.
   constexpr Duration kLongestSleep = std::chrono::seconds(1);
   while (!closing.load(std::memory_order_acquire)) {
     const Timestamp next = run_due();

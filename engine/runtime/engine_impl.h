@@ -20,6 +20,7 @@
 #include "runtime/call_pool.h"
 #include "runtime/catalog.h"
 #include "runtime/chunk_cache.h"
+#include "runtime/engine_clock.h"
 #include "runtime/events.h"
 #include "runtime/id_source.h"
 #include "runtime/reclaimer.h"
@@ -101,8 +102,8 @@ class Engine::Impl {
   // The same for what only looks, after a failed write too. kClosed.
   Result<Call> keep_open();
 
-  // The clock's time, never running backwards.
-  Timestamp now();
+  // The engine's time: see engine_clock.h.
+  Timestamp now() { return clock.now(); }
 
   // --- chunks.cc ---
 
@@ -204,7 +205,7 @@ class Engine::Impl {
   // Of a call with this request id: no earlier answer is to be looked for on disk, and none that looks is
   // overtaken by it.
   bool needs_no_look(const std::string& request_id) {
-    return request_id.empty() || (background.idle() && requests.is_new(request_id, now()));
+    return request_id.empty() || (background.idle() && requests.is_new(request_id, clock.stored_now()));
   }
 
   // On the background thread if it `may_block`.
@@ -256,6 +257,11 @@ class Engine::Impl {
   std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
   // Messages of `visibility` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
+  // While the wall clock and the engine's time differ, what waits for a time of day comes earlier or later
+  // than the scheduler was told. Gives when to look again.
+  Timestamp follow_wall_clock(Timestamp time);
+  // Tells of a step of the wall clock. Gives the group of the event.
+  std::optional<GroupNumber> tell_step(Timestamp time);
 
   // --- expiry.cc ---
 
@@ -341,6 +347,7 @@ class Engine::Impl {
 
   std::unique_ptr<Store> store;
   const EngineOptions options;
+  EngineClock clock;
   SpaceWatch space;
   ChunkCache cache;
   CommitPipeline pipeline;
@@ -384,7 +391,6 @@ class Engine::Impl {
   Result<void> check_format(bool& fresh);
   Result<void> check_empty();
 
-  std::atomic<Timestamp::rep> latest_time_ = 0;
   sync::SharedMutex calls_;
   sync::Mutex close_mutex_;
   std::optional<Result<void>> closed_;

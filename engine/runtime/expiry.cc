@@ -20,6 +20,7 @@ struct DueChunks {
   Timestamp next = kNever;  // when the first that was left is due
 };
 
+// `from`, `time` and what it gives are stored time.
 Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, Timestamp time) {
   DueChunks due;
   std::size_t messages = 0;
@@ -87,12 +88,13 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
   // What a step reads must hold what an earlier one wrote: so one at a time, and its commit before the next.
   const std::scoped_lock one_step(queue->expiry_mutex);
   const Timestamp time = now();
+  const Timestamp stored = clock.stored(time);
   Timestamp from{};
   GroupNumber written{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     from = queue->expiries.next();
-    if (queue->deleted || from > time) return {};
+    if (queue->deleted || from > stored) return {};
     written = queue->last_chunk_group(pipeline);
     queue->expiries.begin_reading();
   }
@@ -100,17 +102,17 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
   const auto due = [&]() -> Result<DueChunks> {
     if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
     if (auto ok = reading.wait(); !ok) return tl::unexpected(ok.error());
-    return read_due(*this, queue->id, from, time);
+    return read_due(*this, queue->id, from, stored);
   }();
   GroupNumber group{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->deleted) return {};
     if (!due) {
-      queue->expiries.pause_until(time + kPauseAfterError);
+      queue->expiries.pause_until(stored + kPauseAfterError);
       return tl::unexpected(due.error());
     }
-    for (const DueChunk& chunk : due->chunks) queue->expire_chunk(chunk.place, chunk.chunk.get(), time);
+    for (const DueChunk& chunk : due->chunks) queue->expire_chunk(chunk.place, chunk.chunk.get(), stored);
     queue->expiries.end_reading(due->next);
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, time);

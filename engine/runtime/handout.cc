@@ -20,7 +20,7 @@ constexpr int kExpirySteps = 4;
 constexpr int kMoreHandouts = 1024;
 
 Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk, const Grant& grant,
-                     const LeaseTerms& terms) {
+                     const LeaseTerms& terms, Timestamp time) {
   const MessageView message = chunk->message(grant.index);
   Delivery delivery;
   delivery.receipt = receipt;
@@ -31,6 +31,7 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   delivery.priority = message.priority;
   delivery.sent_at = message.sent_at;
   delivery.lease_expires_at = terms.until;
+  delivery.lease_left = std::max(Duration{0}, terms.until - time);
   delivery.deliveries = grant.deliveries;
   delivery.replays = message.lineage.replays;
   delivery.storage = chunk;
@@ -63,7 +64,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
       const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
       const Timestamp time = now();
-      expiring = queue->expiries.next() <= time;
+      expiring = queue->expiries.next() <= clock.stored(time);
       if (!handout.grants.empty() && handout.terms.until <= time) {
         // The lease ran out during a read. Nothing more is granted with it: once it has ended for a message,
         // that one would be given twice with one receipt.
@@ -124,7 +125,7 @@ void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, H
   if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();
   if (queue->journal.on()) queue->record(grants, handout.terms, now());
   handout.group = pipeline.join(queue, Durability::kBuffered);
-  scheduler.schedule(queue, queue->state.next_due());
+  scheduler.schedule(queue, queue->next_visible());
   if (handout.grants.empty()) {
     handout.grants = std::move(grants);
   } else {
@@ -133,7 +134,8 @@ void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, H
 }
 
 void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp time) {
-  const bool expiring = queue->expiries.next() <= time;  // what expired must go first: run_due() sees to it
+  // What expired must go first: run_due() sees to it.
+  const bool expiring = queue->expiries.next() <= clock.stored(time);
   while (!queue->waiters.empty() && !queue->paused().deliveries && !expiring &&
          queue->state.counts().ready > 0) {
     Waiter& waiter = queue->waiters.front();
@@ -256,7 +258,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const Handout& handout, 
     }
     // Settled by whoever had it after this lease ran out.
     if (!(*chunk)->holds(grant.index)) continue;
-    Delivery delivery = delivery_of(receipt, *chunk, grant, handout.terms);
+    Delivery delivery = delivery_of(receipt, *chunk, grant, handout.terms, time);
     const Duration age = time - delivery.sent_at;
     latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
     deliveries.push_back(std::move(delivery));

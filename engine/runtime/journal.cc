@@ -51,8 +51,8 @@ void Journal::uncount(std::uint64_t number) {
   if (bucket != buckets_.end()) --bucket->entries;
 }
 
-void Journal::note(const Subject& message, Step step, std::uint64_t order) {
-  const std::uint64_t bucket = bucket_for(step.at);
+void Journal::note(const Subject& message, Step step, std::uint64_t order, Timestamp now) {
+  const std::uint64_t bucket = bucket_for(now);
   changes_.emplace_back(Put{bucket, order, message, std::move(step)});
 }
 

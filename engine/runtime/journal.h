@@ -29,8 +29,9 @@ class Journal {
 
   // A message by its id, or by its place: its id is then looked up when the group closes.
   using Subject = std::variant<MessageId, Doomed>;
-  // A step joins the open group, as number `order` of all steps of all queues.
-  void note(const Subject& message, Step step, std::uint64_t order);
+  // A step joins the open group, as number `order` of all steps of all queues. `now`, as in all of this, is
+  // stored time.
+  void note(const Subject& message, Step step, std::uint64_t order, Timestamp now);
   // What is too old goes with the open group. False if nothing is.
   bool expire(Timestamp now);
   Timestamp next_due() const;

@@ -21,10 +21,15 @@ std::optional<Doomed> place_of(const Lanes& state, Seq seq) {
 
 }  // namespace
 
+void Queue::note_step(const Journal::Subject& message, Step step) {
+  const Timestamp time = catalog_.clock().stored(step.at);
+  journal.note(message, std::move(step), catalog_.next_step(), time);
+}
+
 void Queue::record(const MessageId& message, Step step) {
   if (!journal.on()) return;
   step.reason = bounded_text(step.reason, limits::kJournalReasonBytes);
-  journal.note(message, std::move(step), catalog_.next_step());
+  note_step(message, std::move(step));
 }
 
 void Queue::record(Seq seq, Step step) {
@@ -32,14 +37,14 @@ void Queue::record(Seq seq, Step step) {
   const auto place = place_of(state, seq);
   if (!place) return;
   step.seq = seq;
-  journal.note(*place, std::move(step), catalog_.next_step());
+  note_step(*place, std::move(step));
 }
 
 void Queue::record(const std::vector<LeaseEnd>& ended) {
   for (const LeaseEnd& end : ended) {
     Step step{.at = end.at, .kind = StepKind::kLeaseExpired, .seq = end.place.seq()};
     step.deliveries = end.deliveries;
-    journal.note(end.place, std::move(step), catalog_.next_step());
+    note_step(end.place, std::move(step));
   }
 }
 
@@ -51,7 +56,7 @@ void Queue::record(std::span<const Grant> grants, const LeaseTerms& terms, Times
     step.deliveries = grant.deliveries;
     if (terms.consumer) step.consumer = *terms.consumer;
     step.until = terms.until;
-    journal.note(place, std::move(step), catalog_.next_step());
+    note_step(place, std::move(step));
   }
 }
 
@@ -87,7 +92,7 @@ bool Queue::release(Seq seq, const QueueState::Return& how, Timestamp time) {
   Step step{.at = time, .kind = StepKind::kReleased, .seq = seq};
   step.deliveries = state.history(seq).deliveries;
   if (const auto glimpse = state.peek(seq); glimpse && glimpse->due) step.until = *glimpse->due;
-  journal.note(*place, std::move(step), catalog_.next_step());
+  note_step(*place, std::move(step));
   return moves;
 }
 

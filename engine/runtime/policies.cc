@@ -18,7 +18,8 @@ Result<std::optional<Duration>> oldest(const Store& store, QueueId queue, IndexK
   }
   const auto place = keys::parse_posting(scan->key());
   if (!place) return fail(ErrorCode::kCorruption, "a key of dead_letter_index does not decode");
-  return std::optional(time - place->died_at);
+  // One that was stamped by a clock that was set back since has no age yet.
+  return std::optional(std::max(Duration{0}, time - place->died_at));
 }
 
 }  // namespace
@@ -33,6 +34,19 @@ void Engine::Impl::tell(Queue& queue, const std::vector<AlertChange>& changes, T
                  .text = alert.rule,
                  .count = alert.value});
   }
+}
+
+std::optional<GroupNumber> Engine::Impl::tell_step(Timestamp time) {
+  const auto step = clock.take_step();
+  if (!step || !events.heard()) return std::nullopt;
+  const Gate::Pass pass(pipeline.gate());
+  const bool forward = *step > Duration{0};
+  events.emit(
+      {.kind = EventKind::kClockStepped,
+       .time = time,
+       .text = (forward ? "+" : "") + format_duration(*step),
+       .count = static_cast<std::uint64_t>((forward ? *step : -*step) / std::chrono::milliseconds(1))});
+  return pipeline.join(Durability::kBuffered);
 }
 
 void Engine::Impl::judge_depth(Queue& queue, Timestamp time) {

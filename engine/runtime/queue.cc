@@ -8,6 +8,7 @@
 #include "codec/delivery_row.h"
 #include "codec/keys.h"
 #include "core/seq_math.h"
+#include "runtime/catalog.h"
 
 namespace holdfast {
 namespace {
@@ -133,36 +134,40 @@ ChunkBuilder& Queue::builder_for(const Place& place) {
   return builders_.emplace_back(seq, place.kind);
 }
 
-Result<void> Queue::admit(const Message& message, Timestamp time) const {
+Result<void> Queue::admit(const Message& message) const {
   if (auto ok = check_priority(message); !ok) return ok;
   if (auto ok = check_size(message); !ok) return ok;
   if (message.time_to_live && !can_expire(options_)) {
     return fail(ErrorCode::kInvalidArgument,
                 "time_to_live is set, but the queue dead-letters what expires and has no dead letter queue");
   }
-  return message.visible_at ? validate_visible_at(*message.visible_at, time) : Result<void>();
+  return message.visible_at ? validate_visible_at(*message.visible_at, catalog_.clock().wall())
+                            : Result<void>();
 }
 
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
-  const Timestamp due = visible_at(message, time);
-  const Timestamp end = expires_at(message, std::max(due, time));
+  const auto wait = wait_of(message, time);
+  const EngineClock& clock = catalog_.clock();
+  Timestamp begin = clock.stored(time);
+  if (wait) begin = wait->what == WaitsFor::kDelay ? clock.stored(wait->until) : wait->until;
+  const Timestamp end = expires_at(message, begin);
   const auto bytes = static_cast<std::uint32_t>(byte_size(message));
   ChunkBuilder& builder =
-      due > time ? scheduled_builder_for(due, bytes)
-                 : builder_for({ChunkKind::kMessages, bytes, time, message.group, message.priority});
+      wait ? scheduled_builder_for(begin, wait->what, bytes)
+           : builder_for({ChunkKind::kMessages, bytes, time, message.group, message.priority});
   builder.add(message_id, time, message, {}, end);
   if (journal.on()) {
     Step step{.at = time, .kind = StepKind::kSent};
-    if (due > time) step.until = due;
-    if (due <= time) step.seq = builder.first() + (builder.count() - 1);
+    if (wait) step.until = wait->until;
+    if (!wait) step.seq = builder.first() + (builder.count() - 1);
     record(message_id, std::move(step));
   }
-  if (due <= time) expiries.expect(end);
+  if (!wait) expiries.expect(end);
   ++state.totals().sent;
 }
 
 Seq Queue::append_copy(MessageView message, const Lineage& lineage, Timestamp time) {
-  message.expires_at = expires_at({}, time);
+  message.expires_at = expires_at({}, catalog_.clock().stored(time));
   return append_as_is(message, lineage);
 }
 
@@ -183,7 +188,7 @@ Seq Queue::append_as_is(const MessageView& message, const Lineage& lineage) {
 Seq Queue::append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
                          Timestamp time) {
   ChunkBuilder& builder = builder_for_moved(message, lineage, static_cast<std::uint32_t>(byte_size(edited)));
-  const Timestamp end = expires_at({}, time);
+  const Timestamp end = expires_at({}, catalog_.clock().stored(time));
   builder.add(message.id, message.sent_at, edited, lineage, end);
   expiries.expect(end);
   return builder.first() + (builder.count() - 1);
@@ -204,22 +209,36 @@ Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadL
 
 std::optional<MessageId> Queue::sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
                                             Timestamp now) const {
-  const auto row = dedup.find(key, stored, now);
+  const auto row = dedup.find(key, stored, catalog_.clock().stored(now));
   return row ? std::optional(row->message_id) : std::nullopt;
 }
 
-void Queue::remember(const DedupKey& key, const DedupRow& row, const CommitPipeline& pipeline) {
+void Queue::remember(const DedupKey& key, DedupRow row, const CommitPipeline& pipeline) {
+  row.sent_at = catalog_.clock().stored(row.sent_at);
   const Timestamp bucket = dedup.add(key, row, pipeline.open_group());
   dedup_puts_.push_back({keys::dedup(id, bucket, key.view()), encode_dedup_row(row)});
   dedup_due_ = dedup.next_due();
 }
 
 bool Queue::forget_sends(Timestamp now) {
-  if (now < dedup_due_) return false;
-  const auto end = dedup.expire(now);
+  const Timestamp time = catalog_.clock().stored(now);
+  if (time < dedup_due_) return false;
+  const auto end = dedup.expire(time);
   dedup_due_ = dedup.next_due();
   if (end) dedup_forgotten_ = end;
   return end.has_value();
+}
+
+Timestamp Queue::next_visible() const {
+  EngineClock& clock = catalog_.clock();
+  const Schedule& scheduled = state.scheduled();
+  return std::min({state.next_due(), clock.loaded(scheduled.next_due(WaitsFor::kDelay)),
+                   clock.of_wall(scheduled.next_due(WaitsFor::kTimeOfDay))});
+}
+
+Timestamp Queue::next_due() const {
+  const Timestamp stored = std::min({dedup_due_, expiries.next_due(), journal.next_due()});
+  return std::min(next_visible(), catalog_.clock().loaded(stored));
 }
 
 std::uint64_t Queue::purge() {
@@ -366,9 +385,17 @@ void Queue::put_chunks(GroupWrites& writes) {
 }
 
 void Queue::put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) {
+  const Duration ahead = catalog_.clock().ahead();
   for (const Seq first : changes.dirty) {
     scratch_.clear();
-    encode_delivery_row(lane.chunk_for_row(first), scratch_);
+    const ChunkState& chunk = lane.chunk_for_row(first);
+    if (ahead == Duration{0}) {
+      encode_delivery_row(chunk, scratch_);
+    } else {
+      ChunkState stored = chunk;
+      stored.shift(ahead);
+      encode_delivery_row(stored, scratch_);
+    }
     rows.put(Family::kDeliveries, keys::queue_seq(id, first), scratch_);
     lane.pack(first);
   }
@@ -391,6 +418,8 @@ void Queue::put_checkpoint(Batch& rows) {
   }
   checkpoint.next_expiry = expiries.next();
   checkpoint.journal = journal.buckets();
+  // Not before any deadline of this commit was reckoned: see EngineClock::begin_after().
+  checkpoint.written_at = catalog_.clock().stored_now();
   scratch_.clear();
   encode_queue_checkpoint(checkpoint, scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);

@@ -132,8 +132,8 @@ class Queue final : public Contributor {
 
   // Whether sends are not paused. kQueuePaused.
   Result<void> check_open() const;
-  // Whether the queue takes the message: what depends on the queue or on the time.
-  Result<void> admit(const Message& message, Timestamp time) const;
+  // Whether the queue takes the message: what depends on the queue or on the time of day.
+  Result<void> admit(const Message& message) const;
   // What entries of a transaction before this one add to the queue, or take away.
   struct Load {
     std::int64_t messages = 0;
@@ -160,7 +160,7 @@ class Queue final : public Contributor {
   // True if Impl::make_room() has to see to the rest.
   bool drop_excess();
   // Whether a send of this message now would wait in `visibility`.
-  bool waits(const Message& message, Timestamp time) const { return visible_at(message, time) > time; }
+  bool waits(const Message& message, Timestamp time) const { return wait_of(message, time).has_value(); }
   // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
@@ -186,22 +186,22 @@ class Queue final : public Contributor {
   void move_to_tail(const Doomed& waiting, const MessageView& message);
   // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row);
-  // Messages that expired by `time` leave, as exhausted ones. Of a chunk that the index named; null if it is
-  // gone.
+  // Messages that expired by `time`, which is stored time, leave, as exhausted ones. Of a chunk that the
+  // index named; null if it is gone.
   void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time);
-  Expiries expiries;
+  Expiries expiries;  // in stored time
 
   // The message that was sent lately with this key, and is not sent again.
   std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
                                        Timestamp now) const;
   // Remembers a message of the open group.
-  void remember(const DedupKey& key, const DedupRow& row, const CommitPipeline& pipeline);
+  void remember(const DedupKey& key, DedupRow row, const CommitPipeline& pipeline);
   // Forgets what is over, with the open group. False if nothing is.
   bool forget_sends(Timestamp now);
   // When this queue next has something to do by itself.
-  Timestamp next_due() const {
-    return std::min({state.next_due(), dedup_due_, expiries.next_due(), journal.next_due()});
-  }
+  Timestamp next_due() const;
+  // When the next lease, delay or time of day comes.
+  Timestamp next_visible() const;
 
   // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
   // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
@@ -267,12 +267,19 @@ class Queue final : public Contributor {
   Result<void> check_size(const Message& message) const;
   ChunkBuilder& builder_for(const Place& place);
   ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes);
-  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, std::uint32_t bytes);
+  // What a message sent now waits for; nothing if it may be handed out.
+  struct Wait {
+    Timestamp until{};  // in the engine's time, or a time of day
+    WaitsFor what = WaitsFor::kDelay;
+  };
+  std::optional<Wait> wait_of(const Message& message, Timestamp time) const;
+  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes);
   Seq append_as_is(const MessageView& message, const Lineage& lineage);
-  Timestamp visible_at(const Message& message, Timestamp time) const;
+  void note_step(const Journal::Subject& message, Step step);
   void put_scheduled(GroupWrites& writes);
   void remove_purged(std::size_t lane, Seq before, Batch& rows);
   void put_expiries(Batch& rows);
+  // By the clock of `visible_at`.
   Timestamp expires_at(const Message& message, Timestamp visible_at) const;
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
   void put_thinned(GroupWrites& writes);
@@ -326,7 +333,7 @@ class Queue final : public Contributor {
   };
   std::vector<DedupPut> dedup_puts_;
   std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
-  Timestamp dedup_due_ = Timestamp::max();
+  Timestamp dedup_due_ = Timestamp::max();    // in stored time
   std::vector<keys::ExpiryPlace> expiry_removals_;
   std::vector<keys::ExpiryPlace> expiry_puts_;
 

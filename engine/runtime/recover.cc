@@ -90,7 +90,7 @@ Result<void> Engine::Impl::recover() {
   const auto batch = store->new_batch();
   if (auto ok = recover_tasks(*batch); !ok) return ok;
   if (auto ok = recover_families(); !ok) return ok;
-  if (auto ok = requests.recover(now()); !ok) return ok;
+  if (auto ok = requests.recover(clock.stored_now()); !ok) return ok;
 
   // The epoch must be on disk before the first lease id of it is given out.
   if (fresh) batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
@@ -102,16 +102,19 @@ Result<void> Engine::Impl::recover() {
 
 Result<void> Engine::Impl::recover_queues() {
   std::map<QueueId, QueueCheckpoint> checkpoints;
+  Timestamp latest{};
   auto ok = for_each_row(*store, Family::kCatalog, keys::kCheckpointsBegin, keys::kCheckpointsEnd,
                          [&](std::string_view key, std::string_view value) -> Result<void> {
                            const auto id = keys::parse_queue_row(key);
                            auto checkpoint = decode_queue_checkpoint(value);
                            if (!id) return unexpected_key();
                            if (!checkpoint) return tl::unexpected(checkpoint.error());
+                           latest = std::max(latest, checkpoint->written_at);
                            checkpoints.emplace(*id, *checkpoint);
                            return {};
                          });
   if (!ok) return ok;
+  clock.begin_after(latest);
   ok = for_each_row(*store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
                     [&](std::string_view key, std::string_view value) -> Result<void> {
                       const auto id = keys::parse_queue_row(key);
@@ -167,7 +170,7 @@ Result<void> Engine::Impl::recover_dedup(Queue& queue) {
     buckets.push_back(*bucket);
     from = keys::dedup(queue.id, *bucket + Duration(1), {});
   }
-  queue.dedup.restore(std::move(buckets), queue.options().deduplication_window, now());
+  queue.dedup.restore(std::move(buckets), queue.options().deduplication_window, clock.stored_now());
   return {};
 }
 
@@ -181,6 +184,7 @@ Result<void> Engine::Impl::recover_window() {
                              return fail(ErrorCode::kCorruption, "a row of a queue that is not there");
                            auto chunk = decode_delivery_row(value);
                            if (!chunk) return tl::unexpected(chunk.error());
+                           chunk->shift(-clock.ahead());
                            queue->state.restore_chunk(place->seq, std::move(*chunk));
                            return {};
                          });
@@ -211,18 +215,22 @@ void Engine::Impl::look_for_space(const std::shared_ptr<Queue>& queue) {
   if (queue->removed_chunks > 0 || queue->has_stragglers()) scheduler.schedule(queue, opened_at);
 }
 
-// One look at where the first row lies.
+// One look at where the first row of each kind lies.
 Result<void> Engine::Impl::recover_schedule(Queue& queue) {
   if (queue.state.scheduled().messages() == 0) return {};
-  const auto scan =
-      store->scan(Family::kVisibility, keys::scheduled(queue.id, {}), keys::scheduled_end(queue.id));
-  if (auto status = scan->status(); !status) return status;
-  const auto first = scan->valid() ? keys::parse_scheduled(scan->key()) : std::nullopt;
-  if (!first) {
-    return fail(ErrorCode::kCorruption, "the scheduled messages of queue '" + queue.name + "' are missing");
+  bool any = false;
+  for (const WaitsFor what : kWaits) {
+    const auto scan = store->scan(Family::kVisibility, keys::scheduled_begin(queue.id, what),
+                                  keys::scheduled_end(queue.id, what));
+    if (auto status = scan->status(); !status) return status;
+    if (!scan->valid()) continue;
+    const auto first = keys::parse_scheduled(scan->key());
+    if (!first) return unexpected_key();
+    queue.state.scheduled().expect(*first);
+    any = true;
   }
-  queue.state.scheduled().expect(*first);
-  return {};
+  if (any) return {};
+  return fail(ErrorCode::kCorruption, "the scheduled messages of queue '" + queue.name + "' are missing");
 }
 
 Result<void> Engine::Impl::recover_tasks(Batch& changes) {

@@ -1,6 +1,7 @@
 // Calls with a request id: their effect is there once. What a call answered is written with its effect, and a
 // repetition reads it instead of having an effect again. The rows lie in buckets by time, so that forgetting
-// old ones is removing a range; a row is remembered for one to two buckets' length.
+// old ones is removing a range; a row is remembered for one to two buckets' length. All times are stored time
+// (engine_clock.h), so no step of the wall clock shortens or lengthens that.
 #pragma once
 
 #include <cstdint>

@@ -16,29 +16,56 @@ struct DueRow {
 
 struct DueRows {
   std::vector<DueRow> rows;
-  std::optional<SchedulePlace> next;  // the first one that was left
+  std::vector<SchedulePlace> next;  // of each kind the first one that was left
 };
 
-// The rows from `from` on that are due, up to the bounds of a step.
-Result<DueRows> read_due(const Store& store, QueueId queue, const SchedulePlace& from, Timestamp time) {
+// The rows of one kind, from a place on.
+struct RowScan {
+  std::unique_ptr<Scan> scan;
+  Timestamp until;     // what is due by now, by the clock of the kind
+  Duration to_engine;  // makes its times the engine's
+};
+
+struct Soonest {
+  RowScan* rows = nullptr;  // null: nothing is due
+  SchedulePlace place;
+  Timestamp due() const { return place.visible_at + rows->to_engine; }
+};
+
+Result<Soonest> soonest_of(std::vector<RowScan>& kinds) {
+  Soonest soonest;
+  for (RowScan& kind : kinds) {
+    if (auto status = kind.scan->status(); !status) return tl::unexpected(status.error());
+    if (!kind.scan->valid()) continue;
+    const auto place = keys::parse_scheduled(kind.scan->key());
+    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    const Soonest here{&kind, *place};
+    const bool due = place->visible_at <= kind.until;
+    if (due && (soonest.rows == nullptr || here.due() < soonest.due())) soonest = here;
+  }
+  return soonest;
+}
+
+// The rows of all kinds that are due, in the order in which they came to be, up to the bounds of a step.
+Result<DueRows> read_due(std::vector<RowScan> kinds) {
   DueRows due;
   std::size_t messages = 0;
   std::size_t bytes = 0;
-  const auto scan = store.scan(Family::kVisibility, keys::scheduled(queue, from), keys::scheduled_end(queue));
-  for (; scan->valid(); scan->next()) {
-    const auto place = keys::parse_scheduled(scan->key());
-    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
-    if (place->visible_at > time || messages >= kStepMessages || bytes >= kStepBytes) {
-      due.next = place;
-      return due;
-    }
-    auto chunk = Chunk::decode(std::string(scan->value()));
+  for (;;) {
+    const auto soonest = soonest_of(kinds);
+    if (!soonest) return tl::unexpected(soonest.error());
+    if (soonest->rows == nullptr || messages >= kStepMessages || bytes >= kStepBytes) break;
+    Scan& scan = *soonest->rows->scan;
+    auto chunk = Chunk::decode(std::string(scan.value()));
     if (!chunk) return tl::unexpected(chunk.error());
     messages += (*chunk)->count();
     bytes += (*chunk)->bytes().size();
-    due.rows.push_back({*place, std::move(*chunk)});
+    due.rows.push_back({soonest->place, std::move(*chunk)});
+    scan.next();
   }
-  if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+  for (const RowScan& kind : kinds) {
+    if (kind.scan->valid()) due.next.push_back(*keys::parse_scheduled(kind.scan->key()));
+  }
   return due;
 }
 
@@ -103,19 +130,30 @@ Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
   // What a step reads must not hold rows that an earlier one removed: so one step at a time, and its commit
   // before the next one.
   const std::scoped_lock one_step(queue->schedule_mutex);
-  SchedulePlace from;
-  GroupNumber written{};
   const Timestamp time = now();
+  const Timestamp wall = clock.wall();
+  const auto now_of = [&](WaitsFor what) { return what == WaitsFor::kDelay ? clock.stored(time) : wall; };
+  std::vector<SchedulePlace> from;
+  GroupNumber written{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted || queue->state.scheduled().next_due() > time) return {};
-    from = *queue->state.scheduled().first();
+    Schedule& scheduled = queue->state.scheduled();
+    for (const WaitsFor what : kWaits) {
+      if (scheduled.next_due(what) <= now_of(what)) from.push_back(*scheduled.first(what));
+    }
+    if (queue->deleted || from.empty()) return {};
     written = queue->last_schedule_group(pipeline);
-    queue->state.scheduled().begin_reading();
+    for (const SchedulePlace& place : from) scheduled.begin_reading(place.what);
   }
   auto due = [&]() -> Result<DueRows> {
     if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
-    return read_due(*store, queue->id, from, time);
+    std::vector<RowScan> kinds;
+    for (const SchedulePlace& place : from) {
+      kinds.push_back({store->scan(Family::kVisibility, keys::scheduled(queue->id, place),
+                                   keys::scheduled_end(queue->id, place.what)),
+                       now_of(place.what), time - now_of(place.what)});
+    }
+    return read_due(std::move(kinds));
   }();
   GroupNumber group{};
   {
@@ -123,17 +161,33 @@ Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
     if (queue->deleted) return {};
     Schedule& scheduled = queue->state.scheduled();
     if (!due) {
-      scheduled.expect(from);
-      scheduled.pause_until(time + kPauseAfterError);
+      for (const SchedulePlace& place : from) {
+        scheduled.expect(place);
+        scheduled.pause_until(now_of(place.what) + kPauseAfterError, place.what);
+      }
       after_change(queue, time);
       return tl::unexpected(due.error());
     }
-    if (due->next) scheduled.expect(*due->next);
+    for (const SchedulePlace& place : due->next) scheduled.expect(place);
     for (const DueRow& row : due->rows) queue->enter(row.place, *row.chunk);
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, time);
   }
   return pipeline.wait(group);
+}
+
+Timestamp Engine::Impl::follow_wall_clock(Timestamp time) {
+  constexpr Duration kClose = std::chrono::milliseconds(1);
+  constexpr Duration kLookEvery = std::chrono::seconds(1);
+  const Duration off = clock.wall() - time;
+  if (off > -kClose && off < kClose) return Timestamp::max();
+  for (const auto& queue : catalog.all()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->deleted) continue;
+    const Timestamp due = queue->state.scheduled().next_due(WaitsFor::kTimeOfDay);
+    scheduler.schedule(queue, clock.of_wall(due));
+  }
+  return time + kLookEvery;
 }
 
 }  // namespace holdfast

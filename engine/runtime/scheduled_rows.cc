@@ -5,22 +5,38 @@
 #include "codec/carried.h"
 #include "codec/keys.h"
 #include "core/seq_math.h"
+#include "runtime/catalog.h"
 #include "runtime/queue.h"
 
 namespace holdfast {
+namespace {
 
-Timestamp Queue::visible_at(const Message& message, Timestamp time) const {
-  if (message.visible_at) return *message.visible_at;
-  return time + message.delay.value_or(options_.delay);
+// The times of a history, as another line of time has them.
+void shift(FailureHistory& history, Duration by) {
+  if (history.first_failed_at == Timestamp{}) return;
+  history.first_failed_at += by;
+  history.last_failed_at += by;
 }
 
-ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::uint32_t bytes) {
-  const bool new_row = scheduled_builders_.empty() ||
+}  // namespace
+
+std::optional<Queue::Wait> Queue::wait_of(const Message& message, Timestamp time) const {
+  if (message.visible_at) {
+    if (*message.visible_at <= catalog_.clock().wall()) return std::nullopt;
+    return Wait{*message.visible_at, WaitsFor::kTimeOfDay};
+  }
+  const Duration delay = message.delay.value_or(options_.delay);
+  if (delay <= Duration{0}) return std::nullopt;
+  return Wait{time + delay, WaitsFor::kDelay};
+}
+
+ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes) {
+  const bool new_row = scheduled_builders_.empty() || scheduled_builders_.back().place.what != what ||
                        scheduled_builders_.back().place.visible_at != visible_at ||
                        !scheduled_builders_.back().builder.has_room_for(bytes);
   if (new_row) {
     scheduled_builders_.push_back(
-        {state.scheduled().open_row(visible_at), ChunkBuilder(Seq{0}, ChunkKind::kMessages)});
+        {state.scheduled().open_row(visible_at, what), ChunkBuilder(Seq{0}, ChunkKind::kMessages)});
   }
   state.scheduled().add_message(bytes);
   return scheduled_builders_.back().builder;
@@ -29,11 +45,14 @@ ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, std::uint32_t b
 void Queue::park(const Doomed& waiting, MessageView message) {
   const Seq seq = waiting.seq();
   const ReturnTo to = state.is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
-  const std::string carried = encode_carried({state.history(seq), to});
+  const EngineClock& clock = catalog_.clock();
+  FailureHistory history = state.history(seq);
+  shift(history, clock.ahead());
+  const std::string carried = encode_carried({std::move(history), to});
   message.carried = carried;
   // One that expires first comes back to expire.
-  const Timestamp due = std::min(state.due_of(seq), message.expires_at);
-  scheduled_builder_for(due, message.bytes()).add_copy(message, message.lineage);
+  const Timestamp due = std::min(clock.stored(state.due_of(seq)), message.expires_at);
+  scheduled_builder_for(due, WaitsFor::kDelay, message.bytes()).add_copy(message, message.lineage);
   state.remove(seq, *state.span_of(seq));
 }
 
@@ -46,17 +65,23 @@ void Queue::move_to_tail(const Doomed& waiting, const MessageView& message) {
 
 void Queue::enter(const SchedulePlace& place, const Chunk& row) {
   if (!state.scheduled().holds(place)) return;
+  EngineClock& clock = catalog_.clock();
+  // What waits for a time of day expires at a time of day; in the log it is a duration that ends.
+  const Duration to_stored = place.what == WaitsFor::kTimeOfDay
+                                 ? clock.stored(clock.of_wall(place.visible_at)) - place.visible_at
+                                 : Duration{0};
   std::uint64_t bytes = 0;
   for (std::uint32_t i = 0; i < row.count(); ++i) {
     MessageView message = row.message(i);
     const std::string_view carried = std::exchange(message.carried, {});
     bytes += message.bytes();
+    if (message.expires_at != kNever) message.expires_at += to_stored;
     const Seq seq = append_as_is(message, message.lineage);
     if (carried.empty()) continue;
-    const Carried before = decode_carried(carried);
+    Carried before = decode_carried(carried);
+    shift(before.history, -clock.ahead());
     state.reenter(seq, before.history, before.to);
-    // Said at once: should the clock be set back over a restart, it would be handed out before its delay is
-    // over.
+    // Said at once, or it would be handed out before its delay is over.
     if (message.expires_at <= place.visible_at) state.expire_message(seq, *state.span_of(seq));
   }
   state.scheduled().left(row.count(), bytes);

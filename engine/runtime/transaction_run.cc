@@ -289,7 +289,7 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& b
   if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
-  if (auto ok = step.queue->admit(message, time); !ok) return ok;
+  if (auto ok = step.queue->admit(message); !ok) return ok;
   if (!step.queue->is_bounded() || is_duplicate(step, time, before)) return {};
   Queue::Load& load = before.loads[step.queue.get()];
   const std::size_t bytes = byte_size(message);
@@ -379,7 +379,7 @@ std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
 
 Result<TransactionRun::Submitted> TransactionRun::submit() {
   if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
-  auto request = Request::begin(engine_.requests, options_.request_id, content(), engine_.now());
+  auto request = Request::begin(engine_.requests, options_.request_id, content(), engine_.clock.stored_now());
   if (!request) return tl::unexpected(request.error());
   auto answered = request->answered();
   if (!answered) return tl::unexpected(answered.error());

@@ -40,13 +40,14 @@ void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Build
   auto items = ok.initItems(static_cast<unsigned>(from->items.size()));
   for (unsigned i = 0; i < items.size(); ++i) write(from->items[i], items[i]);
   if (from->next) write(*from->next, ok.getNext().initAfter());
+  ok.setTimeMicros(micros(from->time));
 }
 
 Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
   const auto items = at_most(limits::kListPage, ok.getItems());
-  DeadLetterPage page;
+  DeadLetterPage page{.items = {}, .next = {}, .time = timestamp(ok.getTimeMicros())};
   page.items.reserve(items.size());
   for (auto item : items) {
     auto dead_letter = read(item);

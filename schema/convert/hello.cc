@@ -4,6 +4,7 @@
 
 #include "convert/bytes.h"
 #include "convert/error.h"
+#include "convert/value.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::convert {
@@ -21,10 +22,11 @@ std::string client_name(wire::HelloRequest::Reader from) {
   return name;
 }
 
-void write_hello(std::string_view server_version, wire::HelloReply::Builder to) {
+void write_hello(std::string_view server_version, Timestamp time, wire::HelloReply::Builder to) {
   auto ok = to.initOk();
   ok.setProtocolVersion(wire::PROTOCOL_VERSION);
   set_text(ok.initServerVersion(static_cast<unsigned>(server_version.size())), server_version);
+  ok.setTimeMicros(micros(time));
   auto limits = ok.initLimits();
   limits.setBodyBytes(limits::kBodyBytesMax);
   limits.setBatchEntries(limits::kBatchEntries);
@@ -37,7 +39,9 @@ void write_hello(std::string_view server_version, wire::HelloReply::Builder to) 
 Result<ServerInfo> read(wire::HelloReply::Reader from) {
   if (from.isError()) return tl::unexpected(read(from.getError()));
   const auto ok = from.getOk();
-  return ServerInfo{.protocol_version = ok.getProtocolVersion(), .version = string(ok.getServerVersion())};
+  return ServerInfo{.protocol_version = ok.getProtocolVersion(),
+                    .version = string(ok.getServerVersion()),
+                    .time = timestamp(ok.getTimeMicros())};
 }
 
 }  // namespace holdfast::convert

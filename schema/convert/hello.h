@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "holdfast/error.h"
+#include "holdfast/time.h"
 #include "holdfast/wire/holdfast.capnp.h"
 
 namespace holdfast::convert {
@@ -13,6 +14,7 @@ namespace holdfast::convert {
 struct ServerInfo {
   std::uint32_t protocol_version = 0;
   std::string version;
+  Timestamp time{};
 };
 
 void write_hello(std::string_view client, wire::HelloRequest::Builder to);
@@ -20,7 +22,7 @@ void write_hello(std::string_view client, wire::HelloRequest::Builder to);
 std::string client_name(wire::HelloRequest::Reader from);
 
 // Fills in this version's protocol and limits.
-void write_hello(std::string_view server_version, wire::HelloReply::Builder to);
+void write_hello(std::string_view server_version, Timestamp time, wire::HelloReply::Builder to);
 Result<ServerInfo> read(wire::HelloReply::Reader from);
 
 }  // namespace holdfast::convert

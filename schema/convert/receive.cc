@@ -19,6 +19,7 @@ void write(const Delivery& from, wire::Delivery::Builder to) {
   to.setPriority(from.priority);
   to.setSentAtMicros(micros(from.sent_at));
   to.setLeaseExpiresAtMicros(micros(from.lease_expires_at));
+  to.setLeaseLeftMicros(from.lease_left.count());
   to.setDeliveries(from.deliveries);
   to.setReplays(from.replays);
 }
@@ -32,6 +33,7 @@ Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& st
           .priority = from.getPriority(),
           .sent_at = timestamp(from.getSentAtMicros()),
           .lease_expires_at = timestamp(from.getLeaseExpiresAtMicros()),
+          .lease_left = Duration(from.getLeaseLeftMicros()),
           .deliveries = from.getDeliveries(),
           .replays = from.getReplays(),
           .storage = storage};

@@ -82,6 +82,8 @@ void write(const Result<EngineStatistics>& from, wire::StatisticsReply::Builder 
   write(from->fsync_commit, ok.initFsyncCommit());
   if (from->free_bytes) ok.getFreeBytes().setBytes(*from->free_bytes);
   ok.setReserveBytes(from->reserve_bytes);
+  ok.setClockSteps(from->clock_steps);
+  ok.setClockOffsetMicros(from->clock_offset.count());
   write(from->store, ok.initStore());
 }
 
@@ -98,6 +100,8 @@ Result<EngineStatistics> read(wire::StatisticsReply::Reader from) {
       .fsync_commit = read(ok.getFsyncCommit()),
       .free_bytes = free.isBytes() ? std::optional<std::uint64_t>(free.getBytes()) : std::nullopt,
       .reserve_bytes = ok.getReserveBytes(),
+      .clock_steps = ok.getClockSteps(),
+      .clock_offset = Duration(ok.getClockOffsetMicros()),
       .store = read(ok.getStore())};
 }
 

@@ -24,7 +24,7 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 kj::Promise<void> BrokerService::hello(HelloContext context) {
   if (state_.log.should_log(spdlog::level::debug))
     state_.log.debug(peer_->line("hello").add("client", convert::client_name(context.getParams())).text());
-  convert::write_hello(kVersion, context.getResults());
+  convert::write_hello(kVersion, state_.engine.now(), context.getResults());
   return kj::READY_NOW;
 }
 

@@ -42,6 +42,13 @@ Result<void> add_engine_families(Engine& engine, Families& families) {
   const double opened_at = static_cast<double>(statistics->opened_at.time_since_epoch().count());
   add("holdfast_opened_time_seconds", "When the engine was opened, since the Unix epoch",
       opened_at * kMicrosecond);
+  add("holdfast_clock_offset_seconds",
+      "How far the wall clock is ahead of the engine's time, which follows it",
+      static_cast<double>(statistics->clock_offset.count()) * kMicrosecond);
+  Family steps =
+      counter("holdfast_clock_steps_total", "How often the wall clock was set, by a second or more");
+  steps.add(static_cast<double>(statistics->clock_steps));
+  std::move(steps).move_to(families);
   add("holdfast_queues", "Queues that there are", static_cast<double>(statistics->queues));
   add_commits(*statistics, families);
 

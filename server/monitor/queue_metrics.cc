@@ -36,7 +36,10 @@ class QueueFamilies {
   }
 
  private:
-  double age(Timestamp from) const { return static_cast<double>((now_ - from).count()) * kMicrosecond; }
+  // What was stamped by a clock that was set back since has no age yet.
+  double age(Timestamp from) const {
+    return static_cast<double>(std::max(Duration{0}, now_ - from).count()) * kMicrosecond;
+  }
 
   void add_counts(const QueueInfo& queue) {
     const auto& counts = queue.counts;

@@ -95,6 +95,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
                       .priority = static_cast<std::uint32_t>(random_.below(16)),
                       .sent_at = random_time(random_),
                       .lease_expires_at = random_time(random_),
+                      .lease_left = Duration(random_.below(1'000'000'000)),
                       .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
                       .replays = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
                       .storage = nullptr};
@@ -113,6 +114,7 @@ TEST_P(ConvertMessage, DeliveriesComeThroughWithBodiesInTheMessage) {
   EXPECT_EQ(delivery.priority, sent.priority);
   EXPECT_EQ(delivery.sent_at, sent.sent_at);
   EXPECT_EQ(delivery.lease_expires_at, sent.lease_expires_at);
+  EXPECT_EQ(delivery.lease_left, sent.lease_left);
   EXPECT_EQ(delivery.deliveries, sent.deliveries);
   EXPECT_EQ(delivery.replays, sent.replays);
   EXPECT_EQ(delivery.storage, storage);

@@ -162,6 +162,7 @@ TEST_P(ConvertQueue, ListDeadLettersComesThrough) {
 TEST_P(ConvertQueue, DeadLettersComeThrough) {
   DeadLetterPage page;
   if (random_.one_in(2)) page.next = cursor_of(random_dead_letter(random_));
+  page.time = random_time(random_);
   page.items.resize(random_.below(5));
   for (auto& item : page.items) item = random_dead_letter(random_);
   WireMessage<wire::ListDeadLettersReply> wire(
@@ -169,6 +170,7 @@ TEST_P(ConvertQueue, DeadLettersComeThrough) {
   const auto read = must(convert::read(wire.get()));
   EXPECT_EQ(read.next, page.next);
   EXPECT_EQ(read.items, page.items);
+  EXPECT_EQ(read.time, page.time);
 }
 
 TEST_P(ConvertQueue, GroupDeadLettersComesThrough) {
@@ -293,9 +295,11 @@ TEST(ConvertHello, ClientNamesAreCutAndCleaned) {
 }
 
 TEST(ConvertHello, ServerSaysItsVersionAndLimits) {
-  WireMessage<wire::HelloReply> hello([](auto to) { convert::write_hello("1.2.3", to); });
+  WireMessage<wire::HelloReply> hello(
+      [](auto to) { convert::write_hello("1.2.3", Timestamp(Duration(7)), to); });
   EXPECT_EQ(must(convert::read(hello.get())).version, "1.2.3");
   EXPECT_EQ(must(convert::read(hello.get())).protocol_version, wire::PROTOCOL_VERSION);
+  EXPECT_EQ(must(convert::read(hello.get())).time, Timestamp(Duration(7)));
   EXPECT_EQ(hello.get().getOk().getLimits().getBodyBytes(), limits::kBodyBytesMax);
 }
 

@@ -23,7 +23,7 @@ class ScriptedBroker final : public wire::Broker::Server {
   ScriptedBroker(FakeServer& server, Script script) : server_(server), script_(std::move(script)) {}
 
   kj::Promise<void> hello(HelloContext context) override {
-    convert::write_hello("fake", context.getResults());
+    convert::write_hello("fake", system_clock().now(), context.getResults());
     return run(script_.hello, context, hellos_);
   }
   kj::Promise<void> describeQueue(DescribeContext context) override {

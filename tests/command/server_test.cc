@@ -11,6 +11,7 @@
 #include "holdfast/limits.h"
 #include "server/access/tokens.h"
 #include "support/certificates.h"
+#include "support/manual_clock.h"
 #include "support/result_matchers.h"
 #include "transport/tls.h"
 
@@ -56,6 +57,46 @@ TEST_F(ServerVerbs, FollowGoesOnUntilAnError) {
   EXPECT_EQ(outcome.status, 4);
   EXPECT_EQ(outcome.objects().size(), 3U);
   EXPECT_EQ(holdfast({"receive", "orders", "--follow", "--wait", "1s"}).status, 2);
+}
+
+// The clocks of the server and of this machine are days apart.
+class ServerOfAnotherTime : public ::testing::TestWithParam<Duration> {
+ protected:
+  Outcome holdfast(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--server", server_->addresses().front()});
+    return run_command(arguments);
+  }
+
+  holdfast::testing::TempDir dir_;
+  holdfast::testing::ManualClock clock_{system_clock().now() + GetParam()};
+  Result<Engine> engine_ = Engine::open(dir_ / "data", {.clock = &clock_, .background = false});
+  Result<server::Server> server_ = server::Server::start(*engine_, {.listen = {"127.0.0.1:0"}});
+};
+
+INSTANTIATE_TEST_SUITE_P(Apart, ServerOfAnotherTime,
+                         ::testing::Values(std::chrono::hours(-48), std::chrono::hours(48)),
+                         [](const auto& test) { return test.param < Duration{0} ? "Behind" : "Ahead"; });
+
+TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
+  using namespace std::chrono_literals;
+  using holdfast::testing::must;
+  must(engine_->create_queue("orders-dlq"));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .lease = 90s}));
+  const auto kill = [&] {
+    must(engine_->send("orders", {.body = "x"}));
+    must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {}));
+  };
+  kill();
+  clock_.advance(25h);
+  kill();
+  clock_.advance(30min);
+  EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--newer-than", "1h"}).out, HasSubstr(" 30m "));
+  EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--older-than", "1d", "--yes"}).out,
+            "deleted 1 dead letter of orders-dlq\n");
+  must(engine_->send("orders", {.body = "x"}));
+  const std::string received = holdfast({"receive", "orders"}).out;
+  EXPECT_THAT(received, HasSubstr("lease ends in 1m"));
+  EXPECT_THAT(received, HasSubstr("sent 0s ago"));
 }
 
 TEST(Server, IsReachedOverTls) {

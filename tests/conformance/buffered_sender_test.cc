@@ -45,6 +45,19 @@ TEST_P(BufferedSenderTest, ManyThreadsMessagesArriveOnceAndEachThreadsInOrder) {
   for (const int count : next) EXPECT_EQ(count, kEach);
 }
 
+TEST_P(BufferedSenderTest, WhatLingersLeavesInTimeThoughTheWallClockIsSet) {
+  for (const Duration step : {-1h, 1h}) {
+    auto sender = must(BufferedSender::make(broker(), {.queue = "orders", .linger = 5s, .clock = &clock()}));
+    auto sent = sender.send({.body = "a"});
+    clock().step(step);
+    advance(4s);
+    EXPECT_EQ(counts("orders").ready, 0U);
+    advance(1s);
+    must(sent.get());
+    receive_all("orders");
+  }
+}
+
 TEST_P(BufferedSenderTest, EachGetsTheOutcomeOfItsOwn) {
   auto sender = must(BufferedSender::make(
       broker(), {.queue = "orders", .durability = Durability::kBuffered, .linger = 1min, .clock = &clock()}));

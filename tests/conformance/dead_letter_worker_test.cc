@@ -158,6 +158,25 @@ TEST_P(DeadLetterWorkerTest, AHandlerThatThrowsLeavesItAndIsAskedAgainLater) {
   EXPECT_THAT(bodies_of("dlq"), IsEmpty());
 }
 
+// Ages are of the broker's time.
+TEST_P(DeadLetterWorkerTest, WhatDiesAgainWaitsWhateverTheWallClockOfTheWorkerSays) {
+  for (const Duration off : {-48h, 48h}) {
+    kill("poison", "timeout");
+    const ManualClock elsewhere(now() + off);
+    auto worker = must(DeadLetterWorker::make(
+        broker(),
+        {.queue = "dlq", .fallback = always(Remedy::redrive()), .backoff = 1min, .clock = &elsewhere}));
+    worker.run_once();
+    reject_one("orders", {.category = "timeout"});
+    worker.run_once();
+    EXPECT_EQ(worker.counts().redriven, 1U);
+    advance(1min);
+    worker.run_once();
+    EXPECT_EQ(worker.counts().redriven, 2U);
+    must(broker().purge_queue("orders"));
+  }
+}
+
 TEST_P(DeadLetterWorkerTest, WhatDiesAgainWaitsAndIsNotRedrivenWithoutEnd) {
   kill("poison", "timeout");
   DeadLetterWorker worker = this->worker(

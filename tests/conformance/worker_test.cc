@@ -215,6 +215,49 @@ TEST_P(WorkerTest, ALeaseIsExtendedWhileItsHandlerRuns) {
   EXPECT_EQ(worker.counts(), WorkerCounts{.done = 1});
 }
 
+TEST_P(WorkerTest, ALeaseIsExtendedInTimeThoughTheWallClockIsSet) {
+  for (const Duration step : {-1h, -60s, 30s, 24h}) {
+    send("orders", "slow");
+    Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {
+      EXPECT_EQ(delivery.deliveries, 1U);
+      for (int i = 0; i < 4; ++i) {
+        const auto due = [&] {
+          return must(broker().peek("orders", {.id = delivery.id})).items.at(0).due.value_or(Timestamp{});
+        };
+        const Timestamp before = due();
+        if (i == 1) clock().step(step);
+        advance(6s);
+        wait_for([&] { return due() > before; });
+      }
+      EXPECT_FALSE(context.lost());
+      return Work::done();
+    }});
+    must(worker.run_until_empty());
+    EXPECT_EQ(worker.counts(), WorkerCounts{.done = 1});
+  }
+  EXPECT_THAT(failures(), IsEmpty());
+}
+
+TEST_P(WorkerTest, APauseIsOverInTimeThoughTheWallClockIsSet) {
+  for (const Duration step : {-1h, 1h}) {
+    send("orders", "x");
+    std::atomic<int> asked = 0;
+    Worker worker = this->worker(
+        {.handler = [&](const Delivery&,
+                        const WorkContext&) { return ++asked == 1 ? Work::unavailable() : Work::done(); },
+         .breaker_after = 1,
+         .pause = 2s,
+         .pause_max = 2s});
+    const Running running(*this, worker);
+    wait_for([&] { return worker.counts().unavailable == 1; });
+    clock().step(step);
+    advance(1s);
+    EXPECT_EQ(asked, 1);
+    advance(1100ms);
+    wait_for([&] { return worker.counts().done == 1; });
+  }
+}
+
 TEST_P(WorkerTest, AHandlerCanKnowThatItsLeaseIsOver) {
   send("orders", "slow");
   Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {

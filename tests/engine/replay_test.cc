@@ -185,6 +185,7 @@ class HistoryTest : public ::testing::Test {
       }
       return kTestEpoch;
     }
+    Duration steady() const override { return Duration{0}; }
     std::atomic<std::thread::id> who;
     mutable std::atomic<bool> asked = false;
   };

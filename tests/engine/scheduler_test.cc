@@ -21,7 +21,8 @@ TEST(Scheduler, WakesItsSleeperForAnEarlierDeadline) {
   ChunkCache cache(1 << 20);
   const auto store = testing::must(open_memory_store(std::make_shared<MemoryDisk>(1)));
   CommitPipeline pipeline(*store);
-  const Catalog catalog;
+  EngineClock clock(system_clock());
+  const Catalog catalog(clock);
   for (int round = 0; round < 500; ++round) {
     Scheduler scheduler;
     const auto queue =

@@ -92,6 +92,17 @@ TEST_F(AlertLog, SaysWhoDiedIfItIsToldToSayMuch) {
                                                "warning alert fired queue=dlq rule=depth value=1"));
 }
 
+TEST_F(AlertLog, SaysOnceThatTheClockWasSet) {
+  const auto subscription = must(log_alerts(*engine_, log_));
+  clock_.step(-90s);
+  run_due_until_quiet(*engine_, clock_);
+  clock_.advance(1min);
+  run_due_until_quiet(*engine_, clock_);
+  kill();
+  EXPECT_THAT(lines_->wait_for(2), ElementsAre("warning clock stepped by=-1m30s",
+                                               "warning alert fired queue=dlq rule=depth value=1"));
+}
+
 TEST_F(AlertLog, SaysWhatHoldsWhenItBegins) {
   kill();
   open();

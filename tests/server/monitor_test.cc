@@ -11,6 +11,7 @@
 #include "server_fixture.h"
 #include "storage/memory_store.h"
 #include "support/damaged_store.h"
+#include "support/manual_clock.h"
 #include "support/switched_store.h"
 
 namespace holdfast::server {
@@ -63,6 +64,36 @@ TEST_F(MonitorTest, ShowsQueues) {
   EXPECT_THAT(text, HasSubstr("holdfast_queue_delivery_seconds_bucket{queue=\"orders\",le=\"+Inf\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("holdfast_queue_paused{queue=\"orders-dlq\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("holdfast_queue_braked{queue=\"orders\"} 0\n"));
+}
+
+// Its message was sent by a clock that was set back since.
+TEST_F(MonitorTest, NoAgeIsNegative) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  ManualClock clock;
+  const auto serve = [&] {
+    server_.reset();
+    engine_.reset();
+    engine_.emplace(
+        must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+    start();
+  };
+  serve();
+  must(engine_->create_queue("orders"));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->receive("orders"));
+  clock.step(-2h);
+  serve();
+  const auto text = page("/metrics").body;
+  EXPECT_THAT(text, AllOf(HasSubstr("holdfast_queue_oldest_ready_age_seconds{queue=\"orders\"} 0\n"),
+                          HasSubstr("holdfast_queue_oldest_leased_age_seconds{queue=\"orders\"} 0\n"),
+                          HasSubstr("holdfast_clock_steps_total 0\n")));
+  clock.step(30s);
+  engine_->run_due();
+  EXPECT_THAT(page("/metrics").body, AllOf(HasSubstr("holdfast_clock_steps_total 1\n"),
+                                           HasSubstr("holdfast_clock_offset_seconds 30\n")));
+  server_.reset();
+  engine_.reset();
 }
 
 TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {

@@ -301,8 +301,11 @@ void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, boo
     ledger_.check_order(queue.name, deliveries, world_->now(), fewest_until_death(queue.options));
   if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
     ledger_.check_priorities(queue.name, deliveries);
-  for (const Delivery& delivery : deliveries)
-    ledger_.delivered(queue.name, delivery, begun, world_->now_at_least(), world_->now());
+  for (const Delivery& delivery : deliveries) {
+    Delivery stored = delivery;
+    stored.lease_expires_at = world_->now_at_least() + delivery.lease_left;
+    ledger_.delivered(queue.name, stored, begun, world_->now_at_least(), world_->now());
+  }
 }
 
 // Mostly within the window, now and then beyond its horizon.
@@ -313,8 +316,12 @@ Duration Simulation::any_wait() {
 
 void Simulation::pass_time() {
   if (random_.one_in(20)) {
-    note("the clock jumps back");
-    return world_->advance(-std::chrono::milliseconds(random_.between(1, 20'000)));
+    const auto by = std::chrono::milliseconds(random_.between(1, random_.one_in(10) ? 10'000'000 : 20'000));
+    // Forward more often than back: then openings tell what time it is stored by.
+    const bool back = random_.one_in(3);
+    note("the clock is set", back ? "back by" : "forward by", format_duration(by));
+    mark(Mark::kClockSet);
+    return world_->set_clock(back ? -by : by);
   }
   world_->advance(std::chrono::milliseconds(random_.one_in(10) ? random_.between(1000, 100'000)
                                                                : random_.between(0, 500)));

@@ -95,7 +95,7 @@ void Simulation::drain() {
 
 void Simulation::run_until_quiet() {
   constexpr int kManyRounds = 10'000;
-  for (int rounds = 0; world_->engine().run_due() <= world_->now_at_least(); ++rounds) {
+  for (int rounds = 0; world_->engine().run_due() <= world_->wall(); ++rounds) {
     if (!world_->engine().health().writes) recover();
     if (rounds == kManyRounds) throw Violation("what is due is never done");
   }

@@ -10,7 +10,7 @@ std::string Simulation::any_request_id() {
 
 void Simulation::remember(const Subject& queue, const std::vector<Message>& messages,
                           const SendOptions& options, const std::vector<Result<Sent>>& answers) {
-  Call call{&queue, messages, options, world_->now(), {}, life_};
+  Call call{&queue, messages, options, world_->now_at_least(), {}, life_};
   for (const Result<Sent>& answer : answers) {
     if (!answer || answer->duplicate) return;
     call.ids.push_back(answer->id);

@@ -46,6 +46,7 @@ class Simulation {
   enum class Mark : std::uint8_t {
     kDuplicate,
     kKnownBody,
+    kClockSet,
     kQueueFull,
     kDiskFull,
     kStaleReceipt,

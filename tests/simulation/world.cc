@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "simulation/ledger.h"
 #include "storage/memory_store.h"
 #include "support/result_matchers.h"
 
 namespace holdfast::simulation {
+
 void World::advance(Duration by) {
+  constexpr Duration kRounded(1);
+  const Timestamp before = engine_->now();
   clock_.advance(by);
-  latest_ = std::max(latest_, clock_.now());
+  const Duration passed = engine_->now() - before;
+  if (passed < by - by / 20 - kRounded || passed > by + by / 20 + kRounded)
+    throw Violation("the engine's time went on by " + format_duration(passed) + " in " + format_duration(by));
+  least_ += passed;
+  most_ += passed;
 }
 
 void World::open() {
@@ -25,6 +33,8 @@ void World::open() {
                                                      .archive_directory = archive_.path()});
       if (engine) {
         engine_.emplace(std::move(*engine));
+        least_ = clock_.now();
+        most_ = std::max(most_, clock_.now());
         return;
       }
       outcome = tl::unexpected(engine.error());

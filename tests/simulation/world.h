@@ -22,12 +22,15 @@ class World {
   virtual ~World() = default;
 
   Engine& engine() { return *engine_; }
-  // Time does not run back in the engine, but for a restart: what it goes by lies between what the clock
-  // shows and the latest that it has shown.
-  Timestamp now_at_least() const { return clock_.now(); }
-  Timestamp now() const { return latest_; }
-  // A clock may jump back.
+  // Stored time, which all waits go by, lies between these two: it goes on with the engine's time, and from
+  // an opening on it may be as late as it ever was, or what the wall clock said.
+  Timestamp now_at_least() const { return least_; }
+  Timestamp now() const { return most_; }
+  Timestamp wall() const { return clock_.now(); }
+  // Time passes. A Violation if it passes too fast or too slowly in the engine.
   void advance(Duration by);
+  // The wall clock is set.
+  void set_clock(Duration by) { clock_.step(by); }
   // What retention has written.
   std::vector<DeadLetter> archive() const { return testing::read_archive(archive_.path()); }
 
@@ -60,7 +63,8 @@ class World {
  private:
   const testing::TempDir archive_;
   testing::ManualClock clock_;
-  Timestamp latest_ = clock_.now();
+  Timestamp least_ = clock_.now();
+  Timestamp most_ = clock_.now();
   std::uint64_t openings_ = 0;
   std::optional<Engine> engine_;
 };

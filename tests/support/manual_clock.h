@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// Clocks that stand still until a test moves them.
 #pragma once
 
 #include <atomic>
@@ -15,11 +15,20 @@ class ManualClock final : public Clock {
   explicit ManualClock(Timestamp start = kTestEpoch) : now_(start.time_since_epoch().count()) {}
 
   Timestamp now() const override { return Timestamp(Duration(now_.load())); }
-  void advance(Duration step) { now_ += step.count(); }
-  void set(Timestamp time) { now_ = time.time_since_epoch().count(); }
+  Duration steady() const override { return Duration(steady_.load()); }
+  // Time passes.
+  void advance(Duration by) {
+    steady_ += by.count();
+    now_ += by.count();
+  }
+  // Time passes until then, which is to come.
+  void set(Timestamp time) { advance(time - now()); }
+  // The wall clock is set, forward or back; no time passes.
+  void step(Duration by) { now_ += by.count(); }
 
  private:
   std::atomic<Duration::rep> now_;
+  std::atomic<Duration::rep> steady_ = 0;
 };
 
 }  // namespace holdfast::testing

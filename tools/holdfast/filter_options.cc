@@ -53,13 +53,9 @@ void add_text(CLI::App& verb, const std::string& name, std::optional<std::string
   verb.add_option(name, target, description)->group(kFilterGroup);
 }
 
-// Nothing dies in the future, and what is older than nothing is everything: kInvalidArgument for both.
+// What is older than nothing is everything: kInvalidArgument.
 Result<Moment> parse_moment(const std::string& text) {
-  if (const auto time = parse_time(text)) {
-    if (*time > system_clock().now())
-      return fail(ErrorCode::kInvalidArgument, "'" + text + "' is in the future");
-    return *time;
-  }
+  if (const auto time = parse_time(text)) return *time;
   const auto age = parse_duration(text);
   if (!age)
     return fail(ErrorCode::kInvalidArgument,
@@ -82,9 +78,15 @@ void add_moment(CLI::App& verb, const std::string& name, std::optional<Moment>& 
       ->group(kFilterGroup);
 }
 
-Timestamp time_of(const Moment& moment, Timestamp now) {
-  if (const auto* age = std::get_if<Duration>(&moment)) return now - *age;
-  return std::get<Timestamp>(moment);
+// Nothing dies in the future: kInvalidArgument.
+Result<void> set_time(std::string_view option, const std::optional<Moment>& moment, Timestamp now,
+                      std::optional<Timestamp>& target) {
+  if (!moment) return {};
+  const auto* age = std::get_if<Duration>(&*moment);
+  target = age != nullptr ? now - *age : std::get<Timestamp>(*moment);
+  if (*target <= now) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: {} is in the future", option, format_time(*target)));
 }
 
 std::string user_name() {
@@ -141,11 +143,12 @@ std::string body_cell(const std::string& body, const std::vector<std::string>& r
   return std::ranges::find(redacted, "body") == redacted.end() ? body : "(redacted)";
 }
 
-DeadLetterFilter filter_of(const FilterArguments& arguments) {
+Result<DeadLetterFilter> filter_of(const FilterArguments& arguments, Timestamp now) {
   DeadLetterFilter filter = arguments.filter;
-  const Timestamp now = system_clock().now();
-  if (arguments.older_than) filter.died_before = time_of(*arguments.older_than, now);
-  if (arguments.newer_than) filter.died_from = time_of(*arguments.newer_than, now);
+  if (auto ok = set_time("--older-than", arguments.older_than, now, filter.died_before); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = set_time("--newer-than", arguments.newer_than, now, filter.died_from); !ok)
+    return tl::unexpected(ok.error());
   return filter;
 }
 
@@ -205,11 +208,13 @@ void add_selection(CLI::App& verb, SelectionArguments& target) {
   add_actor(verb, target.actor);
 }
 
-DeadLetterSelection selection_of(const SelectionArguments& arguments) {
-  return {.filter = filter_of(arguments.filter),
-          .all = arguments.all,
-          .actor = arguments.actor,
-          .dry_run = arguments.dry_run};
+Result<DeadLetterSelection> selection_of(const SelectionArguments& arguments, Timestamp now) {
+  auto filter = filter_of(arguments.filter, now);
+  if (!filter) return tl::unexpected(filter.error());
+  return DeadLetterSelection{.filter = *std::move(filter),
+                             .all = arguments.all,
+                             .actor = arguments.actor,
+                             .dry_run = arguments.dry_run};
 }
 
 }  // namespace holdfast::command

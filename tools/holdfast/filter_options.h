@@ -12,7 +12,7 @@
 
 namespace holdfast::command {
 
-// A time, or an age, which counts from when the verb runs.
+// A time, or an age, which counts from when the verb runs, by the broker's time.
 using Moment = std::variant<Timestamp, Duration>;
 
 struct FilterArguments {
@@ -36,7 +36,8 @@ void add_actor(CLI::App& verb, std::string& target);
 // -y, --yes.
 void add_yes(CLI::App& verb, bool& target, const std::string& description = "Do not ask");
 
-DeadLetterFilter filter_of(const FilterArguments& arguments);
+// `now`: the broker's. kInvalidArgument for a time that is to come.
+Result<DeadLetterFilter> filter_of(const FilterArguments& arguments, Timestamp now);
 
 // How many dead letters the filter names one by one, those included that are not there; one that is named by
 // its SEQ and by an id is one. To be asked before they are moved: what is parked is not found by its names.
@@ -62,6 +63,6 @@ struct SelectionArguments {
 
 // The queue, filter, --all, --actor, --yes and --dry-run.
 void add_selection(CLI::App& verb, SelectionArguments& target);
-DeadLetterSelection selection_of(const SelectionArguments& arguments);
+Result<DeadLetterSelection> selection_of(const SelectionArguments& arguments, Timestamp now);
 
 }  // namespace holdfast::command

@@ -52,6 +52,8 @@ Result<Client*> Session::client() {
   return &*client_;
 }
 
+Timestamp Session::now() const { return broker_ ? broker_->now() : system_clock().now(); }
+
 Result<std::unique_ptr<Broker>> Session::open(bool create_directory) const {
   if (options.data.empty()) return owned(connect());
   return owned(Engine::open(options.data, {.create_if_missing = create_directory}));

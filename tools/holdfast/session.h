@@ -42,6 +42,9 @@ class Session {
   // Connects to a server, for what a directory has not got: kInvalidArgument with --data.
   Result<Client*> client();
 
+  // The time of the broker, by which all it says is stamped; without one yet, of this machine.
+  Timestamp now() const;
+
   // Where that is: the server's address, or the directory.
   std::string place() const { return options.data.empty() ? server() : options.data; }
 

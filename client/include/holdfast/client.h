@@ -222,6 +222,7 @@ class Client final : public Broker {
   Result<QueueStatistics> queue_statistics(std::string_view queue) override;
   Result<void> compact(std::string_view queue = {}) override;
   Result<VerifyReport> verify() override;
+  Timestamp now() const override;
 
   // Takes the server out of service, for a restart or for good. From now on nobody connects but its owner
   // over a Unix socket, sends and receives are turned away (clients wait for the next connection), receives

@@ -234,6 +234,10 @@ class Broker {
   // Reads everything once and reports what is not as it has to be. Changes nothing. kClosed if the engine is
   // closed meanwhile.
   virtual Result<VerifyReport> verify() = 0;
+  // The engine's time, that all its stamps are of: what an age is to be taken by. It follows the wall clock
+  // of the engine's machine. A client reckons it from when it last connected, whatever the clock of its own
+  // machine says.
+  virtual Timestamp now() const = 0;
 };
 
 }  // namespace holdfast

@@ -68,6 +68,7 @@ struct DeadLetterPage {
   std::vector<DeadLetter> items;         // oldest first
   std::optional<DeadLetterCursor> next;  // set if there may be more: also when the page is not full, since a
                                          // call looks at no more than limits::kListExamined records
+  Timestamp time{};  // when it was read, by the engine's time: what ages are to be taken by
 };
 
 enum class DeadLetterGrouping : std::uint8_t {

@@ -86,7 +86,8 @@ class Engine final : public Broker {
   Result<void> close();
 
   // Does what is due: leases and delays that ran out, waits that ended, unfinished redrives, a bounded
-  // amount at a time. Gives the time at which it next wants to be called. Needed only without `background`.
+  // amount at a time. Gives the time, by the wall clock as it is set now, at which it next wants to be
+  // called. Needed only without `background`.
   Timestamp run_due();
 
   // --- backups ---
@@ -119,6 +120,7 @@ class Engine final : public Broker {
   // if the engine is closed meanwhile. The one of a closed directory answers kLocked, kInvalidArgument (no
   // store there); one that can't be opened is a finding.
   Result<VerifyReport> verify() override;
+  Timestamp now() const override;
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
   // Brings what can be read of a damaged directory into a new one, and says what was lost. `from` stays as it
   // is, and is copied first, beside `to`. Messages that were done may come back, since the note that they

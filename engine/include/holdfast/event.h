@@ -17,13 +17,14 @@
 namespace holdfast {
 
 enum class EventKind : std::uint8_t {
-  kDied = 1,         // a message moved to the dead letter queue `target`
-  kDiscarded = 2,    // a message was rejected on a queue that discards: it is gone
-  kExpired = 3,      // a message's time to live ran out on a queue that drops such messages: it is gone
-  kOverflowed = 4,   // a message was dropped from a full queue to make room: it is gone
-  kRuleFired = 5,    // an alert rule of a queue began to hold
-  kRuleCleared = 6,  // it no longer holds, or its queue was deleted
-  kMissed = 7,       // `count` events were dropped here, since this subscriber did not keep up
+  kDied = 1,          // a message moved to the dead letter queue `target`
+  kDiscarded = 2,     // a message was rejected on a queue that discards: it is gone
+  kExpired = 3,       // a message's time to live ran out on a queue that drops such messages: it is gone
+  kOverflowed = 4,    // a message was dropped from a full queue to make room: it is gone
+  kRuleFired = 5,     // an alert rule of a queue began to hold
+  kRuleCleared = 6,   // it no longer holds, or its queue was deleted
+  kMissed = 7,        // `count` events were dropped here, since this subscriber did not keep up
+  kClockStepped = 8,  // the wall clock was set, forward or back by `count` milliseconds; `text`: "-1m30s"
 };
 
 // "died", "rule_fired": stable, for logs, JSON and metrics.
@@ -32,14 +33,15 @@ std::string_view to_string(EventKind kind);
 struct Event {
   EventKind kind = EventKind::kDied;
   Timestamp time{};
-  std::string queue = {};  // where it happened; empty for kMissed
+  std::string queue = {};  // where it happened; empty for kMissed and kClockStepped
   QueueId queue_id{};
   std::optional<MessageId> message = {};  // of events on one message
   std::optional<DeathCause> cause = {};   // of kDied
   std::string category = {};              // what the consumer gave when it rejected the message
   std::string text = {};                  // the reason of a death; the name of a rule
   std::string target = {};                // of kDied: the dead letter queue
-  std::uint64_t count = 0;                // deliveries of the message; what a rule measured; events missed
+  // Deliveries of the message; what a rule measured; events missed; a step in milliseconds.
+  std::uint64_t count = 0;
 };
 
 // What a subscriber wants to hear. kMissed is always told.

@@ -36,8 +36,9 @@ inline constexpr std::string_view kWorkflowVersionAttribute = "workflow-version"
 struct Message {
   std::string body = {};  // any bytes, may be empty
   Attributes attributes = {};
-  // When it may first be handed out: so long after its send (0..limits::kDelayMax), or from a time on (a past
-  // one is now; at most limits::kDelayMax ahead). Not both; neither: the queue's delay.
+  // When it may first be handed out: so long after its send (0..limits::kDelayMax), or from a time of day on,
+  // by the wall clock of the engine's machine however that is set meanwhile (a past one is now; at most
+  // limits::kDelayMax ahead). Not both; neither: the queue's delay.
   std::optional<Duration> delay = {};
   std::optional<Timestamp> visible_at = {};
   // The message group that it belongs to; kept through dead-lettering and redrive. Counts on queues with
@@ -80,8 +81,11 @@ struct Delivery {
   Attributes attributes;
   std::string group = {};  // as sent, as is the priority
   std::uint32_t priority = 0;
-  Timestamp sent_at{};           // when the message was first enqueued; kept through redrive
-  Timestamp lease_expires_at{};  // when it may be handed to another consumer
+  Timestamp sent_at{};  // when the message was first enqueued; kept through redrive
+  // When it may be handed to another consumer, by the engine's time; what is left until then counts from when
+  // this was handed over to the caller, and passes by any steady clock.
+  Timestamp lease_expires_at{};
+  Duration lease_left{};
   // How often it was handed out and charged, this time included, also if it must begin first.
   std::uint32_t deliveries = 1;
   std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue

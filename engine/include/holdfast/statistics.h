@@ -68,6 +68,10 @@ struct EngineStatistics {
   Histogram fsync_commit;                   // microseconds that one with fsync took
   std::optional<std::uint64_t> free_bytes;  // as in Health
   std::uint64_t reserve_bytes = 0;
+  // How often the wall clock was set, by a second or more, and how far it is ahead of the engine's time,
+  // which follows it a twentieth faster or slower than time passes.
+  std::uint64_t clock_steps = 0;
+  Duration clock_offset{};
   StoreStatistics store;
 
   friend bool operator==(const EngineStatistics&, const EngineStatistics&) = default;

@@ -10,6 +10,14 @@ namespace {
 
 enum class Verdict : std::uint8_t { kLeave, kRedrive, kPark };
 
+struct Round {
+  AutoRedrive policy;
+  std::shared_ptr<Queue> parking_queue;
+  Seq from{};
+  Timestamp opened_at{};
+  Timestamp time{};
+};
+
 Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
   Duration wait = policy.backoff;
   if (wait == Duration{0}) return wait;  // which no doubling ends
@@ -17,7 +25,13 @@ Duration backoff(const AutoRedrive& policy, std::uint32_t replays) {
   return std::min(wait, policy.backoff_max);
 }
 
-Verdict judge(const AutoRedrive& policy, const DeadLetterRow& row, Timestamp time) {
+// What is stamped with a time to come was so by a clock that was set back before the engine was opened: it is
+// at least as old as the opening.
+Timestamp no_later(Timestamp stamp, const Round& round) {
+  return stamp > round.time ? std::min(stamp, round.opened_at) : stamp;
+}
+
+Verdict judge(const AutoRedrive& policy, const DeadLetterRow& row, const Round& round) {
   const FailureRecord& record = row.record;
   // What people look into is theirs.
   const bool of_people = row.triage.status == DeadLetterStatus::kInvestigating ||
@@ -29,23 +43,18 @@ Verdict judge(const AutoRedrive& policy, const DeadLetterRow& row, Timestamp tim
   // What expired or made room may never have failed.
   const Timestamp failing_since =
       record.first_failed_at == Timestamp{} ? first_death_of(record).died_at : record.first_failed_at;
-  if (policy.max_lifetime != Duration{0} && failing_since + policy.max_lifetime <= time)
+  if (policy.max_lifetime != Duration{0} &&
+      no_later(failing_since, round) + policy.max_lifetime <= round.time)
     return Verdict::kPark;
-  return record.died_at + backoff(policy, record.replays) <= time ? Verdict::kRedrive : Verdict::kLeave;
+  const Timestamp due = no_later(record.died_at, round) + backoff(policy, record.replays);
+  return due <= round.time ? Verdict::kRedrive : Verdict::kLeave;
 }
-
-struct Round {
-  AutoRedrive policy;
-  std::shared_ptr<Queue> parking_queue;
-  Seq from{};
-  Timestamp time{};
-};
 
 // Puts a dead letter into the plan if the policy moves it.
 Result<void> consider(PlanBuilder& plan, const Round& round, Seq seq, std::string_view bytes) {
   const auto row = decode_dead_letter_row(bytes);
   if (!row) return tl::unexpected(row.error());
-  const Verdict verdict = judge(round.policy, *row, round.time);
+  const Verdict verdict = judge(round.policy, *row, round);
   if (verdict == Verdict::kLeave || (verdict == Verdict::kPark && !round.parking_queue)) return {};
   const auto entered = plan.enter_chunk_of(seq, row->chunk_index);
   if (!entered) return tl::unexpected(entered.error());
@@ -89,6 +98,7 @@ PlannedRound plan_round(Engine::Impl& engine, QueueId queue, const Round& round)
 Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
   const std::scoped_lock one_of_queue(queue->records_mutex);
   Round round;
+  round.opened_at = opened_at;
   round.time = now();
   round.from = queue->auto_redrive_from;
   {

@@ -5,7 +5,7 @@ namespace holdfast {
 Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts,
                                                const SettleOptions& ack_options) {
   const auto content = content_of("ack", receipts, ack_options.durability).value();
-  auto request = Request::begin(requests, ack_options.request_id, content, now());
+  auto request = Request::begin(requests, ack_options.request_id, content, clock.stored_now());
   if (!request) return all_refused(receipts.size(), request.error());
   return settle(receipts, ack_options.durability, std::move(*request),
                 [](Queue& queue, Seq seq, Timestamp time) { queue.ack(seq, time); });

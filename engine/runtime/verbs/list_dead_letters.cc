@@ -33,7 +33,7 @@ Result<DeadLetterPage> Engine::list_dead_letters(std::string_view queue_name,
   if (!queue) return tl::unexpected(queue.error());
 
   const QueueId id = (*queue)->id;
-  DeadLetterPage page;
+  DeadLetterPage page{.items = {}, .next = {}, .time = impl_->now()};
   std::size_t bytes = 0;
   Result<void> read;
   auto rest = walk_dead_letters(

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/validate.h"
 #include "codec/carried.h"
 #include "core/seq_math.h"
@@ -18,8 +20,9 @@ class Page {
     return result_.items.size() < options_.max && looked_at_ < limits::kPeekScan && !full_;
   }
   void look() { ++looked_at_; }
-  // Null if it is not what is looked for, or (full) if it has to wait for the next page.
-  PeekedMessage* add(const MessageView& message) {
+  // Null if it is not what is looked for, or (full) if it has to wait for the next page. `to_shown`: what
+  // makes its times the engine's.
+  PeekedMessage* add(const MessageView& message, Duration to_shown) {
     if (options_.id && message.id != *options_.id) return nullptr;
     const std::size_t bytes = options_.bodies ? message.bytes() : 0;
     full_ = !result_.items.empty() && bytes_ + bytes > limits::kBatchBytes;
@@ -28,7 +31,7 @@ class Page {
     PeekedMessage& item = result_.items.emplace_back();
     item.id = message.id;
     item.sent_at = message.sent_at;
-    if (message.expires_at != kNever) item.expires_at = message.expires_at;
+    if (message.expires_at != kNever) item.expires_at = message.expires_at + to_shown;
     item.replays = message.lineage.replays;
     if (!options_.bodies) return &item;
     item.body = message.body;
@@ -97,7 +100,7 @@ class LogPeek {
   }
 
   void take(Seq seq, const Glimpse& glimpse, const MessageView& message) {
-    PeekedMessage* const item = page_.add(message);
+    PeekedMessage* const item = page_.add(message, -engine_.clock.ahead());
     if (item == nullptr) return;
     item->seq = seq;
     item->state = glimpse.state;
@@ -112,39 +115,86 @@ class LogPeek {
   Page page_;
 };
 
+// Rows of `visibility` of one kind. A place that is shown has the engine's time, or the time of day, and
+// tells the kinds apart by the top bit of its row, which no ticket gets to.
+class ScheduledRows {
+ public:
+  ScheduledRows(Engine::Impl& engine, const Queue& queue, WaitsFor what, const ScheduledPlace& from)
+      : to_shown_(what == WaitsFor::kDelay ? -engine.clock.ahead() : Duration{0}),
+        kind_(what == WaitsFor::kDelay ? 0 : kTimeOfDayRow),
+        scan_(engine.store->scan(
+            Family::kVisibility,
+            keys::scheduled(
+                queue.id,
+                {std::clamp(from.due, Timestamp{}, limits::kImportedTimeMax) - to_shown_, Ticket{0}, what}),
+            keys::scheduled_end(queue.id, what))) {}
+
+  bool valid() const { return scan_->valid(); }
+  Result<void> status() const { return scan_->status(); }
+  void next() { scan_->next(); }
+  std::string_view value() const { return scan_->value(); }
+  Duration to_shown() const { return to_shown_; }
+  // Of the row's first message.
+  Result<ScheduledPlace> place() const {
+    const auto place = keys::parse_scheduled(scan_->key());
+    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    return ScheduledPlace{place->visible_at + to_shown_, static_cast<std::uint64_t>(place->ticket) | kind_,
+                          0};
+  }
+
+ private:
+  static constexpr std::uint64_t kTimeOfDayRow = std::uint64_t{1} << 63;
+
+  const Duration to_shown_;
+  const std::uint64_t kind_;
+  const std::unique_ptr<Scan> scan_;
+};
+
 // Messages that wait outside the log.
 class ScheduledPeek {
  public:
   ScheduledPeek(Engine::Impl& engine, const Queue& queue, const PeekOptions& options)
-      : engine_(engine),
-        queue_(queue),
-        from_(options.from_scheduled.value_or(ScheduledPlace{})),
+      : from_(options.from_scheduled.value_or(ScheduledPlace{})),
+        delays_(engine, queue, WaitsFor::kDelay, from_),
+        times_of_day_(engine, queue, WaitsFor::kTimeOfDay, from_),
         page_(options) {}
 
   Result<PeekPage> run() {
-    const auto scan =
-        engine_.store->scan(Family::kVisibility, keys::scheduled(queue_.id, {from_.due, Ticket{from_.row}}),
-                            keys::scheduled_end(queue_.id));
-    for (; scan->valid(); scan->next()) {
-      const auto place = keys::parse_scheduled(scan->key());
-      if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
-      const auto row = Chunk::decode(std::string(scan->value()));
+    for (;;) {
+      const auto rows = soonest();
+      if (!rows) return tl::unexpected(rows.error());
+      if (*rows == nullptr) return std::move(page_.result());
+      const auto row = Chunk::decode(std::string((*rows)->value()));
       if (!row) return tl::unexpected(row.error());
-      if (!look_at(*place, **row)) return std::move(page_.result());
+      if (!look_at(*(*rows)->place(), **row, (*rows)->to_shown())) return std::move(page_.result());
+      (*rows)->next();
     }
-    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
-    return std::move(page_.result());
   }
 
  private:
+  // Those that come first; null after the last.
+  Result<ScheduledRows*> soonest() {
+    ScheduledRows* soonest = nullptr;
+    ScheduledPlace first;
+    for (ScheduledRows* rows : {&delays_, &times_of_day_}) {
+      if (auto status = rows->status(); !status) return tl::unexpected(status.error());
+      if (!rows->valid()) continue;
+      const auto place = rows->place();
+      if (!place) return tl::unexpected(place.error());
+      if (soonest != nullptr && first < *place) continue;
+      soonest = rows;
+      first = *place;
+    }
+    return soonest;
+  }
+
   // False once the page is complete.
-  bool look_at(const SchedulePlace& row, const Chunk& chunk) {
-    for (std::uint32_t i = 0; i < chunk.count(); ++i) {
-      const ScheduledPlace place{row.visible_at, static_cast<std::uint64_t>(row.ticket), i};
+  bool look_at(ScheduledPlace place, const Chunk& chunk, Duration to_shown) {
+    for (; place.index < chunk.count(); ++place.index) {
       if (place < from_) continue;
       if (page_.goes_on()) {
         page_.look();
-        take(place, chunk.message(i));
+        take(place, chunk.message(place.index), to_shown);
         if (page_.found()) return false;
         if (!page_.full()) continue;
       }
@@ -154,8 +204,8 @@ class ScheduledPeek {
     return true;
   }
 
-  void take(const ScheduledPlace& place, const MessageView& message) {
-    PeekedMessage* const item = page_.add(message);
+  void take(const ScheduledPlace& place, const MessageView& message, Duration to_shown) {
+    PeekedMessage* const item = page_.add(message, to_shown);
     if (item == nullptr) return;
     item->scheduled = place;
     item->state = MessageState::kWaiting;
@@ -163,9 +213,9 @@ class ScheduledPeek {
     if (!message.carried.empty()) item->deliveries = decode_carried(message.carried).history.deliveries;
   }
 
-  Engine::Impl& engine_;
-  const Queue& queue_;
   const ScheduledPlace from_;
+  ScheduledRows delays_;
+  ScheduledRows times_of_day_;
   Page page_;
 };
 

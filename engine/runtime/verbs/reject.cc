@@ -259,9 +259,9 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
                                                   const Rejection& rejection,
                                                   const SettleOptions& reject_options) {
   if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
-  auto request =
-      Request::begin(requests, reject_options.request_id,
-                     content_of("reject", receipts, reject_options.durability).add(rejection).value(), now());
+  auto request = Request::begin(
+      requests, reject_options.request_id,
+      content_of("reject", receipts, reject_options.durability).add(rejection).value(), clock.stored_now());
   if (!request) return all_refused(receipts.size(), request.error());
   Settled settled{
       .results = std::vector<Result<void>>(receipts.size()), .group = {}, .request = std::move(*request)};

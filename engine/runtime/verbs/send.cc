@@ -71,7 +71,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;
   auto request = Request::begin(engine.requests, options.request_id,
-                                content_of(queue_name, messages, options), engine.now());
+                                content_of(queue_name, messages, options), engine.clock.stored_now());
   if (!request) return tl::unexpected(request.error());
   auto answered = request->answered();
   if (!answered) return tl::unexpected(answered.error());
@@ -104,7 +104,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   bool sent = false;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!submitted.results[i]) continue;
-    if (auto ok = queue->admit(messages[i], time); !ok) {
+    if (auto ok = queue->admit(messages[i]); !ok) {
       submitted.results[i] = tl::unexpected(ok.error());
       continue;
     }

@@ -54,7 +54,7 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
     }
     if (ready) ready_span = queue.state.span_of(*ready);
     if (leased) leased_span = queue.state.span_of(*leased);
-    if (queue.state.next_due() != Timestamp::max()) result.next_due = queue.state.next_due();
+    if (const Timestamp due = queue.next_visible(); due != Timestamp::max()) result.next_due = due;
     if (queue.latency) result.delivery_latency = queue.latency->read();
   }
   if (ready) result.oldest_ready = sent_at(*impl_, queue.id, *ready, ready_span);
@@ -79,6 +79,9 @@ Result<EngineStatistics> Engine::statistics() {
   result.fsync_commit = commits.fsync_commit;
   result.free_bytes = impl_->space.free_bytes();
   result.reserve_bytes = impl_->space.reserve();
+  const EngineClock::Deviation deviation = impl_->clock.deviation();
+  result.clock_steps = deviation.steps;
+  result.clock_offset = deviation.left;
   result.store = impl_->store->statistics();
   return result;
 }

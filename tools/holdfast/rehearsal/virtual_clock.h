@@ -9,6 +9,7 @@ namespace holdfast::rehearsal {
 class VirtualClock final : public Clock {
  public:
   Timestamp now() const override { return now_; }
+  Duration steady() const override { return now_.time_since_epoch(); }
   void set(Timestamp time) { now_ = time; }
 
  private:

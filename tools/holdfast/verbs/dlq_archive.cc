@@ -73,8 +73,10 @@ class ExportFile {
 };
 
 Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, std::ostream& out) {
+  auto filter = filter_of(arguments.filter, broker.now());
+  if (!filter) return tl::unexpected(filter.error());
   ListDeadLettersOptions options{
-      .filter = filter_of(arguments.filter), .max = 500, .bodies = true, .redact = arguments.redact};
+      .filter = *std::move(filter), .max = 500, .bodies = true, .redact = arguments.redact};
   std::uint64_t exported = 0;
   do {
     auto page = broker.list_dead_letters(arguments.queue, options);

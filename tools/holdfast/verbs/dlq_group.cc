@@ -27,8 +27,6 @@ Json to_json(const DeadLetterGroup& group) {
   return object;
 }
 
-std::string age(Timestamp time) { return format_age(system_clock().now() - time); }
-
 }  // namespace
 
 void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups) {
@@ -36,6 +34,8 @@ void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroup
   for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   Table table(
       {{title, false, 40}, {"COUNT", true}, {"FIRST", true}, {"LAST", true}, {"SAMPLE", true}, {"REASON"}});
+  const Timestamp now = session.now();
+  const auto age = [&](Timestamp time) { return format_age(now - time); };
   for (const DeadLetterGroup& group : groups.groups) {
     table.add({group.value, std::to_string(group.count), age(group.first_died_at), age(group.last_died_at),
                std::to_string(static_cast<std::uint64_t>(group.sample.seq)), group.sample.record.reason});
@@ -49,9 +49,11 @@ Result<void> group(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto by = arguments.by.value_or(DeadLetterGrouping::kFingerprint);
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
   auto groups = (*broker)->group_dead_letters(
       arguments.queue,
-      {.by = by, .filter = filter_of(arguments.filter), .max = arguments.max, .redact = arguments.redact});
+      {.by = by, .filter = *std::move(filter), .max = arguments.max, .redact = arguments.redact});
   if (!groups) return tl::unexpected(groups.error());
   if (session.json()) {
     for (const DeadLetterGroup& each : groups->groups) session.print(to_json(each));

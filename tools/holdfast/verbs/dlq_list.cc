@@ -35,11 +35,11 @@ Table new_table(bool bodies) {
   return Table(std::move(columns));
 }
 
-void add_row(Table& table, const DeadLetter& letter, bool bodies) {
+void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now) {
   const FailureRecord& record = letter.record;
   std::vector<std::string> cells{
       std::to_string(static_cast<std::uint64_t>(letter.seq)),
-      format_age(system_clock().now() - record.died_at),
+      format_age(now - record.died_at),
       std::string(to_string(letter.triage.status)),
       record.category,
       record.code,
@@ -56,7 +56,9 @@ void add_row(Table& table, const DeadLetter& letter, bool bodies) {
 Result<void> list(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  ListDeadLettersOptions options{.filter = filter_of(arguments.filter),
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
+  ListDeadLettersOptions options{.filter = *std::move(filter),
                                  .bodies = arguments.bodies,
                                  .newest_first = arguments.newest,
                                  .redact = arguments.redact};
@@ -77,7 +79,7 @@ Result<void> list(Session& session, const Arguments& arguments) {
       if (session.json()) {
         session.print(to_json(letter, arguments.bodies));
       } else {
-        add_row(table, letter, arguments.bodies);
+        add_row(table, letter, arguments.bodies, page->time);
       }
     }
     listed += page->items.size();

@@ -43,10 +43,9 @@ Result<void> report(Session& session, const SelectionArguments& arguments, std::
 
 // Asks what `planned` says, a dry run, unless it was said before.
 template <class Planned>
-Result<bool> may_do(Session& session, const SelectionArguments& arguments, const Planned& planned,
-                    const std::string& question) {
+Result<bool> may_do(Session& session, const SelectionArguments& arguments, DeadLetterSelection selection,
+                    const Planned& planned, const std::string& question) {
   if (arguments.dry_run || arguments.yes) return true;
-  DeadLetterSelection selection = selection_of(arguments);
   selection.dry_run = true;
   auto plan = planned(selection);
   if (!plan) return tl::unexpected(plan.error());
@@ -61,15 +60,17 @@ Result<void> change(Session& session, const Arguments& arguments) {
   if (!broker) return tl::unexpected(broker.error());
   const auto named = count_named(**broker, arguments.selection.queue, arguments.selection.filter.filter);
   if (!named) return tl::unexpected(named.error());
-  const auto apply = [&](const DeadLetterSelection& selection) {
-    return (*broker)->change_dead_letters(arguments.selection.queue, selection, arguments.changes);
+  const auto apply = [&](const DeadLetterSelection& which) {
+    return (*broker)->change_dead_letters(arguments.selection.queue, which, arguments.changes);
   };
+  const auto selection = selection_of(arguments.selection, (*broker)->now());
+  if (!selection) return tl::unexpected(selection.error());
   if (arguments.changes.status == DeadLetterStatus::kAbandoned) {
-    const auto go = may_do(session, arguments.selection, apply,
+    const auto go = may_do(session, arguments.selection, *selection, apply,
                            "abandon {} of '{}', to be deleted when the queue's --keep-abandoned is over?");
     if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
   }
-  auto done = apply(selection_of(arguments.selection));
+  auto done = apply(*selection);
   if (!done) return tl::unexpected(done.error());
   return report(session, arguments.selection, *named, *done, false);
 }
@@ -79,12 +80,14 @@ Result<void> discard(Session& session, const SelectionArguments& arguments) {
   if (!broker) return tl::unexpected(broker.error());
   const auto named = count_named(**broker, arguments.queue, arguments.filter.filter);
   if (!named) return tl::unexpected(named.error());
-  const auto apply = [&](const DeadLetterSelection& selection) {
-    return (*broker)->discard_dead_letters(arguments.queue, selection);
+  const auto apply = [&](const DeadLetterSelection& which) {
+    return (*broker)->discard_dead_letters(arguments.queue, which);
   };
-  const auto go = may_do(session, arguments, apply, "delete {} of '{}' for good?");
+  const auto selection = selection_of(arguments, (*broker)->now());
+  if (!selection) return tl::unexpected(selection.error());
+  const auto go = may_do(session, arguments, *selection, apply, "delete {} of '{}' for good?");
   if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
-  auto done = apply(selection_of(arguments));
+  auto done = apply(*selection);
   if (!done) return tl::unexpected(done.error());
   return report(session, arguments, *named, *done, true);
 }

@@ -83,7 +83,7 @@ Result<Snapshot> look(Broker& broker, const Arguments& arguments) {
   if (!groups) return tl::unexpected(groups.error());
   auto newest = broker.list_dead_letters(queue, {.max = kRows, .newest_first = true, .redact = redact});
   if (!newest) return tl::unexpected(newest.error());
-  return Snapshot{system_clock().now(), std::move(*info), std::move(*groups), std::move(newest->items)};
+  return Snapshot{broker.now(), std::move(*info), std::move(*groups), std::move(newest->items)};
 }
 
 Json to_json(const Snapshot& seen) {
@@ -167,7 +167,7 @@ class Looks {
       : broker_(broker),
         arguments_(arguments),
         last_(std::move(first)),
-        next_at_(last_.at + arguments.every) {}
+        next_at_(system_clock().steady() + arguments.every) {}
   Looks(const Looks&) = delete;
   Looks& operator=(const Looks&) = delete;
   ~Looks() {
@@ -178,7 +178,8 @@ class Looks {
   const Snapshot& last() const { return last_; }
 
   // Takes what has come, and asks when it is time.
-  void advance(Timestamp now) {
+  void advance() {
+    const Duration now = system_clock().steady();
     if (pending_.valid() && pending_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
       auto seen = pending_.get();
       trouble_ = seen ? "" : to_string(seen.error());
@@ -192,7 +193,8 @@ class Looks {
 
   // Empty if what is shown is as new as it should be.
   std::string trouble(Timestamp now, const std::string& place) const {
-    const bool silent = pending_.valid() && now - asked_at_ >= std::chrono::seconds(1);
+    const Duration waited = system_clock().steady() - asked_at_;
+    const bool silent = pending_.valid() && waited >= std::chrono::seconds(1);
     if (trouble_.empty() && !silent) return {};
     return fmt::format("no answer from {} since {} ({} ago){}{}", place, format_time(last_.at),
                        format_age(now - last_.at), trouble_.empty() ? "" : ": ", trouble_);
@@ -202,14 +204,13 @@ class Looks {
   Broker& broker_;
   const Arguments& arguments_;
   Snapshot last_;
-  Timestamp next_at_;
-  Timestamp asked_at_{};
+  Duration next_at_;  // by the steady clock, as is the next
+  Duration asked_at_{};
   std::string trouble_;  // of the look before
   std::future<Result<Snapshot>> pending_;
 };
 
-void draw(std::ostream& out, const Snapshot& seen, const std::string& trouble) {
-  const Timestamp now = system_clock().now();
+void draw(std::ostream& out, const Snapshot& seen, const std::string& trouble, Timestamp now) {
   const Size size = terminal_size();
   std::vector<std::string> heads{totals(seen)};
   if (!trouble.empty()) heads.push_back(trouble);
@@ -228,9 +229,9 @@ Result<void> watch_live(Session& session, Broker& broker, const Arguments& argum
   Looks looks(broker, arguments, std::move(first));
   session.out() << "\x1b[2J";
   do {
-    const Timestamp now = system_clock().now();
-    looks.advance(now);
-    draw(session.out(), looks.last(), looks.trouble(now, session.place()));
+    looks.advance();
+    const Timestamp now = broker.now();
+    draw(session.out(), looks.last(), looks.trouble(now, session.place()), now);
   } while (session.out() && RawTerminal::wait(kTick));
   session.out() << '\n';
   return {};

@@ -17,8 +17,7 @@ struct Arguments {
   PeekOptions options;
 };
 
-void add_row(Table& table, const PeekedMessage& message, bool bodies) {
-  const Timestamp now = system_clock().now();
+void add_row(Table& table, const PeekedMessage& message, bool bodies, Timestamp now) {
   std::vector<std::string> cells{message.scheduled ? to_string(*message.scheduled)
                                                    : std::to_string(static_cast<std::uint64_t>(message.seq)),
                                  message.id.to_string(),
@@ -70,7 +69,7 @@ Result<std::string> show(Session& session, Broker& broker, const std::string& qu
       if (session.json()) {
         session.print(to_json(message, options.bodies));
       } else {
-        add_row(table, message, options.bodies);
+        add_row(table, message, options.bodies, broker.now());
       }
     }
     shown += page->items.size();

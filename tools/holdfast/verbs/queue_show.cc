@@ -42,11 +42,10 @@ Result<void> list(Session& session) {
   return {};
 }
 
-void print_info(std::ostream& out, const QueueInfo& info) {
+void print_info(std::ostream& out, const QueueInfo& info, Timestamp now) {
   const auto& [name, id, created_at, options, counts, bytes, totals, alerts, braked_until, paused] = info;
   fmt::print(out, "{}\n", name);
-  fmt::print(out, "  created          {} ago ({})\n", format_age(system_clock().now() - created_at),
-             format_time(created_at));
+  fmt::print(out, "  created          {} ago ({})\n", format_age(now - created_at), format_time(created_at));
   fmt::print(out, "  max deliveries   {}\n", options.max_deliveries);
   fmt::print(out, "  dead letters to  {}\n",
              !options.dead_letter_queue.empty() ? options.dead_letter_queue : "nowhere");
@@ -138,7 +137,7 @@ Result<void> describe(Session& session, const std::vector<std::string>& queues) 
     } else if (session.json()) {
       session.print(to_json(*info));
     } else {
-      print_info(session.out(), *info);
+      print_info(session.out(), *info, session.now());
     }
   }
   return {};

@@ -21,13 +21,12 @@ struct Arguments {
   bool follow = false;
 };
 
-void print_message(std::ostream& out, const Delivery& delivery) {
-  const Timestamp now = system_clock().now();
+void print_message(std::ostream& out, const Delivery& delivery, Timestamp now) {
   fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
              format_age(now - delivery.sent_at), delivery.deliveries,
              delivery.replays > 0 ? ", redriven " + counted(delivery.replays, "time") : std::string());
   fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
-             format_age(delivery.lease_expires_at - now + kHalfSecond));
+             format_age(delivery.lease_left + kHalfSecond));
   if (delivery.priority > 0) fmt::print(out, "  priority {}\n", delivery.priority);
   if (!delivery.group.empty()) fmt::print(out, "  group {}\n", printable(delivery.group));
   for (const auto& [name, value] : delivery.attributes) {
@@ -48,7 +47,7 @@ void print_delivery(Session& session, const Arguments& arguments, const Delivery
   } else if (session.json()) {
     session.print(to_json(delivery));
   } else {
-    print_message(session.out(), delivery);
+    print_message(session.out(), delivery, session.now());
   }
 }
 

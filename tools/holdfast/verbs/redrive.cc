@@ -91,9 +91,11 @@ Result<void> read_patch(Arguments& arguments) {
 
 // The broker, and what it says about the letters that are named.
 Result<Broker*> prepare(Session& session, Arguments& arguments) {
-  arguments.options.filter = filter_of(arguments.filter);
   auto broker = session.broker();
   if (!broker) return broker;
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
+  arguments.options.filter = *std::move(filter);
   auto named = count_named(**broker, arguments.queue, arguments.options.filter);
   if (!named) return tl::unexpected(named.error());
   arguments.named = *named;

@@ -9,6 +9,7 @@
 #include "duration.h"
 #include "holdfast/statistics.h"
 #include "operations_verbs.h"
+#include "text.h"
 
 namespace holdfast::command {
 namespace {
@@ -45,6 +46,8 @@ Json to_json(const StoreStatistics& store) {
 
 Json to_json(const EngineStatistics& engine) {
   return {{"opened_at", format_time(engine.opened_at)},
+          {"clock_steps", engine.clock_steps},
+          {"clock_offset_us", engine.clock_offset.count()},
           {"queues", engine.queues},
           {"group_calls", to_json(engine.group_calls)},
           {"group_bytes", to_json(engine.group_bytes)},
@@ -74,17 +77,18 @@ std::string describe(const Histogram& histogram, const char* unit) {
                      histogram.mean(), unit, histogram.quantile(0.5), unit, histogram.quantile(0.99), unit);
 }
 
-std::string describe(const std::optional<Timestamp>& time) {
-  return time ? format_age(system_clock().now() - *time) : "-";
+std::string describe(const std::optional<Timestamp>& time, Timestamp now) {
+  return time ? format_age(now - *time) : "-";
 }
 
-void print(std::ostream& out, const EngineStatistics& engine) {
+void print(std::ostream& out, const EngineStatistics& engine, Timestamp now) {
   constexpr double kMebibyte = 1 << 20;
   const auto mebibytes = [](std::uint64_t bytes) {
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / kMebibyte);
   };
   const StoreStatistics& store = engine.store;
-  fmt::print(out, "  open for         {}\n", describe(engine.opened_at));
+  fmt::print(out, "  open for         {}\n", describe(engine.opened_at, now));
+  fmt::print(out, "  clock            set {}\n", counted(engine.clock_steps, "time"));
   fmt::print(out, "  queues           {}\n", engine.queues);
   fmt::print(out, "  fsynced commits  {}\n", describe(engine.fsync_commit, " us"));
   fmt::print(out, "  other commits    {}\n", describe(engine.buffered_commit, " us"));
@@ -103,15 +107,15 @@ void print(std::ostream& out, const EngineStatistics& engine) {
                                     : "not held up");
 }
 
-void print(std::ostream& out, const std::string& name, const QueueStatistics& queue) {
+void print(std::ostream& out, const std::string& name, const QueueStatistics& queue, Timestamp now) {
   const auto rate = [](const Rate& r) {
     return fmt::format("{:.1f}/s ({:.1f}/s)", r.one_minute, r.five_minutes);
   };
   fmt::print(out, "{}\n", name);
   fmt::print(out, "  1 min (5 min)    {} sent, {} delivered, {} acked, {} dead-lettered\n", rate(queue.sent),
              rate(queue.delivered), rate(queue.acked), rate(queue.dead_lettered));
-  fmt::print(out, "  oldest           {} ready, {} leased\n", describe(queue.oldest_ready),
-             describe(queue.oldest_leased));
+  fmt::print(out, "  oldest           {} ready, {} leased\n", describe(queue.oldest_ready, now),
+             describe(queue.oldest_leased, now));
   fmt::print(out, "  send to receive  {}\n", describe(queue.delivery_latency, " us"));
   fmt::print(out, "  disk             {} bytes\n", queue.disk_bytes);
 }
@@ -122,7 +126,7 @@ Result<void> stats(Session& session, const std::vector<std::string>& queues) {
   if (queues.empty()) {
     const auto statistics = (*broker)->statistics();
     if (!statistics) return tl::unexpected(statistics.error());
-    session.json() ? session.print(to_json(*statistics)) : print(session.out(), *statistics);
+    session.json() ? session.print(to_json(*statistics)) : print(session.out(), *statistics, session.now());
   }
   for (const std::string& name : queues) {
     const auto statistics = (*broker)->queue_statistics(name);
@@ -131,7 +135,7 @@ Result<void> stats(Session& session, const std::vector<std::string>& queues) {
     } else if (session.json()) {
       session.print(to_json(name, *statistics));
     } else {
-      print(session.out(), name, *statistics);
+      print(session.out(), name, *statistics, session.now());
     }
   }
   return {};

@@ -74,12 +74,13 @@ void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
                {"STARTED"},
                {"ACTOR", false, 24},
                {"ERROR"}});
+  const Timestamp now = session.now();
   for (const TaskStatus& status : tasks) {
     table.add({std::to_string(number_of(status)), status.queue, status.to.empty() ? "origin" : status.to,
                state_text(status), std::to_string(status.moved), std::to_string(status.parked),
                std::to_string(status.left.total()), std::to_string(status.total), to_string(status.left),
-               canary_text(status), format_age(system_clock().now() - status.started_at) + " ago",
-               status.actor, status.error});
+               canary_text(status), format_age(now - status.started_at) + " ago", status.actor,
+               status.error});
   }
   table.print(session.out());
 }

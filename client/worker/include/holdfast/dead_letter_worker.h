@@ -115,7 +115,8 @@ class DeadLetterWorker {
   DeadLetterWorker& operator=(DeadLetterWorker&&) noexcept;
   ~DeadLetterWorker();
 
-  // Looks at each dead letter once, and gives when to look next. For callers with a loop of their own.
+  // Looks at each dead letter once, and gives when to look next, by the wall clock as it is set now. For
+  // callers with a loop of their own.
   Timestamp run_once();
 
   // Looks until stop() is called.
