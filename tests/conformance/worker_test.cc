@@ -216,7 +216,7 @@ TEST_P(WorkerTest, ALeaseIsExtendedWhileItsHandlerRuns) {
 }
 
 TEST_P(WorkerTest, ALeaseIsExtendedInTimeThoughTheWallClockIsSet) {
-  for (const Duration step : {-1h, -60s, 30s, 24h}) {
+  for (const Duration step : std::vector<Duration>{-1h, -60s, 30s, 24h}) {
     send("orders", "slow");
     Worker worker = this->worker({.handler = [&](const Delivery& delivery, const WorkContext& context) {
       EXPECT_EQ(delivery.deliveries, 1U);
