@@ -1,5 +1,7 @@
 #include "client/worker/consumption.h"
 
+#include <exception>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -40,27 +42,73 @@ void Consumption::stop() {
   fetching_.notify_one();
 }
 
-Result<void> Consumption::run(bool until_empty) {
+// Those of one run. They end, and are joined, however it ends.
+class Consumption::Threads {
+ public:
+  // Throws std::system_error if there are not enough to be had.
+  explicit Threads(Consumption& own) : consumption_(own) {
+    try {
+      for (std::size_t i = 0; i < own.options_.concurrency; ++i) add([&own] { own.handle_all(); });
+      add([&own] { own.ack_all(); });
+      add([&own] { own.extend_all(); });
+    } catch (...) {
+      join();
+      throw;
+    }
+  }
+  ~Threads() { join(); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  template <class Work>
+  void add(Work work) {
+    threads_.emplace_back(work);
+  }
+
+  void join() {
+    consumption_.end_threads();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  Consumption& consumption_;
+  std::vector<std::thread> threads_;
+};
+
+void Consumption::end_threads() {
   {
     const std::scoped_lock lock(mutex_);
-    ended_ = false;
-  }
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < options_.concurrency; ++i) threads.emplace_back([this] { handle_all(); });
-  threads.emplace_back([this] { ack_all(); });
-  threads.emplace_back([this] { extend_all(); });
-  auto result = fetch_all(until_empty);
-  {
-    Lock lock(mutex_);
-    give_back(lock);
-    fetching_.wait(lock, [this] { return is_idle(); });
     ended_ = true;
   }
   handling_.notify_all();
   acknowledging_.notify_one();
   extending_.notify_one();
-  for (std::thread& thread : threads) thread.join();
+}
+
+Result<void> Consumption::run(bool until_empty) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::exchange(in_run_, true))
+      return fail(ErrorCode::kInvalidArgument, "run: the worker is running already");
+    ended_ = false;
+  }
+  auto result = run_alone(until_empty);
+  const std::scoped_lock lock(mutex_);
+  in_run_ = false;
   return result;
+}
+
+Result<void> Consumption::run_alone(bool until_empty) {
+  try {
+    const Threads threads(*this);
+    auto result = fetch_all(until_empty);
+    Lock lock(mutex_);
+    give_back(lock);
+    fetching_.wait(lock, [this] { return is_idle(); });
+    return result;
+  } catch (const std::exception& e) {
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the worker's threads: ") + e.what());
+  }
 }
 
 void Consumption::give_back(Lock& lock) {

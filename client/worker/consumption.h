@@ -19,7 +19,8 @@ class Consumption {
  public:
   Consumption(Broker& broker, WorkerOptions options);
 
-  // Until stop(), or, if it is to end there, until a receive gives nothing and nothing is under way.
+  // Until stop(), or, if it is to end there, until a receive gives nothing and nothing is under way. One run
+  // at a time: the second is refused (kInvalidArgument). kUnavailable if there are no threads to be had.
   Result<void> run(bool until_empty);
   void stop();
   WorkerCounts counts() const;
@@ -30,6 +31,7 @@ class Consumption {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
+  class Threads;
 
   // What is to be done with a message, and where it counts.
   struct Verdict {
@@ -40,6 +42,11 @@ class Consumption {
     Receipt receipt;
     std::uint64_t WorkerCounts::*count;
   };
+
+  // Has the run, which is the only one, until it is over.
+  Result<void> run_alone(bool until_empty);
+  // Nothing more will come: the threads end.
+  void end_threads();
 
   // --- fetching (fetch.cc): the thread that calls run() ---
 
@@ -86,8 +93,9 @@ class Consumption {
   std::size_t running_ = 0;
   std::vector<Ack> acks_;   // to be sent
   std::size_t acking_ = 0;  // under way
-  bool stopping_ = false;   // nothing more is fetched
-  bool ended_ = false;      // nothing more will come
+  bool in_run_ = false;
+  bool stopping_ = false;  // nothing more is fetched
+  bool ended_ = false;     // nothing more will come
   Breaker breaker_;
   Leases leases_;
   WorkerCounts counts_;

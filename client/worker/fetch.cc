@@ -52,7 +52,8 @@ std::size_t Consumption::wait_for_room(Lock& lock) {
     if (const std::size_t free = room(); free > 0) return free;
     if (breaker_.state(now()) == Breaker::State::kOpen) {
       give_back(lock);
-      time_.until(breaker_.until(), fetching_, lock);
+      // It drops the lock: stop() may have been called, and its wake-up have gone by.
+      if (!stopping_) time_.until(breaker_.until(), fetching_, lock);
     } else {
       fetching_.wait(lock);
     }

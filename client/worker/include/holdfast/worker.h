@@ -96,9 +96,10 @@ class Worker {
   ~Worker();
 
   // Works until stop() is called, or the broker is closed (kClosed). After other errors of the broker's (no
-  // such queue, out of reach) it pauses, longer each time up to 5 s, and tries again.
+  // such queue, out of reach) it pauses, longer each time up to 5 s, and tries again. Not beside another run
+  // (kInvalidArgument), nor without the threads that it takes (kUnavailable); neither does anything.
   Result<void> run();
-  // Works until the queue has nothing ready; an error of the broker's ends it, too. Not beside run().
+  // Works until the queue has nothing ready; an error of the broker's ends it, too. Errors of run().
   Result<void> run_until_empty();
   // From any thread, also from a handler. Handlers that run finish and their messages are settled; what waits
   // for one goes back. Runs return at once from then on.
