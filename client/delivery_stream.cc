@@ -36,13 +36,18 @@ class DeliveryStream::Impl {
  public:
   Impl(client::Caller& client, std::string_view queue, SubscribeOptions options)
       : client_(client),
+        on_ack_failure_(std::move(options.on_ack_failure)),
         push_(std::make_shared<client::Push>(std::string(queue),
                                              ReceiveOptions{.max = options.credit,
                                                             .lease = options.lease,
                                                             .consumer = std::move(options.consumer),
                                                             .begun = false},
                                              inbox_)) {}
-  ~Impl() { close(); }
+  ~Impl() {
+    const auto failures = close();
+    if (!on_ack_failure_) return;
+    for (const AckFailure& failure : failures) on_ack_failure_(failure);
+  }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -62,9 +67,10 @@ class DeliveryStream::Impl {
   void ack(const Receipt& receipt) { acks_->add(receipt); }
   std::vector<AckFailure> flush() { return acks_->flush(); }
 
-  void close() {
-    (void)acks_->flush();
+  std::vector<AckFailure> close() {
+    auto failures = acks_->flush();
     end({ErrorCode::kClosed, "the stream is closed"});
+    return failures;
   }
 
  private:
@@ -101,6 +107,7 @@ class DeliveryStream::Impl {
   }
 
   client::Caller& client_;
+  const std::function<void(const AckFailure&)> on_ack_failure_;
   const std::shared_ptr<client::Inbox> inbox_ = std::make_shared<client::Inbox>();
   const std::shared_ptr<client::Push> push_;
   const std::shared_ptr<client::AckQueue> acks_ = std::make_shared<client::AckQueue>(
@@ -125,7 +132,7 @@ Result<Deliveries> DeliveryStream::next(std::size_t max, Duration wait) {
 
 void DeliveryStream::ack(const Receipt& receipt) { impl_->ack(receipt); }
 std::vector<AckFailure> DeliveryStream::flush() { return impl_->flush(); }
-void DeliveryStream::close() { impl_->close(); }
+std::vector<AckFailure> DeliveryStream::close() { return impl_->close(); }
 
 Result<DeliveryStream> Client::subscribe(std::string_view queue, SubscribeOptions options) {
   if (auto ok = check("credit", options.credit, limits::kReceiveMax); !ok) return tl::unexpected(ok.error());

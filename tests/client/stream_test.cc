@@ -282,6 +282,52 @@ TEST(ClientStream, OneThatEndedBeforeTheReplyIsNotSubscribedAgain) {
   EXPECT_EQ(subscribes, 1);
 }
 
+// A server that takes no ack of what it pushed.
+Script without_acks(Granted& granted) {
+  return {.ack = [](FakeServer&, AckContext& context, int) -> kj::Promise<void> {
+            convert::write(Result<convert::SettleResults>(fail(ErrorCode::kReceiptStale, "over")),
+                           context.getResults());
+            return kj::READY_NOW;
+          },
+          .subscribe = [&granted](FakeServer&, SubscribeContext& context,
+                                  int) { return push_and_reply(context, granted, 1); }};
+}
+
+TEST(ClientStream, CloseGivesTheAcksThatFailed) {
+  Granted granted = 0;
+  FakeServer server(without_acks(granted));
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 1}));
+  const Receipt receipt = must(stream.next()).front().receipt;
+  stream.ack(receipt);
+  const std::vector<AckFailure> failures = stream.close();
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_EQ(failures[0].receipt, receipt);
+  EXPECT_EQ(failures[0].error.code, ErrorCode::kReceiptStale);
+  EXPECT_THAT(stream.close(), SizeIs(0)) << "they were given";
+}
+
+TEST(ClientStream, TheDestructorTellsOfTheAcksThatFailed) {
+  Granted granted = 0;
+  FakeServer server(without_acks(granted));
+  auto client = connect(server);
+  std::vector<AckFailure> failures;
+  {
+    auto stream = must(client.subscribe(
+        "orders", {.credit = 2, .on_ack_failure = [&](const AckFailure& one) { failures.push_back(one); }}));
+    for (const Delivery& delivery : must(stream.next(2))) stream.ack(delivery.receipt);
+  }
+  EXPECT_THAT(failures, SizeIs(2));
+  failures.clear();
+  {
+    auto stream = must(client.subscribe(
+        "orders", {.credit = 1, .on_ack_failure = [&](const AckFailure& one) { failures.push_back(one); }}));
+    stream.ack(must(stream.next()).front().receipt);
+    (void)stream.flush();
+  }
+  EXPECT_THAT(failures, SizeIs(0)) << "flush() has given them";
+}
+
 TEST(ClientStream, NothingComesAfterItsEnd) {
   Granted granted = 0;
   FakeServer server({.subscribe = [&](FakeServer&, SubscribeContext& context, int) -> kj::Promise<void> {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,18 +22,22 @@
 
 namespace holdfast {
 
+// An ack that failed.
+struct AckFailure {
+  Receipt receipt;
+  Error error;
+};
+
 struct SubscribeOptions {
   // How many messages wait here at most, 1..limits::kReceiveMax. Their leases run meanwhile: no more than are
   // handled within half a lease.
   std::size_t credit = 100;
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Consumer consumer = {};              // for the failure record, should a delivery fail
-};
 
-// An ack that failed.
-struct AckFailure {
-  Receipt receipt;
-  Error error;
+  // Hears of each failed ack that neither flush() nor close() has given, when the stream is destroyed, on the
+  // thread that does that; must not throw, nor use the stream.
+  std::function<void(const AckFailure&)> on_ack_failure = {};
 };
 
 // A movable handle, shared by any number of threads. The client must outlive it.
@@ -44,7 +49,7 @@ class DeliveryStream {
  public:
   DeliveryStream(DeliveryStream&&) noexcept;
   DeliveryStream& operator=(DeliveryStream&&) noexcept;
-  ~DeliveryStream();  // closes
+  ~DeliveryStream();  // closes; see SubscribeOptions::on_ack_failure
 
   // The next messages, begun, in the order in which they came: at least one, or none after `wait`
   // (0..limits::kWaitMax); at most `max`. An error ends the stream: kQueueNotFound when the queue was
@@ -60,9 +65,9 @@ class DeliveryStream {
   // limits::kBatchEntries of them.
   std::vector<AckFailure> flush();
 
-  // Ends the subscription, after the acks are answered: what waits here goes back to its queue, uncharged.
-  // Safe to call twice.
-  void close();
+  // Ends the subscription, after the acks are answered, and gives those that failed, as flush() does. What
+  // waits here goes back to its queue, uncharged. Safe to call twice.
+  std::vector<AckFailure> close();
 
  private:
   friend class Client;
