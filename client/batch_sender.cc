@@ -89,25 +89,28 @@ bool BatchSender::wait_for_batch(Lock& lock) {
   }
 }
 
+// A try must not go out under an id that the broker may have forgotten: it would be taken for a new batch. So
+// each is bounded by what is left of the window since the first began.
 BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) {
   const SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
   const Timestamp first = time_.now();
-  Duration longest{};       // of the tries
-  bool is_unknown = false;  // an earlier try may have had its effect
+  Duration longest{};     // of the tries
+  bool in_doubt = false;  // an earlier try may have had its effect
   backoff_.reset();
   for (;;) {
     const Timestamp begun = time_.now();
-    Answers answers = send_(messages, options);
-    if (answers) return answers;
+    Answers answers = send_(messages, options, limits::kRequestWindow - (begun - first));
+    if (answers || (in_doubt && answers_repetition(answers.error().code))) return answers;
     const Timestamp now = time_.now();
     longest = std::max(longest, now - begun);
     const Duration next = backoff_.next();
-    // At its end the broker may have forgotten the request id, and take the batch for a new one.
     const bool too_late = now - first + next + longest > limits::kRequestWindow;
     Error& error = answers.error();
-    is_unknown = is_unknown || error.code == ErrorCode::kOutcomeUnknown;
-    if (!may_pass(error.code) || too_late || now - first >= options_.give_up_after) {
-      if (is_unknown) error.code = ErrorCode::kOutcomeUnknown;
+    in_doubt = in_doubt || error.code == ErrorCode::kOutcomeUnknown;
+    // Other refusals are none of what an earlier try did. A broker that is closed stays so.
+    const bool goes_on = in_doubt ? error.code != ErrorCode::kClosed : may_pass(error.code);
+    if (!goes_on || too_late || now - first >= options_.give_up_after) {
+      if (in_doubt) error.code = ErrorCode::kOutcomeUnknown;
       return answers;
     }
     pause(next);

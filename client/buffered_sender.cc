@@ -1,11 +1,14 @@
 #include "holdfast/buffered_sender.h"
 
+#include <exception>
 #include <limits>
 #include <random>
 #include <utility>
 
 #include "client/batch_sender.h"
 #include "client/checks.h"
+#include "client/send_within.h"
+#include "holdfast/client.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -26,6 +29,19 @@ Result<void> validate(const BufferedSenderOptions& options) {
   return check("give_up_after", options.give_up_after, 0s, limits::kRequestWindow);
 }
 
+// A client's call waits for a connection, for longer perhaps than a try may take; the verbs of others do not
+// wait for anything of the kind.
+client::BatchSender::Send sends_of(Broker& broker, const std::string& queue) {
+  if (auto* client = dynamic_cast<Client*>(&broker)) {
+    return [client, queue](std::vector<Message> messages, const SendOptions& how, Duration within) {
+      return client::send_within(*client, queue, std::move(messages), how, within);
+    };
+  }
+  return [&broker, queue](std::vector<Message> messages, const SendOptions& how, Duration) {
+    return broker.send_batch(queue, std::move(messages), how);
+  };
+}
+
 }  // namespace
 
 class BufferedSender::Impl : public client::BatchSender {
@@ -34,10 +50,13 @@ class BufferedSender::Impl : public client::BatchSender {
 
 Result<BufferedSender> BufferedSender::make(Broker& broker, BufferedSenderOptions options) {
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
-  auto send = [&broker, queue = options.queue](std::vector<Message> messages, const SendOptions& how) {
-    return broker.send_batch(queue, std::move(messages), how);
-  };
-  return BufferedSender(std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()()));
+  try {
+    auto send = sends_of(broker, options.queue);
+    auto impl = std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()());
+    return BufferedSender(std::move(impl));
+  } catch (const std::exception& e) {  // no thread to be had
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the sender: ") + e.what());
+  }
 }
 
 BufferedSender::BufferedSender(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -1,12 +1,40 @@
 #include "client/call.h"
 
+#include "client/may_pass.h"
+
 namespace holdfast::client {
 
 kj::Promise<void> Call::attempt(Connection& connection) {
-  ++attempts_;
+  under_way_ = true;
   sent_on_ = connection.number();
   heard_before_ = connection.messages_received();
   return send(connection);
+}
+
+void Call::lost() {
+  in_doubt_ = in_doubt_ || under_way_;
+  under_way_ = false;
+}
+
+void Call::refused(Error error) {
+  under_way_ = false;
+  if (!goes_elsewhere(error.code) && is_answered_by(error.code)) return fail(std::move(error));
+  if (error.code == ErrorCode::kClosed && effect_ == Effect::kResumed) in_doubt_ = true;
+  refusal_ = std::move(error);
+}
+
+bool Call::goes_elsewhere(ErrorCode code) const {
+  return code == ErrorCode::kClosed && route_ != Route::kServer;
+}
+
+bool Call::is_answered_by(ErrorCode code) const {
+  if (effect_ == Effect::kNone || !in_doubt_) return true;
+  return code == ErrorCode::kClosed || answers_repetition(code);
+}
+
+Duration Call::next_pause(const Backoff& first) {
+  if (!pauses_) pauses_ = std::make_unique<Backoff>(first);
+  return pauses_->next();
 }
 
 void Call::fail(Error error) {
@@ -18,7 +46,9 @@ void Call::fail(Error error) {
 void Call::give_up(ErrorCode otherwise, const std::string& reason) {
   if (!sent()) return fail({otherwise, reason + " before the call could be sent"});
   const auto code = effect_ == Effect::kNone ? otherwise : ErrorCode::kOutcomeUnknown;
-  fail({code, reason + " before the server answered"});
+  std::string message = reason + " before the server answered";
+  if (refusal_) message += "; a repetition was refused: " + to_string(*refusal_);
+  fail({code, std::move(message)});
 }
 
 void Call::cancel() {

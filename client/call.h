@@ -5,8 +5,10 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "client/backoff.h"
 #include "client/connection.h"
 #include "holdfast/error.h"
 
@@ -14,10 +16,11 @@ namespace holdfast::client {
 
 // What a call may have done if its connection breaks after it was sent.
 enum class Effect {
-  kNone,    // nothing: it may be repeated
-  kFenced,  // something, but a repetition does no more harm than a first try
-  kLeases,  // as kFenced; and what it did undoes itself in time
-  kOnce,    // something that a repetition could do twice
+  kNone,     // nothing: it may be repeated
+  kFenced,   // something, but a repetition does no more harm than a first try
+  kResumed,  // as kFenced; and a server that closes in the middle of it says kClosed: the next one goes on
+  kLeases,   // as kFenced; and what it did undoes itself in time
+  kOnce,     // something that a repetition could do twice
 };
 
 // Which connection a call is for.
@@ -40,9 +43,20 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  // Sends it, reads the answer and ends, unless a server that is closing turned it away: then it may be tried
-  // elsewhere (Route). Rejected with a kj::Exception if there was no answer.
+  // Sends it, reads the answer and ends, unless that is a refusal which does not answer it: see refused().
+  // Rejected with a kj::Exception if there was no answer.
   kj::Promise<void> attempt(Connection& connection);
+  // The connection of the present attempt is lost, and so may be its answer.
+  void lost();
+  // The server refused the present attempt. That ends the call, but for two refusals, after which it is to be
+  // tried again and refusal() says why: a server that closes turned it away, and others may not (Route); or
+  // it has an effect that an earlier attempt may have had, of which this refusal says nothing
+  // (answers_repetition()). So no caller is told that nothing was done by a call that may have done it.
+  void refused(Error error);
+  // Of the last attempt; there was one.
+  const Error& refusal() const { return *refusal_; }
+  // How long to pause after it. The pauses grow as `first` does.
+  Duration next_pause(const Backoff& first);
   // Ends with an error. Nothing, as all that follows, if it has ended: what the loop runs for a call may do
   // so a few turns after its end.
   void fail(Error error);
@@ -53,8 +67,8 @@ class Call {
 
   bool may_repeat() const { return effect_ != Effect::kOnce; }
   Route route() const { return route_; }
-  bool sent() const { return attempts_ > 0; }
-  bool repeated() const { return attempts_ > 1; }
+  // It may have had its effect.
+  bool sent() const { return under_way_ || in_doubt_; }
   // No message has come in on `connection` since the call was sent there.
   bool met_silence(const Connection& connection) const;
   bool ended() const { return ended_; }
@@ -66,17 +80,22 @@ class Call {
   // Tells the caller.
   virtual void deliver() = 0;
   void end();
-  // The answer says that this attempt had no effect.
-  void turned_away() { --attempts_; }
-  bool may_go_elsewhere() const { return route_ != Route::kServer; }
+  // An earlier attempt may have had its effect.
+  bool in_doubt() const { return in_doubt_; }
   static bool fits_message(capnp::MessageSize arguments);
 
  private:
+  bool goes_elsewhere(ErrorCode code) const;
+  bool is_answered_by(ErrorCode code) const;
+
   const Effect effect_;
   const Route route_;
   const SteadyTime deadline_;
-  unsigned attempts_ = 0;
-  std::uint64_t sent_on_ = 0;  // the connection's number
+  bool under_way_ = false;  // an attempt was sent and is not answered
+  bool in_doubt_ = false;
+  std::optional<Error> refusal_;
+  std::unique_ptr<Backoff> pauses_;  // null before the first
+  std::uint64_t sent_on_ = 0;        // the connection's number
   std::uint64_t heard_before_ = 0;
   bool ended_ = false;
 };

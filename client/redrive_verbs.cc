@@ -16,6 +16,13 @@ Effect identify(client::Caller& caller, RedriveOptions& options) {
   return identity.effect;
 }
 
+// Of a call that moves the messages itself and is sent again: the task that it began goes on in the server's
+// next life.
+Effect identify_resumed(client::Caller& caller, RedriveOptions& options) {
+  const Effect effect = identify(caller, options);
+  return effect == Effect::kFenced ? Effect::kResumed : effect;
+}
+
 using PreviewMethod = client::Method<wire::PreviewRedriveRequest, wire::PreviewRedriveReply>;
 
 ClientCall<Result<RedrivePreview>> preview(client::Caller& caller, PreviewMethod method,
@@ -30,7 +37,7 @@ ClientCall<Result<RedrivePreview>> preview(client::Caller& caller, PreviewMethod
 }  // namespace
 
 ClientCall<Result<Redriven>> ClientVerbs::redrive(std::string_view queue, RedriveOptions options) const {
-  const Effect effect = identify(caller_, options);
+  const Effect effect = identify_resumed(caller_, options);
   return caller_.call(
       {effect}, &Rpc::redriveRequest,
       [queue = std::string(queue), options = std::move(options)](wire::RedriveRequest::Builder to) {
@@ -40,7 +47,7 @@ ClientCall<Result<Redriven>> ClientVerbs::redrive(std::string_view queue, Redriv
 }
 
 ClientCall<Result<Redriven>> ClientVerbs::park(std::string_view queue, RedriveOptions options) const {
-  const Effect effect = identify(caller_, options);
+  const Effect effect = identify_resumed(caller_, options);
   return caller_.call(
       {effect}, &Rpc::parkRequest,
       [queue = std::string(queue), options = std::move(options)](wire::RedriveRequest::Builder to) {

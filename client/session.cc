@@ -11,6 +11,9 @@
 namespace holdfast::client {
 namespace {
 
+constexpr const char* kClosing = "the server is closing";
+constexpr const char* kDenied = "a repeated call was denied: the client is to say anew who it is";
+
 Backoff backoff_of(const ClientOptions& options) {
   return {options.reconnect_delay, options.reconnect_delay_max, std::random_device()()};
 }
@@ -78,22 +81,32 @@ kj::Promise<void> Session::perform(Call& call) {
 kj::Promise<void> Session::attempt(Call& call, Connection& connection) {
   const auto number = connection.number();
   return kj::evalNow([&] { return call.attempt(connection).attach(connection.use()); })
-      .then([this, &call, number]() -> kj::Promise<void> {
-        if (call.ended()) return kj::READY_NOW;
-        retire(number);
-        return perform(call);
-      })
+      .then([this, &call, number] { return answered(call, number); })
       .catch_([this, &call, number](kj::Exception&& e) { return attempt_failed(call, number, e); });
+}
+
+// What the server refused without answering it is tried again until the call's deadline.
+kj::Promise<void> Session::answered(Call& call, std::uint64_t connection) {
+  if (call.ended()) return kj::READY_NOW;
+  const ErrorCode code = call.refusal().code;
+  if (code == ErrorCode::kClosed) {
+    retire(connection, kClosing);
+    return perform(call);
+  }
+  // A connection has the rights that the token had when it was opened; a new one says anew who the client is.
+  if (code == ErrorCode::kPermissionDenied && !options_.token.empty()) retire(connection, kDenied);
+  return port_.after(call.next_pause(backoff_of(options_))).then([this, &call] { return perform(call); });
 }
 
 kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
                                           const kj::Exception& exception) {
   const bool lost = exception.getType() == kj::Exception::Type::DISCONNECTED || !is_open(connection);
   if (!lost) {
-    call.fail(to_error(exception));
-    return kj::READY_NOW;
+    call.refused(to_error(exception));
+    return answered(call, connection);
   }
   lose(connection);
+  call.lost();
   if (call.may_repeat()) return perform(call);
   call.give_up(ErrorCode::kUnavailable, "the connection was lost");
   return kj::READY_NOW;
@@ -141,6 +154,13 @@ void Session::adopt(std::unique_ptr<Connection> connection) {
   backoff_.reset();
   server_time_.set(connection_->server_time().now());
   tasks_.add(connection_->on_disconnect().then([this, number = connection_->number()] { lose(number); }));
+  tasks_.add(kj::evalLast([this, number = connection_->number()] { reopen_pushes(number); }));
+}
+
+// After the calls that waited for the connection: streams must not take their places on a server that is at a
+// limit.
+void Session::reopen_pushes(std::uint64_t connection) {
+  if (!connection_ || connection_->number() != connection) return;
   for (const auto& push : pushes_) tasks_.add(reopen(push, backoff_of(options_)));
 }
 
@@ -158,14 +178,14 @@ void Session::lose(std::uint64_t connection) {
   reconnecting_ = reconnect().fork();
 }
 
-// For a server that is closing: it still answers what it has taken on and, while it drains, calls about what
-// it has handed out; then it hangs up.
-void Session::retire(std::uint64_t connection) {
+// For a server that is closing, above all: it still answers what it has taken on and, while it drains, calls
+// about what it has handed out; then it hangs up.
+void Session::retire(std::uint64_t connection, const char* why) {
   if (!is_open(connection)) return;
   const bool was_draining = draining_ && draining_->number() == connection;
   forget_draining();
   if (was_draining) return;
-  last_error_ = "the server is closing";
+  last_error_ = why;
   lost_pushes();
   draining_ = std::move(connection_);
   reconnecting_ = reconnect().fork();
@@ -190,10 +210,16 @@ kj::Promise<Result<void>> Session::subscribe(const std::shared_ptr<Push>& push) 
   auto too_late = port_.after(options_.call_timeout).then([this]() -> Result<void> {
     return fail(ErrorCode::kUnavailable, "cannot reach " + to_string(address_) + ": " + last_error_);
   });
-  auto opened = open(push).then([this, push](Result<void> result) {
-    if (result && !push->ended()) pushes_.insert(push);
-    return result;
+  // A push that is not one of the session's is deaf to its server, whose calls would come here.
+  auto leave = kj::defer([this, push] {
+    if (!pushes_.contains(push) && !push->ended()) push->lost();
   });
+  auto opened = open(push)
+                    .then([this, push](Result<void> result) {
+                      if (result && !push->ended()) pushes_.insert(push);
+                      return result;
+                    })
+                    .attach(kj::mv(leave));
   auto told = kj::newPromiseAndFulfiller<Result<void>>();
   tasks_.add(opened.exclusiveJoin(kj::mv(too_late))
                  .then([tell = kj::mv(told.fulfiller)](Result<void> result) mutable {
@@ -215,7 +241,7 @@ kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
   return push->open(*connection_, ended_over(number))
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
         if (result || result.error().code != ErrorCode::kClosed) return result;
-        retire(number);
+        retire(number, kClosing);
         return open(push);
       })
       .catch_([this, push, number](kj::Exception&& e) -> kj::Promise<Result<void>> {
@@ -246,7 +272,7 @@ Push::Ended Session::ended_over(std::uint64_t connection) {
 // The server pushes no more, or not again. One that may do so later is asked again.
 void Session::ended(const std::shared_ptr<Push>& push, std::uint64_t connection, const Error& error,
                     Backoff backoff) {
-  if (error.code == ErrorCode::kClosed) return retire(connection);
+  if (error.code == ErrorCode::kClosed) return retire(connection, kClosing);
   if (!may_pass(error.code)) {
     pushes_.erase(push);
     return push->end(error);

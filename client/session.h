@@ -45,6 +45,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<void> cancelled(Call& call, std::uint64_t number);
   kj::Promise<void> perform(Call& call);
   kj::Promise<void> attempt(Call& call, Connection& connection);
+  kj::Promise<void> answered(Call& call, std::uint64_t connection);
   kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
   void expire(Call& call);
 
@@ -57,9 +58,10 @@ class Session final : private kj::TaskSet::ErrorHandler {
              Backoff backoff);
   void lost_pushes();
   void adopt(std::unique_ptr<Connection> connection);
+  void reopen_pushes(std::uint64_t connection);
   bool is_open(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
-  void retire(std::uint64_t connection);
+  void retire(std::uint64_t connection, const char* why);
   void forget_draining();
   kj::Promise<void> unused(const Connection& connection);
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <optional>
 
 #include "client/caller.h"
+#include "client/may_pass.h"
 #include "convert/settle.h"
 #include "convert/value.h"
 
@@ -27,6 +29,18 @@ SettleResults with_doubt(SettleResults results) {
 
 bool is_closed(const Result<void>& result) { return !result && result.error().code == ErrorCode::kClosed; }
 
+bool says_nothing_of_the_first(const Result<void>& result) {
+  return !result && !client::answers_repetition(result.error().code);
+}
+
+// What refuses the call as a whole, which may be said entry by entry; nothing if it is answered.
+std::optional<Error> refusal_of(const SettleResults& results, bool repeated) {
+  if (std::ranges::all_of(results, is_closed)) return results.front().error();
+  if (!repeated) return std::nullopt;
+  const auto found = std::ranges::find_if(results, says_nothing_of_the_first);
+  return found == results.end() ? std::nullopt : std::optional(found->error());
+}
+
 // Whether a repeated call that finds the delivery over may have ended it itself.
 enum class Ends { kYes, kNo };
 
@@ -45,7 +59,7 @@ Settled settle(client::Caller& caller, Ends ends, client::Method<Params, wire::S
   if (!check) return client::answered(SettleResults(entries, tl::unexpected(check.error())));
   auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Result<SettleResults> {
     auto settled = convert::read(from, entries);
-    if (std::ranges::all_of(settled, is_closed)) return tl::unexpected(settled.front().error());
+    if (auto refusal = refusal_of(settled, answer.repeated)) return tl::unexpected(*std::move(refusal));
     return ends == Ends::kYes && answer.repeated ? with_doubt(std::move(settled)) : settled;
   };
   auto call = caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);

@@ -11,12 +11,6 @@ namespace {
 
 using Changed = Result<DeadLettersChanged>;
 
-// What says that a call had no effect.
-bool says_nothing_done(ErrorCode code) {
-  return code == ErrorCode::kUnavailable || code == ErrorCode::kOverloaded || code == ErrorCode::kClosed ||
-         code == ErrorCode::kCancelled;
-}
-
 // Makes part(selection) until there are no more parts, unless the caller asked for one.
 template <class Part>
 class InParts : public std::enable_shared_from_this<InParts<Part>> {
@@ -42,9 +36,10 @@ class InParts : public std::enable_shared_from_this<InParts<Part>> {
     });
   }
 
-  // What a part fails with may not be said of all, once an earlier one has changed something.
+  // An error means that a call had no effect: what a part fails with may not be said of all, once an earlier
+  // one has changed something.
   Error of_all(Error error) const {
-    if (all_.changed == 0 || selection_.dry_run || !says_nothing_done(error.code)) return error;
+    if (all_.changed == 0 || selection_.dry_run || error.code == ErrorCode::kOutcomeUnknown) return error;
     return {ErrorCode::kOutcomeUnknown, "some are changed, then: " + error.message};
   }
 

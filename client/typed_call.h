@@ -11,7 +11,7 @@ namespace holdfast::client {
 
 // What an answer came with.
 struct Answer {
-  bool repeated;  // the call had been sent before
+  bool repeated;  // an earlier attempt of the call may have had its effect
   const Frames& frames;
 };
 
@@ -42,9 +42,9 @@ class TypedCall final : public Call {
     if (!fits_message(request.asReader().totalSize())) return refuse();
     return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
       if (ended()) return;
-      value_ = read_(reply, Answer{.repeated = repeated(), .frames = *frames});
-      const bool closed = !value_ && value_.error().code == ErrorCode::kClosed;
-      if (closed && may_go_elsewhere()) return turned_away();
+      auto value = read_(reply, Answer{.repeated = in_doubt(), .frames = *frames});
+      if (!value) return refused(std::move(value).error());
+      value_ = std::move(value);
       end();
     });
   }

@@ -34,8 +34,9 @@ class BatchSenderTest : public ::testing::Test {
   BatchSender& start(Script script, BufferedSenderOptions options = {}) {
     options.clock = &clock_;
     auto send = [this, script = std::move(script)](const std::vector<Message>& messages,
-                                                   const SendOptions& how) {
+                                                   const SendOptions& how, Duration within) {
       request_ids_.push_back(how.request_id);
+      within_.push_back(within);
       sizes_.push_back(messages.size());
       return script(messages, static_cast<int>(sizes_.size()));
     };
@@ -50,9 +51,9 @@ class BatchSenderTest : public ::testing::Test {
     return future;
   }
 
-  // Time goes on until the message is answered.
+  // Time goes on until the message is answered, not so fast that the sender's thread gets no turn.
   Result<Sent> outcome(std::future<Result<Sent>>& sent) {
-    while (sent.wait_for(0s) != std::future_status::ready) clock_.advance(1ms);
+    while (sent.wait_for(100us) != std::future_status::ready) clock_.advance(1ms);
     return sent.get();
   }
 
@@ -60,6 +61,7 @@ class BatchSenderTest : public ::testing::Test {
   // The sender's thread only, until it has answered.
   std::vector<std::string> request_ids_;
   std::vector<std::size_t> sizes_;
+  std::vector<Duration> within_;
   std::optional<BatchSender> sender_;
 };
 
@@ -162,6 +164,62 @@ TEST_F(BatchSenderTest, DoesNotTryForLongerThanTheRequestIdIsRemembered) {
   auto sent = send("x");
   EXPECT_THAT(outcome(sent), FailsWith(ErrorCode::kOutcomeUnknown));
   EXPECT_THAT(sizes_, SizeIs(2)) << "a third one could end too late";
+}
+
+// A try that waits for a connection may not leave once the id is forgotten.
+TEST_F(BatchSenderTest, EachTryIsBoundedByWhatIsLeftOfTheWindow) {
+  start(
+      [&](const std::vector<Message>& messages, int n) -> Answers {
+        if (n == 3) return all_sent(messages);
+        clock_.advance(limits::kRequestWindow / 4);
+        return fail(ErrorCode::kUnavailable, "away");
+      },
+      {.give_up_after = limits::kRequestWindow});
+  auto sent = send("x");
+  EXPECT_THAT(outcome(sent), Succeeds());
+  ASSERT_THAT(within_, SizeIs(3));
+  EXPECT_EQ(within_[0], limits::kRequestWindow);
+  EXPECT_LE(within_[1], limits::kRequestWindow * 3 / 4);
+  EXPECT_LE(within_[2], limits::kRequestWindow / 2);
+  EXPECT_GT(within_[2], Duration(0));
+}
+
+// It is about the try that was refused, not about the one before, which may have had its effect.
+TEST_F(BatchSenderTest, ARefusalDoesNotAnswerADoubt) {
+  using enum ErrorCode;
+  for (const ErrorCode refusal : {kPermissionDenied, kQueueNotFound, kInternal, kStorageFailed}) {
+    start([&, refusal](const std::vector<Message>& messages, int) -> Answers {
+      switch (sizes_.size() % 3) {
+        case 1:
+          return fail(kOutcomeUnknown, "lost");
+        case 2:
+          return fail(refusal, "refused");
+        default:
+          return all_sent(messages);
+      }
+    });
+    auto sent = send("x");
+    EXPECT_THAT(outcome(sent), Succeeds()) << static_cast<int>(refusal);
+  }
+}
+
+TEST_F(BatchSenderTest, WhatLookedTheIdUpAnswersADoubt) {
+  start([](const std::vector<Message>&, int n) -> Answers {
+    if (n == 1) return fail(ErrorCode::kOutcomeUnknown, "lost");
+    return fail(ErrorCode::kDiskFull, "full");
+  });
+  auto sent = send("x");
+  EXPECT_THAT(outcome(sent), FailsWith(ErrorCode::kDiskFull));
+}
+
+TEST_F(BatchSenderTest, ABrokerThatIsClosedLeavesTheDoubt) {
+  start([](const std::vector<Message>&, int n) -> Answers {
+    if (n == 1) return fail(ErrorCode::kOutcomeUnknown, "lost");
+    return fail(ErrorCode::kClosed, "closed");
+  });
+  auto sent = send("x");
+  EXPECT_THAT(outcome(sent), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(sizes_, SizeIs(2));
 }
 
 TEST_F(BatchSenderTest, WhatNoTimeMendsIsNotTriedAgain) {

@@ -47,6 +47,28 @@ class ScriptedBroker final : public wire::Broker::Server {
     context.getResults().initFailed(0);
     return run(script_.begin, context, begins_);
   }
+  kj::Promise<void> releaseBatch(ReleaseContext context) override {
+    context.getResults().initFailed(0);
+    return run(script_.release, context, releases_);
+  }
+  kj::Promise<void> rejectBatch(RejectContext context) override {
+    context.getResults().initFailed(0);
+    return run(script_.reject, context, rejects_);
+  }
+  kj::Promise<void> redrive(RedriveContext context) override {
+    return run(script_.redrive, context, redrives_);
+  }
+  kj::Promise<void> park(RedriveContext context) override { return run(script_.park, context, parks_); }
+  kj::Promise<void> startRedrive(StartRedriveContext context) override {
+    return run(script_.start_redrive, context, started_);
+  }
+  kj::Promise<void> cancelRedrive(CancelRedriveContext context) override {
+    return run(script_.cancel_redrive, context, cancelled_);
+  }
+  kj::Promise<void> authenticate(AuthenticateContext context) override {
+    context.getResults().setBroker(thisCap());
+    return kj::READY_NOW;
+  }
   kj::Promise<void> subscribe(SubscribeContext context) override {
     return run(script_.subscribe, context, subscribes_);
   }
@@ -80,6 +102,12 @@ class ScriptedBroker final : public wire::Broker::Server {
   int acks_ = 0;
   int extends_ = 0;
   int begins_ = 0;
+  int releases_ = 0;
+  int rejects_ = 0;
+  int redrives_ = 0;
+  int parks_ = 0;
+  int started_ = 0;
+  int cancelled_ = 0;
   int subscribes_ = 0;
   int changes_ = 0;
   int discards_ = 0;

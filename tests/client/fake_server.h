@@ -21,6 +21,11 @@ using ReceiveContext = capnp::CallContext<wire::ReceiveRequest, wire::ReceiveRep
 using AckContext = capnp::CallContext<wire::AckRequest, wire::SettleReply>;
 using ExtendContext = capnp::CallContext<wire::ExtendRequest, wire::SettleReply>;
 using BeginContext = capnp::CallContext<wire::BeginRequest, wire::SettleReply>;
+using ReleaseContext = capnp::CallContext<wire::ReleaseRequest, wire::SettleReply>;
+using RejectContext = capnp::CallContext<wire::RejectRequest, wire::SettleReply>;
+using RedriveContext = capnp::CallContext<wire::RedriveRequest, wire::RedriveReply>;
+using StartRedriveContext = capnp::CallContext<wire::RedriveRequest, wire::StartRedriveReply>;
+using CancelRedriveContext = capnp::CallContext<wire::CancelRedriveRequest, wire::TaskReply>;
 using SubscribeContext = capnp::CallContext<wire::SubscribeRequest, wire::SubscribeReply>;
 using ChangeContext = capnp::CallContext<wire::ChangeDeadLettersRequest, wire::DeadLettersChangedReply>;
 using DiscardContext = capnp::CallContext<wire::DiscardDeadLettersRequest, wire::DeadLettersChangedReply>;
@@ -32,7 +37,8 @@ using ResumeContext = capnp::CallContext<wire::ResumeRequest, wire::DrainReply>;
 class FakeServer;
 
 // What to answer to the n-th call of its kind, from 1. Runs on the server's thread. What is not set answers
-// an empty reply, except hello, which answers like a real server.
+// an empty reply, except hello, which answers like a real server. Any token is known, and gives the same
+// broker.
 template <class Context>
 using Handler = std::function<kj::Promise<void>(FakeServer& server, Context& context, int n)>;
 
@@ -44,6 +50,12 @@ struct Script {
   Handler<AckContext> ack = {};
   Handler<ExtendContext> extend = {};
   Handler<BeginContext> begin = {};
+  Handler<ReleaseContext> release = {};
+  Handler<RejectContext> reject = {};
+  Handler<RedriveContext> redrive = {};
+  Handler<RedriveContext> park = {};
+  Handler<StartRedriveContext> start_redrive = {};
+  Handler<CancelRedriveContext> cancel_redrive = {};
   Handler<SubscribeContext> subscribe = {};
   Handler<ChangeContext> change = {};
   Handler<DiscardContext> discard = {};

@@ -1,0 +1,280 @@
+// A call whose connection broke under it, and whose repetition the server refuses: nobody is told that
+// nothing was done by a call that may have done it.
+#include <gmock/gmock.h>
+#include <kj/debug.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "client/fake_server.h"
+#include "client/send_within.h"
+#include "client/session.h"
+#include "convert/error.h"
+#include "convert/redrive.h"
+#include "convert/send.h"
+#include "convert/settle.h"
+#include "holdfast/buffered_sender.h"
+#include "holdfast/client.h"
+#include "support/no_threads.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+
+constexpr Receipt kReceipt{QueueId(1), Seq(2), LeaseId(3)};
+
+// What a server says before it has looked a request id up, or instead of it.
+constexpr std::array kSaysNothing = {ErrorCode::kInternal,       ErrorCode::kInvalidArgument,
+                                     ErrorCode::kQueueNotFound,  ErrorCode::kCorruption,
+                                     ErrorCode::kStorageFailed,  ErrorCode::kUnavailable,
+                                     ErrorCode::kOverloaded,     ErrorCode::kPermissionDenied,
+                                     ErrorCode::kOutcomeUnknown, ErrorCode::kTaskNotFound};
+
+// Breaks the first call's connection, refuses the next two so, and answers the fourth with what is set
+// already.
+struct Refusing {
+  ErrorCode code;
+  int from = 2;
+  int to = 3;
+
+  template <class Context>
+  kj::Promise<void> operator()(FakeServer& server, Context& context, int n) const {
+    if (n < from) return server.break_connections();
+    if (n <= to) convert::write(Error{code, "not now"}, context.getResults().initError());
+    return kj::READY_NOW;
+  }
+};
+
+// As Refusing, of a call whose answer has to say something.
+template <class Value>
+struct RefusingThen {
+  Refusing refusing;
+  Value value{};
+
+  template <class Context>
+  kj::Promise<void> operator()(FakeServer& server, Context& context, int n) const {
+    if (n > refusing.to) convert::write(Result<Value>(value), context.getResults());
+    return refusing(server, context, n);
+  }
+};
+
+Script script_of(const Refusing& refusing) {
+  return {.send = RefusingThen<std::vector<Result<Sent>>>{refusing, {Sent{}}},
+          .receive = refusing,
+          .ack = refusing,
+          .extend = refusing,
+          .begin = refusing,
+          .release = refusing,
+          .reject = refusing,
+          .redrive = RefusingThen<Redriven>{refusing},
+          .park = RefusingThen<Redriven>{refusing},
+          .start_redrive = RefusingThen<TaskId>{refusing},
+          .cancel_redrive = RefusingThen<TaskStatus>{refusing}};
+}
+
+// The verbs that are repeated and have an effect.
+struct Verb {
+  const char* name;
+  std::function<Result<void>(Client&)> call;
+};
+
+template <class T>
+Result<void> without_value(const Result<T>& result) {
+  if (!result) return tl::unexpected(result.error());
+  return {};
+}
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+      {"send", [](Client& c) { return without_value(c.send("orders", {.body = "x"})); }},
+      {"receive", [](Client& c) { return without_value(c.receive("orders")); }},
+      {"ack", [](Client& c) { return c.ack(kReceipt); }},
+      {"extend", [](Client& c) { return c.extend(kReceipt, 1s); }},
+      {"begin", [](Client& c) { return c.begin(kReceipt); }},
+      {"release", [](Client& c) { return c.release(kReceipt); }},
+      {"reject", [](Client& c) { return c.reject(kReceipt, {.reason = "bad"}); }},
+      {"redrive", [](Client& c) { return without_value(c.redrive("dead")); }},
+      {"park", [](Client& c) { return without_value(c.park("dead")); }},
+      {"start_redrive", [](Client& c) { return without_value(c.start_redrive("dead")); }},
+      {"cancel_redrive", [](Client& c) { return without_value(c.cancel_redrive(TaskId(1))); }},
+  };
+  return all;
+}
+
+TEST(ClientRepetition, IsTriedAgainAfterARefusalThatSaysNothingOfTheFirstTry) {
+  for (const ErrorCode code : kSaysNothing) {
+    FakeServer server(script_of(Refusing{code}));
+    auto client = connect(server);
+    for (const Verb& verb : verbs())
+      EXPECT_THAT(verb.call(client), Succeeds()) << verb.name << ", refused as " << error_info(code).name;
+  }
+}
+
+TEST(ClientRepetition, IsUnknownWhenItWasRefusedUntilItsDeadline) {
+  FakeServer server(script_of(Refusing{.code = ErrorCode::kOverloaded, .to = 1'000'000}));
+  auto client = connect(server, {.call_timeout = 300ms});
+  for (const Verb& verb : verbs()) {
+    EXPECT_THAT(verb.call(client), FailsNaming(ErrorCode::kOutcomeUnknown, "overloaded: not now"))
+        << verb.name;
+  }
+}
+
+TEST(ClientRepetition, AFirstTryIsAnsweredByAnyRefusal) {
+  for (const ErrorCode code : kSaysNothing) {
+    FakeServer server(script_of(Refusing{.code = code, .from = 0, .to = 1}));
+    auto client = connect(server);
+    for (const Verb& verb : verbs()) EXPECT_THAT(verb.call(client), FailsWith(code)) << verb.name;
+    EXPECT_EQ(server.connections(), 1);
+  }
+}
+
+// Which is said after the look-up only.
+TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
+  for (const ErrorCode code : {ErrorCode::kDiskFull, ErrorCode::kQueuePaused, ErrorCode::kLimitExceeded}) {
+    FakeServer server(script_of(Refusing{code}));
+    auto client = connect(server);
+    for (const Verb& verb : verbs()) EXPECT_THAT(verb.call(client), FailsWith(code)) << verb.name;
+  }
+}
+
+TEST(ClientRepetition, AReadIsAnsweredByAnyRefusal) {
+  FakeServer server({.describe = Refusing{ErrorCode::kOverloaded}});
+  EXPECT_THAT(connect(server).describe_queue("orders"), FailsWith(ErrorCode::kOverloaded));
+}
+
+TEST(ClientRepetition, WhatTheServerThrowsDoesNotAnswerIt) {
+  FakeServer server({.send = [](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
+    if (n == 1) return s.break_connections();
+    if (n == 2) return KJ_EXCEPTION(OVERLOADED, "too many calls");
+    if (n == 3) return KJ_EXCEPTION(FAILED, "a defect");
+    convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+    return kj::READY_NOW;
+  }});
+  EXPECT_THAT(connect(server).send("orders", {.body = "x"}), Succeeds());
+}
+
+// What an engine that is closed says of each entry.
+TEST(ClientRepetition, EntriesThatAreRefusedWithoutALookDoNotAnswerIt) {
+  FakeServer server({.ack = [](FakeServer& s, AckContext& context, int n) -> kj::Promise<void> {
+    if (n == 1) return s.break_connections();
+    convert::SettleResults results(2);
+    if (n == 2) results[1] = fail(ErrorCode::kStorageFailed, "the disk");
+    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  const std::vector<Receipt> receipts = {kReceipt, {QueueId(2), Seq(2), LeaseId(4)}};
+  EXPECT_THAT(client.ack_batch(receipts), ElementsAre(Succeeds(), Succeeds()));
+}
+
+// Its rights are the connection's, which has those of when it was opened.
+TEST(ClientRepetition, OneThatIsDeniedSaysAnewWhoItIs) {
+  FakeServer server({.send = [](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
+    if (n == 1) return s.break_connections();
+    if (s.connections() < 4) {
+      convert::write(Error{ErrorCode::kPermissionDenied, "the token was changed"},
+                     context.getResults().initError());
+    } else {
+      convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+    }
+    return kj::READY_NOW;
+  }});
+  EXPECT_THAT(connect(server, {.token = "secret"}).send("orders", {.body = "x"}), Succeeds());
+}
+
+// It said so in the middle of a redrive, which the next one finishes.
+TEST(ClientRepetition, AServerThatClosesDuringARedriveLeavesItUnknown) {
+  const auto closed = [](FakeServer&, RedriveContext& context, int) -> kj::Promise<void> {
+    convert::write(Error{ErrorCode::kClosed, "it goes on later"}, context.getResults().initError());
+    return kj::READY_NOW;
+  };
+  const auto none_after_the_first = [](FakeServer&, HelloContext&, int n) -> kj::Promise<void> {
+    if (n == 1) return kj::READY_NOW;
+    return kj::NEVER_DONE;
+  };
+  FakeServer server({.hello = none_after_the_first, .redrive = closed, .park = closed});
+  EXPECT_THAT(connect(server, {.call_timeout = 20ms}).redrive("dead"), FailsWith(ErrorCode::kOutcomeUnknown));
+  FakeServer other({.hello = none_after_the_first, .redrive = closed, .park = closed});
+  EXPECT_THAT(connect(other, {.call_timeout = 20ms}).park("dead"), FailsWith(ErrorCode::kOutcomeUnknown));
+}
+
+class Subscribed final : public wire::Subscription::Server {};
+
+TEST(ClientRepetition, CallsThatWaitForAConnectionComeBeforeStreams) {
+  std::vector<std::string> calls;  // the server's thread only, until it has answered
+  FakeServer server({.send = [&](FakeServer& s, SendContext& context, int n) -> kj::Promise<void> {
+                       calls.emplace_back("send");
+                       if (n == 1) return s.break_connections();
+                       convert::write(std::vector<Result<Sent>>{Sent{}}, context.getResults());
+                       return kj::READY_NOW;
+                     },
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int) -> kj::Promise<void> {
+                       calls.emplace_back("subscribe");
+                       context.getResults().setSubscription(kj::heap<Subscribed>());
+                       return kj::READY_NOW;
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders"));
+  must(client.send("orders", {.body = "x"}));
+  must(client.describe_queue("orders"));
+  stream.close();
+  EXPECT_THAT(calls, ElementsAre("subscribe", "send", "send", "subscribe"));
+}
+
+// Its server's last words would come to a session that is gone.
+TEST(ClientSession, APushThatIsBeingOpenedIsDeafOnceTheSessionIsGone) {
+  FakeServer server({.subscribe = kStaySilent});
+  const auto push =
+      std::make_shared<client::Push>("orders", ReceiveOptions{.max = 1}, std::make_shared<client::Inbox>());
+  std::unique_ptr<client::Session> session;
+  transport::LoopThread loop;
+  loop.call([&] {
+    session = std::make_unique<client::Session>(loop.port(), must(transport::parse_address(server.address())),
+                                                nullptr, ClientOptions{});
+    return session->connect().ignoreResult();
+  });
+  loop.call([&]() -> kj::Promise<void> {
+    auto subscribing = session->subscribe(push).ignoreResult().catch_([](kj::Exception&&) {});
+    const auto opening = push->opening();
+    session = nullptr;
+    EXPECT_NE(push->opening(), opening);
+    return kj::READY_NOW;
+  });
+}
+
+TEST(SendWithin, IsOverInTimeWhateverTheCallTimeout) {
+  const auto none_after_the_first = [](FakeServer&, HelloContext&, int n) -> kj::Promise<void> {
+    if (n == 1) return kj::READY_NOW;
+    return kj::NEVER_DONE;
+  };
+  FakeServer server({.hello = none_after_the_first, .describe = kHangUp, .send = kStaySilent});
+  auto client = connect(server, {.call_timeout = 1h});
+  const auto send = [&] {
+    return client::send_within(client, "orders", {{.body = "x"}}, {.request_id = "mine"}, 20ms);
+  };
+  EXPECT_THAT(send(), FailsWith(ErrorCode::kOutcomeUnknown));
+  client.async_call([](auto& verbs) { return verbs.describe_queue("orders"); },
+                    [](const Result<QueueInfo>&) {});
+  while (server.connections() < 2) std::this_thread::yield();
+  EXPECT_THAT(send(), FailsWith(ErrorCode::kUnavailable)) << "nothing is sent before hello is answered";
+}
+
+TEST(BufferedSender, SaysThatThereIsNoThread) {
+  FakeServer server({});
+  auto client = connect(server);
+  {
+    const NoThreads none;
+    EXPECT_THAT(BufferedSender::make(client, {.queue = "orders"}), FailsWith(ErrorCode::kUnavailable));
+  }
+  EXPECT_THAT(BufferedSender::make(client, {.queue = "orders"}), Succeeds());
+}
+
+}  // namespace
+}  // namespace holdfast::testing
