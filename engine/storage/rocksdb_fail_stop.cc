@@ -14,6 +14,11 @@ void FailStop::fail(const std::string& reason) {
   failed_.store(true, std::memory_order_release);
 }
 
+bool FailStop::take_compaction_table(const std::string& file) {
+  const std::lock_guard lock(mutex_);
+  return compaction_tables_.erase(file) > 0;
+}
+
 void FailStop::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status* error) {
   fail(error->ToString());
 }
@@ -21,6 +26,12 @@ void FailStop::OnBackgroundError(rocksdb::BackgroundErrorReason /*reason*/, rock
 void FailStop::OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
                                     bool* auto_recovery) {
   *auto_recovery = false;
+}
+
+void FailStop::OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& info) {
+  if (info.reason != rocksdb::TableFileCreationReason::kCompaction) return;
+  const std::lock_guard lock(mutex_);
+  compaction_tables_.insert(info.file_path);
 }
 
 }  // namespace holdfast

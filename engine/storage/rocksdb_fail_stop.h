@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace holdfast {
@@ -19,13 +20,18 @@ class FailStop final : public rocksdb::EventListener {
   // Later failures are consequences; the first one is kept.
   void fail(const std::string& reason);
 
+  // Whether a compaction is about to create the table `file`. True once for each.
+  bool take_compaction_table(const std::string& file);
+
   void OnBackgroundError(rocksdb::BackgroundErrorReason reason, rocksdb::Status* error) override;
   void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason reason, rocksdb::Status error,
                             bool* auto_recovery) override;
+  void OnTableFileCreationStarted(const rocksdb::TableFileCreationBriefInfo& info) override;
 
  private:
   mutable std::mutex mutex_;
   std::string reason_;
+  std::set<std::string> compaction_tables_;
   std::atomic<bool> failed_ = false;
 };
 

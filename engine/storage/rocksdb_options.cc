@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "storage/rocksdb_info_log.h"
+
 namespace holdfast {
 namespace {
 
@@ -76,6 +78,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
 }  // namespace
 
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
+                                    const std::filesystem::path& directory,
                                     std::shared_ptr<rocksdb::EventListener> listener) {
   rocksdb::DBOptions result;
   if (options.env != nullptr) result.env = options.env;
@@ -98,9 +101,8 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   result.avoid_unnecessary_blocking_io = true;
   result.skip_stats_update_on_db_open = true;
 
-  result.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
-  result.keep_log_file_num = 2;
-  result.max_log_file_size = std::size_t{1} << 20;
+  // One that only reads has none.
+  if (!options.read_only) result.info_log = std::make_shared<InfoLog>(directory);
   result.stats_dump_period_sec = 0;
   result.stats_persist_period_sec = 0;
   return result;

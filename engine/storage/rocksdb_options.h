@@ -3,6 +3,7 @@
 
 #include <rocksdb/db.h>
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,9 @@
 
 namespace holdfast {
 
+// `directory`: the database's own, for what RocksDB says about its work.
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
+                                    const std::filesystem::path& directory,
                                     std::shared_ptr<rocksdb::EventListener> listener);
 
 struct FamilyPlan {

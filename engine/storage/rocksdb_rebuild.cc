@@ -75,9 +75,9 @@ Result<void> add_tables_of_all_families(const fs::path& copy, std::uint64_t firs
 Result<void> repair(const fs::path& directory) {
   const auto options = lenient_store_options();
   const FamilyPlan plan = plan_families(options);
-  const auto status =
-      rocksdb::RepairDB(directory.string(), database_options(options, std::make_shared<FailStop>()),
-                        plan.built_in, plan.application);
+  const auto status = rocksdb::RepairDB(directory.string(),
+                                        database_options(options, directory, std::make_shared<FailStop>()),
+                                        plan.built_in, plan.application);
   if (!status.ok()) return tl::unexpected(open_error(status, directory));
   return {};
 }

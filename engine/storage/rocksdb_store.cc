@@ -10,6 +10,7 @@
 
 #include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
+#include "storage/rocksdb_cut_files.h"
 #include "storage/rocksdb_directory.h"
 #include "storage/rocksdb_fail_stop.h"
 #include "storage/rocksdb_families.h"
@@ -25,11 +26,13 @@ namespace {
 
 class RocksdbStore final : public Store {
  public:
-  // `handles`: see RocksdbFamilies. `lock`: where RocksDB itself takes none.
-  RocksdbStore(std::unique_ptr<rocksdb::DB> db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
+  // `env`: what `db` runs on. `handles`: see RocksdbFamilies. `lock`: where RocksDB itself takes none.
+  RocksdbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
+               const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
                DirectoryLock lock)
-      : db_(std::move(db)),
+      : env_(std::move(env)),
+        db_(std::move(db)),
         families_(*db_, handles),
         application_options_(std::move(application_options)),
         fail_stop_(std::move(fail_stop)),
@@ -60,7 +63,8 @@ class RocksdbStore final : public Store {
  private:
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
 
-  std::unique_ptr<rocksdb::DB> db_;  // null once closed
+  const std::unique_ptr<rocksdb::Env> env_;  // outlives db_
+  std::unique_ptr<rocksdb::DB> db_;          // null once closed
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
   std::mutex creating_family_;  // see take_backup()
@@ -303,10 +307,14 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   }
   auto fail_stop = std::make_shared<FailStop>();
   const FamilyPlan plan = plan_families(options);
-  auto database = open_database(dir, *home, plan, database_options(options, fail_stop), options.read_only);
+  auto database_opts = database_options(options, home->path, fail_stop);
+  auto env = rocksdb::NewCompositeEnv(
+      std::make_shared<CutFileSystem>(database_opts.env->GetFileSystem(), fail_stop));
+  database_opts.env = env.get();
+  auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
-  return std::make_unique<RocksdbStore>(std::move(database->db), database->handles, plan.application,
-                                        std::move(fail_stop), std::move(lock));
+  return std::make_unique<RocksdbStore>(std::move(env), std::move(database->db), database->handles,
+                                        plan.application, std::move(fail_stop), std::move(lock));
 }
 
 }  // namespace holdfast

@@ -25,7 +25,7 @@ struct RocksdbStoreOptions {
   bool lenient = false;
   // Writes nothing, not even what recovery finds in the log; commits fail. Holds the lock all the same.
   bool read_only = false;
-  // The file system and clock to run on; must outlive the store. nullptr: the machine's own.
+  // Whose file system to run on; must outlive the store. nullptr: the machine's own.
   rocksdb::Env* env = nullptr;
 };
 

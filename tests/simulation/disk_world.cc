@@ -34,11 +34,15 @@ std::map<std::string, Held> held_by(const std::vector<QueueInfo>& queues) {
 
 }  // namespace
 
-DiskWorld::DiskWorld(std::uint64_t seed, const DiskFault& fault) : random_(seed) {
+DiskWorld::DiskWorld(std::uint64_t seed, const DiskFault& fault)
+    : random_(seed),
+      lasts_(fault.lasts),
+      plan_(fault.kind == testing::FileOperation::kRead ? &faulty_->reads() : &faulty_->operations()) {
+  plan_->confine_to(fault.kind);
   if (fault.once) {
-    faulty_->operations().fail_only(fault.nth, error_of(fault));
+    plan_->fail_only(fault.nth, error_of(fault));
   } else if (fault.nth > 0) {
-    faulty_->operations().fail_from(fault.nth, error_of(fault));
+    plan_->fail_from(fault.nth, error_of(fault));
   }
   open();
 }
@@ -47,15 +51,23 @@ DiskWorld::~DiskWorld() { drop_engine(); }
 
 Result<std::unique_ptr<Store>> DiskWorld::open_store() {
   auto store = open_rocksdb_store(directory_ / "data", {.write_buffer_bytes = 1 << 20, .env = env_.get()});
-  if (!store) mend();
+  if (!store) mend_in_time();
   return store;
 }
 
 void DiskWorld::die() {
-  losing_->freeze();
+  if (lasts_ == 0) losing_->freeze();
   drop_engine();
   losing_->thaw();
-  mend();
+  mend_in_time();
+}
+
+void DiskWorld::mend_in_time() {
+  if (lasts_ == 0) {
+    mend();
+  } else if (plan_->is_firing()) {
+    --lasts_;
+  }
 }
 
 bool DiskWorld::mend() {

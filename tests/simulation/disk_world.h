@@ -20,6 +20,10 @@ struct DiskFault {
   std::uint64_t nth = 0;  // 0: none
   bool once = false;      // false: all that follow fail too, until the process is restarted
   bool full = false;      // the error is ENOSPC instead of EIO
+  testing::FileOperation kind = testing::FileOperation::kAny;  // which operations are counted, and fail
+  // How often the engine is closed, or its opening fails, before it is over. 0: it is over with the process
+  // that met it, which writes nothing more at its end.
+  std::uint64_t lasts = 0;
 };
 
 class DiskWorld final : public World {
@@ -33,13 +37,12 @@ class DiskWorld final : public World {
   bool mend() override;
   void maintain() override;
   void set_full(bool full) override;
-  bool may_purge() const override { return false; }
   bool loses_power_often() const override { return true; }
 
-  // How many operations that can fail there were.
-  std::uint64_t operations() const { return faulty_->operations().count(); }
+  // How many operations of the fault's kind there were.
+  std::uint64_t operations() const { return plan_->count(); }
   // How many of them failed.
-  std::uint64_t failed() const { return faulty_->operations().failed(); }
+  std::uint64_t failed() const { return plan_->failed(); }
   // How often the directory was salvaged.
   std::uint64_t salvages() const { return salvages_; }
   // How many backups were restored and verified.
@@ -56,10 +59,12 @@ class DiskWorld final : public World {
  private:
   Result<std::unique_ptr<Store>> open_store() override;
   void die();
+  void mend_in_time();
   void replace_with_salvaged();
   bool commit_all();
 
   testing::Random random_;
+  std::uint64_t lasts_;
   std::uint64_t backups_ = 0;
   std::uint64_t salvages_ = 0;
   std::uint64_t restores_ = 0;
@@ -67,6 +72,7 @@ class DiskWorld final : public World {
   std::shared_ptr<LosingFileSystem> losing_ = std::make_shared<LosingFileSystem>();
   std::shared_ptr<testing::FaultyFileSystem> faulty_ = std::make_shared<testing::FaultyFileSystem>(losing_);
   std::unique_ptr<rocksdb::Env> env_ = rocksdb::NewCompositeEnv(faulty_);
+  testing::FaultPlan* plan_;  // of the fault
 };
 
 }  // namespace holdfast::simulation

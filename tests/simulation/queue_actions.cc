@@ -75,7 +75,7 @@ void Simulation::pause() {
 
 void Simulation::alter() {
   auto queue = std::ranges::find(queues_, any_queue(random_.one_in(3)).name, &Subject::name);
-  if (random_.one_in(6) && world_->may_purge()) return purge();
+  if (random_.one_in(6)) return purge();
   const QueueChanges changes{.max_deliveries = static_cast<std::uint32_t>(random_.between(1, 4)),
                              .lease = std::chrono::milliseconds(random_.between(50, 5000))};
   // A message may have died by either.
@@ -123,7 +123,6 @@ void Simulation::purge() {
 
 // A queue is made, gets messages and is deleted with them.
 void Simulation::come_and_go() {
-  if (!world_->may_purge()) return;
   const Subject queue{.name = "brief", .options = {}};
   const bool made = must_happen("create", [&]() -> Result<void> {
     const auto declared = world_->engine().create_queue(queue.name);

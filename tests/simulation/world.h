@@ -44,9 +44,6 @@ class World {
   virtual bool mend() { return false; }
   // What a store does for itself, now.
   virtual void maintain() {}
-  // False: queues are neither purged nor deleted. Both are deletions of ranges, and Debian's RocksDB, which
-  // is built with its assertions, ends the process when a compaction with only those to write fails.
-  virtual bool may_purge() const { return true; }
   // What runs over it are for.
   virtual bool loses_power_often() const { return false; }
   // Whether less than the reserve is free from now on.

@@ -10,12 +10,36 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace holdfast::testing {
 
-// When the next operations of one kind fail.
+// What a file system is asked to do, in bits, so that several can be named.
+enum class FileOperation : std::uint32_t {
+  kCreate = 1,
+  kAppend = 2,
+  kTruncate = 4,
+  kSync = 8,  // of files and of directories
+  kClose = 16,
+  kRename = 32,  // links included
+  kDelete = 64,
+  kMakeDirectory = 128,
+  kAny = 255,
+  // These change nothing.
+  kOpen = 256,  // to read: files and directories
+  kRead = 512,
+};
+
+// When the next operations fail.
 class FaultPlan {
  public:
+  explicit FaultPlan(FileOperation kind = FileOperation::kAny) : kind_(kind) {}
+
+  // It counts, and fails, these alone.
+  void confine_to(FileOperation kind) {
+    const std::scoped_lock lock(mutex_);
+    kind_ = kind;
+  }
   // The `nth` operation from now on (1: the next one) ends in `error`, as do all that follow.
   void fail_from(std::uint64_t nth, const rocksdb::IOStatus& error) { set(nth, error, false); }
   // Only that one fails.
@@ -23,8 +47,10 @@ class FaultPlan {
   void fail_none() { set(0, rocksdb::IOStatus::OK(), false); }
 
   // ok: the operation may go ahead.
-  rocksdb::IOStatus next() {
+  rocksdb::IOStatus next(FileOperation operation = FileOperation::kAny) {
     const std::scoped_lock lock(mutex_);
+    if ((static_cast<std::uint32_t>(operation) & static_cast<std::uint32_t>(kind_)) == 0)
+      return rocksdb::IOStatus::OK();
     ++count_;
     if (remaining_ == 0) return rocksdb::IOStatus::OK();
     if (remaining_ > 1) {
@@ -63,6 +89,7 @@ class FaultPlan {
   }
 
   mutable std::mutex mutex_;
+  FileOperation kind_;
   rocksdb::IOStatus error_;
   std::uint64_t remaining_ = 0;
   std::uint64_t count_ = 0;
@@ -77,9 +104,9 @@ struct FilePlans {
 };
 
 // The first of two that fails; both count the operation.
-inline rocksdb::IOStatus next_of(FaultPlan& one, FaultPlan& other) {
-  rocksdb::IOStatus first = one.next();
-  rocksdb::IOStatus second = other.next();
+inline rocksdb::IOStatus next_of(FaultPlan& one, FaultPlan& other, FileOperation operation) {
+  rocksdb::IOStatus first = one.next(operation);
+  rocksdb::IOStatus second = other.next(operation);
   return first.ok() ? second : first;
 }
 
@@ -92,24 +119,24 @@ class FaultyFile final : public rocksdb::FSWritableFileOwnerWrapper {
   // A failing append leaves half of its bytes behind, as a full disk does.
   rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = next_of(plans_.append, operations_);
+    rocksdb::IOStatus status = next_of(plans_.append, operations_, FileOperation::kAppend);
     if (status.ok()) return FSWritableFileOwnerWrapper::Append(data, options, context);
     const rocksdb::Slice half(data.data(), data.size() / 2);
     FSWritableFileOwnerWrapper::Append(half, options, context).PermitUncheckedError();
     return status;
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = next_of(plans_.sync, operations_);
+    rocksdb::IOStatus status = next_of(plans_.sync, operations_, FileOperation::kSync);
     return status.ok() ? FSWritableFileOwnerWrapper::Sync(options, context) : status;
   }
   rocksdb::IOStatus Truncate(std::uint64_t size, const rocksdb::IOOptions& options,
                              rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = operations_.next();
+    rocksdb::IOStatus status = operations_.next(FileOperation::kTruncate);
     return status.ok() ? FSWritableFileOwnerWrapper::Truncate(size, options, context) : status;
   }
   // A close that fails has closed the file all the same: close(2).
   rocksdb::IOStatus Close(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = operations_.next();
+    rocksdb::IOStatus status = operations_.next(FileOperation::kClose);
     rocksdb::IOStatus closed = FSWritableFileOwnerWrapper::Close(options, context);
     return status.ok() ? closed : status;
   }
@@ -125,12 +152,12 @@ class FaultyDirectory final : public rocksdb::FSDirectoryWrapper {
       : FSDirectoryWrapper(std::move(directory)), operations_(operations) {}
 
   rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = operations_.next();
+    rocksdb::IOStatus status = operations_.next(FileOperation::kSync);
     return status.ok() ? FSDirectoryWrapper::Fsync(options, context) : status;
   }
   rocksdb::IOStatus FsyncWithDirOptions(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context,
                                         const rocksdb::DirFsyncOptions& how) override {
-    rocksdb::IOStatus status = operations_.next();
+    rocksdb::IOStatus status = operations_.next(FileOperation::kSync);
     return status.ok() ? FSDirectoryWrapper::FsyncWithDirOptions(options, context, how) : status;
   }
 
@@ -146,7 +173,7 @@ class FaultyRandomReads final : public rocksdb::FSRandomAccessFileOwnerWrapper {
   rocksdb::IOStatus Read(std::uint64_t offset, std::size_t n, const rocksdb::IOOptions& options,
                          rocksdb::Slice* result, char* scratch,
                          rocksdb::IODebugContext* context) const override {
-    rocksdb::IOStatus status = reads_.next();
+    rocksdb::IOStatus status = reads_.next(FileOperation::kRead);
     return status.ok() ? FSRandomAccessFileOwnerWrapper::Read(offset, n, options, result, scratch, context)
                        : status;
   }
@@ -168,7 +195,7 @@ class FaultySequentialReads final : public rocksdb::FSSequentialFileOwnerWrapper
 
   rocksdb::IOStatus Read(std::size_t n, const rocksdb::IOOptions& options, rocksdb::Slice* result,
                          char* scratch, rocksdb::IODebugContext* context) override {
-    rocksdb::IOStatus status = reads_.next();
+    rocksdb::IOStatus status = reads_.next(FileOperation::kRead);
     return status.ok() ? FSSequentialFileOwnerWrapper::Read(n, options, result, scratch, context) : status;
   }
 
@@ -188,7 +215,8 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   // Of the write-ahead log and of the table files.
   FilePlans& logs() { return logs_; }
   FilePlans& tables() { return tables_; }
-  // Of all files: everything that changes something, syncs of directories included.
+  // Of all files: everything that changes something, syncs of directories included; and what opens files, if
+  // it is confined to that.
   FaultPlan& operations() { return operations_; }
   // Of all files: the reads of their bytes.
   FaultPlan& reads() { return reads_; }
@@ -206,7 +234,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
                                     std::unique_ptr<rocksdb::FSWritableFile>* result,
                                     rocksdb::IODebugContext* context) override {
-    auto status = operations_.next();
+    auto status = operations_.next(FileOperation::kCreate);
     if (status.ok()) status = FileSystemWrapper::NewWritableFile(name, options, result, context);
     if (!status.ok()) return status;
     FilePlans& plans = name.ends_with(".log") ? logs_ : name.ends_with(".sst") ? tables_ : others_;
@@ -216,42 +244,57 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   rocksdb::IOStatus NewRandomAccessFile(const std::string& name, const rocksdb::FileOptions& options,
                                         std::unique_ptr<rocksdb::FSRandomAccessFile>* result,
                                         rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::NewRandomAccessFile(name, options, result, context);
+    auto status = operations_.next(FileOperation::kOpen);
+    if (status.ok()) status = FileSystemWrapper::NewRandomAccessFile(name, options, result, context);
     if (status.ok()) *result = std::make_unique<FaultyRandomReads>(std::move(*result), reads_);
     return status;
   }
   rocksdb::IOStatus NewSequentialFile(const std::string& name, const rocksdb::FileOptions& options,
                                       std::unique_ptr<rocksdb::FSSequentialFile>* result,
                                       rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::NewSequentialFile(name, options, result, context);
+    auto status = operations_.next(FileOperation::kOpen);
+    if (status.ok()) status = FileSystemWrapper::NewSequentialFile(name, options, result, context);
     if (status.ok()) *result = std::make_unique<FaultySequentialReads>(std::move(*result), reads_);
     return status;
   }
   rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
                                  std::unique_ptr<rocksdb::FSDirectory>* result,
                                  rocksdb::IODebugContext* context) override {
-    auto status = FileSystemWrapper::NewDirectory(name, options, result, context);
+    auto status = operations_.next(FileOperation::kOpen);
+    if (status.ok()) status = FileSystemWrapper::NewDirectory(name, options, result, context);
     if (status.ok()) *result = std::make_unique<FaultyDirectory>(std::move(*result), operations_);
     return status;
   }
+  // RocksDB's own text log, if it were used, would be a file like any other. A wrapper hands it past.
+  rocksdb::IOStatus NewLogger(const std::string& name, const rocksdb::IOOptions& options,
+                              std::shared_ptr<rocksdb::Logger>* result,
+                              rocksdb::IODebugContext* context) override {
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call): the wrapper's is what hands it past
+    return FileSystem::NewLogger(name, options, result, context);
+  }
+  rocksdb::IOStatus GetChildren(const std::string& directory, const rocksdb::IOOptions& options,
+                                std::vector<std::string>* result, rocksdb::IODebugContext* context) override {
+    auto status = operations_.next(FileOperation::kOpen);
+    return status.ok() ? FileSystemWrapper::GetChildren(directory, options, result, context) : status;
+  }
   rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
                                const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    auto status = operations_.next();
+    auto status = operations_.next(FileOperation::kRename);
     return status.ok() ? FileSystemWrapper::RenameFile(from, to, options, context) : status;
   }
   rocksdb::IOStatus LinkFile(const std::string& from, const std::string& to,
                              const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
-    auto status = operations_.next();
+    auto status = operations_.next(FileOperation::kRename);
     return status.ok() ? FileSystemWrapper::LinkFile(from, to, options, context) : status;
   }
   rocksdb::IOStatus CreateDirIfMissing(const std::string& name, const rocksdb::IOOptions& options,
                                        rocksdb::IODebugContext* context) override {
-    auto status = operations_.next();
+    auto status = operations_.next(FileOperation::kMakeDirectory);
     return status.ok() ? FileSystemWrapper::CreateDirIfMissing(name, options, context) : status;
   }
   rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
                                rocksdb::IODebugContext* context) override {
-    auto status = operations_.next();
+    auto status = operations_.next(FileOperation::kDelete);
     return status.ok() ? FileSystemWrapper::DeleteFile(name, options, context) : status;
   }
 
@@ -262,7 +305,7 @@ class FaultyFileSystem final : public rocksdb::FileSystemWrapper {
   FilePlans tables_;
   FilePlans others_;
   FaultPlan operations_;
-  FaultPlan reads_;
+  FaultPlan reads_{FileOperation::kRead};
   std::atomic<std::uint64_t> free_space_ = kTruth;
 };
 

@@ -15,9 +15,11 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
 constexpr auto kCatalog = Family::kCatalog;
+constexpr auto kMessages = Family::kMessages;
 
 class RocksdbFailure : public ::testing::Test {
  protected:
@@ -122,6 +124,48 @@ TEST_F(RocksdbFailure, AFailedFlushStopsTheStore) {
   EXPECT_THAT(put(*store, kCatalog, "x", "1"), EndedAs(CommitOutcome::kFailed));
   store.reset();
   EXPECT_GE(rows(*open_on_a_sound_disk(), kCatalog).size(), committed);
+}
+
+// RocksDB 7.8.3, built with its assertions, ends the process where a compaction that drops all that it reads
+// cannot write its table, which is empty.
+TEST_F(RocksdbFailure, AFailedCompactionOfWhatARangeRemovedStopsTheStore) {
+  for (const auto& error : {rocksdb::IOStatus::IOError("injected"), rocksdb::IOStatus::NoSpace("injected")}) {
+    for (FaultPlan* plan : {&disk().tables().append, &disk().tables().sync}) {
+      auto store = open();
+      put(*store, kCatalog, "a", "1");
+      put(*store, kMessages, "a", "1");
+      ASSERT_TRUE(store->compact(kMessages, "", kTop, nullptr));
+      const auto batch = store->new_batch();
+      batch->remove_range(kMessages, "", kTop);
+      ASSERT_THAT(store->commit(*batch, Durability::kFsync), IsCommitted());
+      ASSERT_TRUE(store->close());
+      store = open();  // which puts the removal into a table
+      plan->fail_from(1, error);
+      EXPECT_THAT(store->compact(kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
+      const CommitResult refused = put(*store, kCatalog, "b", "2");
+      EXPECT_THAT(refused, EndedAs(CommitOutcome::kFailed));
+      EXPECT_THAT(refused.message, HasSubstr("injected"));
+      EXPECT_THAT(store->close(), FailsNaming(ErrorCode::kStorageFailed, "injected"));
+      plan->fail_none();
+      store = open_on_a_sound_disk();
+      EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+      EXPECT_THAT(rows(*store, kMessages), IsEmpty());
+    }
+  }
+}
+
+// Of what a compaction read nothing may go before what it wrote is on disk.
+TEST_F(RocksdbFailure, AFailedCompactionLosesNothing) {
+  auto store = open();
+  for (int i = 0; i < 100; ++i) put(*store, kMessages, std::to_string(i), std::string(1000, 'x'));
+  ASSERT_TRUE(store->compact(kMessages, "", kTop, nullptr));
+  const auto before = rows(*store, kMessages);
+  disk().tables().append.fail_from(1, rocksdb::IOStatus::IOError("injected"));
+  EXPECT_THAT(store->compact(kMessages, "", kTop, nullptr), FailsWith(ErrorCode::kStorageFailed));
+  EXPECT_EQ(rows(*store, kMessages), before);
+  store.reset();
+  disk().tables().append.fail_none();
+  EXPECT_EQ(rows(*open_on_a_sound_disk(), kMessages), before);
 }
 
 }  // namespace
