@@ -7,6 +7,7 @@
 
 #include "comparison.h"
 #include "engine_queue.h"
+#include "storage/ballast.h"
 
 namespace holdfast::bench {
 namespace {
@@ -50,6 +51,7 @@ void drain_in_turns(Engine& backlog, Engine& reference, std::size_t count, Backl
 double disk_mib(const std::filesystem::path& directory) {
   std::uintmax_t bytes = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    if (entry.path().filename() == Ballast::kName) continue;
     std::error_code gone;  // RocksDB removes files meanwhile
     const auto size = entry.file_size(gone);
     if (!gone) bytes += size;

@@ -119,7 +119,8 @@ int failed(spdlog::logger& log, const Error& error) {
 
 Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   const auto start = std::chrono::steady_clock::now();
-  auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve});
+  auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve,
+                                           .write_buffer_bytes = config.write_buffer});
   // No matter what the system calls it when there can be no directory.
   std::error_code ignored;
   if (!engine && engine.error().code == ErrorCode::kStorageFailed &&

@@ -1,11 +1,34 @@
 #include "holdfast/engine.h"
 
+#include <string>
 #include <utility>
 
+#include "base/units.h"
+#include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
 #include "storage/rocksdb_store.h"
 
 namespace holdfast {
+namespace {
+
+// What an opening has to write on a full device: the tables made of the log, which may be a little longer
+// than the write buffer, and RocksDB's lists of them.
+std::uint64_t ballast_of(std::uint64_t write_buffer) { return write_buffer + write_buffer / 2 + (1 << 20); }
+
+// A flush writes as much as the write buffer while the log that it makes needless is still there, and a
+// compaction rewrites the first level, which has twice that (see rocksdb_options.cc), together with what was
+// flushed: with less in reserve, sends alone would use the device up.
+Result<void> check_reserve(const EngineOptions& options) {
+  const std::uint64_t reserve = options.free_space_reserve;
+  const std::uint64_t least = limits::kReserveWriteBuffers * options.write_buffer_bytes;
+  if (reserve == 0 || reserve >= least) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "free_space_reserve is " + format_bytes(reserve) + ", and must be 0 or at least " +
+                  format_bytes(least) + ", " + std::to_string(limits::kReserveWriteBuffers) +
+                  " times write_buffer_bytes, which flushes and compactions need");
+}
+
+}  // namespace
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Engine::Engine(Engine&&) noexcept = default;
@@ -21,10 +44,12 @@ Engine& Engine::operator=(Engine&& other) noexcept {
 Engine::~Engine() { (void)close(); }
 
 Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOptions options) {
+  if (auto ok = check_reserve(options); !ok) return tl::unexpected(ok.error());
   RocksdbStoreOptions store_options;
   store_options.create_if_missing = options.create_if_missing;
   store_options.block_cache_bytes = options.block_cache_bytes;
   store_options.write_buffer_bytes = options.write_buffer_bytes;
+  if (options.free_space_reserve > 0) store_options.ballast_bytes = ballast_of(options.write_buffer_bytes);
   auto store = open_rocksdb_store(directory, store_options);
   if (!store) return tl::unexpected(store.error());
   if (options.archive_directory.empty()) options.archive_directory = directory / "archive";

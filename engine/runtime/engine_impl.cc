@@ -6,7 +6,6 @@
 #include "codec/keys.h"
 
 namespace holdfast {
-
 LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate) {
   std::ranges::sort(queues, {}, &Queue::id);
   queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
@@ -60,7 +59,8 @@ void Engine::Impl::reclaim(Queue& queue) {
     reclaimer.consider_rows(Family::kVisibility, keys::scheduled_begin(queue.id, what),
                             first ? keys::scheduled(queue.id, *first) : keys::scheduled_end(queue.id, what));
   }
-  for (const Seq head : heads) reclaimer.consider(queue.id, lane_begin(lane_of(head)), head);
+  const std::uint64_t least = space.admit(0) ? Reclaimer::kGarbageBytes : Reclaimer::kGarbageBytesWhenShort;
+  for (const Seq head : heads) reclaimer.consider(queue.id, lane_begin(lane_of(head)), head, least);
 }
 
 Timestamp Engine::Impl::run_due() {

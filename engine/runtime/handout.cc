@@ -10,6 +10,7 @@ namespace {
 
 // How long after messages are gone their space is looked after: rather for many of them at once.
 constexpr Duration kReclaimPause = std::chrono::seconds(10);
+constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // of space
 
 // A receive takes so many steps to move expired messages out of its way. The rest is left to run_due(): a
 // queue that expires as a whole would hold the receive up for seconds.
@@ -155,7 +156,8 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
   queue->meter.note(std::as_const(queue->state).totals(), time);
   Timestamp due = std::min(queue->next_due(), queue->next_policy());
   for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
-  if (queue->removed_chunks > 0 || queue->has_stragglers()) due = std::min(due, time + kReclaimPause);
+  if (queue->removed_chunks > 0 || queue->has_stragglers())
+    due = std::min(due, time + (space.admit(0) ? kReclaimPause : kReclaimPauseWhenShort));
   scheduler.schedule(queue, due);
 }
 

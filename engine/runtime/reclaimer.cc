@@ -16,12 +16,12 @@ constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters,
 
 }  // namespace
 
-void Reclaimer::consider(QueueId queue, Seq begin, Seq head) {
+void Reclaimer::consider(QueueId queue, Seq begin, Seq head, std::uint64_t least) {
   std::uint64_t garbage = 0;
   for (const Family family : kFamilies) {
     garbage += store_.approximate_bytes(family, keys::queue_seq(queue, begin), keys::queue_seq(queue, head));
   }
-  if (garbage >= kGarbageBytes) compact_range(queue, begin, head);
+  if (garbage >= least) compact_range(queue, begin, head);
 }
 
 void Reclaimer::consider_all(QueueId queue) {

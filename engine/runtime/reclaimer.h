@@ -18,6 +18,8 @@ class Reclaimer {
  public:
   // What may lie around before it is worth a compaction, in bytes of one queue.
   static constexpr std::uint64_t kGarbageBytes = 16 << 20;
+  // The same while less space than the reserve is free: consumers wait for what they have freed.
+  static constexpr std::uint64_t kGarbageBytesWhenShort = 1 << 20;
 
   // `threaded`: compacts on a thread of its own; otherwise within consider().
   Reclaimer(Store& store, bool threaded) : store_(store), threaded_(threaded) {}
@@ -26,8 +28,8 @@ class Reclaimer {
   Reclaimer& operator=(const Reclaimer&) = delete;
 
   // Nothing of the queue from `begin` to before `head` is there any more: compacts what is still on disk of
-  // it, if that is much.
-  void consider(QueueId queue, Seq begin, Seq head);
+  // it, if that is `least` bytes or more.
+  void consider(QueueId queue, Seq begin, Seq head, std::uint64_t least);
   // The queue was deleted or purged.
   void consider_all(QueueId queue);
   // Nothing is there any more from `begin` to before `end`.

@@ -66,6 +66,10 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   result.write_buffer_size = options.write_buffer_bytes / (messages ? 4 : 8);
   result.max_write_buffer_number = messages ? 4 : 2;
+  // A table of level 0 has removals at a queue's head and messages at its end, so with it the whole first
+  // level below is rewritten, and has to fit into what is free: see limits::kReserveWriteBuffers.
+  result.target_file_size_base = options.write_buffer_bytes;
+  result.max_bytes_for_level_base = 2 * options.write_buffer_bytes;
   result.compression = rocksdb::kLZ4Compression;
   // What is flushed is soon rewritten or gone; the levels below are worth compressing.
   result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};

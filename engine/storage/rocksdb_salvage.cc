@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/ballast.h"
 #include "storage/directories.h"
 #include "storage/rocksdb_lock.h"
 #include "storage/rocksdb_rebuild.h"
@@ -35,7 +36,7 @@ Result<void> copy_store_files(const fs::path& from, const fs::path& copy, const 
   const std::vector<fs::path> files = files_of(from, error);
   if (error) lost(from.string(), "its files cannot all be listed: " + error.message());
   for (const fs::path& file : files) {
-    if (file.filename() == "LOCK") continue;
+    if (file.filename() == "LOCK" || file.filename() == Ballast::kName) continue;
     fs::copy_file(file, copy / file.filename(), error);
     if (error) lost(file.filename().string(), "it cannot be copied: " + error.message());
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/ballast.h"
 #include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
 #include "storage/rocksdb_cut_files.h"
@@ -30,12 +31,13 @@ class RocksdbStore final : public Store {
   RocksdbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
                const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
-               DirectoryLock lock)
+               std::unique_ptr<Ballast> ballast, DirectoryLock lock)
       : env_(std::move(env)),
         db_(std::move(db)),
         families_(*db_, handles),
         application_options_(std::move(application_options)),
         fail_stop_(std::move(fail_stop)),
+        ballast_(std::move(ballast)),
         lock_(std::move(lock)) {}
   RocksdbStore(const RocksdbStore&) = delete;
   RocksdbStore& operator=(const RocksdbStore&) = delete;
@@ -69,6 +71,7 @@ class RocksdbStore final : public Store {
   const rocksdb::ColumnFamilyOptions application_options_;
   std::mutex creating_family_;  // see take_backup()
   std::shared_ptr<FailStop> fail_stop_;
+  const std::unique_ptr<Ballast> ballast_;
   DirectoryLock lock_;
 };
 
@@ -121,7 +124,9 @@ std::unique_ptr<Reader> RocksdbStore::snapshot() const {
 
 Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
-  const rocksdb::Status status = db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes);
+  const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
+  rocksdb::Status status = ask();
+  if (status.ok() && ballast_->take_if_ample(bytes)) status = ask();
   if (status.ok()) return bytes;
   return tl::unexpected(storage_error(status, "asking for free space"));
 }
@@ -295,6 +300,14 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   return database;
 }
 
+// Whoever has the directory open minds its ballast himself; opening says that he has.
+void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
+  DirectoryLock lock;
+  std::uint64_t free = 0;
+  if (ballast.held() == 0 || !lock.take(home.path)) return;
+  if (env.GetFreeSpace(home.path.string(), &free).ok()) ballast.let_go_if_short(free);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
@@ -311,10 +324,13 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   auto env = rocksdb::NewCompositeEnv(
       std::make_shared<CutFileSystem>(database_opts.env->GetFileSystem(), fail_stop));
   database_opts.env = env.get();
+  auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
+  make_room(*home, *env, *ballast);
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
   return std::make_unique<RocksdbStore>(std::move(env), std::move(database->db), database->handles,
-                                        plan.application, std::move(fail_stop), std::move(lock));
+                                        plan.application, std::move(fail_stop), std::move(ballast),
+                                        std::move(lock));
 }
 
 }  // namespace holdfast

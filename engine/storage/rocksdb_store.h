@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
@@ -21,6 +22,9 @@ struct RocksdbStoreOptions {
   std::size_t block_cache_bytes = std::size_t{64} << 20;
   // Bounds the memtables of all families together, and with it the log that a restart replays.
   std::size_t write_buffer_bytes = std::size_t{128} << 20;
+  // What a file in the directory holds of the device, so that the store can be opened, and written to, on a
+  // device that is full; see ballast.h. 0: none.
+  std::uint64_t ballast_bytes = 0;
   // Opens what strict recovery refuses, as far as it goes: for salvage.
   bool lenient = false;
   // Writes nothing, not even what recovery finds in the log; commits fail. Holds the lock all the same.

@@ -9,6 +9,8 @@
 #include <set>
 #include <system_error>
 
+#include "holdfast/limits.h"
+#include "server/config/values.h"
 #include "server/exposure.h"
 #include "server/monitor/http_listener.h"
 #include "transport/address.h"
@@ -118,6 +120,18 @@ Result<void> check_addresses(const Config& config, const Credentials& credential
   return config.metrics_listen.empty() ? Result<void>() : check.metrics(config.metrics_listen);
 }
 
+// What Engine::open would refuse, in the words of the options.
+Result<void> check_reserve(const Config& config) {
+  const std::uint64_t reserve = config.free_space_reserve;
+  const std::uint64_t least = limits::kReserveWriteBuffers * config.write_buffer;
+  if (reserve == 0 || reserve >= least) return {};
+  return fail(ErrorCode::kInvalidArgument, "free-space-reserve: " + size_text(reserve) + " is less than " +
+                                               std::to_string(limits::kReserveWriteBuffers) +
+                                               " times the write-buffer of " +
+                                               size_text(config.write_buffer) +
+                                               "; flushes and compactions need that, sends would use it up");
+}
+
 }  // namespace
 
 Result<Credentials> check_config(const Config& config) {
@@ -126,6 +140,7 @@ Result<Credentials> check_config(const Config& config) {
   if (auto ok = check_addresses(config, *credentials); !ok) return tl::unexpected(ok.error());
   if (config.webhook.deaths && config.webhook.url.empty())
     return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: there is no alert-webhook to tell");
+  if (auto ok = check_reserve(config); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_data(config.data); !ok) return tl::unexpected(ok.error());
   if (config.pid_file.empty()) return credentials;
   if (auto ok = check_place("pid-file", config.pid_file, fs::file_type::regular, config.data); !ok)

@@ -23,6 +23,7 @@ struct Config {
   WebhookOptions webhook;  // without a URL there is none
   std::chrono::seconds stop_timeout{10};
   std::uint64_t free_space_reserve = EngineOptions{}.free_space_reserve;
+  std::uint64_t write_buffer = EngineOptions{}.write_buffer_bytes;
   std::filesystem::path tokens = {};    // empty: no access control
   transport::TlsFiles tls = {};         // its `ca` signs the certificates of clients
   std::filesystem::path pid_file = {};  // empty: none

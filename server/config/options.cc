@@ -17,6 +17,7 @@ constexpr std::string_view kLimits = "Limits";
 
 constexpr std::uint64_t kMaxThreads = 256;
 constexpr std::uint64_t kMany = 1'000'000'000;
+constexpr std::uint64_t kMebibyte = 1 << 20;
 constexpr std::uint64_t kDay = 24UL * 60 * 60;  // seconds
 
 enum class Reloads : bool { kNo, kYes };
@@ -61,8 +62,12 @@ std::vector<Option> make_table() {
       option("data", Shape::kText, "DIR", kStoring, "Data directory; created if it is missing", Reloads::kNo,
              path(FIELD(data))),
       option("free-space-reserve", Shape::kSize, "SIZE", kStoring,
-             "Sends are refused below this much free space on the device (acks are not); 0: never",
+             "Sends are refused below this much free space on the device (acks are not); 0: never. At least "
+             "four times the write buffer",
              Reloads::kNo, size(FIELD(free_space_reserve), 0)),
+      option("write-buffer", Shape::kSize, "SIZE", kStoring,
+             "Memory for what is not in tables yet, and about what a start reads of the log", Reloads::kNo,
+             size(FIELD(write_buffer), kMebibyte)),
       option("backups", Shape::kText, "DIR", kStoring,
              "Where clients may have backups made ('holdfast backup'); without it they may not", Reloads::kNo,
              path(FIELD(server.backups))),

@@ -165,6 +165,7 @@ TEST_F(ConfigTest, MistakesOnTheCommandLineAreNamed) {
       {{"--data", "d", "--stop-timeout", "-1"}, "--stop-timeout: '-1' is no number"},
       {{"--data", "d", "--max-calls", "0"}, "--max-calls: '0' is not in 1..1000000000"},
       {{"--data", "d", "--free-space-reserve", "much"}, "--free-space-reserve: 'much' is no size"},
+      {{"--data", "d", "--write-buffer", "1023KiB"}, "--write-buffer: '1023KiB' is"},
       {{"--data", "d", "--listen", "nowhere:port"}, "--listen: address 'nowhere:port'"},
       {{"--data", "d", "--config", ""}, "--config: '' is empty"},
       {{"--data", "d", "--tokens", ""}, "--tokens: '' is empty"},
@@ -226,6 +227,9 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
       {{"--data", data + "/new" + long_name + "/d"}, "/d' cannot be used: File name too long"},
       {{"--pid-file", data + long_name}, "pid-file: '" + data + long_name + "' cannot be used: File name"},
       {{"--alert-webhook-deaths"}, "alert-webhook-deaths: there is no alert-webhook"},
+      {{"--free-space-reserve", "255MiB"},
+       "free-space-reserve: 255MiB is less than 4 times the write-buffer of 64MiB"},
+      {{"--write-buffer", "65MiB"}, "free-space-reserve: 256MiB is less than 4 times"},
       {{"--tls-key", ca}, "tls-key: no address to listen on wants TLS"},
       {{"--tls-client-ca", ca}, "tls-client-ca: no address to listen on wants TLS"},
   };
@@ -243,6 +247,13 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
   ASSERT_TRUE(good) << good.error().message;
   EXPECT_THAT(good->warnings, IsEmpty());
   EXPECT_TRUE(check_config(must(load({"--data", data + "/" + std::string(255, 'n')})).config));
+  for (const std::vector<std::string>& space : {std::vector<std::string>{"--free-space-reserve", "256MiB"},
+                                                {"--free-space-reserve", "0"},
+                                                {"--free-space-reserve", "4MiB", "--write-buffer", "1MiB"}}) {
+    std::vector<std::string> all{"--data", data};
+    all.insert(all.end(), space.begin(), space.end());
+    EXPECT_TRUE(check_config(must(load(all)).config)) << space[1];
+  }
   EXPECT_FALSE(std::filesystem::exists(data));
 }
 

@@ -42,7 +42,9 @@ struct EngineOptions {
   // Bytes that sends leave free on the device, for flushes and compactions, and so that acks, which free
   // space, go on. Below it send and redrive are refused with kDiskFull, and redrives that run wait, until
   // space returns; and below half of it transactions that ack at least as much as they send are refused. 0:
-  // not watched.
+  // not watched. Else at least limits::kReserveWriteBuffers times write_buffer_bytes: open() of a directory
+  // refuses less with kInvalidArgument. Beside it the file `ballast` in the directory holds one and a half
+  // times write_buffer_bytes, while there is room for four times as much; open() lets it go on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.
@@ -68,7 +70,8 @@ class Engine final : public Broker {
   class Impl;  // the inside
 
   // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
-  // kInvalidArgument if it holds the RocksDB database of another program, kFormatTooNew, kCorruption,
+  // kInvalidArgument if it holds the RocksDB database of another program, or the reserve is too small,
+  // kFormatTooNew, kCorruption,
   // kStorageFailed. Takes time in proportion to the messages in flight.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
 

@@ -116,6 +116,9 @@ inline constexpr std::size_t kArrivalHours = kArrivalDays * 24;
 inline constexpr std::size_t kArrivalCategories =
     64;  // told apart in an hour or day, the rest are counted as others
 
+// EngineOptions::free_space_reserve, unless it is 0, is at least so many times write_buffer_bytes.
+inline constexpr std::uint64_t kReserveWriteBuffers = 4;
+
 // Events kept for a subscriber that is slow.
 inline constexpr std::size_t kEventBuffer = 65'536;
 
