@@ -32,6 +32,11 @@
 # - Times are microseconds: a time since the Unix epoch (UTC), a duration as a count.
 # - Text is UTF-8 by convention; the server keeps the bytes it was given. Data is any bytes.
 # - Sizes and counts are bounded by the table `Limits`, which `hello` gives.
+# - The server keeps a call and its answer until the client has finished it (`Finish`, which libraries send when the
+#   answer is let go of). A connection that leaves more unfinished than the server allows, or 64 before it has shown its
+#   token, that hands over more than 8 capabilities in one message, or that leaves 65,536 pushes unanswered, gets an
+#   Abort that says so. Answers that show what is stored are refused with `overloaded` while those that are not finished
+#   take too many bytes.
 #
 # A call that waits (`receive`) ends early when its caller drops it or the connection breaks.
 

@@ -17,7 +17,7 @@ constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 constexpr auto kLinger = std::chrono::seconds(2);
 
 void hang_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
-  log_limited(peer, level, peer.line("hanging up").add("reason", why));
+  log_limited(peer.state(), level, peer.line("hanging up").add("reason", why));
 }
 
 // The peer just went away, or did what nobody ought to.
@@ -37,65 +37,65 @@ kj::Own<transport::MessageSocket> message_socket(const std::shared_ptr<Peer>& pe
 }  // namespace
 
 Connections::~Connections() {
-  for (const auto& [number, connection] : open_) connection.peer->set_connection(nullptr);
+  for (const auto& [number, connection] : open_) connection.peer->disconnect();
 }
 
-void Connections::add(AcceptedSocket socket) {
-  auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, origin_of(socket));
+void Connections::add(Arrival arrival) {
+  auto& [seat, origin, socket] = arrival;
+  auto peer = std::make_shared<Peer>(state_, ++state_.all.last_connection, std::move(origin));
   Meter& meter = state_.meter;
   // Who owns the server may still look, and have it resume.
   if (state_.draining && !peer->is_owner()) {
     ++meter.refused;
     return hang_up(*peer, spdlog::level::debug, "the server is draining");
   }
-  const std::size_t limit = state_.options.limits.max_connections;
-  if (++meter.connections > limit) {
-    --meter.connections;
-    ++meter.refused;
-    return hang_up(*peer, spdlog::level::warn, std::to_string(limit) + " are connected, which is the limit");
-  }
   ++meter.opened;
   state_.log.debug(peer->line("connection opened").text());
   if (auto* client = std::get_if<TlsClient>(&socket)) {
-    tasks_.add(shake_hands(peer, std::move(*client)));
+    tasks_.add(shake_hands(peer, std::move(*client), std::move(seat)));
   } else if (auto* local = std::get_if<boost::asio::local::stream_protocol::socket>(&socket)) {
-    serve(peer, message_socket(peer, std::move(*local)));
+    serve(peer, std::move(seat), message_socket(peer, std::move(*local)));
   } else {
-    serve(peer, message_socket(peer, std::get<boost::asio::ip::tcp::socket>(std::move(socket))));
+    serve(peer, std::move(seat),
+          message_socket(peer, std::get<boost::asio::ip::tcp::socket>(std::move(socket))));
   }
 }
 
-kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client) {
+kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client,
+                                           std::unique_ptr<Seats::Seat> seat) {
+  auto held = std::make_shared<std::unique_ptr<Seats::Seat>>(std::move(seat));
   auto handshake = std::make_shared<transport::Handshake>(std::move(client.socket), state_.options.tls);
   auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
     KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
   });
-  auto shaken = [this, peer, handshake]() -> kj::Promise<void> {
+  auto shaken = [this, peer, handshake, held]() -> kj::Promise<void> {
     peer->set_principal(handshake->peer_name());
-    serve(peer, message_socket(peer, handshake->take()));
+    serve(peer, std::move(*held), message_socket(peer, handshake->take()));
     return kj::READY_NOW;
   };
-  auto failed = [this, peer, handshake](kj::Exception&& why) {
+  auto failed = [this, peer, handshake, held](kj::Exception&& why) {
     log_end(*peer, why);
-    auto closed = handshake->linger().exclusiveJoin(state_.port.after(kLinger));
-    return closed.then([this, handshake] { --state_.meter.connections; });
+    return handshake->linger().exclusiveJoin(state_.port.after(kLinger)).attach(handshake, held);
   };
   return handshake->run().exclusiveJoin(kj::mv(too_late)).then(kj::mv(shaken), kj::mv(failed));
 }
 
-void Connections::serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket) {
+void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
+                        kj::Own<transport::MessageSocket> socket) {
   // Those of somebody who has not said who they are.
   auto rights = state_.options.tokens && !peer->is_owner() ? std::make_shared<const Rights>() : nullptr;
-  if (!rights && !peer->is_stranger()) peer->set_authenticated();
+  const bool known = !rights && !peer->is_stranger();
   auto traffic = std::make_shared<Traffic>();
+  traffic->max_calls = [&peer = *peer] { return peer.max_unfinished_calls(); };
   auto rpc = kj::heap<transport::RpcConnection>(kj::heap<WatchedSocket>(kj::mv(socket), traffic),
                                                 kj::heap<BrokerService>(peer, std::move(rights)));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
   rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));
-  peer->set_connection(rpc.get());
+  peer->connect(*rpc, traffic, *seat);
+  if (known) peer->set_authenticated();
   auto closed = rpc->on_disconnect().then([this, number = peer->number()] { return close(number); });
-  open_.emplace(peer->number(), Connection{peer, kj::mv(rpc), std::move(traffic),
+  open_.emplace(peer->number(), Connection{peer, std::move(seat), kj::mv(rpc), std::move(traffic),
                                            Patience(std::chrono::steady_clock::now())});
   tasks_.add(kj::mv(closed));
 }
@@ -149,8 +149,7 @@ void Connections::bound_unfinished() {
 Connections::Place Connections::cut_off(Place place, std::string_view why) {
   Peer& peer = *place->second.peer;
   hang_up(peer, spdlog::level::warn, why);
-  peer.set_connection(nullptr);
-  --state_.meter.connections;
+  peer.disconnect();
   return open_.erase(place);
 }
 
@@ -159,10 +158,9 @@ kj::Promise<void> Connections::close(std::uint64_t number) {
   if (found == open_.end()) return kj::READY_NOW;
   auto connection = std::move(found->second);
   open_.erase(found);
-  connection.peer->set_connection(nullptr);
+  connection.peer->disconnect();
   auto closed = transport::RpcConnection::close(kj::mv(connection.rpc));
-  return closed.then([this, peer = std::move(connection.peer)] {
-    --state_.meter.connections;
+  return closed.then([this, peer = std::move(connection.peer), seat = std::move(connection.seat)] {
     state_.log.debug(peer->line("connection closed").text());
   });
 }

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-#include "server/listener.h"
+#include "server/bounds/arrival.h"
 #include "server/patience.h"
 #include "server/peer.h"
 #include "server/watched_socket.h"
@@ -25,9 +25,8 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
 
-  // Serves a client until it goes away, after the handshake if there is to be one; one too many is hung up
-  // on.
-  void add(AcceptedSocket socket);
+  // Serves a client until it goes away, after the handshake if there is to be one.
+  void add(Arrival arrival);
 
   // Sends what is left to be said to each, and hangs up. Never fails.
   kj::Promise<void> close_all();
@@ -35,6 +34,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
  private:
   struct Connection {
     std::shared_ptr<Peer> peer;
+    std::unique_ptr<Seats::Seat> seat;
     kj::Own<transport::RpcConnection> rpc;
     std::shared_ptr<Traffic> traffic;
     Patience patience;
@@ -42,8 +42,10 @@ class Connections final : private kj::TaskSet::ErrorHandler {
 
   using Place = std::map<std::uint64_t, Connection>::iterator;
 
-  kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client);
-  void serve(const std::shared_ptr<Peer>& peer, kj::Own<transport::MessageSocket> socket);
+  kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client,
+                                std::unique_ptr<Seats::Seat> seat);
+  void serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
+             kj::Own<transport::MessageSocket> socket);
 
   // Hangs up, again and again, on those that are silent or stuck for too long.
   kj::Promise<void> watch();

@@ -1,6 +1,5 @@
 #include "server/daemon.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -11,7 +10,6 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
-#include <thread>
 
 #include "server/alert_log.h"
 #include "server/config/check.h"
@@ -21,6 +19,8 @@
 #include "server/json_log.h"
 #include "server/monitor/http_listener.h"
 #include "server/pid_file.h"
+#include "server/process/descriptors.h"
+#include "server/process/signals.h"
 #include "server/reloader.h"
 #include "server/service_manager.h"
 #include "server/webhook.h"
@@ -29,38 +29,11 @@
 namespace holdfast::server {
 namespace {
 
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
-}
-
-int wait_for_stop_signal() {
-  const sigset_t signals = stop_signals();
-  int signal = 0;
-  sigwait(&signals, &signal);
-  return signal;
-}
-
-timespec to_timespec(std::chrono::nanoseconds time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
-}
-
-[[noreturn]] void stop_at_once(int signal, spdlog::logger& log) {
-  log.warn("stopping at once, on a second signal");
-  ::_exit(128 + signal);
-}
-
 // Looks after the engine and the configuration until the server is drained, because of a signal or a client,
 // and gives what is left of the time for stopping. A server or an engine that no longer answers holds this
-// up, and then the service manager hears nothing.
-Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader,
+// up, and then the service manager hears nothing; the signals end the process all the same.
+Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader, Signals& signals,
                              ServiceManager& manager, spdlog::logger& log) {
-  sigset_t signals = stop_signals();
-  sigaddset(&signals, SIGHUP);
   constexpr std::chrono::nanoseconds kMoment = std::chrono::milliseconds(20);
   HealthLog health(log);
   DrainLog drains(log);
@@ -85,12 +58,11 @@ Duration watch_until_drained(Server& server, const Engine& engine, Reloader& rel
       return std::max(Duration(0), polite_end - std::chrono::duration_cast<Duration>(now - *over_since));
     }
     const bool ends_soon = ends || (drain.draining && !drain.over);
-    const timespec pause = to_timespec(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
-    const int signal = sigtimedwait(&signals, nullptr, &pause);
+    const int signal = signals.wait(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
     if (signal == SIGHUP) {
       reloader.reload();
+      signals.set_stop_timeout(reloader.config().stop_timeout);
     } else if (signal > 0) {
-      if (told) stop_at_once(signal, log);
       told = true;
       log.info("stopping, on signal {}", signal);
       manager.stopping();
@@ -133,9 +105,8 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   return engine;
 }
 
-int stop(Server& server, Engine& engine, Duration timeout, spdlog::logger& log) {
-  // Left behind at a clean stop: the process ends with it.
-  std::thread([&log] { stop_at_once(wait_for_stop_signal(), log); }).detach();
+int stop(Server& server, Engine& engine, Duration timeout, Signals& signals, spdlog::logger& log) {
+  signals.end_within(timeout);
   server.stop(std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
   if (auto closed = engine.close(); !closed) return failed(log, closed.error());
   log.info("stopped");
@@ -144,15 +115,9 @@ int stop(Server& server, Engine& engine, Duration timeout, spdlog::logger& log) 
 
 }  // namespace
 
-void block_signals() {
-  sigset_t signals = stop_signals();
-  sigaddset(&signals, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-}
-
 int run_daemon(const CommandLine& line, const Environment& environment, const Config& config) {
-  // Static, since the thread that waits for a second signal may still use it at the end.
-  static const auto log = make_log(config);
+  const auto log = make_log(config);
+  Signals signals(config.log_format, config.stop_timeout);
   log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
   const auto credentials = check_config(config);
   if (!credentials) return failed(*log, credentials.error());
@@ -176,7 +141,10 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
     webhook = *std::move(started);
   }
 
+  const DescriptorPlan descriptors = plan_descriptors(config, descriptor_limit());
+  log->info("{}", descriptors.text());
   auto options = config.server;
+  options.limits = limits_within(descriptors, options.limits);
   options.log = log;
   options.tokens = credentials->tokens;
   options.tls = credentials->tls;
@@ -187,7 +155,9 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   std::optional<HttpListener> http;
   if (!config.metrics_listen.empty()) {
     auto started = HttpListener::start(
-        config.metrics_listen, config.server.allow_insecure,
+        {.address = config.metrics_listen,
+         .allow_remote = config.server.allow_insecure,
+         .names = config.metrics_hosts},
         [&](std::string_view path) { return monitor.page(path); }, *log);
     if (!started) return failed(*log, started.error());
     http.emplace(std::move(*started));
@@ -197,8 +167,8 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   if (http) log->info("metrics on http://{}/metrics", http->address());
   ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
-  const Duration left = watch_until_drained(*server, *engine, reloader, manager, *log);
-  return stop(*server, *engine, left, *log);
+  const Duration left = watch_until_drained(*server, *engine, reloader, signals, manager, *log);
+  return stop(*server, *engine, left, signals, *log);
 }
 
 }  // namespace holdfast::server

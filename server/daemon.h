@@ -9,7 +9,4 @@ namespace holdfast::server {
 // at again. The calling thread and all others must have blocked these signals. Gives the exit status.
 int run_daemon(const CommandLine& line, const Environment& environment, const Config& config);
 
-// To be called before there are other threads.
-void block_signals();
-
 }  // namespace holdfast::server

@@ -1,5 +1,6 @@
 #include "server/listener.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "server/exposure.h"
@@ -117,11 +118,23 @@ Result<std::shared_ptr<Listener>> listen_unix(State& state, const Address& addre
   return listener;
 }
 
+// A host has the whole lower half of its IPv6 network to itself.
+std::string host_of(const asio::ip::address& address) {
+  if (address.is_v4()) return address.to_string();
+  const asio::ip::address_v6 v6 = address.to_v6();
+  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
+  constexpr std::size_t kHalf = 8;
+  auto bytes = v6.to_bytes();
+  std::fill(bytes.begin() + kHalf, bytes.end(), 0);
+  return asio::ip::address_v6(bytes).to_string() + "/64";
+}
+
 Origin origin(tcp::socket& socket) {
   error_code error;
   auto endpoint = socket.remote_endpoint(error);
   if (error) return {.address = "a client that has gone"};
-  return {.address = to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()})};
+  return {.address = to_string(Address{.host = endpoint.address().to_string(), .port = endpoint.port()}),
+          .host = host_of(endpoint.address())};
 }
 
 Origin origin(TlsClient& client) { return origin(client.socket); }
@@ -131,7 +144,9 @@ Origin origin(Unix::socket& socket) {
   socklen_t size = sizeof(credentials);
   if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
     return {.address = "a local client"};
-  return {.address = "pid:" + std::to_string(credentials.pid), .user = credentials.uid};
+  return {.address = "pid:" + std::to_string(credentials.pid),
+          .user = credentials.uid,
+          .host = "uid:" + std::to_string(credentials.uid)};
 }
 
 }  // namespace

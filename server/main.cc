@@ -1,22 +1,17 @@
-#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <variant>
 
 #include "server/config/check.h"
 #include "server/console.h"
 #include "server/daemon.h"
+#include "server/process/descriptors.h"
+#include "server/process/signals.h"
 
 namespace {
-
-// A client is a file descriptor, and the usual soft limit of 1024 is for programs that use select().
-void raise_file_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 int failed(const holdfast::Error& error, const char* advice) {
   std::cerr << "holdfastd: " << holdfast::server::escaped(error.message) << advice << '\n';
@@ -30,23 +25,36 @@ int check(const holdfast::server::Loaded& loaded) {
   for (const auto& warning : checked->warnings)
     std::cerr << "holdfastd: warning: " << escaped(warning) << '\n';
   std::cout << to_text(loaded);
+  std::cout << "# " << plan_descriptors(loaded.config, descriptor_limit()).text() << '\n';
   return finish(0, "holdfastd", std::cout, std::cerr);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(const std::vector<std::string>& arguments) {
   using namespace holdfast::server;
-  const auto parsed = parse_command_line({argv + 1, argv + argc}, std::cout, std::cerr);
+  const auto parsed = parse_command_line(arguments, std::cout, std::cerr);
   if (const auto* status = std::get_if<ExitStatus>(&parsed))
     return finish(status->value, "holdfastd", std::cout, std::cerr);
   const auto& line = std::get<CommandLine>(parsed);
   const Environment environment = process_environment();
   const auto loaded = load_config(line, environment);
   if (!loaded) return failed(loaded.error(), "; see 'holdfastd --help'");
+  raise_descriptor_limit();
   if (line.check) return check(*loaded);
   std::signal(SIGPIPE, SIG_IGN);
   block_signals();
-  raise_file_limit();
   return run_daemon(line, environment, loaded->config);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Messages are its own user's alone, whatever file they are in. What others are to read is opened to them
+  // by name.
+  ::umask(S_IRWXG | S_IRWXO);
+  holdfast::server::name_last_exception();
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception&) {  // no memory, thread or file descriptor to be had
+    std::terminate();                // which says so, of this exception too
+  }
 }

@@ -1,7 +1,9 @@
 #include "server/peer.h"
 
-#include <unistd.h>
+#include <utility>
+#include <vector>
 
+#include "holdfast/limits.h"
 #include "server/calls/method_names.h"
 
 namespace holdfast::server {
@@ -55,6 +57,13 @@ Result<std::unique_ptr<Peer::Place>> Peer::admit_authentication() {
 }
 
 Result<void> Peer::admit_reply(std::size_t bytes) const {
+  const std::size_t limit = state_.options.limits.max_unread_bytes;
+  if (traffic_ && traffic_->ledger.unfinished_bytes() > limit)
+    return overloaded("the bytes of replies that were not finished", limit);
+  return admit_push(bytes);
+}
+
+Result<void> Peer::admit_push(std::size_t bytes) const {
   if (connection_ == nullptr) return fail(ErrorCode::kClosed, "the connection is closed");
   auto unread = connection_->unsent_bytes();
   if (unread == 0 || unread + bytes <= state_.options.limits.max_unread_bytes) return {};
@@ -66,17 +75,33 @@ kj::Promise<void> Peer::replies_sent() const {
   return connection_->drained();
 }
 
-void Peer::set_connection(transport::RpcConnection* connection) {
-  connection_ = connection;
-  hand_ = connection == nullptr ? nullptr : state_.meter.hands.open();
-  if (connection == nullptr) state_.all.drain.forget(this);
+void Peer::connect(transport::RpcConnection& connection, std::shared_ptr<const Traffic> traffic,
+                   Seats::Seat& seat) {
+  connection_ = &connection;
+  traffic_ = std::move(traffic);
+  seat_ = &seat;
+  hand_ = state_.meter.hands.open();
+}
+
+void Peer::disconnect() {
+  connection_ = nullptr;
+  seat_ = nullptr;
+  hand_ = nullptr;
+  state_.all.drain.forget(this);
+}
+
+void Peer::set_authenticated() {
+  authenticated_ = true;
+  if (seat_ != nullptr) seat_->is_known();
+}
+
+std::size_t Peer::max_unfinished_calls() const {
+  return authenticated_ ? state_.options.limits.max_unfinished_calls : limits::kUnauthenticatedCalls;
 }
 
 void Peer::hold(const Deliveries& deliveries) {
   if (hand_) hand_->add(state_.engine, deliveries);
 }
-
-bool Peer::is_owner() const { return origin_.user && (*origin_.user == 0 || *origin_.user == ::geteuid()); }
 
 bool Peer::is_stranger() const {
   return origin_.user && !is_owner() && !state_.all.users.contains(*origin_.user);

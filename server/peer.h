@@ -6,11 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include "server/bounds/seats.h"
 #include "server/log_line.h"
 #include "server/origin.h"
 #include "server/state.h"
+#include "server/watched_socket.h"
 #include "transport/rpc_connection.h"
 
 namespace holdfast::server {
@@ -62,15 +65,25 @@ class Peer {
   // kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
 
-  // Whether another reply of `bytes` may be made. The first one always may.
+  // Whether another reply of `bytes` may be made. The first one always may, unless there are replies that
+  // were read and not finished, which are still in memory.
   Result<void> admit_reply(std::size_t bytes) const;
+  // Whether another `bytes` may be pushed, of which nothing is kept once they are sent.
+  Result<void> admit_push(std::size_t bytes) const;
 
   // Done when the replies and pushes of this moment are in the operating system's hands. Rejected if the
   // connection breaks.
   kj::Promise<void> replies_sent() const;
 
-  // Null once the connection is closed.
-  void set_connection(transport::RpcConnection* connection);
+  // What it is served over, until disconnect().
+  void connect(transport::RpcConnection& connection, std::shared_ptr<const Traffic> traffic,
+               Seats::Seat& seat);
+  // Before that goes.
+  void disconnect();
+  bool is_connected() const { return connection_ != nullptr; }
+
+  // How many calls it may leave unfinished.
+  std::size_t max_unfinished_calls() const;
 
   // It gets these, which are in its hand until they are over or its connection is.
   void hold(const Deliveries& deliveries);
@@ -79,13 +92,13 @@ class Peer {
   bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
 
   // Whether it is a process of this one's user or of root, on a Unix socket.
-  bool is_owner() const;
+  bool is_owner() const { return server::is_owner(origin_); }
   // Whether it is one of a user who may not connect: all its calls are refused, and then it is hung up on.
   bool is_stranger() const;
 
   // Whether it has shown its token, or needs none.
   bool is_authenticated() const { return authenticated_; }
-  void set_authenticated() { authenticated_ = true; }
+  void set_authenticated();
 
   // Whom its token or certificate names, or "uid:1000" on a Unix socket. Empty: nobody knows.
   const std::string& principal() const { return principal_; }
@@ -112,7 +125,9 @@ class Peer {
   bool authenticated_ = false;
   Request request_;
   transport::RpcConnection* connection_ = nullptr;
-  std::shared_ptr<Hand> hand_;  // null without a connection
+  std::shared_ptr<const Traffic> traffic_;  // null before there is a connection
+  Seats::Seat* seat_ = nullptr;             // null without a connection
+  std::shared_ptr<Hand> hand_;              // null without a connection
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
   std::size_t authentications_ = 0;

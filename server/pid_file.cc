@@ -48,6 +48,8 @@ Result<PidFile> PidFile::write(const std::filesystem::path& path) {
     ::close(std::exchange(held.file_, -1));
     return write(path);
   }
+  (void)::fchmod(
+      file, 0644);  // it is there to be read, whatever the umask; of somebody else's file it stays as it is
   const std::string text = std::to_string(::getpid()) + '\n';
   if (::ftruncate(file, 0) != 0 || ::pwrite(file, text.data(), text.size(), 0) != std::ssize(text))
     return failed(path, errno);

@@ -3,6 +3,7 @@
 #include "http/url.h"
 #include "server/access/credentials.h"
 #include "server/console.h"
+#include "server/process/descriptors.h"
 
 namespace holdfast::server {
 namespace {
@@ -57,7 +58,8 @@ void Reloader::reload() {
   running_ = next;
   server_.set_tokens(credentials->tokens);
   server_.set_tls(credentials->tls);
-  server_.set_limits(running_.server.limits);
+  const DescriptorPlan descriptors = plan_descriptors(running_, descriptor_limit());
+  server_.set_limits(limits_within(descriptors, running_.server.limits));
   server_.set_slow_call(running_.server.slow_call);
   log_.set_level(running_.log_level);
   log_.info("configuration reloaded");

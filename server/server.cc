@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <variant>
 
+#include "server/calls/call_log.h"
 #include "server/connections.h"
 #include "server/push/pusher.h"
 #include "server/socket_in_transit.h"
@@ -68,9 +70,10 @@ class Loop {
   }
 
   // From any thread.
-  void add(SocketInTransit socket) {
-    thread_.mailbox()->post([this, socket = std::move(socket)]() mutable {
-      running_->connections->add(socket.arrive(thread_.port().io()));
+  void add(Arrival arrival) {
+    thread_.mailbox()->post([this, seat = std::move(arrival.seat), origin = std::move(arrival.origin),
+                             socket = SocketInTransit(std::move(arrival.socket))]() mutable {
+      running_->connections->add({std::move(seat), std::move(origin), socket.arrive(thread_.port().io())});
     });
   }
 
@@ -170,16 +173,37 @@ class Server::Impl {
   }
 
   Result<void> listen_on(Running& running, const Address& address) {
-    auto accept = [this, &running](AcceptedSocket socket) {
-      Loop& next = *loops_[next_loop_++ % loops_.size()];
-      if (&next == loops_.front().get()) return running.connections->add(std::move(socket));
-      next.add(SocketInTransit(std::move(socket)));
-    };
+    auto accept = [this, &running](AcceptedSocket socket) { let_in(running, std::move(socket)); };
     auto listener = listen_at(running.state, address, accept);
     if (!listener) return tl::unexpected(listener.error());
     addresses_.push_back(to_string((*listener)->address()));
     running.listeners.push_back(std::move(*listener));
     return {};
+  }
+
+  // On the first loop's thread, before anything else is done for it: one that waits for its own loop has its
+  // file descriptor already.
+  void let_in(Running& running, AcceptedSocket socket) {
+    State& state = running.state;
+    Origin origin = origin_of(socket);
+    auto seat = common_.seats.take(origin, needs_no_token(state, origin, socket), state.options.limits);
+    if (!seat) {
+      ++state.meter.refused;
+      LogLine line("hanging up");
+      line.add("peer", origin.address).add("reason", seat.error().message);
+      return log_limited(state, spdlog::level::warn, std::move(line));
+    }
+    Loop& next = *loops_[next_loop_++ % loops_.size()];
+    Arrival arrival{*std::move(seat), std::move(origin), std::move(socket)};
+    if (&next != loops_.front().get()) return next.add(std::move(arrival));
+    running.connections->add(std::move(arrival));
+  }
+
+  // Whoever has a handshake before it has everything to show yet.
+  static bool needs_no_token(const State& state, const Origin& origin, const AcceptedSocket& socket) {
+    if (is_owner(origin)) return true;
+    const bool is_stranger = origin.user && !state.all.users.contains(*origin.user);
+    return !state.options.tokens && !std::holds_alternative<TlsClient>(socket) && !is_stranger;
   }
 
   static void close_listeners(Running& running) {

@@ -28,12 +28,24 @@ class Tokens;
 
 // May be changed while the server runs.
 struct ServerLimits {
-  std::size_t max_connections = 4096;  // further ones are closed at once
+  // Further connections are closed at once, but for those of the server's own user and root over a Unix
+  // socket: of these there may be limits::kOwnerConnections more. Where clients have tokens to show, or a TLS
+  // handshake to finish, there are no more that have not than `max_unauthenticated`, nor than a half of all;
+  // and of one address (of IPv6 one network of 64 bits, of a Unix socket one user) no more than
+  // `max_unauthenticated_per_host`, nor than a half of those.
+  std::size_t max_connections = 4096;
+  std::size_t max_unauthenticated = 1024;
+  std::size_t max_unauthenticated_per_host = 256;
 
   // Of each connection; calls past them are answered kOverloaded.
   std::size_t max_calls = 1024;              // in flight, waiting receives included
   std::size_t max_send_bytes = 128 << 20;    // of messages whose sends are in flight
-  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read
+  std::size_t max_unread_bytes = 128 << 20;  // of replies that the client has not read, or not finished
+
+  // Calls of a connection that are in flight, or answered and not finished, since each is kept until the
+  // client says that it is through with it: one with more is hung up on. Before it has shown its token:
+  // limits::kUnauthenticatedCalls.
+  std::size_t max_unfinished_calls = 16384;
 
   // Of all connections together; calls past it are answered kOverloaded before anything is done for them. The
   // same of messages that are not whole yet: past it, if they are of several connections, the one with the

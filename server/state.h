@@ -7,6 +7,7 @@
 
 #include "server/access/guard.h"
 #include "server/access/users.h"
+#include "server/bounds/seats.h"
 #include "server/crossing.h"
 #include "server/drain.h"
 #include "server/line_limit.h"
@@ -32,6 +33,7 @@ struct Common {
   std::set<uid_t> users;  // see ServerOptions::users
 
   Meter meter;
+  Seats seats{meter};
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
   std::atomic<std::size_t> send_bytes = 0;  // of the sends in flight

@@ -1,10 +1,12 @@
 // A message socket that counts.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "transport/forwarding_socket.h"
+#include "transport/rpc_ledger.h"
 
 namespace holdfast::server {
 
@@ -12,6 +14,11 @@ namespace holdfast::server {
 struct Traffic {
   std::uint64_t messages_read = 0;
   std::uint64_t bytes_written = 0;  // some are not sent yet
+  transport::RpcLedger ledger = {};
+
+  // Says, as each message comes, how many calls the peer may have unfinished. One that has more is read no
+  // further: the RPC layer tells it so, and hangs up.
+  std::function<std::size_t()> max_calls;
 };
 
 class WatchedSocket final : public transport::ForwardingSocket {

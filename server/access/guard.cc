@@ -14,12 +14,15 @@ namespace {
 
 using capnp::DynamicStruct;
 
+// Ids of queues begin at 1.
+constexpr QueueId kNoQueue{0};
+
 enum class Need : std::uint8_t {
   kNothing,
   kAny,       // some right on some queue; the answer is of those queues
   kKnown,     // any right on the queues that it names
   kQueues,    // the right on the queues that it names; if it names none, on all
-  kReceipts,  // the right on the queues of its receipts
+  kReceipts,  // the right on some queue: receipts of others are concealed
   kAll,       // the right on all queues
 };
 
@@ -175,32 +178,11 @@ Result<void> check_queue(const Rights& rights, const Rule& rule, const std::stri
   return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
 }
 
-// A message may have more receipts than a call may, and each made-up one could ask for all queues anew: this
-// is done before anything else bounds it.
-Result<void> check_receipts(const Rights& rights, const Rule& rule, DynamicStruct::Reader request,
-                            QueueNames& names) {
-  const bool never = std::ranges::none_of(rights.grants, [&](const Grant& grant) {
+Result<void> check_receipts(const Rights& rights, const Rule& rule) {
+  const bool some = std::ranges::any_of(rights.grants, [&](const Grant& grant) {
     return (grant.rights & static_cast<unsigned>(rule.right)) != 0;
   });
-  if (never) return tl::unexpected(denied(rights, "this on any queue"));
-  const auto receipts = request.get("receipts").as<capnp::DynamicList>();
-  if (receipts.size() > limits::kBatchEntries) return {};  // which the call itself refuses
-  std::optional<QueueId> last;
-  bool learned = false;
-  for (auto receipt : receipts) {
-    const auto id = static_cast<QueueId>(receipt.as<DynamicStruct>().get("queue").as<std::uint64_t>());
-    if (last == id) continue;
-    last = id;
-    const std::string* name = names.find(id);
-    if (name == nullptr && !std::exchange(learned, true)) {
-      names.learn();
-      name = names.find(id);
-    }
-    // Of no queue: the answer is that it is over, as for every made-up receipt.
-    if (name == nullptr) continue;
-    if (!rights.allow(rule.right, *name)) return tl::unexpected(denied(rights, "this on a receipt's queue"));
-  }
-  return {};
+  return some ? Result<void>() : tl::unexpected(denied(rights, "this on any queue"));
 }
 
 }  // namespace
@@ -217,8 +199,7 @@ void QueueNames::learn() {
   for (const QueueInfo& queue : *queues) names_[queue.id] = queue.name;
 }
 
-Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
-                        QueueNames& names) {
+Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params) {
   const auto methods = capnp::Schema::from<wire::Broker>().getMethods();
   if (method >= methods.size()) return {};  // the answer is that there is no such call
   const auto called = methods[method].getProto().getName();
@@ -229,9 +210,8 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
                 "'" + rights.name + "' may not see messages whole, which this call hands out");
   }
   if (rule.need == Need::kNothing || (rule.need == Need::kAny && !rights.grants.empty())) return {};
+  if (rule.need == Need::kReceipts && !rights.grants.empty()) return check_receipts(rights, rule);
   const auto request = params.getAs<DynamicStruct>(methods[method].getParamType());
-  if (rule.need == Need::kReceipts && !rights.grants.empty())
-    return check_receipts(rights, rule, request, names);
   if (rule.need == Need::kQueues || rule.need == Need::kKnown) {
     const NamedQueues queues(request);
     for (const std::string& queue : queues.names()) {
@@ -241,6 +221,28 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   }
   if (rights.allow_everywhere(rule.right)) return {};
   return tl::unexpected(denied(rights, rights.grants.empty() ? "anything" : "this on all queues"));
+}
+
+void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names) {
+  std::optional<QueueId> last;
+  bool hidden = false;
+  bool learned = false;
+  for (Receipt& receipt : receipts) {
+    if (last != receipt.queue) {
+      last = receipt.queue;
+      const auto is_own = [&] {
+        const std::string* name = names.find(receipt.queue);
+        return name != nullptr && rights.allow(Right::kConsume, *name);
+      };
+      hidden = !is_own();
+      // Those that are known and another's take as long as those of no queue.
+      if (hidden && !std::exchange(learned, true)) {
+        names.learn();
+        hidden = !is_own();
+      }
+    }
+    if (hidden) receipt.queue = kNoQueue;
+  }
 }
 
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters) {

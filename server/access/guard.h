@@ -29,13 +29,16 @@ class QueueNames {
   std::map<QueueId, std::string> names_;
 };
 
-// What the call of that ordinal, with these arguments, needs: every queue that it names, by name or in
-// receipts, and each queue that it would make another one deliver to. kQueueNotFound for a queue without any
-// grant, kPermissionDenied for one without this, or for what needs all queues, or for what hands out messages
-// whole while something is hidden. A call that this does not know needs the right to administer them all and
-// to see everything.
-Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params,
-                        QueueNames& names);
+// What the call of that ordinal, with these arguments, needs: every queue that it names, and each queue that
+// it would make another one deliver to. kQueueNotFound for a queue without any grant, kPermissionDenied for
+// one without this, or for what needs all queues, or for what hands out messages whole while something is
+// hidden. Of receipts the queues are not looked at: see conceal_others(). A call that this does not know
+// needs the right to administer them all and to see everything.
+Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params);
+
+// Makes the receipts of queues that may not be consumed receipts of no queue, so that they are answered as
+// what was made up is: nobody learns from an answer, nor from how long it takes, which ids queues have.
+void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names);
 
 // Whether who has these may bring these back into `queue`: a redrive takes each to the queue that its record
 // says it came from, so that one counts as named too.

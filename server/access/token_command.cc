@@ -56,7 +56,7 @@ Result<void> list(const Arguments& arguments, std::ostream& out) {
   const auto entries = read_tokens(arguments.file);
   if (!entries) return tl::unexpected(entries.error());
   for (const TokenEntry& entry : *entries) {
-    out << entry.rights.name << ' ' << words(entry.rights) << '\n';
+    out << escaped(entry.rights.name + ' ' + words(entry.rights)) << '\n';
   }
   return {};
 }

@@ -50,7 +50,7 @@ Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reade
                 "your user may not use this server: it names those who may in allow-user");
   if (rights_) {
     if (are_revoked(rights_.get(), state_.options.tokens.get())) return tl::unexpected(revoked(*rights_));
-    if (auto ok = check_call(*rights_, method, params, state_.queue_names); !ok) return ok;
+    if (auto ok = check_call(*rights_, method, params); !ok) return ok;
   }
   if (state_.draining && begins_work(method)) return fail(ErrorCode::kClosed, "the server is draining");
   return {};
@@ -92,7 +92,7 @@ kj::Promise<void> BrokerService::authenticate(AuthenticateContext context) {
     if (!rights) return refuse({ErrorCode::kPermissionDenied, "the token is not known here"});
     peer_->set_principal(rights->name);
     peer_->set_authenticated();
-    log_limited(*peer_, spdlog::level::info, peer_->line("authenticated"));
+    log_limited(state_, spdlog::level::info, peer_->line("authenticated"));
   }
   context.getResults().setBroker(kj::heap<BrokerService>(peer_, std::move(rights), std::move(*place)));
   return kj::READY_NOW;

@@ -36,8 +36,7 @@ bool waits(std::uint16_t method) {
 
 }  // namespace
 
-void log_limited(Peer& peer, spdlog::level::level_enum level, LogLine line) {
-  State& state = peer.state();
+void log_limited(State& state, spdlog::level::level_enum level, LogLine line) {
   if (!state.log.should_log(level) || !state.log_limit.admit(std::chrono::steady_clock::now())) return;
   if (const auto missing = state.log_limit.held_back(); missing > 0) line.add("held_back", missing);
   state.log.log(level, line.text());
@@ -49,7 +48,7 @@ void note_error(Peer& peer, const Request& request, const Error& error) {
   if (!peer.state().log.should_log(level)) return;
   LogLine line = peer.line(event, request);
   line.add("error", error_info(error.code).name).add("message", error.message);
-  log_limited(peer, level, std::move(line));
+  log_limited(peer.state(), level, std::move(line));
 }
 
 CallInFlight::~CallInFlight() {
@@ -59,7 +58,7 @@ CallInFlight::~CallInFlight() {
   if (took < limit) return;
   LogLine line = peer_->line("slow call", request_);
   line.add("ms", static_cast<std::uint64_t>(took / std::chrono::milliseconds(1)));
-  log_limited(*peer_, spdlog::level::warn, std::move(line));
+  log_limited(peer_->state(), spdlog::level::warn, std::move(line));
 }
 
 }  // namespace holdfast::server

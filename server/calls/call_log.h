@@ -6,7 +6,7 @@
 namespace holdfast::server {
 
 // A line of which the client can cause as many as it likes: some are held back.
-void log_limited(Peer& peer, spdlog::level::level_enum level, LogLine line);
+void log_limited(State& state, spdlog::level::level_enum level, LogLine line);
 
 // Counts an answer that concerns a whole call, and logs it: what was refused as a warning, what failed inside
 // as an error, what the client asked for wrongly for debugging.

@@ -14,11 +14,16 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
 constexpr int kSeldom = 10;  // times what a look takes
 
+// A call may be begun when its connection has gone: nobody is told then, nor will ask again.
+void tell(const Peer& peer, Drain& drain, const DrainStatus& status) {
+  if (peer.is_connected()) drain.told(&peer, status);
+}
+
 // What `peer` is told.
 R status(const Peer& peer, Drain& drain, const Result<void>& done) {
   if (!done) return tl::unexpected(done.error());
   const DrainStatus status = drain.status();
-  drain.told(&peer, status);
+  tell(peer, drain, status);
   return status;
 }
 
@@ -59,7 +64,7 @@ kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
   auto changed = next_status(state_, state_.all.drain.status(), std::chrono::steady_clock::now() + *wait);
   return changed
       .then([this, request = peer_->request(), context](const DrainStatus& now) {
-        state_.all.drain.told(peer_.get(), now);
+        tell(*peer_, state_.all.drain, now);
         write_answer(*peer_, request, context, R(now));
       })
       .attach(kj::mv(*ticket));

@@ -6,9 +6,22 @@
 #include "convert/queue.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
+#include "server/console.h"
 
 namespace holdfast::server {
 namespace {
+
+namespace fs = std::filesystem;
+
+// What a symbolic link would lead to is not the server's to write to, nor to delete old backups from. Only
+// the server's user can put one there, so that it does not come between this look and the backup.
+bool passes_link(fs::path at, const fs::path& name) {
+  std::error_code failure;
+  return std::ranges::any_of(name, [&](const fs::path& part) {
+    at /= part;
+    return fs::is_symlink(fs::symlink_status(at, failure));
+  });
+}
 
 // Where a client's backup goes: below the server's directory for them, whatever the name says.
 Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
@@ -18,9 +31,9 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
                 "this server makes no backups for clients; start it with --backups DIR");
   }
   const bool outside = name.is_absolute() || std::ranges::find(name, "..") != name.end();
-  if (!outside) return root / name;
-  return fail(ErrorCode::kInvalidArgument,
-              "directory '" + name.string() + "' is not a name below the server's directory for backups");
+  if (!outside && !passes_link(root, name)) return root / name;
+  return fail(ErrorCode::kInvalidArgument, "directory '" + escaped(name.string()) +
+                                               "' is not a name below the server's directory for backups");
 }
 
 }  // namespace

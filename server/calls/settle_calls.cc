@@ -11,11 +11,13 @@ namespace {
 
 using R = Result<convert::SettleResults>;
 
-// `start(call, done)` makes the engine's call of what the request was read into.
+// `start(call, done)` makes the engine's call of what the request was read into. `rights`: null if there is
+// no access control for who calls.
 template <class Context, class Start, class Note>
-kj::Promise<void> answer_entries(Peer& peer, Context context, Start start, Note note) {
+kj::Promise<void> answer_entries(Peer& peer, const Rights* rights, Context context, Start start, Note note) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(peer, context, tl::unexpected(call.error()));
+  if (rights != nullptr) conceal_others(*rights, call->receipts, peer.state().queue_names);
   return answer<R>(
       peer, context, 0, [&](auto done) { start(*call, done); }, note);
 }
@@ -38,20 +40,20 @@ void put_back(Peer& peer, std::vector<Unbegun::Taken> taken, const R& result) {
 
 // Calls that begin or end them.
 template <class Context, class Start>
-kj::Promise<void> take_over(Peer& peer, Context context, Start start) {
+kj::Promise<void> take_over(Peer& peer, const Rights* rights, Context context, Start start) {
   auto taken = std::make_shared<std::vector<Unbegun::Taken>>();
   auto take = [&peer, taken, start](const auto& call, auto done) {
     *taken = peer.state().unbegun.take(call.receipts);
     start(call, done);
   };
-  return answer_entries(peer, context, take,
+  return answer_entries(peer, rights, context, take,
                         [&peer, taken](const R& result) { put_back(peer, std::move(*taken), result); });
 }
 
 }  // namespace
 
 kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
-  return take_over(*peer_, context, [this](const convert::AckCall& call, auto done) {
+  return take_over(*peer_, rights_.get(), context, [this](const convert::AckCall& call, auto done) {
     state_.engine.async_ack_batch(call.receipts, call.options, done);
   });
 }
@@ -60,24 +62,24 @@ kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
   const auto start = [this](const convert::ExtendCall& call, auto done) {
     state_.engine.async_extend_batch(call.receipts, call.lease, done);
   };
-  return answer_entries(*peer_, context, start, [](const R&) {});
+  return answer_entries(*peer_, rights_.get(), context, start, [](const R&) {});
 }
 
 kj::Promise<void> BrokerService::beginBatch(BeginBatchContext context) {
   const auto start = [this](const convert::BeginCall& call, auto done) {
     state_.engine.async_begin_batch(call.receipts, done);
   };
-  return take_over(*peer_, context, start);
+  return take_over(*peer_, rights_.get(), context, start);
 }
 
 kj::Promise<void> BrokerService::releaseBatch(ReleaseBatchContext context) {
-  return take_over(*peer_, context, [this](const convert::ReleaseCall& call, auto done) {
+  return take_over(*peer_, rights_.get(), context, [this](const convert::ReleaseCall& call, auto done) {
     state_.engine.async_release_batch(call.receipts, call.options, done);
   });
 }
 
 kj::Promise<void> BrokerService::rejectBatch(RejectBatchContext context) {
-  return take_over(*peer_, context, [this](const convert::RejectCall& call, auto done) {
+  return take_over(*peer_, rights_.get(), context, [this](const convert::RejectCall& call, auto done) {
     state_.engine.async_reject_batch(call.receipts, call.rejection, call.options, done);
   });
 }

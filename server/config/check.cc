@@ -1,6 +1,8 @@
 #include "server/config/check.h"
 
 #include <fcntl.h>
+#include <spdlog/fmt/fmt.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +70,18 @@ Result<void> check_place(const std::string& option, const fs::path& file, fs::fi
   const bool to_be_made = !fs::exists(directory, failure) &&
                           fs::weakly_canonical(directory, failure) == fs::weakly_canonical(data, failure);
   return to_be_made ? Result<void>() : check_directory(option, directory);
+}
+
+// What holds messages is made for its owner alone. One that was made before, or by somebody else, is not
+// changed.
+void warn_if_open(const std::string& option, const fs::path& directory, std::vector<std::string>& warnings) {
+  struct stat info {};
+  if (directory.empty() || ::stat(directory.c_str(), &info) != 0) return;
+  if ((info.st_mode & (S_IRWXG | S_IRWXO)) == 0) return;
+  constexpr mode_t kPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
+  warnings.push_back(
+      fmt::format("{}: '{}' is open to other users than its owner (mode {:04o}): chmod 700 '{}'", option,
+                  directory.string(), info.st_mode & kPermissions, directory.string()));
 }
 
 class AddressCheck {
@@ -142,6 +156,8 @@ Result<Credentials> check_config(const Config& config) {
     return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: there is no alert-webhook to tell");
   if (auto ok = check_reserve(config); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_data(config.data); !ok) return tl::unexpected(ok.error());
+  warn_if_open("data", config.data, credentials->warnings);
+  warn_if_open("backups", config.server.backups, credentials->warnings);
   if (config.pid_file.empty()) return credentials;
   if (auto ok = check_place("pid-file", config.pid_file, fs::file_type::regular, config.data); !ok)
     return tl::unexpected(ok.error());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "server/server.h"
 #include "server/webhook.h"
@@ -28,6 +29,7 @@ struct Config {
   transport::TlsFiles tls = {};         // its `ca` signs the certificates of clients
   std::filesystem::path pid_file = {};  // empty: none
   std::string metrics_listen = {};      // empty: nowhere
+  std::vector<std::string> metrics_hosts = {};
   std::size_t metrics_queues = 200;
   spdlog::level::level_enum log_level = spdlog::level::info;
   LogFormat log_format = LogFormat::kText;

@@ -33,6 +33,12 @@ Result<void> check_address(const std::string& text) {  // before a data director
   return {};
 }
 
+Result<void> check_host(const std::string& text) {
+  constexpr std::string_view kNoName = ":/[] \t";  // a name stands alone, without a port
+  if (!text.empty() && text.find_first_of(kNoName) == std::string::npos) return {};
+  return wrong_value(text, "is no name of a host");
+}
+
 Result<void> check_user(const std::string& text) {
   auto user = find_user(text);
   if (!user) return tl::unexpected(user.error());
@@ -119,6 +125,11 @@ std::vector<Option> make_table() {
           "metrics-listen", Shape::kText, "ADDR", kWatching,
           "Where HTTP clients get /metrics (Prometheus), /healthz and /readyz: host:port; without it nowhere",
           Reloads::kNo, text(FIELD(metrics_listen), check_address)),
+      option("metrics-host", Shape::kList, "NAME", kWatching,
+             "A name that HTTP clients may ask for it by, beside addresses, localhost and that of "
+             "metrics-listen; "
+             "others are refused. Repeatable",
+             Reloads::kNo, list(FIELD(metrics_hosts), check_host)),
       option("metrics-queues", Shape::kNumber, "N", kWatching,
              "Queues that have numbers of their own in /metrics, the first by name", Reloads::kNo,
              number(FIELD(metrics_queues), 0, kMany)),
@@ -129,6 +140,19 @@ std::vector<Option> make_table() {
              Reloads::kNo, toggle(FIELD(webhook.deaths))),
       option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
              Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
+      option("max-unauthenticated", Shape::kNumber, "N", kLimits,
+             "Clients at a time that have not shown a token, or are in a TLS handshake, and never more than "
+             "half "
+             "of max-connections; more are hung up on",
+             Reloads::kYes, number(FIELD(server.limits.max_unauthenticated), 1, kMany)),
+      option("max-unauthenticated-per-host", Shape::kNumber, "N", kLimits,
+             "Of these from one address, and never more than half of all of them; more are hung up on",
+             Reloads::kYes, number(FIELD(server.limits.max_unauthenticated_per_host), 1, kMany)),
+      option("max-unfinished-calls", Shape::kNumber, "N", kLimits,
+             "Calls of a connection that are in flight, or answered and never finished; one with more is "
+             "hung up "
+             "on",
+             Reloads::kYes, number(FIELD(server.limits.max_unfinished_calls), 1, kMany)),
       option("max-calls", Shape::kNumber, "N", kLimits,
              "Calls in flight per connection; more are answered with 'overloaded'", Reloads::kYes,
              number(FIELD(server.limits.max_calls), 1, kMany)),
@@ -136,7 +160,8 @@ std::vector<Option> make_table() {
              "Messages being sent per connection; more are answered with 'overloaded'", Reloads::kYes,
              size(FIELD(server.limits.max_send_bytes), 1)),
       option("max-unread-bytes", Shape::kSize, "SIZE", kLimits,
-             "Replies that a connection has not read; deliveries and lists past them are answered with "
+             "Replies that a connection has not read, or not finished; deliveries and lists past them are "
+             "answered with "
              "'overloaded'",
              Reloads::kYes, size(FIELD(server.limits.max_unread_bytes), 1)),
       option(

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codec/json.h"
+#include "server/console.h"
 
 namespace holdfast::server {
 namespace {
@@ -15,7 +16,7 @@ std::string as_utf8(const std::string& text) { return parse_json(dump_json(text)
 void Family::add(double value, Labels labels) {
   std::vector<std::pair<std::string, std::string>> key;
   for (auto& label : labels) {
-    label.value = as_utf8(label.value);
+    label.value = escaped(as_utf8(label.value));
     key.emplace_back(label.name, label.value);
   }
   const auto [place, is_new] = places_.try_emplace(std::move(key), family_.metric.size());

@@ -25,7 +25,8 @@ class Family {
     family_.help = std::move(help);
   }
 
-  // Of values that are not UTF-8, which a label must be, the bytes that are not become U+FFFD. Series that
+  // Of values that are not UTF-8, which a label must be, the bytes that are not become U+FFFD, and control
+  // characters are spelled out (console.h): the page is read on terminals too. Series that
   // are alike then are one, with the sum.
   void add(double value, Labels labels = {});
 

@@ -20,6 +20,14 @@ using boost::system::error_code;
 
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 
+std::string host_of(const std::string& address) { return address.substr(0, address.rfind(':')); }
+
+std::vector<std::string> names_of(const HttpOptions& options) {
+  std::vector<std::string> names = options.names;
+  names.push_back(host_of(options.address));
+  return names;
+}
+
 }  // namespace
 
 Result<tcp::endpoint> http_endpoint(const std::string& address, bool allow_remote) {
@@ -38,7 +46,8 @@ Result<tcp::endpoint> http_endpoint(const std::string& address, bool allow_remot
 
 class HttpListener::Impl {
  public:
-  Impl(std::function<Page(std::string_view)> page, spdlog::logger& log) : page_(std::move(page)), log_(log) {}
+  Impl(const HttpOptions& options, std::function<Page(std::string_view)> page, spdlog::logger& log)
+      : page_(std::move(page)), names_(names_of(options)), log_(log) {}
   ~Impl() {
     io_.stop();
     if (thread_.joinable()) thread_.join();
@@ -56,8 +65,7 @@ class HttpListener::Impl {
       return fail(ErrorCode::kUnavailable,
                   "metrics-listen: cannot listen on " + wanted + ": " + error.message());
     }
-    const std::string host = wanted.substr(0, wanted.rfind(':'));
-    address_ = host + ":" + std::to_string(acceptor_.local_endpoint().port());
+    address_ = host_of(wanted) + ":" + std::to_string(acceptor_.local_endpoint().port());
     accept_next();
     thread_ = std::thread([this] { io_.run(); });
     return {};
@@ -70,7 +78,7 @@ class HttpListener::Impl {
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       if (error) return pause(error);
       make_room();
-      sessions_.push_back(HttpSession::start(std::move(socket), page_));
+      sessions_.push_back(HttpSession::start(std::move(socket), page_, names_));
       accept_next();
     });
   }
@@ -94,6 +102,7 @@ class HttpListener::Impl {
   }
 
   const std::function<Page(std::string_view)> page_;
+  const HostNames names_;
   spdlog::logger& log_;
   std::vector<std::weak_ptr<HttpSession>> sessions_;  // the oldest first
   asio::io_context io_{1};
@@ -108,13 +117,13 @@ HttpListener::HttpListener(HttpListener&&) noexcept = default;
 HttpListener& HttpListener::operator=(HttpListener&&) noexcept = default;
 HttpListener::~HttpListener() = default;
 
-Result<HttpListener> HttpListener::start(const std::string& address, bool allow_remote,
+Result<HttpListener> HttpListener::start(const HttpOptions& options,
                                          std::function<Page(std::string_view)> page, spdlog::logger& log) {
-  const auto endpoint = http_endpoint(address, allow_remote);
+  const auto endpoint = http_endpoint(options.address, options.allow_remote);
   if (!endpoint) return tl::unexpected(endpoint.error());
   try {
-    auto impl = std::make_unique<Impl>(std::move(page), log);
-    if (auto ok = impl->listen(*endpoint, address); !ok) return tl::unexpected(ok.error());
+    auto impl = std::make_unique<Impl>(options, std::move(page), log);
+    if (auto ok = impl->listen(*endpoint, options.address); !ok) return tl::unexpected(ok.error());
     return HttpListener(std::move(impl));
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("metrics-listen: ") + e.what());

@@ -7,10 +7,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "server/monitor/monitor.h"
 
 namespace holdfast::server {
+
+struct HttpOptions {
+  std::string address;        // "host:port", port 0 for any free one
+  bool allow_remote = false;  // it may be an address that other machines reach
+  std::vector<std::string> names =
+      {};  // that it may be asked for by, beside that of `address` (host_names.h)
+};
 
 // Where `address` leads: "host:port", port 0 for any free one. kInvalidArgument, also for one without a port;
 // kPermissionDenied unless it is a loopback address or `allow_remote`.
@@ -25,8 +33,8 @@ class HttpListener {
 
   // Answers GET and HEAD with `page(path)`. Errors as http_endpoint() has them, kUnavailable if the address
   // is taken.
-  static Result<HttpListener> start(const std::string& address, bool allow_remote,
-                                    std::function<Page(std::string_view)> page, spdlog::logger& log);
+  static Result<HttpListener> start(const HttpOptions& options, std::function<Page(std::string_view)> page,
+                                    spdlog::logger& log);
 
   HttpListener(HttpListener&&) noexcept;
   HttpListener& operator=(HttpListener&&) noexcept;

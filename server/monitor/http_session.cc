@@ -15,8 +15,9 @@ constexpr std::uint32_t kHeaderBytes = 8192;
 
 class Session final : public HttpSession, public std::enable_shared_from_this<Session> {
  public:
-  Session(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page)
-      : stream_(std::move(socket)), page_(page) {}
+  Session(boost::asio::ip::tcp::socket socket, const std::function<Page(std::string_view)>& page,
+          const HostNames& names)
+      : stream_(std::move(socket)), page_(page), names_(names) {}
 
   bool idle() const override { return idle_; }
   void close() override { stream_.close(); }
@@ -39,7 +40,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     const auto& request = parser_->get();
     const bool head = request.method() == http::verb::head;
     const bool known = head || request.method() == http::verb::get;
-    Page page = known ? page_(path_of(request.target())) : Page{405, "only GET and HEAD\n"};
+    Page page = known ? page_of(request) : Page{405, "only GET and HEAD\n"};
     reply_ = {};
     if (!known) reply_.set(http::field::allow, "GET, HEAD");
     reply_.version(request.version());
@@ -57,6 +58,12 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
                       });
   }
 
+  Page page_of(const http::request<http::empty_body>& request) const {
+    const beast::string_view host = request[http::field::host];
+    if (names_.allow({host.data(), host.size()})) return page_(path_of(request.target()));
+    return {421, "the Host of this request is none of this server's: see metrics-host\n"};
+  }
+
   static std::string_view path_of(beast::string_view target) {
     const std::string_view text(target.data(), target.size());
     return text.substr(0, text.find('?'));
@@ -64,6 +71,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
 
   beast::tcp_stream stream_;
   const std::function<Page(std::string_view)>& page_;
+  const HostNames& names_;
   bool idle_ = true;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::empty_body>> parser_;
@@ -73,8 +81,9 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
 }  // namespace
 
 std::weak_ptr<HttpSession> HttpSession::start(boost::asio::ip::tcp::socket socket,
-                                              const std::function<Page(std::string_view)>& page) {
-  const auto session = std::make_shared<Session>(std::move(socket), page);
+                                              const std::function<Page(std::string_view)>& page,
+                                              const HostNames& names) {
+  const auto session = std::make_shared<Session>(std::move(socket), page, names);
   session->read();
   return session;
 }

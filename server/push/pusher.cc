@@ -42,6 +42,7 @@ Pusher::~Pusher() noexcept(false) {
 }
 
 void Pusher::give_back() {
+  ended_ = true;
   const auto receipts = state_.unbegun.end(unbegun_);
   if (receipts.empty()) return;
   // Whatever comes of it: their leases run out anyway.
@@ -58,13 +59,17 @@ void Pusher::drain() {
 
 bool Pusher::may_not() const { return are_revoked(rights_.get(), state_.options.tokens.get()); }
 
+// One that is not started yet looks at the rights itself, when its receive has come back: until then the call
+// that makes it has no answer, and who is refused gets no `end` beside it.
 void Pusher::check_rights() {
-  if (may_not()) run(end(revoked(*rights_)));
+  if (started_ && !ended_ && may_not()) run(end(revoked(*rights_)));
 }
 
 kj::Promise<Result<void>> Pusher::start() {
   return receive(Duration(0)).then([this](Received received) -> Result<void> {
     const auto& result = received->result();
+    if (may_not()) return tl::unexpected(revoked(*rights_));
+    started_ = true;
     if (!result && !may_pass(result.error())) return tl::unexpected(result.error());
     run(pass_on(kj::mv(received)));
     return {};
@@ -74,6 +79,8 @@ kj::Promise<Result<void>> Pusher::start() {
 // Instead of what it was doing.
 void Pusher::run(kj::Promise<void> promise) {
   running_ = promise.eagerlyEvaluate([this](kj::Exception&& e) {
+    // The client does not want it, or is gone.
+    give_back();
     state_.log.debug(peer_->line("subscription ended")
                          .add("queue", queue_)
                          .add("reason", e.getDescription().cStr())
@@ -117,7 +124,7 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   if (!deliveries) return end(deliveries.error());
   if (deliveries->empty() || state_.draining) return push_on();
   const auto size = reply_size(*deliveries);
-  if (auto ok = peer_->admit_reply(size.wordCount * sizeof(capnp::word)); !ok) {
+  if (auto ok = peer_->admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
     if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());
     // The client has not read what was pushed before: they wait here until it has.
     return peer_->replies_sent().then(

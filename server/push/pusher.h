@@ -58,6 +58,8 @@ class Pusher final : public wire::Subscription::Server {
   std::size_t credit_;
   kj::Own<kj::PromiseFulfiller<void>> wants_credit_;
   const std::shared_ptr<Unbegun::Owner> unbegun_ = std::make_shared<Unbegun::Owner>();
+  bool started_ = false;
+  bool ended_ = false;  // for good: what was to be given back is
   kj::Promise<void> running_ = nullptr;
 };
 

@@ -108,13 +108,39 @@ TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {
   EXPECT_THAT(seen, ElementsAre("orders"));
   must(engine_->send("secret", {.body = "x"}));
   const auto others = must(engine_->receive("secret")).front();
-  EXPECT_EQ(app.ack(others.receipt).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(app.ack(others.receipt).error().code, ErrorCode::kMessageNotFound);
   must(engine_->ack(others.receipt));
 
   auto ops = must(client("ops-token"));
   must(ops.create_queue("new"));
   must(ops.statistics());
   EXPECT_THAT(must(ops.list_queues()), SizeIs(4));
+}
+
+// Of a queue that one knows nothing of, of one that does not exist: nobody can tell which it is.
+TEST_F(AccessTest, ReceiptsOfOthersAreAnsweredAsMadeUpOnesAre) {
+  auto app = must(client("app-token"));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->send("secret", {.body = "x"}));
+  const auto own = must(app.receive("orders")).front().receipt;
+  const auto others = must(engine_->receive("secret")).front().receipt;
+  Receipt made_up = others;
+  made_up.queue = QueueId{4711};
+  const std::vector receipts = {others, made_up};
+  const auto expect_alike = [](const std::vector<Result<void>>& answers) {
+    EXPECT_EQ(answers.at(0).error().code, ErrorCode::kMessageNotFound);
+    EXPECT_EQ(answers.at(0).error(), answers.at(1).error());
+  };
+  expect_alike(app.ack_batch(receipts));
+  expect_alike(app.extend_batch(receipts, 1min));
+  expect_alike(app.begin_batch(receipts));
+  expect_alike(app.release_batch(receipts));
+  expect_alike(app.reject_batch(receipts, {}));
+  EXPECT_EQ(must(engine_->describe_queue("secret")).counts.leased, 1U) << "nothing has happened to it";
+
+  const auto mixed = app.ack_batch(std::vector{others, own});
+  EXPECT_EQ(mixed.at(0).error().code, ErrorCode::kMessageNotFound);
+  must(mixed.at(1));
 }
 
 TEST_F(AccessTest, WhoAdministersAQueueGivesItARetryPolicy) {

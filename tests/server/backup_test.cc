@@ -45,6 +45,21 @@ TEST_F(ServedBackup, GoesNowhereElse) {
   }
 }
 
+TEST_F(ServedBackup, FollowsNoSymbolicLink) {
+  namespace fs = std::filesystem;
+  fs::create_directories(temp_ / "backups" / "inner");
+  fs::create_directory(temp_ / "other");
+  fs::create_directory_symlink(temp_ / "other", temp_ / "backups" / "link");
+  fs::create_directory_symlink(temp_ / "nowhere", temp_ / "backups" / "inner" / "dangling");
+  serve(temp_ / "backups");
+  for (const std::string name : {"link", "link/below", "inner/dangling", "inner/../link"}) {
+    EXPECT_THAT(client_->backup(name), FailsWith(ErrorCode::kInvalidArgument)) << name;
+  }
+  EXPECT_TRUE(fs::is_empty(temp_ / "other"));
+  EXPECT_FALSE(fs::exists(temp_ / "nowhere"));
+  must(client_->backup("inner/real"));
+}
+
 TEST_F(ServedBackup, IsRefusedWithoutADirectory) {
   serve({});
   EXPECT_THAT(client_->backup("nightly"), FailsWith(ErrorCode::kPermissionDenied));

@@ -21,20 +21,12 @@ class Daemon {
  public:
   explicit Daemon(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), HOLDFASTD);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (auto& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    const int error = ::posix_spawn(&pid_, HOLDFASTD, &actions, nullptr, argv.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    log_end_ = ::fdopen(ends[0], "r");
-    if (error != 0) throw std::runtime_error("cannot start " HOLDFASTD);
+    spawn(HOLDFASTD, std::move(arguments));
+  }
+  // Under what a shell is told first: "ulimit -n 100".
+  Daemon(const std::string& first, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"sh", "-c", first + "; exec \"$@\"", "sh", HOLDFASTD});
+    spawn("/bin/sh", std::move(arguments));
   }
   ~Daemon() {
     if (pid_ != 0) {
@@ -58,12 +50,18 @@ class Daemon {
   }
 
   pid_t pid() const { return pid_; }
+  // Its log is full before long, until somebody reads on.
+  void narrow_log() const { ::fcntl(::fileno(log_end_), F_SETPIPE_SZ, 1); }
   void signal(int number) const { ::kill(pid_, number); }
 
   // Waits for its end. 1000 + the signal, if one killed it.
   int exit_status() {
     while (!next_line().empty()) {
     }
+    return exit_status_unread();
+  }
+  // Without reading its log.
+  int exit_status_unread() {
     int status = 0;
     ::waitpid(pid_, &status, 0);
     pid_ = 0;
@@ -73,6 +71,23 @@ class Daemon {
   const std::string& log() const { return log_; }
 
  private:
+  void spawn(const char* program, std::vector<std::string> arguments) {
+    std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
+    for (auto& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe failed");
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    const int error = ::posix_spawn(&pid_, program, &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    log_end_ = ::fdopen(ends[0], "r");
+    if (error != 0) throw std::runtime_error("cannot start " + std::string(program));
+  }
+
   std::string next_line() {
     char* line = nullptr;
     std::size_t capacity = 0;

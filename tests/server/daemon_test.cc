@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -296,6 +299,121 @@ TEST_F(DaemonTest, ChecksItsConfigurationWithoutStarting) {
   Daemon bad({"--config", file, "--check-config"});
   EXPECT_EQ(bad.exit_status(), 2);
   EXPECT_THAT(bad.log(), HasSubstr(file + ":2: unknown key 'listne'"));
+}
+
+// Strangers who connect and say nothing leave the store what it needs.
+TEST_F(DaemonTest, FileDescriptorsAreKeptForTheStore) {
+  auto with_socket = arguments();
+  const auto local = "unix:" + (directory_ / "socket").string();
+  with_socket.insert(with_socket.end(), {"--listen", local});
+  Daemon daemon("ulimit -n 200", with_socket);
+  EXPECT_THAT(daemon.after("200 file descriptors, "), HasSubstr("kept for the store"));
+  const std::string address = daemon.address();
+  auto client = must(Client::connect(local));
+  must(client.create_queue("orders"));
+
+  boost::asio::io_context io;
+  std::vector<boost::asio::ip::tcp::socket> idle;
+  const auto port = std::stoi(address.substr(address.rfind(':') + 1));
+  for (int i = 0; i < 300; ++i) {
+    idle.emplace_back(io).connect(
+        {boost::asio::ip::address_v4::loopback(), static_cast<boost::asio::ip::port_type>(port)});
+  }
+  // Each compaction begins new files, of the log and of tables.
+  for (int i = 0; i < 10; ++i) {
+    must(client.send("orders", {.body = "x"}));
+    must(client.compact("orders"));
+  }
+  auto another = must(Client::connect(local));
+  EXPECT_EQ(must(another.describe_queue("orders")).counts.ready, 10U);
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0);
+  EXPECT_THAT(daemon.log(), ::testing::Not(HasSubstr("Too many open files")));
+}
+
+// Here the log is stuck, so that neither the loop nor the stop can go on.
+TEST_F(DaemonTest, EndsInItsTimeWhateverHappens) {
+  auto debug = arguments();
+  debug.insert(debug.end(), {"--log-level", "debug", "--stop-timeout", "0"});
+  {
+    Daemon daemon(debug);
+    const std::string address = daemon.address();
+    const auto port =
+        static_cast<boost::asio::ip::port_type>(std::stoi(address.substr(address.rfind(':') + 1)));
+    auto client = must(Client::connect(address, {.call_timeout = 2s}));
+    must(client.create_queue("orders"));
+    must(client.send("orders", {.body = "x"}));
+    daemon.narrow_log();
+    boost::asio::io_context io;
+    do {  // a line each, and more
+      boost::asio::ip::tcp::socket(io).connect({boost::asio::ip::address_v4::loopback(), port});
+    } while (client.describe_queue("orders"));
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.exit_status_unread(), 124);
+    client.close();
+  }
+  Daemon daemon(arguments());
+  auto client = must(Client::connect(daemon.address()));
+  EXPECT_EQ(must(client.describe_queue("orders")).counts.ready, 1U) << "what was answered is there";
+}
+
+// Without memory, threads or descriptors: it may fail, with a reason and a status, but is not killed.
+TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
+  const std::vector<std::string> limits = {"ulimit -n 3",      "ulimit -n 12",     "ulimit -n 24",
+                                           "ulimit -v 150000", "ulimit -v 200000", "ulimit -v 250000",
+                                           "ulimit -v 300000", "ulimit -v 350000", "ulimit -v 400000"};
+  for (const std::string& limit : limits) {
+    SCOPED_TRACE(limit);
+    Daemon daemon(limit, arguments());
+    bool serves = true;
+    try {
+      (void)daemon.address();
+    } catch (const std::runtime_error&) {
+      serves = false;
+    }
+    daemon.signal(SIGTERM);
+    const int status = daemon.exit_status();
+    EXPECT_LT(status, 128) << daemon.log();
+    if (!serves) {
+      EXPECT_NE(status, 0) << daemon.log();
+      EXPECT_THAT(daemon.log(), ::testing::AnyOf(HasSubstr("holdfastd: "), HasSubstr(" critical "),
+                                                 HasSubstr("error while loading shared libraries")));
+    }
+  }
+}
+
+TEST_F(DaemonTest, WhatItWritesIsItsOwnersAlone) {
+  namespace fs = std::filesystem;
+  const mode_t before = ::umask(022);
+  auto with_pid = arguments();
+  const fs::path pid_file = directory_ / "pid";
+  with_pid.insert(with_pid.end(),
+                  {"--pid-file", pid_file.string(), "--backups", (directory_ / "backups").string()});
+  fs::create_directory(directory_ / "backups");
+  {
+    Daemon daemon(with_pid);
+    (void)daemon.after("backups: '" + (directory_ / "backups").string() + "' is open to other users");
+    auto client = must(Client::connect(daemon.address()));
+    must(client.create_queue("orders"));
+    must(client.send("orders", {.body = "x"}));
+    must(client.compact("orders"));
+    must(client.backup("nightly"));
+    EXPECT_EQ(fs::status(pid_file).permissions(), fs::perms(0644)) << "it is there to be read";
+    daemon.signal(SIGTERM);
+    EXPECT_EQ(daemon.exit_status(), 0);
+  }
+  ::umask(before);
+  for (const fs::path& root : {directory_ / "data", directory_ / "backups" / "nightly"}) {
+    EXPECT_EQ(fs::status(root).permissions(), fs::perms::owner_all) << root;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      const auto others = entry.status().permissions() & (fs::perms::group_all | fs::perms::others_all);
+      EXPECT_EQ(others, fs::perms::none) << entry.path();
+    }
+  }
+  fs::permissions(directory_ / "data", fs::perms(0755));
+  Daemon check({"--data", (directory_ / "data").string(), "--check-config"});
+  EXPECT_EQ(check.exit_status(), 0);
+  EXPECT_THAT(check.log(), AllOf(HasSubstr("warning: data: "), HasSubstr("(mode 0755): chmod 700")));
 }
 
 TEST_F(DaemonTest, BadUsageIsTwo) {

@@ -123,6 +123,16 @@ TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
   EXPECT_THAT(text, HasSubstr("category=\"b\"} 1\n"));
 }
 
+TEST_F(MonitorTest, ControlCharactersInCategoriesAreSpelledOut) {
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  bury("orders",
+       "a\x1b[31m\rb\x7f\xc2\x9b"
+       "c");
+  const auto text = page("/metrics").body;
+  for (const char* raw : {"\x1b", "\r", "\x7f", "\xc2\x9b"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
+  EXPECT_THAT(text, HasSubstr(R"(category="a\\x1b[31m\\x0db\\x7f\\u009bc"} 1)"));
+}
+
 TEST_F(MonitorTest, CategoriesPastTheLargestAreShownTogether) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
   for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) bury("orders", "c" + std::to_string(i));
@@ -211,7 +221,7 @@ class HttpTest : public ::testing::Test {
  protected:
   HttpTest() {
     http_.emplace(must(HttpListener::start(
-        "127.0.0.1:0", false,
+        {.address = "127.0.0.1:0", .names = {"Holdfast.example"}},
         [](std::string_view path) { return Page{.status = 200, .body = std::string(path) + "!"}; }, log_)));
   }
 
@@ -238,16 +248,33 @@ class HttpTest : public ::testing::Test {
 };
 
 TEST_F(HttpTest, AnswersGetAndHead) {
-  const auto got = ask("GET /metrics?x=1 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  const auto got = ask("GET /metrics?x=1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(got, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), HasSubstr("Content-Length: 9\r\n"),
                          HasSubstr("\r\n\r\n/metrics!")));
-  const auto head = ask("HEAD /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  const auto head = ask("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(head, AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), Not(HasSubstr("/healthz!"))));
   const auto twice =
-      ask("GET /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+      ask("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\nGET /b HTTP/1.1\r\nHost: localhost\r\nConnection: "
+          "close\r\n\r\n");
   EXPECT_THAT(twice, AllOf(HasSubstr("/a!"), HasSubstr("/b!")));
-  EXPECT_THAT(ask("PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"),
+  EXPECT_THAT(ask("PUT / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n")));
+}
+
+TEST_F(HttpTest, AnswersToItsOwnNamesOnly) {
+  const auto ask_for = [&](const std::string& host) {
+    return ask("GET /metrics HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+  };
+  for (const char* own : {"127.0.0.1", "127.0.0.1:9100", "10.1.2.3:80", "[::1]:9100", "[::1]", "localhost",
+                          "LocalHost:9100", "localhost.", "holdfast.example:9100"}) {
+    EXPECT_THAT(ask_for(own), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("/metrics!"))) << own;
+  }
+  for (const char* other :
+       {"evil.example", "evil.example:9100", "127.0.0.1.evil.example", "localhost.evil.example", "[evil]",
+        "]", "[", ":9100", "127.0.0.1@evil.example"}) {
+    EXPECT_THAT(ask_for(other), AllOf(StartsWith("HTTP/1.1 421 "), Not(HasSubstr("/metrics!")))) << other;
+  }
+  EXPECT_THAT(ask("GET /metrics HTTP/1.0\r\n\r\n"), HasSubstr("/metrics!")) << "no browser does that";
 }
 
 TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
@@ -258,7 +285,7 @@ TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
     connect(halves.emplace_back(io));
     boost::asio::write(halves.back(), boost::asio::buffer(std::string("GET /")));
   }
-  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
+  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
   for (std::size_t i = 0; i < 2; ++i) {  // had to make room
     std::string answer;
     boost::system::error_code end;
@@ -275,16 +302,18 @@ TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
 TEST_F(HttpTest, HangsUpOnWhatIsNoRequest) {
   EXPECT_EQ(ask("\x01\x02 nonsense\r\n\r\n"), "");
   EXPECT_EQ(ask("GET / HTTP/1.1\r\nX: " + std::string(10'000, 'x') + "\r\n\r\n"), "");
-  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
+  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
 }
 
 TEST_F(HttpTest, AddressesThatOthersReachAreRefused) {
   const auto page = [](std::string_view) { return Page{}; };
-  EXPECT_EQ(HttpListener::start("0.0.0.0:0", false, page, log_).error().code, ErrorCode::kPermissionDenied);
-  EXPECT_TRUE(HttpListener::start("0.0.0.0:0", true, page, log_));
-  EXPECT_EQ(HttpListener::start(http_->address(), false, page, log_).error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(HttpListener::start({.address = "0.0.0.0:0"}, page, log_).error().code,
+            ErrorCode::kPermissionDenied);
+  EXPECT_TRUE(HttpListener::start({.address = "0.0.0.0:0", .allow_remote = true}, page, log_));
+  EXPECT_EQ(HttpListener::start({.address = http_->address()}, page, log_).error().code,
+            ErrorCode::kUnavailable);
   for (const char* wrong : {"unix:/s", "tls://127.0.0.1:1", "127.0.0.1", "[::1]"}) {
-    EXPECT_THAT(HttpListener::start(wrong, false, page, log_).error(),
+    EXPECT_THAT(HttpListener::start({.address = wrong}, page, log_).error(),
                 ::testing::Field(&Error::code, ErrorCode::kInvalidArgument))
         << wrong;
   }

@@ -1,16 +1,22 @@
 // Subscriptions: by the protocol, and by the client's streams.
+#include <capnp/schema.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "codec/keys.h"
 #include "convert/push.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
+#include "server/access/tokens.h"
+#include "server/meter.h"
 #include "server/push/unbegun.h"
 #include "server_fixture.h"
 #include "storage/memory_store.h"
 #include "support/damaged_store.h"
+#include "support/gated_store.h"
 
 namespace holdfast::server {
 namespace {
@@ -195,6 +201,77 @@ TEST_F(PushTest, WaitsForAClientThatHasNotReadYet) {
     must(engine_->send("orders", {.body = std::string(limits::kBodyBytes, 'x')}));
   wait_until([&] { return got.deliveries.size() == kMessages || got.end; });
   EXPECT_FALSE(got.end) << got.end->message;
+}
+
+// The tokens change twice while the first look for messages is under way: what it is at the end is what
+// counts.
+TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
+  server_.reset();
+  const CommitGate shut = open_gate();
+  engine_.emplace(
+      must(Engine::open(std::make_unique<GatedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                                     power_on(), shut),
+                        {.background = false})));
+  must(engine_->create_queue("orders"));
+  send(3);
+  const auto tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
+      {.hash = hash_of("t"), .rights = {.name = "t", .grants = {must(parse_grant("consume:*"))}}}});
+  start({.tokens = tokens});
+  auto client = connect();
+  auto authenticate = client->broker().authenticateRequest();
+  authenticate.setToken("t");
+  auto broker = authenticate.send().wait(scope_).getBroker();
+
+  Sink::Got got;
+  *shut = true;
+  auto request = broker.subscribeRequest();
+  convert::write("orders", {.max = 10, .lease = 1h, .begun = false}, request);
+  request.setSink(kj::heap<Sink>(got));
+  auto subscribing = request.send();
+  client->drained().wait(scope_);
+  const auto subscribe = capnp::Schema::from<wire::Broker>().getMethodByName("subscribe").getOrdinal();
+  while (server_->meter().calls_in_flight == 0) std::this_thread::yield();
+  EXPECT_EQ(server_->meter().calls[subscribe].read().count, 0U);
+  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  server_->set_tokens(tokens);
+  *shut = false;
+  shut->notify_all();
+
+  {
+    auto reply = subscribing.wait(scope_);
+    ASSERT_TRUE(reply.isSubscription());
+    wait_until([&] { return got.deliveries.size() == 3 || got.end; });
+    EXPECT_FALSE(got.end);
+  }
+  client = nullptr;
+  broker = nullptr;
+  wait_until([&] { return counts().ready == 3; });
+}
+
+// A client whose sink fails has not begun what was pushed.
+TEST_F(PushTest, WhatASinkDoesNotTakeGoesBack) {
+  class Broken final : public wire::DeliverySink::Server {
+   public:
+    kj::Promise<void> deliver(DeliverContext) override { return KJ_EXCEPTION(OVERLOADED, "no room"); }
+    kj::Promise<void> end(EndContext) override { return kj::READY_NOW; }
+  };
+  auto client = connect();
+  send(2);
+  auto request = client->broker().subscribeRequest();
+  convert::write("orders", {.max = 1000, .lease = 1h, .begun = false}, request);
+  request.setSink(kj::heap<Broken>());
+  auto reply = request.send().wait(scope_);
+  ASSERT_TRUE(reply.isSubscription());
+  // That a push has failed shows at a later one.
+  std::uint64_t sent = 2;
+  wait_until([&] {
+    if (counts().ready == sent) return true;
+    if (counts().ready > 0) return false;
+    send(1);
+    ++sent;
+    return false;
+  });
+  EXPECT_EQ(must(engine_->receive("orders", {.max = 10})).front().deliveries, 1U);
 }
 
 TEST_F(PushTest, DroppingItEndsIt) {

@@ -152,6 +152,13 @@ TEST_F(TokenFileTest, ATokenThatNobodySawIsNone) {
   EXPECT_FALSE(std::filesystem::exists(file()));
 }
 
+TEST_F(TokenFileTest, ControlCharactersReachNoTerminal) {
+  std::ofstream(file()) << "ev\x1b[31mil " << hash_of("x") << " produce:* hide=attribute:a\x1b]0;b\n";
+  const auto listed = run({"list"});
+  ASSERT_EQ(listed.status, 0) << listed.err;
+  EXPECT_EQ(listed.out, "ev\\x1b[31mil produce:* hide=attribute:a\\x1b]0;b\n");
+}
+
 TEST_F(TokenFileTest, AChangedFileKeepsItsOwnerItsGroupAndItsMode) {
   constexpr uid_t kNobody = 65534;
   const bool root = ::geteuid() == 0;

@@ -133,6 +133,16 @@ inline constexpr std::size_t kPreviewSample = 10;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
 
+// A connection to a server: what the protocol's layer may have to remember of it. One that goes past these is
+// hung up on, with an Abort that names the limit. How many calls it may leave unfinished once it has shown
+// its token, holdfastd's max-unfinished-calls says.
+inline constexpr std::size_t kUnauthenticatedCalls = 64;  // unfinished, before it has shown its token
+inline constexpr std::size_t kCallCapabilities = 8;       // handed over in one message
+inline constexpr std::size_t kUnansweredPushes = 65'536;
+
+// Connections beyond max-connections, of the server's own user and root over a Unix socket.
+inline constexpr std::size_t kOwnerConnections = 8;
+
 // A chunk: the messages of one queue that share a commit, and a row.
 inline constexpr std::size_t kChunkMessages = 128;
 inline constexpr std::size_t kChunkBytes = 256 << 10;

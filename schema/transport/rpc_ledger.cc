@@ -1,0 +1,95 @@
+#include "transport/rpc_ledger.h"
+
+#include <capnp/message.h>
+#include <kj/debug.h>
+
+#include "holdfast/limits.h"
+#include "transport/rpc_tag.h"
+
+namespace holdfast::transport {
+namespace {
+
+using capnp::rpc::Message;
+
+// Thrown without KJ_REQUIRE's record of the place: the peer and the log read this.
+void check(std::size_t count, std::size_t limit, const char* what) {
+  if (count <= limit) return;
+  kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__,
+                                        kj::str("it has more than ", limit, ' ', what)));
+}
+
+void check_capabilities(std::size_t count) {
+  check(count, limits::kCallCapabilities, "capabilities in one message");
+}
+
+std::size_t bytes_of(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
+  std::size_t bytes = 0;
+  for (const auto& segment : segments) bytes += segment.asBytes().size();
+  return bytes;
+}
+
+// From 1.1 on the answering side may say that it has forgotten the call already.
+template <class Answer>
+bool needs_no_finish(const Answer& answer) {
+  if constexpr (requires { answer.getNoFinishNeeded(); }) return answer.getNoFinishNeeded();
+  return false;
+}
+
+}  // namespace
+
+void RpcLedger::received(Message::Reader message, std::size_t max_calls) {
+  // More may have been pushed than the peer has answered; those it is not going to answer show when it goes
+  // on.
+  check(unanswered_calls_, limits::kUnansweredPushes, "unanswered pushes");
+  switch (message.which()) {
+    case Message::BOOTSTRAP:
+      return begin(message.getBootstrap().getQuestionId(), max_calls);
+    case Message::CALL:
+      check_capabilities(message.getCall().getParams().getCapTable().size());
+      return begin(message.getCall().getQuestionId(), max_calls);
+    case Message::FINISH:
+      return finish(message.getFinish().getQuestionId());
+    case Message::RETURN:
+      if (message.getReturn().isResults())
+        check_capabilities(message.getReturn().getResults().getCapTable().size());
+      if (unanswered_calls_ > 0) --unanswered_calls_;
+      return;
+    default:
+      return;  // nothing is remembered of the others, or one capability at most
+  }
+}
+
+void RpcLedger::sent(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {
+  if (may_be(Message::CALL, segments)) ++unanswered_calls_;
+  if (!may_be(Message::RETURN, segments)) return;
+  capnp::SegmentArrayMessageReader reader(segments);
+  answer(reader.getRoot<Message>().getReturn(), bytes_of(segments));
+}
+
+void RpcLedger::begin(std::uint32_t call, std::size_t max_calls) {
+  check(calls_.size() + 1, max_calls, "unfinished calls");
+  calls_.try_emplace(call);
+}
+
+void RpcLedger::finish(std::uint32_t call) {
+  const auto found = calls_.find(call);
+  if (found == calls_.end()) return;
+  found->second.finished = true;
+  if (!found->second.answered) return;
+  unfinished_bytes_ -= found->second.bytes;
+  calls_.erase(found);
+}
+
+void RpcLedger::answer(capnp::rpc::Return::Reader answer, std::size_t bytes) {
+  const auto found = calls_.find(answer.getAnswerId());
+  if (found == calls_.end()) return;
+  if (found->second.finished || needs_no_finish(answer)) {
+    calls_.erase(found);
+    return;
+  }
+  found->second.answered = true;
+  found->second.bytes = bytes;
+  unfinished_bytes_ += bytes;
+}
+
+}  // namespace holdfast::transport
