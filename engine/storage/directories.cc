@@ -1,6 +1,7 @@
 #include "storage/directories.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ std::error_code create_durably(const fs::path& directory,
   if (!parent.empty() && parent != directory) {
     if (error = create_durably(parent, sync); error) return error;
   }
-  if (!fs::create_directory(directory, error) && error) return error;
+  if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) return last_error();
   return sync(parent.empty() ? fs::path(".") : parent);
 }
 

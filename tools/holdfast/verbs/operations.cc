@@ -70,7 +70,7 @@ Result<void> restore(Session& session, const RestoreArguments& arguments) {
     session.print(to_json(*restored));
   } else {
     fmt::print(session.out(), "restored backup {} of {} to {}\n", restored->number,
-               format_time(restored->taken_at), arguments.directory);
+               format_time(restored->taken_at), printable(arguments.directory));
   }
   return {};
 }
@@ -80,7 +80,8 @@ void print_findings(Session& session, const std::vector<Finding>& findings, std:
     if (session.json()) {
       session.print({{"kind", finding.kind}, {"where", finding.where}, {"what", finding.what}});
     } else {
-      fmt::print(session.out(), "{}: {}: {}\n", finding.kind, finding.where, finding.what);
+      fmt::print(session.out(), "{}: {}: {}\n", printable(finding.kind), printable(finding.where),
+                 printable(finding.what));
     }
   }
   if (found > findings.size()) {
@@ -141,7 +142,7 @@ Result<void> compact(Session& session, const std::string& queue) {
   if (session.json()) {
     session.print({{"queue", queue.empty() ? Json() : Json(queue)}, {"compacted", true}});
   } else {
-    fmt::print(session.out(), "compacted {}\n", queue.empty() ? "all queues" : queue);
+    fmt::print(session.out(), "compacted {}\n", queue.empty() ? "all queues" : printable(queue));
   }
   return {};
 }
