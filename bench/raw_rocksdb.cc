@@ -66,8 +66,8 @@ RawRocksdb::RawRocksdb(const std::filesystem::path& directory, RowPer row_per, c
   const RocksdbStoreOptions options{.block_cache_bytes = engine.block_cache_bytes,
                                     .write_buffer_bytes = engine.write_buffer_bytes};
   rocksdb::DB* db = nullptr;
-  check(rocksdb::DB::Open(database_options(options, directory, std::make_shared<rocksdb::EventListener>()),
-                          directory.string(), plan_families(options).built_in, &handles_, &db),
+  check(rocksdb::DB::Open(database_options(options, directory, {}), directory.string(),
+                          plan_families(options).built_in, &handles_, &db),
         "open");
   db_.reset(db);
   messages_ = handle(Family::kMessages);

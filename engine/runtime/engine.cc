@@ -43,6 +43,18 @@ Engine& Engine::operator=(Engine&& other) noexcept {
 
 Engine::~Engine() { (void)close(); }
 
+namespace {
+
+// Of a directory that is damaged.
+Error with_advice(Error error, const std::filesystem::path& directory) {
+  if (error.code != ErrorCode::kCorruption) return error;
+  error.message += "; restore a backup, or run 'holdfast salvage " + directory.string() +
+                   " NEW', which brings what can be read into the new directory NEW and says what was lost";
+  return error;
+}
+
+}  // namespace
+
 Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOptions options) {
   if (auto ok = check_reserve(options); !ok) return tl::unexpected(ok.error());
   RocksdbStoreOptions store_options;
@@ -51,9 +63,11 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
   store_options.write_buffer_bytes = options.write_buffer_bytes;
   if (options.free_space_reserve > 0) store_options.ballast_bytes = ballast_of(options.write_buffer_bytes);
   auto store = open_rocksdb_store(directory, store_options);
-  if (!store) return tl::unexpected(store.error());
+  if (!store) return tl::unexpected(with_advice(store.error(), directory));
   if (options.archive_directory.empty()) options.archive_directory = directory / "archive";
-  return open(std::move(*store), std::move(options));
+  auto engine = open(std::move(*store), std::move(options));
+  if (!engine) return tl::unexpected(with_advice(engine.error(), directory));
+  return engine;
 }
 
 Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {

@@ -5,10 +5,10 @@
 #include "codec/keys.h"
 #include "holdfast/engine.h"
 #include "runtime/salt.h"
+#include "salvage/gather.h"
 #include "salvage/rebuild.h"
 #include "storage/new_directory.h"
 #include "storage/rocksdb_backup.h"
-#include "storage/rocksdb_salvage.h"
 #include "storage/rocksdb_store.h"
 #include "verify/findings.h"
 #include "verify/verify.h"
@@ -64,20 +64,15 @@ Result<VerifyReport> Engine::verify(const std::filesystem::path& directory) {
 Result<SalvageReport> Engine::salvage(const std::filesystem::path& from, const std::filesystem::path& to) {
   SalvageReport report;
   verify::Findings losses(report.losses, report.found);
-  const auto lost = [&](const std::string& file, const std::string& why) {
-    losses.add("file_lost", file, why);
-  };
-  auto copy = NewDirectory::begin(to, "salvage");
-  if (!copy) return tl::unexpected(copy.error());
+  auto scratch = NewDirectory::begin(to, "salvage");
+  if (!scratch) return tl::unexpected(scratch.error());
   auto salvaged = NewDirectory::begin(to, "salvaged");
   if (!salvaged) return tl::unexpected(salvaged.error());
-  if (auto ok = copy_store_files(from, copy->path(), lost); !ok) return tl::unexpected(ok.error());
-  auto damaged = open_damaged_store(copy->path(), lost);
-  if (!damaged) return tl::unexpected(damaged.error());
+  const auto rows = salvage::gather_rows(from, scratch->path(), losses);
+  if (!rows) return tl::unexpected(rows.error());
   auto store = open_rocksdb_store(salvaged->path());
   if (!store) return tl::unexpected(store.error());
-  if (auto ok = rebuild_store(**damaged, **store, random_salt(), report); !ok)
-    return tl::unexpected(ok.error());
+  if (auto ok = rebuild_store(**rows, **store, random_salt(), report); !ok) return tl::unexpected(ok.error());
   if (auto ok = (*store)->close(); !ok) return tl::unexpected(ok.error());
   if (auto ok = salvaged->finish(); !ok) return tl::unexpected(ok.error());
   return report;

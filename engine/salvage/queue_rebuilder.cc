@@ -8,7 +8,7 @@
 #include "codec/keys.h"
 #include "core/lane.h"
 #include "core/seq_math.h"
-#include "salvage/tolerant_scan.h"
+#include "salvage/rows.h"
 
 namespace holdfast::salvage {
 
@@ -125,37 +125,31 @@ Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
 }
 
 Result<void> QueueRebuilder::bring_history() {
-  TolerantScan rows(from_, Family::kHistory, keys::dead_letter(queue_.id, {.history = true}),
-                    keys::history_end(queue_.id), [&](std::string_view, std::string_view, const Error& why) {
-                      losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id),
-                                  "some of the history: " + why.message);
-                    });
-  for (; rows.valid(); rows.next()) {
-    const auto key = keys::parse_dead_letter(rows.key());
-    const auto row = decode_dead_letter_row(rows.value());
+  const auto bring = [&](std::string_view bytes, std::string_view value) -> Result<void> {
+    const auto key = keys::parse_dead_letter(bytes);
+    const auto row = decode_dead_letter_row(value);
     if (!key || !row) {
       losses_.add("record_lost", place("dead_letters", queue_.name, queue_.id), "one of the history");
-      continue;
+      return {};
     }
     // Its number is not to be given to another.
     LaneCheckpoint& here = lane(key->seq);
     here.next_seq = std::max(here.next_seq, key->seq + 1);
-    if (auto ok = put_record(*key, *row); !ok) return ok;
-  }
+    return put_record(*key, *row);
+  };
+  if (auto ok = for_each_row(from_, Family::kHistory, keys::dead_letter(queue_.id, {.history = true}),
+                             keys::history_end(queue_.id), bring);
+      !ok)
+    return ok;
   return bring_outcomes();
 }
 
 // And how messages were before they were edited.
 Result<void> QueueRebuilder::bring_outcomes() {
-  TolerantScan rows(from_, Family::kHistory, keys::history_end(queue_.id), keys::queue_end(queue_.id),
-                    [&](std::string_view, std::string_view, const Error& why) {
-                      losses_.add("outcome_lost", place("dead_letters", queue_.name, queue_.id),
-                                  "some outcomes of replays, or messages before an edit: " + why.message);
-                    });
-  for (; rows.valid(); rows.next()) {
-    if (auto ok = writer_.put(Family::kHistory, rows.key(), rows.value()); !ok) return ok;
-  }
-  return {};
+  return for_each_row(from_, Family::kHistory, keys::history_end(queue_.id), keys::queue_end(queue_.id),
+                      [&](std::string_view key, std::string_view value) {
+                        return writer_.put(Family::kHistory, key, value);
+                      });
 }
 
 Result<void> QueueRebuilder::put_record(const RecordKey& key, const DeadLetterRow& row) {
@@ -199,25 +193,26 @@ DeadLetterRow QueueRebuilder::record_of(Seq seq, std::uint32_t index, const Mess
   return {.chunk_index = index, .id = message.id, .record = std::move(record), .triage = {}};
 }
 
-void QueueRebuilder::report_lost_chunks() {
-  TolerantScan rows(from_, Family::kDeliveries, keys::queue_seq(queue_.id, Seq{0}),
-                    keys::queue_end(queue_.id), [](std::string_view, std::string_view, const Error&) {});
-  for (; rows.valid(); rows.next()) {
-    const auto key = keys::parse_queue_seq(rows.key());
-    const auto chunk = from_.get(Family::kMessages, rows.key());
-    if (!key || (chunk && chunk->has_value())) continue;
-    const auto state = decode_delivery_row(rows.value());
-    if (!state) continue;
+Result<void> QueueRebuilder::report_lost_chunks() {
+  const auto look = [&](std::string_view bytes, std::string_view value) -> Result<void> {
+    const auto key = keys::parse_queue_seq(bytes);
+    const auto chunk = from_.get(Family::kMessages, bytes);
+    if (!key || (chunk && chunk->has_value())) return {};
+    const auto state = decode_delivery_row(value);
+    if (!state) return {};
     // The fresh ones are missing in the counts of report_lost_fresh().
     const auto left =
         static_cast<std::uint64_t>(std::ranges::count_if(state->entries, [](const Entry& entry) {
           return entry.state != EntryState::kFresh && entry.state != EntryState::kDone;
         }));
-    if (left == 0) continue;
+    if (left == 0) return {};
     report_.messages_lost += left;
     losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, key->seq),
                 std::to_string(left) + " messages that had been handed out before");
-  }
+    return {};
+  };
+  return for_each_row(from_, Family::kDeliveries, keys::queue_seq(queue_.id, Seq{0}),
+                      keys::queue_end(queue_.id), look);
 }
 
 void QueueRebuilder::report_lost_fresh() {
@@ -244,17 +239,19 @@ Result<void> QueueRebuilder::scheduled() {
   const std::uint64_t expected = now_.scheduled;
   now_.scheduled = 0;
   now_.scheduled_bytes = 0;
-  TolerantScan rows(from_, Family::kVisibility, keys::queue_begin(queue_.id), keys::scheduled_end(queue_.id),
-                    [](std::string_view, std::string_view, const Error&) {});
-  for (; rows.valid(); rows.next()) {
-    const auto at = keys::parse_scheduled(rows.key());
-    const auto chunk = Chunk::decode(std::string(rows.value()));
-    if (!at || !chunk) continue;
+  const auto bring = [&](std::string_view key, std::string_view value) -> Result<void> {
+    const auto at = keys::parse_scheduled(key);
+    const auto chunk = Chunk::decode(std::string(value));
+    if (!at || !chunk) return {};
     now_.scheduled += (*chunk)->count();
     for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
     now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
-    if (auto ok = writer_.put_once(Family::kVisibility, rows.key(), rows.value()); !ok) return ok;
-  }
+    return writer_.put_once(Family::kVisibility, key, value);
+  };
+  if (auto ok = for_each_row(from_, Family::kVisibility, keys::queue_begin(queue_.id),
+                             keys::scheduled_end(queue_.id), bring);
+      !ok)
+    return ok;
   report_.messages += now_.scheduled;
   if (now_.scheduled < expected) {
     report_.messages_lost += expected - now_.scheduled;
@@ -265,31 +262,25 @@ Result<void> QueueRebuilder::scheduled() {
 }
 
 Result<void> QueueRebuilder::bring_journal() {
-  const auto lose = [&](const std::string& why) {
-    losses_.add("journal_lost", place("journal", queue_.name, queue_.id), why);
-  };
   std::map<std::uint64_t, JournalBucket> buckets;
-  TolerantScan rows(
-      from_, Family::kJournal, keys::queue_begin(queue_.id), keys::queue_end(queue_.id),
-      [&](std::string_view, std::string_view, const Error& why) { lose("some steps: " + why.message); });
-  for (; rows.valid(); rows.next()) {
-    const auto at = keys::parse_journal(rows.key());
-    const auto step = decode_journal_row(rows.value());
+  const auto bring = [&](std::string_view key, std::string_view value) -> Result<void> {
+    const auto at = keys::parse_journal(key);
+    const auto step = decode_journal_row(value);
     if (!at || !step) {
-      lose("a step");
-      continue;
+      losses_.add("journal_lost", place("journal", queue_.name, queue_.id), "a step");
+      return {};
     }
-    JournalBucket& bucket =
-        buckets
-            .try_emplace(
-                at->bucket,
-                JournalBucket{.number = at->bucket, .entries = 0, .begun = step->at, .newest = step->at})
-            .first->second;
+    const JournalBucket fresh{.number = at->bucket, .entries = 0, .begun = step->at, .newest = step->at};
+    JournalBucket& bucket = buckets.try_emplace(at->bucket, fresh).first->second;
     ++bucket.entries;
     bucket.begun = std::min(bucket.begun, step->at);
     bucket.newest = std::max(bucket.newest, step->at);
-    if (auto ok = writer_.put(Family::kJournal, rows.key(), rows.value()); !ok) return ok;
-  }
+    return writer_.put(Family::kJournal, key, value);
+  };
+  if (auto ok = for_each_row(from_, Family::kJournal, keys::queue_begin(queue_.id),
+                             keys::queue_end(queue_.id), bring);
+      !ok)
+    return ok;
   now_.journal.clear();
   for (const auto& [number, bucket] : buckets) now_.journal.push_back(bucket);
   return {};
@@ -301,7 +292,7 @@ Result<void> QueueRebuilder::end() {
   if (auto ok = bring_journal(); !ok) return ok;
   if (auto ok = bring_history(); !ok) return ok;
   if (auto ok = put_index_counts(); !ok) return ok;
-  report_lost_chunks();
+  if (auto ok = report_lost_chunks(); !ok) return ok;
   report_lost_fresh();
   QueueDefinition definition;
   if (queue_.definition) {

@@ -42,7 +42,7 @@ class QueueRebuilder {
   // The messages that wait outside the log.
   Result<void> scheduled();
   // Delivery states whose chunk is gone: what is known to be lost.
-  void report_lost_chunks();
+  Result<void> report_lost_chunks();
   void report_lost_fresh();
 
   const Reader& from_;

@@ -10,10 +10,9 @@
 #include "codec/catalog_rows.h"
 #include "codec/keys.h"
 #include "salvage/queue_rebuilder.h"
-#include "salvage/tolerant_scan.h"
+#include "salvage/rows.h"
 #include "salvage/writer.h"
 #include "storage/application_keys.h"
-#include "storage/rocksdb_salvage.h"
 
 namespace holdfast {
 namespace salvage {
@@ -24,7 +23,7 @@ const std::string kEnd(16, '\xff');
 
 class Rebuild {
  public:
-  Rebuild(const Store& from, Store& to, SalvageReport& report)
+  Rebuild(const Reader& from, Store& to, SalvageReport& report)
       : from_(from),
         writer_(to),
         report_(report),
@@ -43,22 +42,6 @@ class Rebuild {
   }
 
  private:
-  TolerantScan::Gap report_gap(Family family) {
-    return [this, family](std::string_view last, std::string_view next, const Error& why) {
-      losses_.add(
-          "rows_lost",
-          std::string(family_name(family)) + ": after " + describe(last) + ", before " + describe(next),
-          why.message);
-    };
-  }
-
-  static std::string describe(std::string_view key) {
-    const auto place = keys::parse_queue_seq(key);
-    if (!place) return key.empty() ? "the first or last row" : "a row of another kind";
-    return "queue id " + std::to_string(static_cast<std::uint64_t>(place->queue)) + " seq " +
-           std::to_string(static_cast<std::uint64_t>(place->seq));
-  }
-
   // Damage can leave two queues with one name, or name a dead letter queue that is lost.
   void keep_names_apart() {
     std::map<std::string, QueueId, std::less<>> names;
@@ -89,45 +72,39 @@ class Rebuild {
   }
 
   // Whose catalog rows are lost, and whose messages all wait for a time, or have died and left.
-  void find_other_queues() {
+  Result<void> find_other_queues() {
     for (const Family family : {Family::kVisibility, Family::kHistory, Family::kJournal}) {
       for (std::string from;;) {
-        const TolerantScan rows(from_, family, from, kEnd,
-                                [](std::string_view, std::string_view, const Error&) {});
-        if (!rows.valid()) break;
-        const auto id = keys::parse_queue(rows.key());
-        const bool is_one = id && rows.key() != kSkeletonKey;
-        if (is_one) facts_of(*id);
-        from = is_one ? keys::queue_end(*id) : std::string(rows.key()) + '\0';
+        const auto rows = from_.scan(family, from, kEnd);
+        if (auto ok = rows->status(); !ok) return ok;
+        if (!rows->valid()) break;
+        const auto id = keys::parse_queue(rows->key());
+        if (id) facts_of(*id);
+        from = id ? keys::queue_end(*id) : std::string(rows->key()) + '\0';
       }
     }
+    return {};
   }
 
   Result<void> bring_queues() {
     std::optional<QueueRebuilder> rebuilder;
-    std::optional<QueueId> current;
     std::set<QueueId> done;
-    const auto begin = [&](QueueId id) {
-      rebuilder.emplace(from_, facts_of(id), writer_, losses_, report_);
-      current = id;
-      done.insert(id);
-    };
-    TolerantScan chunks(from_, Family::kMessages, {}, kEnd, report_gap(Family::kMessages));
-    for (; chunks.valid(); chunks.next()) {
-      const auto key = keys::parse_queue_seq(chunks.key());
-      if (!key) continue;
-      if (current != key->queue) {
+    const auto bring = [&](std::string_view bytes, std::string_view value) -> Result<void> {
+      const auto key = keys::parse_queue_seq(bytes);
+      if (!key) return {};
+      if (done.insert(key->queue).second) {
         if (rebuilder) {
           if (auto ok = rebuilder->end(); !ok) return ok;
         }
-        begin(key->queue);
+        rebuilder.emplace(from_, facts_of(key->queue), writer_, losses_, report_);
       }
-      if (auto ok = rebuilder->chunk(key->seq, chunks.value()); !ok) return ok;
-    }
+      return rebuilder->chunk(key->seq, value);
+    };
+    if (auto ok = for_each_row(from_, Family::kMessages, {}, kEnd, bring); !ok) return ok;
     if (rebuilder) {
       if (auto ok = rebuilder->end(); !ok) return ok;
     }
-    find_other_queues();
+    if (auto ok = find_other_queues(); !ok) return ok;
     // Those without a message in the log.
     for (const auto& [id, queue] : facts_.queues) {
       if (done.contains(id)) continue;
@@ -158,33 +135,27 @@ class Rebuild {
 
   // Rows that stand for themselves.
   Result<void> bring_rows(Family family, const std::string& end) {
-    TolerantScan rows(from_, family, {}, end, report_gap(family));
-    for (; rows.valid(); rows.next()) {
-      const bool is_ours = !is_application_family(family) && rows.key() == kSkeletonKey;
-      if (is_ours || is_rebuilt(family, rows.key()) || is_orphaned(family, rows.key())) continue;
-      if (auto ok = writer_.put(family, rows.key(), rows.value()); !ok) return ok;
-    }
-    return {};
+    return for_each_row(from_, family, {}, end, [&](std::string_view key, std::string_view value) {
+      if (is_rebuilt(family, key) || is_orphaned(family, key)) return Result<void>();
+      return writer_.put(family, key, value);
+    });
   }
 
   // Those that the catalog names: its rows are there already.
   Result<void> bring_application_families() {
     const std::vector<Family> there = from_.application_families();
-    TolerantScan families(from_, Family::kCatalog, std::string(keys::kFamiliesBegin),
-                          std::string(keys::kFamiliesEnd), report_gap(Family::kCatalog));
-    for (; families.valid(); families.next()) {
-      const auto id = keys::parse_family_row(families.key());
-      if (!id) continue;
+    const auto bring = [&](std::string_view key, std::string_view name) -> Result<void> {
+      const auto id = keys::parse_family_row(key);
+      if (!id) return {};
       const auto number = static_cast<std::uint64_t>(*id);
       next_family_id_ = std::max(next_family_id_, number + 1);
       const Family family = application_family(number);
       if (std::ranges::find(there, family) == there.end())
-        losses_.add("rows_lost", std::string(families.value()),
-                    "no table of this family of the application's is there");
+        losses_.add("rows_lost", std::string(name), "no table of this family of the application's is there");
       if (auto ok = writer_.create_family(family); !ok) return ok;
-      if (auto ok = bring_rows(family, kApplicationKeysEnd); !ok) return ok;
-    }
-    return {};
+      return bring_rows(family, kApplicationKeysEnd);
+    };
+    return for_each_row(from_, Family::kCatalog, keys::kFamiliesBegin, keys::kFamiliesEnd, bring);
   }
 
   Result<void> bring_catalog(std::uint64_t salt) {
@@ -194,19 +165,20 @@ class Rebuild {
     for (const auto& [id, queue] : facts_.queues) {
       allocation.next_queue_id = std::max(allocation.next_queue_id, static_cast<std::uint64_t>(id) + 1);
     }
-    TolerantScan tasks(from_, Family::kMoves, {}, kEnd, report_gap(Family::kMoves));
-    for (; tasks.valid(); tasks.next()) {
-      const auto id = keys::parse_task(tasks.key());
+    const auto note_task = [&](std::string_view key, std::string_view /*task*/) -> Result<void> {
+      const auto id = keys::parse_task(key);
       if (id)
         allocation.next_task_id = std::max(allocation.next_task_id, static_cast<std::uint64_t>(*id) + 1);
-    }
+      return {};
+    };
+    if (auto ok = for_each_row(from_, Family::kMoves, {}, kEnd, note_task); !ok) return ok;
     if (auto ok = writer_.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion)); !ok) {
       return ok;
     }
     return writer_.put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
   }
 
-  const Store& from_;
+  const Reader& from_;
   Writer writer_;
   SalvageReport& report_;
   verify::Findings losses_;
@@ -217,7 +189,7 @@ class Rebuild {
 }  // namespace
 }  // namespace salvage
 
-Result<void> rebuild_store(const Store& from, Store& to, std::uint64_t salt, SalvageReport& report) {
+Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report) {
   return salvage::Rebuild(from, to, report).run(salt);
 }
 

@@ -9,6 +9,6 @@
 namespace holdfast {
 
 // `to` is empty. `salt`: the new lease salt (see AllocationRow). Adds to the report.
-Result<void> rebuild_store(const Store& from, Store& to, std::uint64_t salt, SalvageReport& report);
+Result<void> rebuild_store(const Reader& from, Store& to, std::uint64_t salt, SalvageReport& report);
 
 }  // namespace holdfast

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "storage/directories.h"
+#include "storage/durable_mark.h"
 
 namespace holdfast {
 namespace {
@@ -36,7 +37,7 @@ Result<void> create_home(const fs::path& home, rocksdb::Env& env) {
 bool holds_data(const std::vector<std::string>& files) {
   for (const auto& file : files) {
     const auto extension = fs::path(file).extension();
-    if (extension == ".log" || extension == ".sst") return true;
+    if (extension == ".log" || extension == ".sst" || file == kMarkName) return true;
   }
   return false;
 }

@@ -51,8 +51,8 @@ rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFami
   return rocksdb::Status::OK();
 }
 
-// A repair of the database learns of families from their tables, and leaves out what the log has for others:
-// so there is always a table, for a row that is never removed.
+// Where the manifest is lost, a family's tables alone tell its name and number, by which the log calls it: so
+// there is always a table, for a row that is never removed.
 rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created) {
   if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
   return db_.Flush({}, &created);

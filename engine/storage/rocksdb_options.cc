@@ -83,18 +83,19 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
 
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     const std::filesystem::path& directory,
-                                    std::shared_ptr<rocksdb::EventListener> listener) {
+                                    std::vector<std::shared_ptr<rocksdb::EventListener>> listeners) {
   rocksdb::DBOptions result;
   if (options.env != nullptr) result.env = options.env;
   result.create_if_missing = options.create_if_missing;
   result.create_missing_column_families = true;
 
-  result.paranoid_checks = !options.lenient;
   // The default, point-in-time recovery, drops acknowledged commits that follow a damaged record.
-  result.wal_recovery_mode = options.lenient ? rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords
-                                             : rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  result.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  // Of each log that is not written to any more and was synced, the manifest knows the number and the length.
+  // RocksDB tells nothing of the last log: see DurableMark.
+  result.track_and_verify_wals_in_manifest = true;
   result.max_bgerror_resume_count = 0;
-  result.listeners.push_back(std::move(listener));
+  result.listeners = std::move(listeners);
 
   result.allow_concurrent_memtable_write = false;
   result.enable_write_thread_adaptive_yield = false;

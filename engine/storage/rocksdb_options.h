@@ -14,7 +14,7 @@ namespace holdfast {
 // `directory`: the database's own, for what RocksDB says about its work.
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     const std::filesystem::path& directory,
-                                    std::shared_ptr<rocksdb::EventListener> listener);
+                                    std::vector<std::shared_ptr<rocksdb::EventListener>> listeners);
 
 struct FamilyPlan {
   // RocksDB's own default family, which stays empty, then every Family in order.

@@ -3,19 +3,26 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "storage/ballast.h"
+#include "storage/durable_mark.h"
+#include "storage/little_endian.h"
+#include "storage/manifest_watch.h"
 #include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
 #include "storage/rocksdb_cut_files.h"
 #include "storage/rocksdb_directory.h"
+#include "storage/rocksdb_durability.h"
 #include "storage/rocksdb_fail_stop.h"
 #include "storage/rocksdb_families.h"
 #include "storage/rocksdb_lock.h"
+#include "storage/rocksdb_log.h"
 #include "storage/rocksdb_options.h"
 #include "storage/rocksdb_scan.h"
 #include "storage/rocksdb_snapshot.h"
@@ -31,14 +38,19 @@ class RocksdbStore final : public Store {
   RocksdbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
                const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
-               std::unique_ptr<Ballast> ballast, DirectoryLock lock)
+               std::shared_ptr<ManifestWatch> manifest_watch, std::unique_ptr<Ballast> ballast, DirectoryLock lock)
       : env_(std::move(env)),
         db_(std::move(db)),
         families_(*db_, handles),
         application_options_(std::move(application_options)),
         fail_stop_(std::move(fail_stop)),
         ballast_(std::move(ballast)),
-        lock_(std::move(lock)) {}
+        lock_(std::move(lock)),
+        manifest_watch_(std::move(manifest_watch)),
+        mark_(lock_.taken() ? DurableMark() : DurableMark(db_->GetName())) {
+    // What recovery has found in the log is in tables, which are synced.
+    note_durable(db_->GetLatestSequenceNumber());
+  }
   RocksdbStore(const RocksdbStore&) = delete;
   RocksdbStore& operator=(const RocksdbStore&) = delete;
 
@@ -64,6 +76,8 @@ class RocksdbStore final : public Store {
 
  private:
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
+  void note_durable(std::uint64_t sequence);
+  void note_manifest();
 
   const std::unique_ptr<rocksdb::Env> env_;  // outlives db_
   std::unique_ptr<rocksdb::DB> db_;          // null once closed
@@ -73,7 +87,16 @@ class RocksdbStore final : public Store {
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
   DirectoryLock lock_;
+  std::shared_ptr<ManifestWatch> manifest_watch_;
+  DurableMark mark_;
+  DurableState durable_;  // what the mark says
 };
+
+// The number of a batch's last write, once it is written; 0 if it has none.
+std::uint64_t last_write(const rocksdb::WriteBatch& written) {
+  if (written.Count() == 0) return 0;
+  return load_little<std::uint64_t>(written.Data(), 0) + written.Count() - 1;
+}
 
 CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   if (fail_stop_->failed()) {
@@ -81,11 +104,34 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   }
   rocksdb::WriteOptions options;
   options.sync = durability == Durability::kFsync;
-  const rocksdb::Status status = db_->Write(options, &static_cast<RocksdbBatch&>(batch).changes());
-  if (status.ok()) return {};
+  rocksdb::WriteBatch& changes = static_cast<RocksdbBatch&>(batch).changes();
+  const rocksdb::Status status = db_->Write(options, &changes);
+  if (status.ok()) {
+    if (options.sync) note_durable(last_write(changes));
+    return {};
+  }
   CommitResult result = failed_commit(status);
   fail_stop_->fail(result.message);
   return result;
+}
+
+void RocksdbStore::note_durable(std::uint64_t sequence) {
+  if (manifest_watch_->take()) note_manifest();
+  durable_.sequence = std::max(durable_.sequence, sequence);
+  mark_.write(durable_);
+}
+
+// RocksDB counts what it has synced of the manifest; the file may be longer for a moment.
+void RocksdbStore::note_manifest() {
+  constexpr std::string_view kManifest = "/MANIFEST-";
+  std::vector<std::string> files;
+  std::uint64_t bytes = 0;
+  if (!db_->GetLiveFiles(files, &bytes, false).ok()) return;
+  for (const std::string& file : files) {
+    if (!file.starts_with(kManifest)) continue;
+    durable_.manifest = file_number(file.substr(1));
+    durable_.manifest_bytes = bytes;
+  }
 }
 
 Result<void> RocksdbStore::create_family(Family family) {
@@ -99,6 +145,7 @@ Result<void> RocksdbStore::drop_family(Family family) {
 
 // A change that failed may be in the manifest or not, so it is as bad as a failed write.
 Result<void> RocksdbStore::changed_family(const rocksdb::Status& status, std::string_view doing) {
+  manifest_watch_->note();
   if (status.ok()) return {};
   const Error error = storage_error(status, doing);
   fail_stop_->fail(error.message);
@@ -175,6 +222,7 @@ Result<void> RocksdbStore::close() {
   // that only reads has none.
   const rocksdb::Status synced =
       fail_stop_->failed() || lock_.taken() ? rocksdb::Status::OK() : db_->SyncWAL();
+  if (synced.ok() && !fail_stop_->failed()) note_durable(db_->GetLatestSequenceNumber());
   families_.release();
   // Compactions that run are waited for: one that is broken off while it has only range deletions to write
   // ends the process, by an assertion of RocksDB 7.8.3 (SubcompactionState::SmallestUserKey) that Debian
@@ -194,6 +242,12 @@ Result<void> RocksdbStore::close() {
 struct Database {
   std::unique_ptr<rocksdb::DB> db;
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
+
+  void close() {
+    for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+    handles.clear();
+    db.reset();
+  }
 };
 
 // The families to open: the built-in ones, and of those that are there the application's.
@@ -284,20 +338,76 @@ rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocks
   return status;
 }
 
+// An existing directory, and what is known of it before it is opened.
+struct Existing {
+  const std::filesystem::path& dir;
+  const Home& home;
+  const FamiliesToOpen& there;
+  const std::optional<DurableState>& mark;
+};
+
+// The number of the last write; recovery looks at the log and changes nothing.
+rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
+                                std::uint64_t& last) {
+  Database database;
+  const auto status = open_to_read(existing.home, existing.there, options, database);
+  if (!status.ok()) return status;
+  last = database.db->GetLatestSequenceNumber();
+  database.close();
+  return status;
+}
+
+// Before anything is written: recovery would give new writes the numbers of those that are missing. Where the
+// log does not end with the mark's write, that may be in a table, which only recovery tells.
+Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& options) {
+  const auto& [dir, home, there, mark] = existing;
+  if (!mark) return {};
+  if (!has_manifest(current_manifest(home.path), *mark)) return manifest_is_older(dir, home.path, *mark);
+  if (last_logged(home.path) >= mark->sequence) return {};
+  std::uint64_t last = 0;
+  const auto status = find_last_write(existing, options, last);
+  if (!status.ok() || last >= mark->sequence) return {};  // opening says what is wrong
+  return writes_are_missing(dir, home.path, last, *mark);
+}
+
+// Of a log that recovery refuses: what comes before its first gap, if nothing that was synced is behind it. A
+// power loss leaves gaps of zeros, and only in what was not synced. The mark may be older then, and say less
+// than was synced; what was is there all the same. Where no power was lost, the mark says all that was
+// synced.
+std::optional<rocksdb::DBOptions> options_after_power_loss(const Existing& existing,
+                                                           rocksdb::DBOptions options) {
+  if (!existing.mark || !logs_lost_power(existing.home.path)) return std::nullopt;
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  std::uint64_t last = 0;
+  const auto status = find_last_write(existing, options, last);
+  if (!status.ok() || last < existing.mark->sequence) return std::nullopt;
+  return options;
+}
+
+Result<Database> open_existing(const Existing& existing, const rocksdb::DBOptions& options, bool read_only) {
+  if (auto held = check_mark(existing, options); !held) return tl::unexpected(held.error());
+  Database database;
+  const auto open = read_only ? open_to_read : open_to_write;
+  auto status = open(existing.home, existing.there, options, database);
+  if (status.IsCorruption()) {
+    if (const auto after = options_after_power_loss(existing, options))
+      status = open(existing.home, existing.there, *after, database);
+  }
+  if (!status.ok()) return tl::unexpected(open_error(status, existing.dir));
+  return database;
+}
+
 Result<Database> open_database(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
                                const rocksdb::DBOptions& options, bool read_only) {
-  Database database;
-  rocksdb::Status status;
   if (home.is_new && !read_only) {
-    status = create_new(home, plan, options, database);
-  } else {
-    const FamiliesToOpen there = families_in(home, plan, options);
-    if (auto ours = check_ours(dir, home, there, plan, options); !ours) return tl::unexpected(ours.error());
-    const auto open = read_only ? open_to_read : open_to_write;
-    status = open(home, there, options, database);
+    Database database;
+    const auto status = create_new(home, plan, options, database);
+    if (!status.ok()) return tl::unexpected(open_error(status, dir));
+    return database;
   }
-  if (!status.ok()) return tl::unexpected(open_error(status, dir));
-  return database;
+  const FamiliesToOpen there = families_in(home, plan, options);
+  if (auto ours = check_ours(dir, home, there, plan, options); !ours) return tl::unexpected(ours.error());
+  return open_existing({dir, home, there, read_mark(home.path)}, options, read_only);
 }
 
 // Whoever has the directory open minds its ballast himself; opening says that he has.
@@ -319,8 +429,9 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
     if (auto locked = lock.take(home->path); !locked) return tl::unexpected(locked.error());
   }
   auto fail_stop = std::make_shared<FailStop>();
+  auto manifest_watch = std::make_shared<ManifestWatch>();
   const FamilyPlan plan = plan_families(options);
-  auto database_opts = database_options(options, home->path, fail_stop);
+  auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
   auto env = rocksdb::NewCompositeEnv(
       std::make_shared<CutFileSystem>(database_opts.env->GetFileSystem(), fail_stop));
   database_opts.env = env.get();
@@ -329,8 +440,8 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
   return std::make_unique<RocksdbStore>(std::move(env), std::move(database->db), database->handles,
-                                        plan.application, std::move(fail_stop), std::move(ballast),
-                                        std::move(lock));
+                                        plan.application, std::move(fail_stop), std::move(manifest_watch),
+                                        std::move(ballast), std::move(lock));
 }
 
 }  // namespace holdfast

@@ -25,8 +25,6 @@ struct RocksdbStoreOptions {
   // What a file in the directory holds of the device, so that the store can be opened, and written to, on a
   // device that is full; see ballast.h. 0: none.
   std::uint64_t ballast_bytes = 0;
-  // Opens what strict recovery refuses, as far as it goes: for salvage.
-  bool lenient = false;
   // Writes nothing, not even what recovery finds in the log; commits fail. Holds the lock all the same.
   bool read_only = false;
   // Whose file system to run on; must outlive the store. nullptr: the machine's own.
@@ -34,7 +32,10 @@ struct RocksdbStoreOptions {
 };
 
 // Opens the store in `dir` and holds its lock until the store is closed or destroyed. Recovery drops an
-// incomplete last record of the log (a write that no one was told of) and refuses any other damage.
+// incomplete last record of the log (a write that no one was told of). It refuses any other damage, and a log
+// or manifest that ends before what the directory's mark says was durable (see DurableMark). Where a log has
+// gaps of zeros behind all that, as a power loss leaves of pages that were not synced, recovery drops what
+// follows the first one; a directory without a mark is refused then.
 //
 // The store is fail-stop: after a write, fsync, flush or compaction fails, every commit is refused until the
 // directory is opened anew.

@@ -304,6 +304,44 @@ TEST_F(SalvageTest, OfATruncatedTableOrLog) {
   EXPECT_EQ(report.messages + report.messages_lost, kLeft);
 }
 
+// The log holds all; what is lost with it is more than the tables know of.
+TEST_F(SalvageTest, ALostOrCutLogIsNamedWithWhatToDo) {
+  for (const std::uintmax_t left : {0, 1, 2}) {
+    fs::remove_all(temp_ / "data");
+    fill(false);
+    const fs::path log = largest(".log");
+    left == 0 ? static_cast<void>(fs::remove(log))
+              : fs::resize_file(log, fs::file_size(log) * (left - 1) / 2);
+    const std::string command = "holdfast salvage " + (temp_ / "data").string() + " NEW";
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_THAT(open("data"), FailsNaming(ErrorCode::kCorruption, "writes are missing"));
+      EXPECT_THAT(open("data"), FailsNaming(ErrorCode::kCorruption, command));
+      const VerifyReport verified = must(Engine::verify(temp_ / "data"));
+      ASSERT_FALSE(verified.sound());
+      EXPECT_THAT(verified.findings.front().what, ::testing::HasSubstr("writes are missing"));
+    }
+    if (left == 0) continue;
+    const SalvageReport report = salvage();
+    EXPECT_THAT(report.losses, Contains(Field(&Finding::kind, "writes_lost"))) << left;
+    EXPECT_LT(report.messages, kLeft);
+  }
+}
+
+// What the directory is restored from has no mark, and the restored one gets its own.
+TEST_F(SalvageTest, ARestoredBackupKnowsOfNoMissingWrites) {
+  fill(false);
+  {
+    Engine engine = must(open("data"));
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.backup(temp_ / "backups"));
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.close());
+  }
+  must(Engine::restore(temp_ / "backups", temp_ / "restored"));
+  must(must(open("restored")).close());
+  EXPECT_TRUE(must(Engine::verify(temp_ / "restored")).sound());
+}
+
 // One bad block costs what is in it, not the table.
 TEST_F(SalvageTest, AFlippedBitCostsItsBlock) {
   fill(true);
@@ -338,6 +376,31 @@ TEST_F(SalvageTest, AFlippedBitCostsItsBlockAlsoOfWhatWaitsForOneTime) {
   EXPECT_GT(report.messages_lost, 0U);
   EXPECT_LE(report.messages_lost, 300U);
   EXPECT_EQ(report.messages + report.messages_lost, kMessages);
+}
+
+// The block that cannot be read holds the end of one queue's messages and the beginning of the other's.
+TEST_F(SalvageTest, EndsWhereABadBlockSpansTheEndOfAQueue) {
+  constexpr std::uint64_t kEach = 10;
+  {
+    Engine engine = must(open("data"));
+    Random random(7);
+    for (const char* queue : {"first", "second"}) {
+      must(engine.create_queue(queue));
+      for (std::uint64_t i = 0; i < kEach; ++i)
+        must(engine.send(queue, {.body = std::to_string(i) + ":" + random.bytes(1000), .delay = 1h}));
+    }
+    must(engine.compact());
+    must(engine.close());
+  }
+  const fs::path table = largest(".sst");
+  for (std::uintmax_t at = 8000; at <= 12000; at += 1000) {
+    flip(table, at);
+    const SalvageReport report = salvage();
+    EXPECT_GT(report.messages_lost, 0U) << at;
+    EXPECT_LE(report.messages_lost, 6U) << at;  // a block has 4 KiB, or one row more
+    EXPECT_EQ(report.messages + report.messages_lost, 2 * kEach) << at;
+    flip(table, at);
+  }
 }
 
 TEST_F(SalvageTest, WithoutItsCatalogAQueueWhoseMessagesAllWaitIsFound) {

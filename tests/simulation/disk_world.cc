@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/durable_mark.h"
 #include "storage/rocksdb_store.h"
 #include "support/result_matchers.h"
 
@@ -85,14 +86,16 @@ void DiskWorld::kill() {
   open();
 }
 
-// What was not synced may be as long as it was written, with zeros in it. That cannot be told from damage to
-// what was synced, and may be refused; salvage has to bring over all that was. Zeros of an earlier power loss
-// may be in a log whose deletion this one took back.
+// What was not synced may be as long as it was written, with zeros in it. By the mark recovery tells that
+// from damage to what was synced. The mark itself may be lost: then the directory may be refused, and salvage
+// has to bring over all that was synced. Zeros of an earlier power loss may be in a log whose deletion this
+// one took back.
 bool DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
   const LosingFileSystem::Losses losses = losing_->losses();
-  const bool may_be_refused = losses.zeros + losses.given_up > 0;
+  const bool loses_mark = random_.one_in(3) && fs::remove(directory_ / "data" / kMarkName);
+  const bool may_be_refused = loses_mark && losses.zeros + losses.given_up > 0;
   try {
     open();
     return false;

@@ -16,6 +16,7 @@
 
 #include "codec/dead_letter_index.h"
 #include "codec/keys.h"
+#include "storage/durable_mark.h"
 #include "storage/rocksdb_store.h"
 #include "storage/store_steps.h"
 #include "support/random.h"
@@ -138,6 +139,7 @@ TEST_F(RocksdbStoreTest, IsLockedByAnotherProcess) {
 TEST_F(RocksdbStoreTest, DropsAnIncompleteLastRecord) {
   write_ten();
   fs::resize_file(log(), fs::file_size(log()) - 500);
+  fs::remove(path() / kMarkName);  // by which the record was fsynced
   const auto store = must(open());
   EXPECT_EQ(rows(*store, kCatalog).size(), 9U);
   EXPECT_EQ(get(*store, kCatalog, "9"), std::nullopt);

@@ -1,0 +1,223 @@
+#include "salvage/manifest.h"
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "storage/directories.h"
+#include "storage/durable_mark.h"
+#include "storage/rocksdb_durability.h"
+#include "storage/rocksdb_log.h"
+
+namespace holdfast::salvage {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The fields of a record, as RocksDB numbers them.
+enum Tag : std::uint32_t {
+  kComparator = 1,
+  kLogNumber = 2,
+  kNextFile = 3,
+  kLastSequence = 4,
+  kCompactCursor = 5,
+  kDeletedFile = 6,
+  kPreviousLog = 9,
+  kFirstLog = 10,
+  kNewFile = 103,
+  kFamily = 200,
+  kFamilyAdded = 201,
+  kFamilyDropped = 202,
+  kMostFamilies = 203,
+  kInGroup = 300,
+  kMayBePassedOver = 1 << 13,  // from here on, a field is a length and that many bytes
+};
+
+constexpr std::size_t kKeyTrailer = 8;  // of a key in a table
+
+// Takes numbers and texts off the front; says nothing is right any more once one is not there.
+class Fields {
+ public:
+  explicit Fields(std::string_view bytes) : bytes_(bytes) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return bytes_.empty(); }
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && !bytes_.empty(); shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes_.front());
+      bytes_.remove_prefix(1);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    ok_ = false;
+    return 0;
+  }
+  std::uint32_t small() { return static_cast<std::uint32_t>(number()); }
+  std::string text() {
+    const std::uint64_t size = number();
+    if (size > bytes_.size()) ok_ = false;
+    if (!ok_) return {};
+    std::string result(bytes_.substr(0, size));
+    bytes_.remove_prefix(size);
+    return result;
+  }
+  // Of a row in a table, its key alone.
+  std::string key() {
+    std::string key = text();
+    if (key.size() < kKeyTrailer) ok_ = false;
+    key.resize(key.size() - std::min(key.size(), kKeyTrailer));
+    return key;
+  }
+
+ private:
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+// A record changes one family: its fields come in any order.
+struct Change {
+  std::uint32_t family = 0;
+  std::optional<std::uint64_t> first_log;
+  std::optional<std::string> added;
+  bool dropped = false;
+  std::vector<std::uint64_t> deleted;
+  std::vector<std::pair<std::uint64_t, ManifestTable>> tables;
+  std::uint64_t last_write = 0;
+};
+
+void take_table(Fields& fields, Change& change) {
+  constexpr std::uint32_t kEnd = 1;
+  (void)fields.number();  // level
+  const std::uint64_t number = fields.number();
+  (void)fields.number();  // size
+  ManifestTable table;
+  table.first = fields.key();
+  table.last = fields.key();
+  (void)fields.number();  // first and last sequence number
+  (void)fields.number();
+  while (fields.ok() && fields.small() != kEnd) (void)fields.text();
+  change.tables.emplace_back(number, std::move(table));
+}
+
+// False if there is a field that is not known.
+bool take_field(std::uint32_t tag, Fields& fields, Change& change) {
+  if (tag >= kMayBePassedOver) {
+    (void)fields.text();
+    return true;
+  }
+  switch (tag) {
+    case kComparator:
+      (void)fields.text();
+      return true;
+    case kLogNumber:
+      change.first_log = fields.number();
+      return true;
+    case kLastSequence:
+      change.last_write = fields.number();
+      return true;
+    case kNextFile:
+    case kPreviousLog:
+    case kFirstLog:
+    case kMostFamilies:
+    case kInGroup:
+      (void)fields.number();
+      return true;
+    case kCompactCursor:
+      (void)fields.number();
+      (void)fields.text();
+      return true;
+    case kDeletedFile:
+      (void)fields.number();  // level
+      change.deleted.push_back(fields.number());
+      return true;
+    case kNewFile:
+      take_table(fields, change);
+      return true;
+    case kFamily:
+      change.family = fields.small();
+      return true;
+    case kFamilyAdded:
+      change.added = fields.text();
+      return true;
+    case kFamilyDropped:
+      change.dropped = true;
+      return true;
+    default:
+      return false;
+  }
+}
+
+void apply(const Change& change, Manifest& manifest) {
+  for (const std::uint64_t number : change.deleted) manifest.tables.erase(number);
+  for (const auto& [number, table] : change.tables) {
+    manifest.tables[number] = table;
+    manifest.tables[number].family = change.family;
+  }
+  if (change.first_log) manifest.first_logs[change.family] = *change.first_log;
+  if (change.added) manifest.families[change.family] = *change.added;
+  manifest.last_write = std::max(manifest.last_write, change.last_write);
+  if (!change.dropped) return;
+  manifest.families.erase(change.family);
+  std::erase_if(manifest.tables, [&](const auto& entry) { return entry.second.family == change.family; });
+}
+
+bool apply_record(std::string_view record, Manifest& manifest) {
+  Fields fields(record);
+  Change change;
+  while (fields.ok() && !fields.at_end()) {
+    if (!take_field(fields.small(), fields, change)) return false;
+  }
+  if (fields.ok()) apply(change, manifest);
+  return fields.ok();
+}
+
+fs::path find_manifest(const fs::path& directory) {
+  std::error_code error;
+  const fs::path current = current_manifest(directory);
+  if (file_number(current) > 0 && fs::exists(current, error)) return current;
+  fs::path last;
+  for (const fs::path& file : files_of(directory, error)) {
+    const bool is_one = file.filename().string().starts_with("MANIFEST-");
+    if (is_one && (last.empty() || file_number(file) > file_number(last))) last = file;
+  }
+  return last;
+}
+
+// A manifest that was cut reads as it was earlier. The mark tells; where there is none, a table that is later
+// than all that the manifest names does, though it may also be one that was being written at the end.
+bool has_all(const fs::path& directory, const fs::path& file, const Manifest& manifest) {
+  if (const auto mark = read_mark(directory)) return has_manifest(file, *mark);
+  const std::uint64_t last = manifest.tables.empty() ? 0 : manifest.tables.rbegin()->first;
+  std::error_code error;
+  return std::ranges::none_of(files_of(directory, error), [last](const fs::path& table) {
+    return table.extension() == ".sst" && file_number(table) > last;
+  });
+}
+
+}  // namespace
+
+Manifest read_manifest(const fs::path& directory) {
+  Manifest manifest;
+  const fs::path file = find_manifest(directory);
+  if (file.empty()) return manifest;
+  manifest.whole = true;
+  const std::string bytes = read_bytes(file);
+  const auto gaps = read_records(bytes, [&](std::string_view record) {
+    manifest.whole = apply_record(record, manifest) && manifest.whole;
+  });
+  // The last record may be one that was being written.
+  const bool breaks_off = gaps.size() == 1 && gaps.front().end == bytes.size();
+  manifest.whole = manifest.whole && (gaps.empty() || breaks_off) && !manifest.families.empty() &&
+                   has_all(directory, file, manifest);
+  return manifest;
+}
+
+std::optional<Family> parse_family(std::string_view name) {
+  for (std::size_t i = 0; i < kFamilyCount; ++i) {
+    if (family_name(static_cast<Family>(i)) == name) return static_cast<Family>(i);
+  }
+  return parse_application_family(name);
+}
+
+}  // namespace holdfast::salvage

@@ -1,0 +1,21 @@
+// Walking the rows that were gathered.
+#pragma once
+
+#include <string_view>
+
+#include "storage/store.h"
+
+namespace holdfast::salvage {
+
+// `visit`: of a key and a value, a Result<void>; ends the walk if it failed.
+template <class Visit>
+Result<void> for_each_row(const Reader& reader, Family family, std::string_view begin, std::string_view end,
+                          Visit&& visit) {
+  const auto scan = reader.scan(family, begin, end);
+  for (; scan->valid(); scan->next()) {
+    if (Result<void> ok = visit(scan->key(), scan->value()); !ok) return ok;
+  }
+  return scan->status();
+}
+
+}  // namespace holdfast::salvage

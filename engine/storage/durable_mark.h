@@ -1,0 +1,56 @@
+// A note, beside the database, of what it is known to hold.
+//
+// RocksDB cannot tell a log that was deleted, emptied or cut from one into which nothing more was written:
+// its records end, and recovery goes on. The mark tells. It is not there for power losses, and costs no
+// fsync:
+//
+//   1. a commit's fsync returns;
+//   2. its sequence number is stored in the mark, in the page cache;
+//   3. the commit is answered.
+//
+// A process that is killed leaves the page cache as it is: every commit that was answered as fsynced is in
+// the mark. A power loss may take the mark back to an earlier state, or leave a broken one; but what the mark
+// says was durable before it was stored, so no power loss makes it say more than the directory holds. The
+// mark is the length of a sector, and so is stored as a whole or not at all.
+//
+// Its name sorts before those of RocksDB's files, so that what copies an open directory in the order of names
+// has the mark before the logs, and no commit in the mark that is not in the copied log. A backup has none; a
+// directory without one gets it when it is opened.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+namespace holdfast {
+
+struct DurableState {
+  std::uint64_t sequence = 0;        // of the last write that was fsynced
+  std::uint64_t manifest = 0;        // the number of the manifest that was in use
+  std::uint64_t manifest_bytes = 0;  // how much of it was fsynced
+
+  friend bool operator==(const DurableState&, const DurableState&) = default;
+};
+
+inline constexpr const char* kMarkName = "000000.mark";
+
+// None if there is no mark, or if it is damaged or torn.
+std::optional<DurableState> read_mark(const std::filesystem::path& directory);
+
+// Writes the mark of an open directory. What cannot be written is left out: an older mark is true as well.
+class DurableMark {
+ public:
+  DurableMark() = default;  // of no directory: writes nothing
+  // Creates the file, for its owner alone, if it is missing.
+  explicit DurableMark(const std::filesystem::path& directory);
+  DurableMark(DurableMark&& other) noexcept;
+  DurableMark& operator=(DurableMark&&) = delete;
+  ~DurableMark();
+
+  void write(const DurableState& state) const;
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,24 @@
+// Numbers as RocksDB writes them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace holdfast {
+
+// `at` + sizeof(Number) <= bytes.size().
+template <class Number>
+Number load_little(std::string_view bytes, std::size_t at) {
+  Number number{};
+  std::memcpy(&number, bytes.data() + at, sizeof(Number));
+  return number;
+}
+
+template <class Number>
+void append_little(std::string& bytes, Number number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof(Number));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,25 @@
+// Knows when RocksDB's manifest has grown.
+#pragma once
+
+#include <rocksdb/listener.h>
+
+#include <atomic>
+
+namespace holdfast {
+
+class ManifestWatch final : public rocksdb::EventListener {
+ public:
+  void note() { grown_ = true; }
+  // Whether it has grown since it was last asked.
+  bool take() { return grown_.load(std::memory_order_relaxed) && grown_.exchange(false); }
+
+  void OnFlushCompleted(rocksdb::DB* /*db*/, const rocksdb::FlushJobInfo& /*info*/) override { note(); }
+  void OnCompactionCompleted(rocksdb::DB* /*db*/, const rocksdb::CompactionJobInfo& /*info*/) override {
+    note();
+  }
+
+ private:
+  std::atomic<bool> grown_ = true;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,205 @@
+// A directory whose log, manifest or mark is not what it was.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "storage/durable_mark.h"
+#include "storage/rocksdb_log.h"
+#include "storage/rocksdb_store.h"
+#include "storage/store_steps.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+using ::testing::SizeIs;
+
+constexpr auto kCatalog = Family::kCatalog;
+constexpr auto kMessages = Family::kMessages;
+
+class DurableMarkTest : public ::testing::Test {
+ protected:
+  Result<std::unique_ptr<Store>> open(const std::string& name, bool read_only = false) {
+    return open_rocksdb_store(temp_ / name, {.write_buffer_bytes = 4 << 20, .read_only = read_only});
+  }
+  // As a kill leaves it: what was written is there, whether it was synced or not.
+  void kill(const std::string& from, const std::string& to) {
+    fs::copy(temp_ / from, temp_ / to);
+    fs::remove(temp_ / to / "LOCK");
+  }
+  fs::path log(const std::string& name) { return logs_in(temp_ / name).back(); }
+  void zero(const fs::path& file, std::uint64_t begin, std::uint64_t bytes) {
+    std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+    out.seekp(static_cast<std::streamoff>(begin));
+    const std::string zeros(bytes, '\0');
+    out.write(zeros.data(), static_cast<std::streamsize>(bytes));
+  }
+  void expect_refused(const std::string& name, const std::string& text) {
+    EXPECT_THAT(open(name, true), FailsNaming(ErrorCode::kCorruption, text));
+    EXPECT_THAT(open(name), FailsNaming(ErrorCode::kCorruption, text));
+    EXPECT_THAT(open(name), FailsNaming(ErrorCode::kCorruption, text)) << "the second time";
+  }
+
+  TempDir temp_;
+};
+
+constexpr std::size_t kRow = 20'000;  // several pages of the log
+
+TEST_F(DurableMarkTest, SaysWhatWasFsyncedAndNoMore) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  const std::uint64_t synced = last_logged(temp_ / "data");
+  EXPECT_EQ(read_mark(temp_ / "data")->sequence, synced);
+  EXPECT_THAT(put(*store, kCatalog, "b", "2", Durability::kBuffered), IsCommitted());
+  EXPECT_EQ(read_mark(temp_ / "data")->sequence, synced);
+  EXPECT_EQ(last_logged(temp_ / "data"), synced + 1);
+  must(store->close());
+  EXPECT_EQ(read_mark(temp_ / "data")->sequence, synced + 1) << "closing syncs";
+}
+
+TEST_F(DurableMarkTest, IsForItsOwnerAlone) {
+  must(must(open("data"))->close());
+  struct stat status {};
+  ASSERT_EQ(::stat((temp_ / "data" / kMarkName).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600);
+}
+
+// Whatever length it is cut to: the writes that were fsynced are there, or opening says how many are not.
+TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamed) {
+  auto store = must(open("data"));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  const std::uint64_t size = fs::file_size(log("data"));
+  kill("data", "emptied");
+  kill("data", "deleted");
+  kill("data", "cut");
+  kill("data", "cut by a byte");
+  kill("data", "whole");
+  fs::resize_file(log("emptied"), 0);
+  fs::remove(log("deleted"));
+  fs::resize_file(log("cut"), size / 2);
+  fs::resize_file(log("cut by a byte"), size - 1);
+  expect_refused("emptied", "3 writes are missing");
+  expect_refused("deleted", "no log is there");
+  expect_refused("cut", "writes are missing");
+  expect_refused("cut by a byte", "1 writes are missing");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1", Durability::kBuffered), IsCommitted());
+  must(store->close());
+  store.reset();
+  fs::resize_file(log("data"), 0);
+  expect_refused("data", "1 writes are missing");
+}
+
+// One that is closed, and needed because another family's rows in it are in no table. The later log is whole.
+TEST_F(DurableMarkTest, AnEarlierLogThatIsMissingIsNamed) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  EXPECT_THAT(put(*store, kCatalog, "b", "1"), IsCommitted());
+  ASSERT_THAT(logs_in(temp_ / "data"), SizeIs(2));
+  kill("data", "deleted");
+  kill("data", "emptied");
+  fs::remove(logs_in(temp_ / "deleted").front());
+  fs::resize_file(logs_in(temp_ / "emptied").front(), 0);
+  expect_refused("deleted", "log");
+  expect_refused("emptied", "log");
+}
+
+TEST_F(DurableMarkTest, AManifestThatIsShorterOrOlderIsNamed) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  kill("data", "cut");
+  for (const auto& entry : fs::directory_iterator(temp_ / "cut")) {
+    if (entry.path().filename().string().starts_with("MANIFEST"))
+      fs::resize_file(entry.path(), entry.file_size() - 1);
+  }
+  expect_refused("cut", "MANIFEST");
+}
+
+TEST_F(DurableMarkTest, WithoutOrWithABrokenMarkADirectoryOpensAndGetsOne) {
+  {
+    auto store = must(open("data"));
+    EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+    must(store->close());
+  }
+  const fs::path mark = temp_ / "data" / kMarkName;
+  for (const std::uint64_t size : {UINT64_MAX, std::uint64_t{0}, std::uint64_t{20}, std::uint64_t{4096}}) {
+    size == UINT64_MAX ? static_cast<void>(fs::remove(mark)) : fs::resize_file(mark, size);
+    if (size == 4096) zero(mark, 8, 4);
+    const std::uint64_t last = last_logged(temp_ / "data");
+    EXPECT_EQ(read_mark(temp_ / "data"), std::nullopt);
+    auto store = must(open("data"));
+    EXPECT_THAT(rows(*store, kCatalog), ElementsAre(Pair("a", "1")));
+    EXPECT_GE(read_mark(temp_ / "data")->sequence, last) << size;
+    EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+    must(store->close());
+  }
+}
+
+// By the name of the mark, what copies in the order of names has it first.
+TEST_F(DurableMarkTest, ACopyOfAnOpenDirectoryInTheOrderOfNamesOpens) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  fs::create_directory(temp_ / "copy");
+  std::set<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(temp_ / "data")) files.insert(entry.path());
+  EXPECT_EQ(files.begin()->filename(), kMarkName);
+  for (const fs::path& file : files) {
+    if (file.filename() != "LOCK") fs::copy(file, temp_ / "copy");
+    EXPECT_THAT(put(*store, kCatalog, file.filename().string(), "1"), IsCommitted());
+  }
+  EXPECT_GE(rows(*must(open("copy")), kCatalog).size(), 1U);
+}
+
+TEST_F(DurableMarkTest, IsNotTakenForAnEmptyDirectory) {
+  must(must(open("data"))->close());
+  for (const auto& entry : fs::directory_iterator(temp_ / "data")) {
+    if (entry.path().filename() != kMarkName) fs::remove(entry.path());
+  }
+  EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
+}
+
+// Of pages that were not synced some survive a power loss, whatever came before them.
+TEST_F(DurableMarkTest, WhatAPowerLossLeftOfUnsyncedPagesIsDropped) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", std::string(kRow, 'a')), IsCommitted());
+  const std::uint64_t synced = fs::file_size(log("data"));
+  EXPECT_THAT(put(*store, kCatalog, "b", std::string(kRow, 'b'), Durability::kBuffered), IsCommitted());
+  EXPECT_THAT(put(*store, kCatalog, "c", std::string(kRow, 'c'), Durability::kBuffered), IsCommitted());
+  const std::uint64_t page = (synced / 4096 + 1) * 4096;
+  for (const char* name : {"unsynced", "synced", "without a mark", "flipped"}) kill("data", name);
+  zero(log("unsynced"), page, 4096);
+  zero(log("synced"), 4096, 4096);
+  zero(log("without a mark"), page, 4096);
+  fs::remove(temp_ / "without a mark" / kMarkName);
+  zero(log("flipped"), page, 1);
+
+  EXPECT_THAT(rows(*must(open("unsynced", true)), kCatalog), SizeIs(1));
+  auto opened = must(open("unsynced"));
+  EXPECT_THAT(rows(*opened, kCatalog), SizeIs(1));
+  EXPECT_THAT(put(*opened, kCatalog, "d", "1"), IsCommitted());
+  must(opened->close());
+  opened.reset();
+  EXPECT_THAT(rows(*must(open("unsynced")), kCatalog), SizeIs(2));
+  expect_refused("synced", "log");
+  expect_refused("without a mark", "log");
+  expect_refused("flipped", "log");  // no power loss flips a bit
+}
+
+}  // namespace
+}  // namespace holdfast::testing
