@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "storage/crc32c.h"
+#include "storage/directories.h"
 #include "storage/little_endian.h"
 #include "storage/rocksdb_log.h"
 
@@ -43,14 +44,16 @@ std::optional<DurableState> read_mark(const std::filesystem::path& directory) {
 }
 
 DurableMark::DurableMark(const std::filesystem::path& directory)
-    : file_(::open((directory / kMarkName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
+    : directory_(directory),
+      file_(::open((directory / kMarkName).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
   if (file_ < 0 || ::lseek(file_, 0, SEEK_END) >= static_cast<off_t>(kPage)) return;
   const std::string page(kPage, '\0');
   if (::pwrite(file_, page.data(), page.size(), 0) == static_cast<ssize_t>(page.size())) return;
   ::close(std::exchange(file_, -1));
 }
 
-DurableMark::DurableMark(DurableMark&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+DurableMark::DurableMark(DurableMark&& other) noexcept
+    : directory_(std::move(other.directory_)), file_(std::exchange(other.file_, -1)) {}
 
 DurableMark::~DurableMark() {
   if (file_ >= 0) ::close(file_);
@@ -60,6 +63,11 @@ void DurableMark::write(const DurableState& state) const {
   if (file_ < 0) return;
   const std::string bytes = encode(state);
   [[maybe_unused]] const auto written = ::pwrite(file_, bytes.data(), bytes.size(), 0);
+}
+
+void DurableMark::sync() const {
+  if (file_ < 0 || ::fdatasync(file_) != 0) return;
+  (void)sync_directory(directory_);
 }
 
 }  // namespace holdfast

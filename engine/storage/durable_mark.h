@@ -48,8 +48,11 @@ class DurableMark {
   ~DurableMark();
 
   void write(const DurableState& state) const;
+  // Makes the file and what was written last durable.
+  void sync() const;
 
  private:
+  std::filesystem::path directory_;
   int file_ = -1;
 };
 

@@ -54,8 +54,12 @@ std::size_t skip_filling(std::size_t at) {
   return left < kHeader ? at + left : at;
 }
 
+// A page that was synced before may be as it was then: with zeros where the gap begins, up to its end.
 bool has_sector_of_zeros(std::string_view bytes, std::size_t begin, std::size_t end) {
-  for (std::size_t at = (begin + kSector - 1) / kSector * kSector; at + kSector <= end; at += kSector) {
+  const std::size_t sector_end = (begin + kSector - 1) / kSector * kSector;
+  if (begin < sector_end && sector_end <= end && is_zeros(bytes.substr(begin, sector_end - begin)))
+    return true;
+  for (std::size_t at = sector_end; at + kSector <= end; at += kSector) {
     if (is_zeros(bytes.substr(at, kSector))) return true;
   }
   return false;
@@ -149,7 +153,8 @@ std::vector<LogGap> read_log(std::string_view bytes, const std::function<void(co
   return read_records(bytes, [&](std::string_view record) {
     if (record.size() < kBatchHeader) return;
     const auto first = load_little<std::uint64_t>(record, 0);
-    visit({first, first + load_little<std::uint32_t>(record, 8) - 1, record});
+    const auto writes = load_little<std::uint32_t>(record, 8);
+    if (writes > 0) visit({first, first + writes - 1, record});
   });
 }
 

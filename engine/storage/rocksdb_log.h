@@ -14,7 +14,7 @@ namespace holdfast {
 // A write is a change to one key; a commit's follow each other.
 struct LoggedCommit {
   std::uint64_t first = 0;  // the sequence number of its first write
-  std::uint64_t last = 0;   // that of its last one; less than `first` if it has none
+  std::uint64_t last = 0;   // that of its last one
   std::string_view batch;   // as rocksdb::WriteBatch takes it
 };
 
@@ -32,7 +32,7 @@ struct LogGap {
 std::vector<LogGap> read_records(std::string_view bytes,
                                  const std::function<void(std::string_view record)>& visit);
 
-// Visits the commits in the records of a log.
+// Visits the commits in the records of a log, but for those without a write.
 std::vector<LogGap> read_log(std::string_view bytes, const std::function<void(const LoggedCommit&)>& visit);
 
 // The logs of a directory, by their numbers.

@@ -13,6 +13,7 @@
 #include "storage/ballast.h"
 #include "storage/durable_mark.h"
 #include "storage/little_endian.h"
+#include "storage/log_continuity.h"
 #include "storage/manifest_watch.h"
 #include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
@@ -32,16 +33,30 @@
 namespace holdfast {
 namespace {
 
+// The database and the handles that RocksdbFamilies wants.
+struct Database {
+  std::unique_ptr<LogContinuity> continuity;  // of the database's options; outlives it
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+
+  void close() {
+    for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+    handles.clear();
+    db.reset();
+  }
+};
+
 class RocksdbStore final : public Store {
  public:
-  // `env`: what `db` runs on. `handles`: see RocksdbFamilies. `lock`: where RocksDB itself takes none.
-  RocksdbStore(std::unique_ptr<rocksdb::Env> env, std::unique_ptr<rocksdb::DB> db,
-               const std::vector<rocksdb::ColumnFamilyHandle*>& handles,
+  // `env`: what the database runs on. `lock`: where RocksDB itself takes none.
+  RocksdbStore(std::unique_ptr<rocksdb::Env> env, Database database,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
-               std::shared_ptr<ManifestWatch> manifest_watch, std::unique_ptr<Ballast> ballast, DirectoryLock lock)
+               std::shared_ptr<ManifestWatch> manifest_watch, std::unique_ptr<Ballast> ballast,
+               DirectoryLock lock)
       : env_(std::move(env)),
-        db_(std::move(db)),
-        families_(*db_, handles),
+        continuity_(std::move(database.continuity)),
+        db_(std::move(database.db)),
+        families_(*db_, database.handles),
         application_options_(std::move(application_options)),
         fail_stop_(std::move(fail_stop)),
         ballast_(std::move(ballast)),
@@ -50,6 +65,7 @@ class RocksdbStore final : public Store {
         mark_(lock_.taken() ? DurableMark() : DurableMark(db_->GetName())) {
     // What recovery has found in the log is in tables, which are synced.
     note_durable(db_->GetLatestSequenceNumber());
+    mark_.sync();
   }
   RocksdbStore(const RocksdbStore&) = delete;
   RocksdbStore& operator=(const RocksdbStore&) = delete;
@@ -79,8 +95,9 @@ class RocksdbStore final : public Store {
   void note_durable(std::uint64_t sequence);
   void note_manifest();
 
-  const std::unique_ptr<rocksdb::Env> env_;  // outlives db_
-  std::unique_ptr<rocksdb::DB> db_;          // null once closed
+  const std::unique_ptr<rocksdb::Env> env_;          // outlives db_
+  const std::unique_ptr<LogContinuity> continuity_;  // see Database
+  std::unique_ptr<rocksdb::DB> db_;                  // null once closed
   RocksdbFamilies families_;
   const rocksdb::ColumnFamilyOptions application_options_;
   std::mutex creating_family_;  // see take_backup()
@@ -238,18 +255,6 @@ Result<void> RocksdbStore::close() {
   return {};
 }
 
-// The database and the handles that RocksdbFamilies wants.
-struct Database {
-  std::unique_ptr<rocksdb::DB> db;
-  std::vector<rocksdb::ColumnFamilyHandle*> handles;
-
-  void close() {
-    for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
-    handles.clear();
-    db.reset();
-  }
-};
-
 // The families to open: the built-in ones, and of those that are there the application's.
 struct FamiliesToOpen {
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -304,8 +309,10 @@ Result<void> check_ours(const std::filesystem::path& dir, const Home& home, cons
               "data directory '" + dir.string() + "' holds the RocksDB database of another program");
 }
 
-rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, const rocksdb::DBOptions& options,
+rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
                              Database& result) {
+  result.continuity = std::make_unique<LogContinuity>();
+  options.wal_filter = result.continuity.get();
   rocksdb::DB* db = nullptr;
   const auto status =
       rocksdb::DB::OpenForReadOnly(options, home.path.string(), there.families, &result.handles, &db);
@@ -313,8 +320,10 @@ rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, cons
   return there.explain(status);
 }
 
-rocksdb::Status open_to_write(const Home& home, const FamiliesToOpen& there,
-                              const rocksdb::DBOptions& options, Database& result) {
+rocksdb::Status open_to_write(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
+                              Database& result) {
+  result.continuity = std::make_unique<LogContinuity>();
+  options.wal_filter = result.continuity.get();
   rocksdb::DB* db = nullptr;
   const auto status = rocksdb::DB::Open(options, home.path.string(), there.families, &result.handles, &db);
   result.db.reset(db);
@@ -439,9 +448,9 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   make_room(*home, *env, *ballast);
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
-  return std::make_unique<RocksdbStore>(std::move(env), std::move(database->db), database->handles,
-                                        plan.application, std::move(fail_stop), std::move(manifest_watch),
-                                        std::move(ballast), std::move(lock));
+  return std::make_unique<RocksdbStore>(std::move(env), std::move(*database), plan.application,
+                                        std::move(fail_stop), std::move(manifest_watch), std::move(ballast),
+                                        std::move(lock));
 }
 
 }  // namespace holdfast

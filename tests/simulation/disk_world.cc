@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "storage/durable_mark.h"
 #include "storage/rocksdb_store.h"
 #include "support/result_matchers.h"
 
@@ -53,6 +52,7 @@ DiskWorld::~DiskWorld() { drop_engine(); }
 Result<std::unique_ptr<Store>> DiskWorld::open_store() {
   auto store = open_rocksdb_store(directory_ / "data", {.write_buffer_bytes = 1 << 20, .env = env_.get()});
   if (!store) mend_in_time();
+  if (store) fs::copy_file(mark(), directory_ / "synced mark", fs::copy_options::overwrite_existing);
   return store;
 }
 
@@ -94,7 +94,9 @@ bool DiskWorld::cut_power() {
   die();
   losing_->lose(random_);
   const LosingFileSystem::Losses losses = losing_->losses();
-  const bool loses_mark = random_.one_in(3) && fs::remove(directory_ / "data" / kMarkName);
+  const bool loses_mark = random_.one_in(3) && fs::remove(mark());
+  if (!loses_mark && random_.one_in(2) && fs::exists(directory_ / "synced mark"))
+    fs::copy_file(directory_ / "synced mark", mark(), fs::copy_options::overwrite_existing);
   const bool may_be_refused = loses_mark && losses.zeros + losses.given_up > 0;
   try {
     open();

@@ -10,6 +10,7 @@
 
 #include "simulation/losing_file_system.h"
 #include "simulation/world.h"
+#include "storage/durable_mark.h"
 #include "storage/faulty_file_system.h"
 #include "support/temp_dir.h"
 
@@ -58,6 +59,7 @@ class DiskWorld final : public World {
 
  private:
   Result<std::unique_ptr<Store>> open_store() override;
+  std::filesystem::path mark() const { return directory_ / "data" / kMarkName; }
   void die();
   void mend_in_time();
   void replace_with_salvaged();

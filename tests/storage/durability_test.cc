@@ -201,5 +201,34 @@ TEST_F(DurableMarkTest, WhatAPowerLossLeftOfUnsyncedPagesIsDropped) {
   expect_refused("flipped", "log");  // no power loss flips a bit
 }
 
+// The page in which the synced part ends may be as it was when it was synced, and the next one be there.
+TEST_F(DurableMarkTest, WhatAPowerLossLeftInThePageWhereTheSyncedPartEndsIsDropped) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", std::string(4000, 'a')), IsCommitted());
+  const std::uint64_t synced = fs::file_size(log("data"));
+  ASSERT_LT(synced, 4090U);
+  EXPECT_THAT(put(*store, kCatalog, "b", std::string(kRow, 'b'), Durability::kBuffered), IsCommitted());
+  EXPECT_THAT(put(*store, kCatalog, "c", std::string(kRow, 'c'), Durability::kBuffered), IsCommitted());
+  kill("data", "copy");
+  zero(log("copy"), synced, 4096 - synced);
+  EXPECT_THAT(rows(*must(open("copy")), kCatalog), SizeIs(1));
+}
+
+// Of a block of the log RocksDB passes in silence over what follows a header of zeros.
+TEST_F(DurableMarkTest, AWriteThatIsMissingBetweenOthersIsNamed) {
+  constexpr std::size_t kBlock = 32 << 10;
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", std::string(10'000, 'a')), IsCommitted());
+  const std::uint64_t size = fs::file_size(log("data"));
+  // The second one's head is as large as the first one's, but for a byte of its length.
+  const std::uint64_t rest = kBlock - size - (size - 10'000) - 1;
+  EXPECT_THAT(put(*store, kCatalog, "b", std::string(rest, 'b')), IsCommitted());
+  ASSERT_EQ(fs::file_size(log("data")), kBlock);
+  EXPECT_THAT(put(*store, kCatalog, "c", "1"), IsCommitted());
+  kill("data", "copy");
+  zero(log("copy"), size, kBlock - size);
+  expect_refused("copy", "log");
+}
+
 }  // namespace
 }  // namespace holdfast::testing
