@@ -41,6 +41,19 @@ bool has_manifest(const fs::path& manifest, const DurableState& mark) {
   return number > mark.manifest || (number == mark.manifest && size_of(manifest) >= mark.manifest_bytes);
 }
 
+void cut_unsynced_manifest(const fs::path& home, const DurableState& mark) {
+  const fs::path manifest = current_manifest(home);
+  if (file_number(manifest) != mark.manifest) return;
+  const std::uint64_t begin = mark.manifest_bytes / kLogBlock * kLogBlock;
+  const std::string bytes = read_bytes(manifest, begin);
+  const auto gaps = read_records(bytes, [](std::string_view) {});
+  if (gaps.size() != 1 || gaps.front().end != bytes.size()) return;
+  const std::uint64_t keep = begin + gaps.front().begin;
+  if (keep < mark.manifest_bytes) return;
+  std::error_code ignored;  // opening says so then
+  fs::resize_file(manifest, keep, ignored);
+}
+
 tl::unexpected<Error> manifest_is_older(const fs::path& dir, const fs::path& home, const DurableState& mark) {
   const fs::path manifest = current_manifest(home);
   return fail(ErrorCode::kCorruption,

@@ -14,6 +14,11 @@ std::filesystem::path current_manifest(const std::filesystem::path& home);
 // Whether a manifest is the one of the mark, and no shorter, or a later one.
 bool has_manifest(const std::filesystem::path& manifest, const DurableState& mark);
 
+// Cuts off the end of the manifest if it is what a power loss left of a change that was not synced: RocksDB
+// refuses it otherwise. Nothing depends on a change to the manifest before that is synced, and one is synced
+// before the next one is written.
+void cut_unsynced_manifest(const std::filesystem::path& home, const DurableState& mark);
+
 // Of a directory whose manifest has_manifest() refuses.
 tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const std::filesystem::path& home,
                                         const DurableState& mark);

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 // A log is made of blocks, and a block of fragments: checksum:u32 length:u16 type:u8 payload. A record is one
 // fragment, or several that follow each other. No fragment spans two blocks. A commit is a record.
-constexpr std::size_t kBlock = 32 << 10;
 constexpr std::size_t kHeader = 7;
 constexpr std::size_t kBatchHeader = 12;  // sequence:u64 count:u32
 constexpr std::size_t kSector = 512;
@@ -39,7 +38,7 @@ std::optional<Fragment> fragment_at(std::string_view bytes, std::size_t at) {
   const std::size_t size = load_little<std::uint16_t>(bytes, at + 4);
   const auto type = static_cast<std::uint8_t>(bytes[at + 6]);
   const std::size_t end = at + kHeader + size;
-  const std::size_t block_end = at / kBlock * kBlock + kBlock;
+  const std::size_t block_end = at / kLogBlock * kLogBlock + kLogBlock;
   if (type < 1 || type > 4 || end > block_end || end > bytes.size()) return std::nullopt;
   if (mask(crc32c(bytes.substr(at + 6, size + 1))) != load_little<std::uint32_t>(bytes, at))
     return std::nullopt;
@@ -50,7 +49,7 @@ bool is_zeros(std::string_view bytes) { return bytes.find_first_not_of('\0') == 
 
 // Where a block has no room for another header, it is filled up with zeros.
 std::size_t skip_filling(std::size_t at) {
-  const std::size_t left = kBlock - at % kBlock;
+  const std::size_t left = kLogBlock - at % kLogBlock;
   return left < kHeader ? at + left : at;
 }
 
@@ -93,7 +92,7 @@ class LogReading {
  private:
   std::size_t next_fragment() const {
     for (std::size_t at = at_ + 1; at + kHeader <= bytes_.size(); ++at) {
-      if (kBlock - at % kBlock >= kHeader && fragment_at(bytes_, at)) return at;
+      if (kLogBlock - at % kLogBlock >= kHeader && fragment_at(bytes_, at)) return at;
     }
     return bytes_.size();
   }
@@ -132,9 +131,9 @@ std::uint64_t last_in(const fs::path& log) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(log, error);
   if (error || size == 0) return 0;
-  const std::uint64_t last_block = (size - 1) / kBlock;
+  const std::uint64_t last_block = (size - 1) / kLogBlock;
   for (std::uint64_t blocks = 1;; blocks *= 2) {
-    const std::uint64_t begin = last_block + 1 > blocks ? (last_block + 1 - blocks) * kBlock : 0;
+    const std::uint64_t begin = last_block + 1 > blocks ? (last_block + 1 - blocks) * kLogBlock : 0;
     std::uint64_t last = 0;
     const std::string bytes = read_bytes(log, begin);
     (void)read_log(bytes, [&](const LoggedCommit& commit) { last = std::max(last, commit.last); });

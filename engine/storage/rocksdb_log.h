@@ -11,6 +11,8 @@
 
 namespace holdfast {
 
+inline constexpr std::size_t kLogBlock = 32 << 10;
+
 // A write is a change to one key; a commit's follow each other.
 struct LoggedCommit {
   std::uint64_t first = 0;  // the sequence number of its first write

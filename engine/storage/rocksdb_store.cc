@@ -414,9 +414,16 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
     if (!status.ok()) return tl::unexpected(open_error(status, dir));
     return database;
   }
+  const auto mark = read_mark(home.path);
+  if (mark && !read_only) {
+    // The manifest of a directory that is open is being written. RocksDB takes the lock again.
+    DirectoryLock lock;
+    if (auto locked = lock.take(home.path); !locked) return tl::unexpected(locked.error());
+    cut_unsynced_manifest(home.path, *mark);
+  }
   const FamiliesToOpen there = families_in(home, plan, options);
   if (auto ours = check_ours(dir, home, there, plan, options); !ours) return tl::unexpected(ours.error());
-  return open_existing({dir, home, there, read_mark(home.path)}, options, read_only);
+  return open_existing({dir, home, there, mark}, options, read_only);
 }
 
 // Whoever has the directory open minds its ballast himself; opening says that he has.

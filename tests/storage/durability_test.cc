@@ -131,6 +131,25 @@ TEST_F(DurableMarkTest, AManifestThatIsShorterOrOlderIsNamed) {
   expect_refused("cut", "MANIFEST");
 }
 
+// A change to the manifest that was not synced: half of a page is there, and zeros.
+TEST_F(DurableMarkTest, WhatAPowerLossLeftOfAnUnsyncedChangeToTheManifestIsCut) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  for (const char* name : {"unsynced", "synced"}) {
+    kill("data", name);
+    for (const auto& entry : fs::directory_iterator(temp_ / name)) {
+      if (!entry.path().filename().string().starts_with("MANIFEST")) continue;
+      const std::uint64_t size = entry.file_size();
+      std::ofstream(entry.path(), std::ios::binary | std::ios::app)
+          << "1234" << '\0' << '\4' << '\1' << "half";
+      fs::resize_file(entry.path(), size + 2000);
+      if (name == std::string("synced")) zero(entry.path(), size - 20, 20);
+    }
+  }
+  EXPECT_THAT(rows(*must(open("unsynced")), kCatalog), SizeIs(1));
+  expect_refused("synced", "MANIFEST");
+}
+
 TEST_F(DurableMarkTest, WithoutOrWithABrokenMarkADirectoryOpensAndGetsOne) {
   {
     auto store = must(open("data"));
