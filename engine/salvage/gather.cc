@@ -281,7 +281,8 @@ Result<std::unique_ptr<Reader>> gather_rows(const fs::path& from, const fs::path
   if (!fs::is_directory(from, error))
     return fail(ErrorCode::kInvalidArgument, "'" + from.string() + "' is not a directory");
   DirectoryLock lock;
-  if (auto locked = lock.take(fs::canonical(from, error)); !locked) return tl::unexpected(locked.error());
+  if (auto locked = lock.take(fs::canonical(from, error), from); !locked)
+    return tl::unexpected(locked.error());
   if (auto ok = check_source(from); !ok) return tl::unexpected(ok.error());
   auto store = open_rocksdb_store(scratch);
   if (!store) return tl::unexpected(store.error());

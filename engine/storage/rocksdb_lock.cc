@@ -14,10 +14,10 @@ DirectoryLock::~DirectoryLock() {
   if (lock_ != nullptr) rocksdb::Env::Default()->UnlockFile(lock_).PermitUncheckedError();
 }
 
-Result<void> DirectoryLock::take(const std::filesystem::path& directory) {
+Result<void> DirectoryLock::take(const std::filesystem::path& directory, const std::filesystem::path& name) {
   const auto status = rocksdb::Env::Default()->LockFile((directory / "LOCK").string(), &lock_);
   if (status.ok()) return {};
-  return tl::unexpected(open_error(status, directory));
+  return tl::unexpected(open_error(status, name));
 }
 
 }  // namespace holdfast

@@ -18,8 +18,8 @@ class DirectoryLock {
   DirectoryLock& operator=(DirectoryLock&&) = delete;
   ~DirectoryLock();
 
-  // kLocked if somebody has it.
-  Result<void> take(const std::filesystem::path& directory);
+  // kLocked if somebody has it. `name`: what the error calls the directory.
+  Result<void> take(const std::filesystem::path& directory, const std::filesystem::path& name);
   bool taken() const { return lock_ != nullptr; }
 
  private:

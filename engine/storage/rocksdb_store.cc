@@ -418,7 +418,7 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   if (mark && !read_only) {
     // The manifest of a directory that is open is being written. RocksDB takes the lock again.
     DirectoryLock lock;
-    if (auto locked = lock.take(home.path); !locked) return tl::unexpected(locked.error());
+    if (auto locked = lock.take(home.path, dir); !locked) return tl::unexpected(locked.error());
     cut_unsynced_manifest(home.path, *mark);
   }
   const FamiliesToOpen there = families_in(home, plan, options);
@@ -442,7 +442,7 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   if (!home) return tl::unexpected(home.error());
   DirectoryLock lock;
   if (options.read_only) {
-    if (auto locked = lock.take(home->path); !locked) return tl::unexpected(locked.error());
+    if (auto locked = lock.take(home->path, dir); !locked) return tl::unexpected(locked.error());
   }
   auto fail_stop = std::make_shared<FailStop>();
   auto manifest_watch = std::make_shared<ManifestWatch>();
