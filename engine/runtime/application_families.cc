@@ -38,6 +38,11 @@ void ApplicationFamilies::remove(const ApplicationFamily& family) {
   by_name_.erase(family.name);
 }
 
+void ApplicationFamilies::drop(FamilyId family, GroupNumber group) {
+  dropped_.insert(family);
+  last_drop_ = group;
+}
+
 std::size_t ApplicationFamilies::slot(FamilyId family, std::string_view key) {
   return (std::hash<std::string_view>{}(key) + static_cast<std::size_t>(family)) % kSlots;
 }

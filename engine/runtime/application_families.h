@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,13 @@ class ApplicationFamilies {
   // until its rows have joined the group: so that rows join in the order in which they were checked.
   sync::Mutex write_mutex;
 
+  // Holding write_mutex: from here on no transaction names the family, whose dropping the group commits.
+  void drop(FamilyId family, GroupNumber group);
+  // Holding write_mutex: whether transactions may name it.
+  bool takes_writes(FamilyId family) const { return contains(family) && !dropped_.contains(family); }
+  // Holding write_mutex: the last group that commits a dropping.
+  GroupNumber last_drop() const { return last_drop_; }
+
   // Holding write_mutex: no write of this key has joined a later group than the one given. A few keys share
   // an answer, so a later group may be named than the true one.
   GroupNumber last_write(FamilyId family, std::string_view key) const;
@@ -47,6 +55,8 @@ class ApplicationFamilies {
   std::map<std::string, FamilyId, std::less<>> by_name_;
   std::map<FamilyId, std::string> by_id_;
   std::unique_ptr<Slots> last_writes_;  // from the first write on
+  std::set<FamilyId> dropped_;          // in this lifetime
+  GroupNumber last_drop_{};
 };
 
 }  // namespace holdfast

@@ -41,6 +41,15 @@ Result<Engine::Impl::Call> Engine::Impl::begin_call() {
   return call;
 }
 
+Error Engine::Impl::after_deletion(const std::shared_ptr<Queue>& queue) {
+  const GroupNumber deletion = [&] {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    return queue->deletion();
+  }();
+  const auto committed = pipeline.wait(deletion);
+  return committed ? Queue::deleted_error() : committed.error();
+}
+
 void Engine::Impl::reclaim(Queue& queue) {
   std::vector<Seq> heads;
   std::map<WaitsFor, std::optional<SchedulePlace>> waiting;
@@ -71,7 +80,7 @@ Timestamp Engine::Impl::run_due() {
   for (const auto& queue : scheduler.take_due(time)) {
     {
       const LockedQueue locked(pipeline.gate(), *queue);
-      if (queue->deleted) continue;
+      if (queue->deleted()) continue;
       // Bounded, so that a large backlog of timers does not hold the lock for long; the rest is due at once.
       constexpr std::size_t kChunks = 256;
       // Written, so that a failure is judged once, by the options of its time, and not again after a restart.
@@ -137,6 +146,7 @@ Result<void> Engine::Impl::close() {
   // Whoever was in a call has posted what he had to post.
   (void)std::unique_lock(calls_);
   call_pool.stop();
+  requests.stop();
   background.stop();
   const std::unique_lock calls(calls_);
   reclaimer.stop();

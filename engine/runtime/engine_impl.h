@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -102,6 +103,9 @@ class Engine::Impl {
   // The same for what only looks, after a failed write too. kClosed.
   Result<Call> keep_open();
 
+  // Without locks: what to answer of a queue that was met deleted. Waits for the deletion's commit.
+  Error after_deletion(const std::shared_ptr<Queue>& queue);
+
   // The engine's time: see engine_clock.h.
   Timestamp now() { return clock.now(); }
 
@@ -124,10 +128,18 @@ class Engine::Impl {
   // Tells the queue's state of what is in these chunks, whose last one is in `written`.
   Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
 
+  // --- async_call.cc ---
+
+  // Makes a call with a callback once it holds its request id: on this thread if it does so now, nothing
+  // earlier needs to be looked for on disk and it does not block by itself; else on the background thread.
+  // Nobody waits: a call whose id is held stands in line. What can be refused at once is, on this thread.
+  using RequestCall = std::function<void(Result<Request>)>;
+  void start_request(const std::string& id, bool may_block, RequestCall call);
+
   // --- send.cc ---
 
   void start_send(std::string_view queue, std::span<const Message> messages, const SendOptions& send_options,
-                  SendCallback done);
+                  const Result<Request>& request, SendCallback done);
 
   // --- handout.cc ---
 
@@ -156,6 +168,9 @@ class Engine::Impl {
   using ReceiveCallback = Callback<Deliveries>;
   void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
                      ReceiveCallback done);
+  // After reading for a receive that must not be held up by that.
+  void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout begun,
+                       ReceiveCallback done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
   // may be locked here.
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
@@ -202,26 +217,26 @@ class Engine::Impl {
   // The blocking and the callback form of a batch verb over the same submit.
   using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
   std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
-  // Of a call with this request id: no earlier answer is to be looked for on disk, and none that looks is
-  // overtaken by it.
-  bool needs_no_look(const std::string& request_id) {
-    return request_id.empty() || (background.idle() && requests.is_new(request_id, clock.stored_now()));
-  }
-
   // On the background thread if it `may_block`.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
+  // The same under a request id. `submit` gets what holds the id.
+  using SubmitRequest = std::function<Settled(std::span<const Receipt> receipts, const Request& request)>;
+  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
+                                           const SubmitRequest& submit);
+  void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
+                   BatchCallback done, SubmitRequest submit);
 
-  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options);
+  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options, Request request);
   Settled submit_extend(std::span<const Receipt> receipts, Duration lease);
   Settled submit_begin(std::span<const Receipt> receipts);
   Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
   Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
-                        const SettleOptions& reject_options);
+                        const SettleOptions& reject_options, Request request);
 
   // --- commit.cc ---
 
   void start_commit(Transaction transaction, const TransactionOptions& commit_options,
-                    const Callback<Committed>& done);
+                    const Result<Request>& request, const Callback<Committed>& done);
 
   // --- bury.cc ---
 
@@ -315,9 +330,10 @@ class Engine::Impl {
   // Moves the next few and waits for their commit. Gives when the task wants its next step; max() if it has
   // ended. After an error, such as kDiskFull, it is where it was.
   Result<Timestamp> step_task(RedriveJob& job);
-  // Without an id the moves are of no task.
+  // Without an id the moves are of no task. Nothing moves if `still_wanted`, which is asked under the locks,
+  // says no.
   Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
-                           RedriveTask& task);
+                           RedriveTask& task, const std::function<bool()>& still_wanted = {});
   // Its step_mutex is held. Whether the task may go on; it may have ended.
   Result<bool> look_at_canary(RedriveJob& job);
   // Its step_mutex is held.

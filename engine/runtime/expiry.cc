@@ -94,7 +94,7 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     from = queue->expiries.next();
-    if (queue->deleted || from > stored) return {};
+    if (queue->deleted() || from > stored) return {};
     written = queue->last_chunk_group(pipeline);
     queue->expiries.begin_reading();
   }
@@ -107,7 +107,7 @@ Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) 
   GroupNumber group{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) return {};
+    if (queue->deleted()) return {};
     if (!due) {
       queue->expiries.pause_until(stored + kPauseAfterError);
       return tl::unexpected(due.error());

@@ -63,7 +63,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
     bool expiring = false;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
-      if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+      if (queue->deleted()) return tl::unexpected(Queue::deleted_error());
       const Timestamp time = now();
       expiring = queue->expiries.next() <= clock.stored(time);
       if (!handout.grants.empty() && handout.terms.until <= time) {
@@ -179,8 +179,8 @@ void Engine::Impl::load_for_waiters(const std::shared_ptr<Queue>& queue) {
 void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
   std::erase_if(queue.waiters, [&](Waiter& waiter) {
     if (waiter.deadline > deadline) return false;
-    if (queue.deleted) {
-      waiter.resolve(fail(ErrorCode::kQueueNotFound, "the queue was deleted"));
+    if (queue.deleted()) {
+      waiter.resolve(tl::unexpected(Queue::deleted_error()));
     } else {
       waiter.resolve(Handout{});
     }

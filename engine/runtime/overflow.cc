@@ -83,7 +83,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr
     std::optional<Seq> load_from;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
-      const Queue::Excess excess = queue->deleted ? Queue::Excess{} : queue->excess();
+      const Queue::Excess excess = queue->deleted() ? Queue::Excess{} : queue->excess();
       more = excess.any() && (!before || is_less(excess, *before));
       if (more) {
         const Lanes::Dropped dropped = queue->drop_heads(excess);

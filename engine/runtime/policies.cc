@@ -61,7 +61,7 @@ Result<void> Engine::Impl::judge_rest(const std::shared_ptr<Queue>& queue, Times
   const auto arrivals = ArrivalMinutes::read(*store, queue->id, time);
   if (!arrivals) return tl::unexpected(arrivals.error());
   const LockedQueue locked(pipeline.gate(), *queue);
-  if (queue->deleted) return {};
+  if (queue->deleted()) return {};
   const auto changes = queue->alerts.judge_rest(queue->options().alerts,
                                                 {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
   // An event is told when its group is committed, so there must be one.
@@ -91,7 +91,7 @@ Result<void> Engine::Impl::run_policies(const std::shared_ptr<Queue>& queue, Tim
   bool looks = false;
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) return {};
+    if (queue->deleted()) return {};
     end_brake(queue, time);
     redrives = queue->auto_redrive_at <= time;
     if (redrives) queue->auto_redrive_at = time + queue->options().auto_redrive.every;

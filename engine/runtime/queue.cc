@@ -59,7 +59,8 @@ void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   state.set_lifetime(targets_.fallback ? options_.lifetime : Duration{0});
   state.set_retry(options_.retry);
   state.set_brake(brake.on() ? std::optional(options_.brake.delay) : std::nullopt);
-  deduplication = options_.deduplication;
+  if (deduplication.exchange(options_.deduplication) != options_.deduplication)
+    deduplication_changes.fetch_add(1);
   drops_heads = options_.on_overflow != OverflowPolicy::kRejectSend;
   journal.configure(options_.journal);
   dedup.set_length(options_.deduplication_window);
@@ -253,9 +254,9 @@ std::uint64_t Queue::purge() {
   return state.purge();
 }
 
-void Queue::erase() {
+void Queue::erase(GroupNumber open_group) {
   purge();
-  deleted = true;
+  deletion_ = open_group;
 }
 
 Result<void> Queue::contribute(GroupWrites& writes) {
@@ -264,7 +265,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
     const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
     if (changes.purged_before) remove_purged(changes_.size() - 1, *changes.purged_before, writes.rows);
   }
-  if (deleted) {
+  if (deleted()) {
     writes.rows.remove(Family::kCatalog, keys::queue_definition(id));
     writes.rows.remove(Family::kCatalog, keys::queue_checkpoint(id));
     writes.rows.remove_range(Family::kCatalog, keys::arrivals(id, 0), keys::arrivals_end(id));
@@ -312,10 +313,10 @@ void Queue::note_ends() {
 void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
   ++removed_chunks;
   for (const Family family : kQueueFamilies) {
-    if (!deleted && outlives_purge(family)) continue;
+    if (!deleted() && outlives_purge(family)) continue;
     // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
     // the purge comes later in this batch.
-    const bool all = deleted || family == Family::kVisibility || family == Family::kDeadLetters ||
+    const bool all = deleted() || family == Family::kVisibility || family == Family::kDeadLetters ||
                      family == Family::kHistory || family == Family::kDeadLetterIndex ||
                      family == Family::kDeadLetterIds;
     const Seq begin = all || lane == 0 ? Seq{0} : lane_begin(lane);

@@ -79,6 +79,9 @@ class Queue final : public Contributor {
 
   // What it is to remember of sends. Readable without the lock, as a hint.
   sync::Atomic<Deduplication> deduplication = Deduplication::kNone;
+  // Counts what deduplication was set to. Read before that, so that what is decided by an older one is found
+  // out.
+  sync::Atomic<std::uint64_t> deduplication_changes = 0;
   DedupWindow dedup;
   // Whether sends to it can make others leave. The same.
   sync::Atomic<bool> drops_heads = false;
@@ -91,7 +94,6 @@ class Queue final : public Contributor {
   Timestamp load_after{};  // what they wait for is not read before this, since a read failed
   // Tokens of receives with a callback that read from the store before they go on; cancelling takes one out.
   std::set<std::uint64_t> loading;
-  bool deleted = false;
   RateMeter meter;
   std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out
 
@@ -124,6 +126,11 @@ class Queue final : public Contributor {
   const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
   const std::shared_ptr<Queue>& parking_queue() const { return targets_.parking; }
   const DeadLetterTargets& dead_letter_targets() const { return targets_; }
+  // Whether the queue was deleted, and the group that commits that. Who meets a deletion answers by it once
+  // that group is committed: until then a power loss may bring the queue back.
+  bool deleted() const { return deletion_ != GroupNumber{}; }
+  GroupNumber deletion() const { return deletion_; }
+  static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }
   const Pause& paused() const { return paused_; }
   void set_paused(Pause paused) { paused_ = paused; }
   // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
@@ -209,8 +216,8 @@ class Queue final : public Contributor {
 
   // All messages go with the open group. Gives how many there were.
   std::uint64_t purge();
-  // The queue itself goes with the open group.
-  void erase();
+  // The queue itself goes with the open group, which is this one.
+  void erase(GroupNumber open_group);
 
   Result<void> contribute(GroupWrites& writes) override;
   Result<void> contribute_early(GroupWrites& writes) override;
@@ -242,8 +249,8 @@ class Queue final : public Contributor {
 
   // When its next dead letter is kept no longer; under `mutex`.
   Timestamp retention_due = Timestamp::max();
-  // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk use
-  // stays within, beside twice what is alive. The other half is what lies around before it is worth a
+  // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
+  // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
   // compaction. See thin.cc.
   static constexpr std::size_t kSpareChunks = 128;
   bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
@@ -303,6 +310,7 @@ class Queue final : public Contributor {
   QueueOptions options_;
   DeadLetterTargets targets_;
   Pause paused_;
+  GroupNumber deletion_{};
   ChunkCache& cache_;
   const Catalog& catalog_;
 

@@ -37,8 +37,10 @@ Result<void> Queue::contribute_early(GroupWrites& writes) {
 
 void Queue::put_outcomes(GroupWrites& writes) {
   for (const auto& [queue, seq, replay] : outcomes_) {
-    // The gate is closed: no queue is deleted meanwhile.
-    if (!catalog_.find(queue)) continue;
+    // The gate is closed: no queue is deleted meanwhile. A queue that is going with this group takes the
+    // outcome along.
+    const auto has_record = catalog_.find(queue);
+    if (!has_record || has_record->deleted()) continue;
     const std::string record = keys::dead_letter(queue, {.history = true, .seq = seq});
     const auto found = writes.store.get(Family::kHistory, record);
     if (!found || !found->has_value()) continue;

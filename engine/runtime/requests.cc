@@ -1,16 +1,48 @@
 #include "runtime/requests.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "codec/keys.h"
 #include "holdfast/limits.h"
+#include "sync/condition_variable.h"
 
 namespace holdfast {
+namespace {
 
-std::uint64_t Requests::bucket(Timestamp time) const {
+std::uint64_t bucket(Timestamp time) {
   return static_cast<std::uint64_t>(time.time_since_epoch() / limits::kRequestWindow);
 }
+
+Result<void> validate_id(const std::string& id) {
+  if (id.size() <= limits::kRequestIdBytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
+                                             " bytes, the limit is " +
+                                             std::to_string(limits::kRequestIdBytes));
+}
+
+// Where a blocking call waits for its turn.
+class AwaitedTurn {
+ public:
+  void come(Result<Request> request) {
+    const std::scoped_lock lock(mutex_);
+    request_ = std::move(request);
+    came_.notify_one();
+  }
+  Result<Request> wait() {
+    std::unique_lock lock(mutex_);
+    came_.wait(lock, [&] { return request_.has_value(); });
+    return *std::exchange(request_, std::nullopt);
+  }
+
+ private:
+  sync::Mutex mutex_;
+  sync::ConditionVariable came_;
+  std::optional<Result<Request>> request_;
+};
+
+}  // namespace
 
 Result<void> Requests::recover(Timestamp now) {
   const auto scan = store_.scan(Family::kDedup, keys::requests_before(0), keys::kRequestsEnd);
@@ -46,23 +78,82 @@ std::optional<GroupNumber> Requests::forget(Timestamp now) {
                                 Durability::kBuffered);
 }
 
-bool Requests::is_new(const std::string& id, Timestamp now) {
-  if (id.empty()) return true;
-  const std::scoped_lock lock(mutex_);
-  return !filter_.may_know(id, bucket(now));
+struct Request::Held {
+  Requests& requests;
+  const std::string id;
+  std::uint64_t content = 0;
+  std::optional<Requests::Place> place = {};
+
+  Held(Requests& all, std::string request_id) : requests(all), id(std::move(request_id)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { requests.pass_on(id); }
+};
+
+Request Requests::held(const std::string& id) { return Request(std::make_shared<Request::Held>(*this, id)); }
+
+Result<std::optional<Request>> Requests::try_take(const std::string& id) {
+  if (id.empty()) return Request();
+  if (auto ok = validate_id(id); !ok) return tl::unexpected(ok.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!held_.try_emplace(id).second) return std::nullopt;
+  }
+  return held(id);
 }
 
-bool Requests::reserve(const std::string& id, std::uint64_t bucket) {
-  std::unique_lock lock(mutex_);
-  released_.wait(lock, [&] { return !under_way_.contains(id); });
-  under_way_.insert(id);
-  return filter_.use(id, bucket);
+Result<Request> Requests::take(const std::string& id) {
+  auto taken = try_take(id);
+  if (!taken) return tl::unexpected(taken.error());
+  if (*taken) return **std::move(taken);
+  // Shared, since who passes the id on may still be returning when this call goes on.
+  const auto turn = std::make_shared<AwaitedTurn>();
+  stand_in_line(id, [turn](Result<Request> request) { turn->come(std::move(request)); });
+  return turn->wait();
 }
 
-void Requests::release(const std::string& id) {
+void Requests::stand_in_line(const std::string& id, Turn turn) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto [place, is_free] = held_.try_emplace(id);
+    if (!is_free) {
+      place->second.push_back(std::move(turn));
+      return;
+    }
+  }
+  turn(held(id));
+}
+
+void Requests::pass_on(const std::string& id) {
+  Turn next;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto holder = held_.find(id);
+    if (holder->second.empty()) {
+      held_.erase(holder);
+      return;
+    }
+    next = std::move(holder->second.front());
+    holder->second.pop_front();
+  }
+  next(held(id));
+}
+
+void Requests::stop() {
+  std::list<Turn> all;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (auto& [id, line] : held_) all.splice(all.end(), line);
+  }
+  for (const Turn& turn : all) turn(fail(ErrorCode::kClosed, "the engine is closed"));
+}
+
+// The time was read without the lock: a call that was placed meanwhile may have a later one, and the next
+// holder of its id looks no later than into its own bucket.
+Requests::Place Requests::place(const std::string& id, Timestamp now) {
   const std::scoped_lock lock(mutex_);
-  under_way_.erase(id);
-  released_.notify_all();
+  latest_ = std::max(latest_, bucket(now));
+  return {latest_, filter_.use(id, latest_)};
 }
 
 void Requests::note(std::uint64_t bucket) {
@@ -71,40 +162,22 @@ void Requests::note(std::uint64_t bucket) {
   newest_ = std::max(newest_, bucket);
 }
 
-struct Request::Held {
-  Requests& requests;
-  std::string id;
-  std::uint64_t content;
-  std::uint64_t bucket;
-  bool may_be_answered;
+void Request::begin(std::uint64_t content, Timestamp now) const {
+  if (!held_) return;
+  held_->content = content;
+  if (!held_->place) held_->place = held_->requests.place(held_->id, now);
+}
 
-  Held(Requests& all, std::string request_id, std::uint64_t content_hash, std::uint64_t at)
-      : requests(all),
-        id(std::move(request_id)),
-        content(content_hash),
-        bucket(at),
-        may_be_answered(requests.reserve(id, bucket)) {}
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  ~Held() { requests.release(id); }
-};
-
-Result<Request> Request::begin(Requests& requests, const std::string& id, std::uint64_t content,
-                               Timestamp now) {
-  Request request;
-  if (id.empty()) return request;
-  if (id.size() > limits::kRequestIdBytes) {
-    return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
-                                               " bytes, the limit is " +
-                                               std::to_string(limits::kRequestIdBytes));
-  }
-  request.held_ = std::make_shared<Held>(requests, id, content, requests.bucket(now));
-  return request;
+bool Request::is_new(Timestamp now) const {
+  if (!held_) return true;
+  if (!held_->place) held_->place = held_->requests.place(held_->id, now);
+  return !held_->place->may_be_answered;
 }
 
 Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
-  if (!held_ || !held_->may_be_answered) return std::nullopt;
-  std::vector<std::uint64_t> buckets{held_->bucket, held_->bucket - 1};
+  if (!held_ || !held_->place->may_be_answered) return std::nullopt;
+  const std::uint64_t last = held_->place->bucket;
+  std::vector<std::uint64_t> buckets{last, last - 1};
   buckets.insert(buckets.end(), held_->requests.later_.begin(), held_->requests.later_.end());
   for (const std::uint64_t bucket : buckets) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
@@ -122,8 +195,8 @@ Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
 void Request::record(std::uint32_t part, RequestRow row, Durability durability) const {
   if (!held_) return;
   row.content = held_->content;
-  held_->requests.note(held_->bucket);
-  held_->requests.pipeline_.join_row(Family::kDedup, keys::request(held_->bucket, part, held_->id),
+  held_->requests.note(held_->place->bucket);
+  held_->requests.pipeline_.join_row(Family::kDedup, keys::request(held_->place->bucket, part, held_->id),
                                      encode_request_row(row), durability);
 }
 

@@ -2,72 +2,47 @@
 // repetition reads it instead of having an effect again. The rows lie in buckets by time, so that forgetting
 // old ones is removing a range; a row is remembered for one to two buckets' length. All times are stored time
 // (engine_clock.h), so no step of the wall clock shortens or lengthens that.
+//
+// One call at a time holds an id, from before it looks for an earlier answer until its own effect is
+// committed. Who finds an id held stands in line behind the holder, and the id passes from call to call
+// without being free in between. A call with a callback leaves its continuation in the line, so that no
+// thread waits for it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "codec/request_row.h"
 #include "commit/commit_pipeline.h"
 #include "holdfast/time.h"
 #include "runtime/request_filter.h"
-#include "sync/condition_variable.h"
 #include "sync/mutex.h"
 
 namespace holdfast {
 
-class Requests {
- public:
-  Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
+class Requests;
 
-  // Opening: whether there are rows to forget one day, or of a clock that has been set back since.
-  Result<void> recover(Timestamp now);
-
-  // Whether a call under this id is certain to be the first, so that it needs nothing from disk. None needs
-  // the empty id.
-  bool is_new(const std::string& id, Timestamp now);
-
-  // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
-  std::optional<GroupNumber> forget(Timestamp now);
-
- private:
-  friend class Request;
-
-  std::uint64_t bucket(Timestamp time) const;
-  Result<void> find_later(std::uint64_t current);
-  // Blocks while another call with this id is under way. True: there may be an answer of an earlier one.
-  bool reserve(const std::string& id, std::uint64_t bucket);
-  void release(const std::string& id);
-  void note(std::uint64_t bucket);
-
-  const Store& store_;
-  CommitPipeline& pipeline_;
-  // Buckets with rows whose time was still to come when the engine was opened: the clock was set back. What
-  // they remember holds all the same. Fixed after the opening.
-  std::vector<std::uint64_t> later_;
-  sync::Mutex mutex_;
-  sync::ConditionVariable released_;
-  std::unordered_set<std::string> under_way_;
-  RequestFilter filter_;
-  std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none
-  std::uint64_t newest_ = 0;
-};
-
-// One call on its way. It must live until the call's effect is committed.
+// A call that holds its id; or a call without one, of which nothing is recorded. It must live until the
+// call's effect is committed: the id passes on when the last copy is gone.
 class Request {
  public:
-  // Of a call without an id: nothing is recorded.
+  // Of a call without an id.
   Request() = default;
-  // Blocks while another call with the id is under way. An empty id is none. kLimitExceeded for its length.
-  static Result<Request> begin(Requests& requests, const std::string& id, std::uint64_t content,
-                               Timestamp now);
 
   explicit operator bool() const { return held_ != nullptr; }
+
+  // Whether the call is certain to be the first under its id, so that it needs nothing from disk. Which
+  // bucket remembers the call is fixed by the first of is_new() and begin().
+  bool is_new(Timestamp now) const;
+  // To be called before the rest: what the call is about, as a hash.
+  void begin(std::uint64_t content, Timestamp now) const;
 
   // Without locks: what this part of the call has answered before. kInvalidArgument if that call's content
   // was another. A call has one part for each time that it takes locks.
@@ -77,8 +52,58 @@ class Request {
   void record(std::uint32_t part, RequestRow row, Durability durability) const;
 
  private:
+  friend class Requests;
   struct Held;
+  explicit Request(std::shared_ptr<Held> held) : held_(std::move(held)) {}
   std::shared_ptr<Held> held_;
+};
+
+class Requests {
+ public:
+  Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
+
+  // Opening: whether there are rows to forget one day, or of a clock that has been set back since.
+  Result<void> recover(Timestamp now);
+
+  // The three ways to hold an id; the empty one is none. kLimitExceeded for its length.
+  // Blocks while other calls hold the id or are in line.
+  Result<Request> take(const std::string& id);
+  // Nothing if another call holds it.
+  Result<std::optional<Request>> try_take(const std::string& id);
+  // Calls `turn`, once, when the call's turn has come: on this thread if no call holds the id, else on the
+  // thread that lets it go, which may be one that commits; so it must not block. kClosed after stop().
+  using Turn = std::function<void(Result<Request>)>;
+  void stand_in_line(const std::string& id, Turn turn);
+  // All that are in line get kClosed. Nobody takes an id any more.
+  void stop();
+
+  // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
+  std::optional<GroupNumber> forget(Timestamp now);
+
+ private:
+  friend class Request;
+
+  Result<void> find_later(std::uint64_t current);
+  Request held(const std::string& id);
+  void pass_on(const std::string& id);
+  struct Place {
+    std::uint64_t bucket = 0;
+    bool may_be_answered = false;  // there may be an answer of an earlier call
+  };
+  Place place(const std::string& id, Timestamp now);
+  void note(std::uint64_t bucket);
+
+  const Store& store_;
+  CommitPipeline& pipeline_;
+  // Buckets with rows whose time was still to come when the engine was opened: the clock was set back. What
+  // they remember holds all the same. Fixed after the opening.
+  std::vector<std::uint64_t> later_;
+  sync::Mutex mutex_;
+  std::unordered_map<std::string, std::list<Turn>> held_;  // by id: who is in line behind its holder
+  RequestFilter filter_;
+  std::uint64_t latest_ = 0;             // the last bucket that a call was placed in
+  std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none
+  std::uint64_t newest_ = 0;
 };
 
 }  // namespace holdfast

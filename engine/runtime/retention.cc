@@ -21,6 +21,8 @@ constexpr Duration kPause = std::chrono::minutes(1);
 struct Rule {
   DeadLetterStatus status;
   Duration keep;
+
+  friend bool operator==(const Rule&, const Rule&) = default;
 };
 
 using Rules = std::array<Rule, 2>;
@@ -170,7 +172,8 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
   const std::scoped_lock records(queue->records_mutex);
   Collector collector(*this, *queue);
-  const std::vector<Expired> expired = collector.collect(rules_now(pipeline, *queue), time);
+  const Rules rules = rules_now(pipeline, *queue);
+  const std::vector<Expired> expired = collector.collect(rules, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
   if (expired.empty()) return false;
   std::vector<std::string> lines;
@@ -184,7 +187,8 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   GroupNumber group{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) return false;
+    // What is to be kept longer since it was read has a line in the archive too many, and stays.
+    if (queue->deleted() || rules_of(queue->options()) != rules) return false;
     any = remove_expired(*queue, expired, time) > 0;
     group = pipeline.join(queue, Durability::kBuffered);
     after_change(queue, now());  // its group may be free now

@@ -141,7 +141,7 @@ Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
     for (const WaitsFor what : kWaits) {
       if (scheduled.next_due(what) <= now_of(what)) from.push_back(*scheduled.first(what));
     }
-    if (queue->deleted || from.empty()) return {};
+    if (queue->deleted() || from.empty()) return {};
     written = queue->last_schedule_group(pipeline);
     for (const SchedulePlace& place : from) scheduled.begin_reading(place.what);
   }
@@ -158,7 +158,7 @@ Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
   GroupNumber group{};
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) return {};
+    if (queue->deleted()) return {};
     Schedule& scheduled = queue->state.scheduled();
     if (!due) {
       for (const SchedulePlace& place : from) {

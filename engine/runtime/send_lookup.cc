@@ -3,7 +3,7 @@
 namespace holdfast {
 
 SendLookup::SendLookup(Queue& queue)
-    : queue_(queue), deduplication_(queue.deduplication.load(std::memory_order_relaxed)) {
+    : queue_(queue), changes_(queue.deduplication_changes), deduplication_(queue.deduplication) {
   if (deduplication_ != Deduplication::kNone) lookup_.emplace(queue.dedup);
 }
 

@@ -22,7 +22,7 @@ class SendLookup {
   // --- under the queue's lock ---
 
   // Deduplication was altered meanwhile: to be done again.
-  bool outdated() const { return queue_.options().deduplication != deduplication_; }
+  bool outdated() const { return queue_.deduplication_changes != changes_; }
   // By what the queue knows the i-th message again; nothing if it does not.
   std::optional<DedupKey> key(std::size_t i) const { return known_.empty() ? std::nullopt : known_[i].key; }
   // The message that the i-th one repeats.
@@ -38,6 +38,7 @@ class SendLookup {
   Result<std::optional<DedupRow>> stored(const Store& store, const DedupKey& key) const;
 
   Queue& queue_;
+  const std::uint64_t changes_;  // before deduplication_ is read
   const Deduplication deduplication_;
   std::optional<DedupWindow::Lookup> lookup_;
   std::vector<Known> known_;  // of each message; empty without deduplication

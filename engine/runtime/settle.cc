@@ -65,6 +65,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
                    if (answer_again(request, part, results) > 0) return;
                    const LockedQueue locked(pipeline.gate(), *queue);
+                   if (queue->deleted()) settled.group = std::max(settled.group, {queue->deletion()});
                    const Timestamp time = now();
                    bool any = false;
                    for (std::size_t i = 0; i < run.size(); ++i) {
@@ -86,6 +87,29 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
 
 Engine::Impl::Settled Engine::Impl::all_refused(std::size_t count, const Error& error) {
   return {std::vector<Result<void>>(count, tl::unexpected(error)), std::nullopt};
+}
+
+std::vector<Result<void>> Engine::Impl::blocking_batch(std::span<const Receipt> receipts,
+                                                       const std::string& request_id,
+                                                       const SubmitRequest& submit) {
+  return blocking_batch(receipts, [&](auto own) {
+    const auto request = requests.take(request_id);
+    return request ? submit(own, *request) : all_refused(own.size(), request.error());
+  });
+}
+
+void Engine::Impl::async_batch(std::span<const Receipt> receipts, const std::string& request_id,
+                               bool may_block, BatchCallback done, SubmitRequest submit) {
+  if (request_id.empty()) {
+    return async_batch(receipts, may_block, std::move(done),
+                       [submit = std::move(submit)](auto own) { return submit(own, {}); });
+  }
+  start_request(request_id, may_block,
+                [this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
+                 submit = std::move(submit)](const Result<Request>& request) {
+                  if (!request) return done(all_refused(own.size(), request.error()).results);
+                  async_batch(own, false, done, [&](auto same) { return submit(same, *request); });
+                });
 }
 
 namespace {
@@ -125,6 +149,7 @@ void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block
   auto settled = std::make_shared<Settled>(submit(receipts));
   if (!settled->group) return done(std::move(settled->results));
   pipeline.on_commit(*settled->group, [settled, done = std::move(done)](const Result<void>& committed) {
+    settled->request = {};
     if (!committed) refuse_the_rest(settled->results, committed.error());
     done(std::move(settled->results));
   });

@@ -2,33 +2,50 @@
 
 #include <chrono>
 #include <limits>
+#include <mutex>
 #include <string>
 
 #include "base/units.h"
 
 namespace holdfast {
 
-Result<void> SpaceWatch::admit(std::size_t bytes) { return keep_free(reserve_, bytes); }
+Result<SpaceWatch::Claim> SpaceWatch::admit(std::size_t bytes) { return keep_free(reserve_, bytes); }
 
-Result<void> SpaceWatch::admit_with_settled(std::size_t bytes) { return keep_free(reserve_ / 2, bytes); }
+Result<SpaceWatch::Claim> SpaceWatch::admit_with_settled(std::size_t bytes) {
+  return keep_free(reserve_ / 2, bytes);
+}
 
-Result<void> SpaceWatch::keep_free(std::uint64_t keep, std::size_t bytes) {
-  if (reserve_ == 0) return {};
-  const std::uint64_t unseen = since_asked_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (free_.load(std::memory_order_relaxed) >= keep + 2 * unseen) return {};
+// What is claimed counts from before the device is asked, so that of callers who ask side by side each one's
+// bytes count for the others.
+Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_t bytes) {
+  if (reserve_ == 0) return Claim();
+  {
+    const std::scoped_lock lock(mutex_);
+    claimed_ += bytes;
+    if (free_ >= keep + 2 * unseen()) return Claim(*this, bytes);
+  }
   ask();
-  const std::uint64_t free = free_.load(std::memory_order_relaxed);
-  if (free >= keep + bytes) return {};
-  return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free) +
+  const std::scoped_lock lock(mutex_);
+  if (free_ >= keep + unseen()) return Claim(*this, bytes);
+  claimed_ -= bytes;
+  return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free_) +
                                         " free, and free_space_reserve keeps " + format_bytes(keep) +
                                         " of it from this call; what frees space, such as ack, goes on");
 }
 
+void SpaceWatch::note_written(std::uint64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  claimed_ -= bytes;
+  written_ += bytes;
+}
+
 void SpaceWatch::look(Timestamp now) {
   if (reserve_ == 0) return;
-  const Timestamp::rep time = now.time_since_epoch().count();
-  if (time < looked_at_.load(std::memory_order_relaxed) + Duration(std::chrono::seconds(1)).count()) return;
-  looked_at_.store(time, std::memory_order_relaxed);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (looked_at_ > now - std::chrono::seconds(1)) return;
+    looked_at_ = now;
+  }
   ask();
 }
 
@@ -37,10 +54,18 @@ std::optional<std::uint64_t> SpaceWatch::free_bytes() const {
   return free ? std::optional(*free) : std::nullopt;
 }
 
-// A device that does not say how full it is will say it with a failed write.
+// A device that does not say how full it is will say it with a failed write. What is written while it is
+// asked may be missing in its answer, and of two answers the one that was asked for first tells less.
 void SpaceWatch::ask() {
-  since_asked_.store(0, std::memory_order_relaxed);
-  free_.store(free_bytes().value_or(std::numeric_limits<std::uint64_t>::max()), std::memory_order_relaxed);
+  const auto written = [this] {
+    const std::scoped_lock lock(mutex_);
+    return written_;
+  }();
+  const std::uint64_t free = free_bytes().value_or(std::numeric_limits<std::uint64_t>::max());
+  const std::scoped_lock lock(mutex_);
+  if (written < seen_) return;
+  seen_ = written;
+  free_ = free;
 }
 
 }  // namespace holdfast

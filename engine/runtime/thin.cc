@@ -35,7 +35,7 @@ bool Engine::Impl::thin_out(const std::shared_ptr<Queue>& queue) {
   bool more = false;
   {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) return false;
+    if (queue->deleted()) return false;
     const std::size_t sparse_before = queue->state.sparse_count();
     for (const auto& [first, chunk] : chunks) queue->thinned_bytes += queue->thin(first, *chunk);
     written = pipeline.join(queue, Durability::kBuffered);

@@ -115,7 +115,6 @@ void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk
 
 // Of entries of the same kind, order and receipts it covers what a mix-up of ids would change.
 std::uint64_t TransactionRun::content() const {
-  if (options_.request_id.empty()) return 0;
   ContentHash content;
   content.add("commit").add(static_cast<std::uint64_t>(options_.durability));
   for (const TransactionEntry& entry : transaction_.entries()) add_content(content, entry);
@@ -254,7 +253,7 @@ Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before
   const TransactionEntry& entry = transaction_.entries()[i];
   const Step& step = steps_[i];
   if (const auto place = place_of(entry)) {
-    if (engine_.families.contains(place->family)) return {};
+    if (engine_.families.takes_writes(place->family)) return {};
     return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
   }
   const Receipt* receipt = receipt_of(entry);
@@ -286,7 +285,7 @@ void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Befor
 
 Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {
   const Step& step = steps_[i];
-  if (step.queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+  if (step.queue->deleted()) return tl::unexpected(Queue::deleted_error());
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
   if (auto ok = step.queue->admit(message); !ok) return ok;
@@ -366,6 +365,16 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   return submitted;
 }
 
+TransactionRun::Submitted TransactionRun::apply_and_record(const Request& request, Timestamp time) {
+  Submitted submitted = apply_all(time);
+  if (!request) return submitted;
+  RequestRow answer;
+  answer.ids = submitted.sent;
+  request.record(0, std::move(answer), options_.durability);
+  submitted.group = engine_.pipeline.open_group();  // also if there is nothing else to commit
+  return submitted;
+}
+
 std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   std::vector<std::shared_ptr<Queue>> queues;
   for (const Step& step : steps_) {
@@ -377,21 +386,21 @@ std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   return queues;
 }
 
-Result<TransactionRun::Submitted> TransactionRun::submit() {
+Result<TransactionRun::Submitted> TransactionRun::submit(Request request) {
   if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
-  auto request = Request::begin(engine_.requests, options_.request_id, content(), engine_.clock.stored_now());
-  if (!request) return tl::unexpected(request.error());
-  auto answered = request->answered();
+  if (request) request.begin(content(), engine_.clock.stored_now());
+  auto answered = request.answered();
   if (!answered) return tl::unexpected(answered.error());
   if (*answered) {
     const Gate::Pass pass(engine_.pipeline.gate());
     const GroupNumber group = engine_.pipeline.join(options_.durability);
-    return Submitted{std::move((*answered)->ids), group, group};
+    return Submitted{
+        .sent = std::move((*answered)->ids), .group = group, .last = group, .request = std::move(request)};
   }
-  return submit_new(std::move(*request));
+  return submit_new(std::move(request));
 }
 
-Result<void> TransactionRun::admit() const {
+Result<SpaceWatch::Claim> TransactionRun::admit() const {
   std::size_t bytes = 0;
   std::size_t sends = 0;
   std::size_t acks = 0;
@@ -400,12 +409,13 @@ Result<void> TransactionRun::admit() const {
     if (std::holds_alternative<Transaction::Send>(entry)) ++sends;
     if (std::holds_alternative<Transaction::Ack>(entry)) ++acks;
   }
-  if (bytes == 0) return {};
+  if (bytes == 0) return SpaceWatch::Claim();
   return acks > 0 && acks >= sends ? engine_.space.admit_with_settled(bytes) : engine_.space.admit(bytes);
 }
 
 Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
-  if (auto ok = admit(); !ok) return tl::unexpected(ok.error());
+  auto space = admit();
+  if (!space) return tl::unexpected(space.error());
   if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
   for (;;) {
     if (auto ok = find_rejected(); !ok) return tl::unexpected(ok.error());
@@ -419,6 +429,8 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
     for (const auto& queue : queues) to_lock.push_back(queue.get());
     std::optional<GroupNumber> newer;
     std::optional<Submitted> submitted;
+    Result<void> checked;
+    GroupNumber deletion{};
     {
       const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
       const std::scoped_lock writes(engine_.families.write_mutex);
@@ -426,13 +438,13 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
       newer = written_since(seen);
       if (!newer) {
         const Timestamp time = engine_.now();
-        if (auto ok = check_all(time); !ok) return tl::unexpected(ok.error());
-        submitted = apply_all(time);
-        RequestRow answer;
-        answer.ids = submitted->sent;
-        request.record(0, std::move(answer), options_.durability);
+        checked = check_all(time);
+        deletion = engine_.families.last_drop();
+        for (const auto& queue : queues) deletion = std::max(deletion, queue->deletion());
+        if (checked) submitted = apply_and_record(request, time);
       }
     }
+    if (!checked) return Submitted{.group = deletion, .last = deletion, .refused = checked.error()};
     if (submitted) {
       // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
       submitted->last = submitted->group;
@@ -445,6 +457,7 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
         follows(engine_.return_to_tail(queue));
       }
       submitted->request = std::move(request);
+      submitted->space = std::move(*space);
       return *std::move(submitted);
     }
     // Somebody wrote one of the expected keys since it was read: read again what that came to.

@@ -21,13 +21,15 @@ class TransactionRun {
       : engine_(engine), transaction_(std::move(transaction)), options_(std::move(options)) {}
 
   struct Submitted {
-    std::vector<MessageId> sent;
-    GroupNumber group{};   // that commits it
-    GroupNumber last{};    // that commits what follows from it
-    Request request = {};  // until the group is committed
+    std::vector<MessageId> sent = {};
+    GroupNumber group{};                // that commits it
+    GroupNumber last{};                 // that commits what follows from it
+    std::optional<Error> refused = {};  // the answer, by what that group commits
+    Request request = {};               // until the group is committed
+    SpaceWatch::Claim space = {};       // until then
   };
-  // May read from disk and wait for commits. The error names the entry.
-  Result<Submitted> submit();
+  // May read from disk and wait for commits. The error names the entry. `request` holds the options' id.
+  Result<Submitted> submit(Request request);
 
  private:
   // What is known of an entry, in the transaction's order.
@@ -42,7 +44,7 @@ class TransactionRun {
   Result<Submitted> submit_new(Request request);
   Result<void> validate_entries() const;
   // kDiskFull for what sends and puts; acks go on, and with them what comes of each, for longer.
-  Result<void> admit() const;
+  Result<SpaceWatch::Claim> admit() const;
   Result<void> find_queues();
   Result<void> find_queue(std::size_t i);
   // kLimitExceeded if these messages are too large together.
@@ -70,6 +72,8 @@ class TransactionRun {
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);
+  // The same, and what it answers is known to repetitions.
+  Submitted apply_and_record(const Request& request, Timestamp time);
 
   std::vector<std::shared_ptr<Queue>> touched() const;
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;

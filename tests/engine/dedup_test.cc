@@ -191,5 +191,27 @@ TEST(DedupLookup, IsRepeatedWhenDeduplicationChangesMeanwhile) {
   EXPECT_EQ(must(late[1]).id, before.id);
 }
 
+// What the lookup has read was forgotten with the option, though the option is what it was again.
+TEST(DedupLookup, IsRepeatedWhenDeduplicationWasTurnedOffAndOnMeanwhile) {
+  const auto pause = std::make_shared<Pause>(Family::kDedup);
+  Engine engine =
+      must(Engine::open(std::make_unique<PausedStore>(
+                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause),
+                        {}));
+  must(engine.create_queue("orders", {.deduplication = Deduplication::kById}));
+  must(engine.send("orders", {.body = "first", .deduplication_id = "1"}));
+  pause->arm();
+  std::optional<Sent> again;
+  std::thread sender(
+      [&] { again = must(engine.send("orders", {.body = "second", .deduplication_id = "1"})); });
+  pause->wait_until_held();
+  must(engine.alter_queue("orders", {.deduplication = Deduplication::kNone}));
+  must(engine.alter_queue("orders", {.deduplication = Deduplication::kById}));
+  pause->go_on();
+  sender.join();
+  EXPECT_FALSE(again->duplicate);
+  EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, 2U);
+}
+
 }  // namespace
 }  // namespace holdfast::testing

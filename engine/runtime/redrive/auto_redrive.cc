@@ -107,13 +107,18 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
     round.parking_queue = queue->parking_queue();
   }
   auto [plan, read] = plan_round(*this, queue->id, round);
-  if (!space.admit(plan.bytes)) return read;  // a later round has the space again
+  const auto claim = space.admit(plan.bytes);
+  if (!claim) return read;  // a later round has the space again
   queue->auto_redrive_from = plan.cursor;
   if (plan.moves == 0) return read;
   RedriveTask no_task;
   no_task.options.actor = "automatic redrive";
   no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
-  if (auto ok = commit_step(std::nullopt, queue, plan, no_task); !ok) return ok;
+  // The policy may have been altered since it was read.
+  const auto still_wanted = [&] {
+    return queue->options().auto_redrive == round.policy && queue->parking_queue() == round.parking_queue;
+  };
+  if (auto ok = commit_step(std::nullopt, queue, plan, no_task, still_wanted); !ok) return ok;
   plan_retention(queue);
   return read;
 }

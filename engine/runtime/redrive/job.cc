@@ -28,10 +28,25 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
 
 }  // namespace
 
-void RedriveJobs::add(const Job& job) {
+RedriveJobs::Beginning RedriveJobs::begin_one() {
+  const std::scoped_lock lock(mutex_);
+  const auto running = std::ranges::count_if(
+      entries_, [](const auto& entry) { return entry.second.status.state == TaskState::kRunning; });
+  if (static_cast<std::size_t>(running) + beginning_ >= limits::kRunningTasks) return nullptr;
+  ++beginning_;
+  return Beginning(this);
+}
+
+void RedriveJobs::GiveUp::operator()(RedriveJobs* jobs) const {
+  const std::scoped_lock lock(jobs->mutex_);
+  --jobs->beginning_;
+}
+
+void RedriveJobs::add(const Job& job, Beginning beginning) {
   const std::scoped_lock adding(adding_mutex_);
   const std::scoped_lock lock(mutex_);
   entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});
+  if (beginning.release() != nullptr) --beginning_;
 }
 
 RedriveJobs::Job RedriveJobs::find(TaskId id) const {

@@ -46,7 +46,14 @@ class RedriveJobs {
  public:
   using Job = std::shared_ptr<RedriveJob>;
 
-  void add(const Job& job);
+  // A task that is about to be made durable counts as running while this lives, or until it is added. Null if
+  // as many run as may.
+  struct GiveUp {
+    void operator()(RedriveJobs* jobs) const;
+  };
+  using Beginning = std::unique_ptr<RedriveJobs, GiveUp>;
+  Beginning begin_one();
+  void add(const Job& job, Beginning beginning = {});
   // None is added as long as the lock is held.
   std::unique_lock<sync::Mutex> hold_off() { return std::unique_lock(adding_mutex_); }
   // Null if there is none.
@@ -69,6 +76,7 @@ class RedriveJobs {
   sync::Mutex adding_mutex_;  // taken before mutex_
   mutable sync::Mutex mutex_;
   std::map<TaskId, Entry> entries_;
+  std::size_t beginning_ = 0;
 };
 
 }  // namespace holdfast

@@ -19,9 +19,10 @@ class Mover {
   Mover(Queue& from, RedriveTask& task, Timestamp time) : from_(from), task_(task), time_(time) {}
 
   void move(Piece& piece) {
-    const bool all = piece.picks.size() == piece.span.count &&
-                     std::ranges::all_of(
-                         piece.picks, [](const Pick& pick) { return pick.target && !pick.target->deleted; });
+    const bool all =
+        piece.picks.size() == piece.span.count && std::ranges::all_of(piece.picks, [](const Pick& pick) {
+          return pick.target && !pick.target->deleted();
+        });
     if (all && from_.state.remove_untouched(piece.span)) {
       for (Pick& pick : piece.picks) append(piece, pick);
       return;
@@ -37,7 +38,7 @@ class Mover {
       const Seq seq = piece.span.first + pick.index;
       const ReceiptCheck check = checks[i];
       if (check == ReceiptCheck::kGone) continue;
-      if (pick.target == nullptr || pick.target->deleted) {
+      if (pick.target == nullptr || pick.target->deleted()) {
         ++(task_.left.*pick.left_as);
         continue;
       }
@@ -203,9 +204,15 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
     if (!ok) return tl::unexpected(ok.error());
     return Timestamp::max();
   };
-  const auto from = catalog.find(job.task.queue);
+  const auto find = [&](QueueId id) -> std::shared_ptr<Queue> {
+    auto queue = catalog.find(id);
+    if (!queue) return nullptr;
+    const LockedQueue locked(pipeline.gate(), *queue);
+    return queue->deleted() ? nullptr : queue;
+  };
+  const auto from = find(job.task.queue);
   if (!from) return gone("the queue");
-  if (job.task.target != QueueId{} && !catalog.find(job.task.target)) return gone("the target queue");
+  if (job.task.target != QueueId{} && !find(job.task.target)) return gone("the target queue");
 
   if (in_canary(job.task) && canaries_sent(job.task)) {
     auto verdict = look_at_canary(job);
@@ -229,9 +236,12 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
     if (auto ok = end_task(job, TaskState::kFailed, plan.error()); !ok) return tl::unexpected(ok.error());
     return Timestamp::max();
   }
+  SpaceWatch::Claim claim;
   if (plan->moves > 0) {
     // It writes every message anew before the space of the old one returns.
-    if (auto ok = space.admit(plan->bytes); !ok) return tl::unexpected(ok.error());
+    auto admitted = space.admit(plan->bytes);
+    if (!admitted) return tl::unexpected(admitted.error());
+    claim = std::move(*admitted);
   }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
@@ -246,12 +256,14 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
 }
 
 Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from,
-                                       Plan& plan, RedriveTask& task) {
+                                       Plan& plan, RedriveTask& task,
+                                       const std::function<bool()>& still_wanted) {
   std::vector<Queue*> queues{from.get()};
   for (const auto& target : plan.targets) queues.push_back(target.get());
   GroupNumber group{};
   {
     const LockedQueues locked(pipeline.gate(), std::move(queues));
+    if (still_wanted && !still_wanted()) return {};
     const Timestamp time = now();
     Mover mover(*from, task, time);
     for (Piece& piece : plan.pieces) mover.move(piece);
@@ -263,12 +275,12 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
         task.state == TaskState::kRunning ? Durability::kBuffered : Durability::kFsync;
     group = pipeline.open_group();
     if (id) pipeline.join_row(Family::kMoves, keys::task(*id), encode_redrive_task(task), durability);
-    if (!plan.pieces.empty() && !from->deleted) {
+    if (!plan.pieces.empty() && !from->deleted()) {
       pipeline.join(from, durability);
       after_change(from, time);
     }
     for (const auto& target : plan.targets) {
-      if (target->deleted) continue;
+      if (target->deleted()) continue;
       pipeline.join(target, durability);
       after_change(target, time);
     }

@@ -3,16 +3,16 @@
 namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts,
-                                               const SettleOptions& ack_options) {
-  const auto content = content_of("ack", receipts, ack_options.durability).value();
-  auto request = Request::begin(requests, ack_options.request_id, content, clock.stored_now());
-  if (!request) return all_refused(receipts.size(), request.error());
-  return settle(receipts, ack_options.durability, std::move(*request),
+                                               const SettleOptions& ack_options, Request request) {
+  if (request) request.begin(content_of("ack", receipts, ack_options.durability).value(), clock.stored_now());
+  return settle(receipts, ack_options.durability, std::move(request),
                 [](Queue& queue, Seq seq, Timestamp time) { queue.ack(seq, time); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_ack(own, options); });
+  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const Request& request) {
+    return impl_->submit_ack(own, options, request);
+  });
 }
 
 Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
@@ -20,9 +20,10 @@ Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
 }
 
 void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done) {
-  const bool may_block = !impl_->needs_no_look(options.request_id);
-  impl_->async_batch(receipts, may_block, std::move(done),
-                     [impl = impl_.get(), options](auto own) { return impl->submit_ack(own, options); });
+  impl_->async_batch(receipts, options.request_id, false, std::move(done),
+                     [impl = impl_.get(), options](auto own, const Request& request) {
+                       return impl->submit_ack(own, options, request);
+                     });
 }
 
 }  // namespace holdfast

@@ -120,8 +120,11 @@ class Bulk {
     if (!selected) return tl::unexpected(selected.error());
     std::optional<GroupNumber> group;
     {
-      const LockedQueue locked(engine_.pipeline.gate(), *queue_);
-      if (queue_->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+      std::optional<LockedQueue> locked(std::in_place, engine_.pipeline.gate(), *queue_);
+      if (queue_->deleted()) {
+        locked.reset();
+        return tl::unexpected(engine_.after_deletion(queue_));
+      }
       const Timestamp time = engine_.now();
       const DeadLettersChanged before = done_;
       for (Selected& each : *selected) change_one(each, time);

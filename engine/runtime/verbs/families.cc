@@ -58,12 +58,13 @@ Result<void> Engine::drop_family(std::string_view name) {
   {
     const Gate::Pass pass(impl_->pipeline.gate());
     const std::scoped_lock writes(impl_->families.write_mutex);
-    impl_->families.remove(*family);
     group = impl_->pipeline.join_row(Family::kCatalog, keys::family_definition(family->id), std::nullopt,
                                      Durability::kFsync);
+    impl_->families.drop(family->id, group);
   }
   // Every group with rows of this family is committed by then.
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
+  impl_->families.remove(*family);
   return impl_->store->drop_family(store_family(family->id));
 }
 

@@ -100,7 +100,8 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   if (auto ok = validate_letters(letters); !ok) return tl::unexpected(ok.error());
   std::size_t bytes = 0;
   for (const DeadLetter& letter : letters) bytes += letter.body.size();
-  if (auto ok = impl_->space.admit(bytes); !ok) return tl::unexpected(ok.error());
+  const auto space = impl_->space.admit(bytes);
+  if (!space) return tl::unexpected(space.error());
   auto found = impl_->catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;
@@ -125,8 +126,11 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   if (fresh.empty()) return done;
   GroupNumber group{};
   {
-    const LockedQueue locked(impl_->pipeline.gate(), *queue);
-    if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+    std::optional<LockedQueue> locked(std::in_place, impl_->pipeline.gate(), *queue);
+    if (queue->deleted()) {
+      locked.reset();
+      return tl::unexpected(impl_->after_deletion(queue));
+    }
     const Timestamp time = impl_->now();
     for (const Seq seq : discarded) queue->dead_letters().remove({.history = true, .seq = seq});
     for (DeadLetter* letter : fresh) put_back(*queue, impl_->catalog, std::move(*letter), time);

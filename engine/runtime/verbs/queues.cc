@@ -218,15 +218,15 @@ Result<void> Engine::delete_queue(std::string_view name) {
   GroupNumber group{};
   {
     const LockedQueue locked(impl_->pipeline.gate(), **queue);
-    (*queue)->erase();
+    group = impl_->pipeline.join(*queue, Durability::kFsync);
+    (*queue)->erase(group);
     clear_alerts(*impl_, **queue);
     lost.join(impl_->pipeline);
     impl_->end_waits(**queue, Timestamp::max());
-    group = impl_->pipeline.join(*queue, Durability::kFsync);
-    impl_->catalog.remove(**queue);
     impl_->scheduler.forget(*queue);
   }
   if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
+  impl_->catalog.remove(**queue);
   lost.committed();
   impl_->reclaimer.consider_all((*queue)->id);
   return {};
@@ -241,8 +241,11 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   std::uint64_t purged = 0;
   GroupNumber group{};
   {
-    const LockedQueue locked(impl_->pipeline.gate(), **queue);
-    if ((*queue)->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+    std::optional<LockedQueue> locked(std::in_place, impl_->pipeline.gate(), **queue);
+    if ((*queue)->deleted()) {
+      locked.reset();
+      return tl::unexpected(impl_->after_deletion(*queue));
+    }
     (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
     purged = (*queue)->purge();
     lost.join(impl_->pipeline);
@@ -260,18 +263,24 @@ Result<QueueInfo> Engine::describe_queue(std::string_view name) {
   if (!call) return tl::unexpected(call.error());
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
-  const LockedQueue locked(impl_->pipeline.gate(), **queue);
-  return (*queue)->info();
+  {
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
+    if (!(*queue)->deleted()) return (*queue)->info();
+  }
+  return tl::unexpected(impl_->after_deletion(*queue));
 }
 
 Result<std::vector<QueueInfo>> Engine::list_queues() {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   std::vector<QueueInfo> infos;
+  GroupNumber deletion{};
   for (const auto& queue : impl_->catalog.all()) {
     const LockedQueue locked(impl_->pipeline.gate(), *queue);
-    infos.push_back(queue->info());
+    if (!queue->deleted()) infos.push_back(queue->info());
+    deletion = std::max(deletion, queue->deletion());
   }
+  if (auto ok = impl_->pipeline.wait(deletion); !ok) return tl::unexpected(ok.error());
   return infos;
 }
 

@@ -79,10 +79,14 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
     waiter.resolve = [mailbox](Result<Handout> result) { mailbox->post(std::move(result)); };
     return waiter;
   });
-  if (!received) return tl::unexpected(received.error());
+  const auto failed = [&](const Error& error) {
+    const bool is_gone = error.code == ErrorCode::kQueueNotFound;
+    return tl::unexpected(is_gone ? impl_->after_deletion(prepared->queue) : error);
+  };
+  if (!received) return failed(received.error());
   if (received->state == Engine::Impl::Received::State::kWaiting) {
     auto waited = mailbox->take();
-    if (!waited) return tl::unexpected(waited.error());
+    if (!waited) return failed(waited.error());
     received->handout = std::move(*waited);
   }
   const Handout& handout = received->handout;
@@ -124,7 +128,8 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
     };
     return waiter;
   });
-  if (!received) return done(tl::unexpected(received.error()));
+  // Also an error: that the queue was deleted is not said before it is committed.
+  if (!received) return finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
   switch (received->state) {
     case Received::State::kDone:
       return finish_receive(queue, request, std::move(received->handout), std::move(done));
@@ -136,13 +141,20 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
   // Shared, since a function object must be copyable.
   background.post([this, queue, request = request, done = std::move(done),
                    begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
-    const auto call = begin_call();
-    if (!call) return done(tl::unexpected(call.error()));
     request.may_block = true;
-    start_receive(queue, request, std::move(*begun), std::move(done));
-    const LockedQueue locked(pipeline.gate(), *queue);
-    queue->loading.erase(request.token);
+    go_on_receiving(queue, request, std::move(*begun), std::move(done));
   });
+}
+
+void Engine::Impl::go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                                   Handout begun, ReceiveCallback done) {
+  const auto call = begin_call();
+  if (!call && begun.grants.empty()) return done(tl::unexpected(call.error()));
+  // What was granted before is delivered: its lease has begun.
+  if (!call) return finish_receive(queue, request, std::move(begun), std::move(done));
+  start_receive(queue, request, std::move(begun), std::move(done));
+  const LockedQueue locked(pipeline.gate(), *queue);
+  queue->loading.erase(request.token);
 }
 
 Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveOptions options,

@@ -127,8 +127,9 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, R
   }
   if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
   // It writes every message anew before the space of the old one returns.
-  if (auto ok = space.admit(0); !ok) return tl::unexpected(ok.error());
-  if (tasks.running().size() >= limits::kRunningTasks) {
+  if (auto admitted = space.admit(0); !admitted) return tl::unexpected(admitted.error());
+  auto beginning = tasks.begin_one();
+  if (!beginning) {
     return fail(ErrorCode::kLimitExceeded,
                 std::to_string(limits::kRunningTasks) + " redrive tasks are running, which is the limit");
   }
@@ -148,7 +149,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, R
   auto job = std::make_shared<RedriveJob>(id, std::move(task), now());
   job->transform = std::move(transform);
   job->driven = driven;
-  tasks.add(job);
+  tasks.add(job, std::move(beginning));
   scheduler.wake();
   return job;
 }

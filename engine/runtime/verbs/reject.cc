@@ -99,6 +99,7 @@ class BatchReject {
     if (run.answered == run.results.size()) return candidates;
     candidates.reserve(run.results.size() - run.answered);
     const LockedQueue locked(engine_.pipeline.gate(), *run.queue);
+    if (run.queue->deleted()) settled_.group = std::max(settled_.group, {run.queue->deletion()});
     for (std::size_t i = run.answered; i < run.receipts.size(); ++i) {
       auto found = find_reject_candidate(*run.queue, run.receipts[i]);
       if (found) {
@@ -257,14 +258,14 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
 
 Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> receipts,
                                                   const Rejection& rejection,
-                                                  const SettleOptions& reject_options) {
+                                                  const SettleOptions& reject_options, Request request) {
   if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
-  auto request = Request::begin(
-      requests, reject_options.request_id,
-      content_of("reject", receipts, reject_options.durability).add(rejection).value(), clock.stored_now());
-  if (!request) return all_refused(receipts.size(), request.error());
+  if (request) {
+    request.begin(content_of("reject", receipts, reject_options.durability).add(rejection).value(),
+                  clock.stored_now());
+  }
   Settled settled{
-      .results = std::vector<Result<void>>(receipts.size()), .group = {}, .request = std::move(*request)};
+      .results = std::vector<Result<void>>(receipts.size()), .group = {}, .request = std::move(request)};
   BatchReject batch(*this, rejection, reject_options.durability, settled);
   for_each_queue(catalog, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
@@ -275,8 +276,9 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
 
 std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                                SettleOptions options) {
-  return impl_->blocking_batch(receipts,
-                               [&](auto own) { return impl_->submit_reject(own, rejection, options); });
+  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const Request& request) {
+    return impl_->submit_reject(own, rejection, options, request);
+  });
 }
 
 Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
@@ -287,11 +289,10 @@ void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejecti
                                 SettleOptions options, BatchCallback done) {
   // The messages are read first, and so is an earlier answer; of many large ones the first are committed
   // before the next are read.
-  const bool may_block =
-      !impl_->needs_no_look(options.request_id) || !go_at_once(*impl_, receipts, rejection);
-  impl_->async_batch(receipts, may_block, std::move(done),
-                     [impl = impl_.get(), rejection, options = std::move(options)](auto own) {
-                       return impl->submit_reject(own, rejection, options);
+  const bool may_block = !go_at_once(*impl_, receipts, rejection);
+  impl_->async_batch(receipts, options.request_id, may_block, std::move(done),
+                     [impl = impl_.get(), rejection, options](auto own, const Request& request) {
+                       return impl->submit_reject(own, rejection, options, request);
                      });
 }
 

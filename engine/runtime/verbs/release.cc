@@ -1,3 +1,5 @@
+#include <set>
+
 #include "base/validate.h"
 #include "runtime/settle.h"
 
@@ -21,18 +23,19 @@ QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
 Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
                                                    const ReleaseOptions& release_options) {
   if (auto ok = validate(release_options); !ok) return all_refused(receipts.size(), ok.error());
-  bool moves = false;
+  std::set<QueueId> moving;
   Settled settled = settle(
       receipts, Durability::kBuffered, {},
       [&](Queue& queue, Seq seq, Timestamp time) {
-        moves |= queue.release(seq, return_of(release_options, time), time);
+        if (queue.release(seq, return_of(release_options, time), time)) moving.insert(queue.id);
       },
       [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
-  if (!moves) return settled;
-  for_each_queue(catalog, receipts, settled.results, [&](const auto& queue, auto, auto, auto) {
+  for (const QueueId id : moving) {
+    const auto queue = catalog.find(id);
+    if (!queue) continue;  // deleted since, with what was released
     if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
     if (const auto group = return_to_tail(queue)) settled.group = *group;
-  });
+  }
   return settled;
 }
 

@@ -9,14 +9,15 @@ namespace {
 
 struct Submitted {
   std::vector<Result<Sent>> results;
-  std::optional<GroupNumber> group;  // set if anything is to be committed
-  Request request;                   // until then
-  std::shared_ptr<Queue> full = {};  // set if the queue is to make room
+  std::optional<GroupNumber> group;   // set if the answer waits for its commit
+  std::optional<Error> refused = {};  // the answer, by what that group commits
+  Request request = {};               // until then
+  SpaceWatch::Claim space = {};       // until then
+  std::shared_ptr<Queue> full = {};   // set if the queue is to make room
 };
 
 std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
                          const SendOptions& options) {
-  if (options.request_id.empty()) return 0;
   ContentHash content;
   content.add("send").add(queue).add(static_cast<std::uint64_t>(options.durability.value_or(Durability{})));
   for (const Message& message : messages) content.add(message);
@@ -25,9 +26,10 @@ std::uint64_t content_of(std::string_view queue, std::span<const Message> messag
 
 // What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
 // that this one waits for is as durable as asked, and so is all before it.
-Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row,
-                       const SendOptions& options) {
+Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row, const SendOptions& options,
+                       const Request& request) {
   Submitted submitted;
+  submitted.request = request;
   {
     const LockedQueue locked(engine.pipeline.gate(), queue);
     submitted.group = engine.pipeline.join(options.durability.value_or(queue.options().durability));
@@ -64,22 +66,22 @@ Result<std::size_t> validate_batch(std::span<const Message> messages) {
 }
 
 Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
-                         const SendOptions& options) {
+                         const SendOptions& options, const Request& request) {
   const auto bytes = validate_batch(messages);
   if (!bytes) return tl::unexpected(bytes.error());
   auto found = engine.catalog.find(queue_name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;
-  auto request = Request::begin(engine.requests, options.request_id,
-                                content_of(queue_name, messages, options), engine.clock.stored_now());
-  if (!request) return tl::unexpected(request.error());
-  auto answered = request->answered();
+  if (request) request.begin(content_of(queue_name, messages, options), engine.clock.stored_now());
+  auto answered = request.answered();
   if (!answered) return tl::unexpected(answered.error());
-  if (*answered) return answer_again(engine, *queue, **answered, options);
-  if (auto ok = engine.space.admit(*bytes); !ok) return tl::unexpected(ok.error());
+  if (*answered) return answer_again(engine, *queue, **answered, options, request);
+  auto space = engine.space.admit(*bytes);
+  if (!space) return tl::unexpected(space.error());
 
   Submitted submitted;
-  submitted.request = std::move(*request);
+  submitted.request = request;
+  submitted.space = std::move(*space);
   submitted.results.reserve(messages.size());
   for (const Message& message : messages) {
     if (auto ok = validate(message); ok) {
@@ -97,7 +99,11 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     if (auto ok = lookup->read(*engine.store, messages); !ok) return tl::unexpected(ok.error());
     locked.emplace(engine.pipeline.gate(), *queue);
   } while (lookup->outdated());
-  if (queue->deleted) return fail(ErrorCode::kQueueNotFound, "the queue was deleted");
+  if (queue->deleted()) {
+    submitted.group = queue->deletion();
+    submitted.refused = Queue::deleted_error();
+    return submitted;
+  }
   if (auto ok = queue->check_open(); !ok) return tl::unexpected(ok.error());
   const Timestamp time = engine.now();
   bool any = false;
@@ -150,10 +156,13 @@ Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std
                                                      SendOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  auto submitted = submit(*impl_, queue, messages, options);
+  const auto request = impl_->requests.take(options.request_id);
+  if (!request) return tl::unexpected(request.error());
+  auto submitted = submit(*impl_, queue, messages, options, *request);
   if (!submitted) return tl::unexpected(submitted.error());
   if (!submitted->group) return std::move(submitted->results);
   if (auto ok = impl_->pipeline.wait(*submitted->group); !ok) return tl::unexpected(ok.error());
+  if (submitted->refused) return tl::unexpected(*submitted->refused);
   set_durability(*submitted, impl_->pipeline.durability_of(*submitted->group));
   if (submitted->full) shorten(*impl_, submitted->full);
   return std::move(submitted->results);
@@ -168,16 +177,21 @@ Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions o
 }
 
 void Engine::Impl::start_send(std::string_view queue, std::span<const Message> messages,
-                              const SendOptions& send_options, SendCallback done) {
+                              const SendOptions& send_options, const Result<Request>& request,
+                              SendCallback done) {
+  if (!request) return done(tl::unexpected(request.error()));
   const auto call = begin_call();
   if (!call) return done(tl::unexpected(call.error()));
-  auto submitted = submit(*this, queue, messages, send_options);
+  auto submitted = submit(*this, queue, messages, send_options, *request);
   if (!submitted) return done(tl::unexpected(submitted.error()));
   if (!submitted->group) return done(std::move(submitted->results));
   if (submitted->full) shorten(*this, submitted->full);
   pipeline.on_commit(*submitted->group, [this, state = std::make_shared<Submitted>(std::move(*submitted)),
                                          done = std::move(done)](const Result<void>& committed) {
+    state->request = {};
+    state->space = {};
     if (!committed) return done(tl::unexpected(committed.error()));
+    if (state->refused) return done(tl::unexpected(*state->refused));
     set_durability(*state, pipeline.durability_of(*state->group));
     done(std::move(state->results));
   });
@@ -189,15 +203,17 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
   const bool may_block =
       found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
                 (*found)->drops_heads.load(std::memory_order_relaxed));
-  if (!may_block && impl_->needs_no_look(options.request_id)) {
-    return impl_->start_send(queue, messages, options, std::move(done));
+  if (!may_block && options.request_id.empty()) {
+    return impl_->start_send(queue, messages, options, Request(), std::move(done));
   }
-  // An earlier answer, or message, is looked for on disk; or others are read to dead-letter them.
-  const auto call = impl_->begin_call();
-  if (!call) return done(tl::unexpected(call.error()));
-  impl_->background.post([impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
-                          options = std::move(options),
-                          done = std::move(done)] { impl->start_send(name, messages, options, done); });
+  // An earlier answer, or message, may be looked for on disk; or others are read to dead-letter them.
+  const std::string id = options.request_id;
+  impl_->start_request(
+      id, may_block,
+      [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
+       options = std::move(options), done = std::move(done)](const Result<Request>& request) {
+        impl->start_send(name, messages, options, request, done);
+      });
 }
 
 }  // namespace holdfast
