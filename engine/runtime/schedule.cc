@@ -183,7 +183,7 @@ Timestamp Engine::Impl::follow_wall_clock(Timestamp time) {
   if (off > -kClose && off < kClose) return Timestamp::max();
   for (const auto& queue : catalog.all()) {
     const LockedQueue locked(pipeline.gate(), *queue);
-    if (queue->deleted) continue;
+    if (queue->deleted()) continue;
     const Timestamp due = queue->state.scheduled().next_due(WaitsFor::kTimeOfDay);
     scheduler.schedule(queue, clock.of_wall(due));
   }

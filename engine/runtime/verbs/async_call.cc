@@ -18,7 +18,8 @@ void Engine::Impl::start_request(const std::string& id, bool may_block, RequestC
   Request& request = **taken;
   // A call that looks on disk is not overtaken by one under an id that comes after it.
   const bool needs_no_look = id.empty() || (background.idle() && request.is_new(now()));
-  !may_block&& needs_no_look ? call(std::move(request)) : post(call, request);
+  if (may_block || !needs_no_look) return post(call, request);
+  call(std::move(request));
 }
 
 Engine::CallToken Engine::post_call(std::function<void(const Result<void>& begins)> call) {
