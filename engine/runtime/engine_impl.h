@@ -203,8 +203,14 @@ class Engine::Impl {
 
   struct Settled {
     std::vector<Result<void>> results;
-    std::optional<GroupNumber> group;  // set if anything is to be committed
-    Request request = {};              // until then
+    std::optional<GroupNumber> group;        // set if anything is to be committed
+    std::optional<GroupNumber> synced = {};  // of what is to be on disk, the last one
+    Request request = {};                    // until then
+
+    void joined(GroupNumber last, Durability asked) {
+      group = last;
+      if (asked == Durability::kFsync) synced = last;
+    }
   };
   // Applies `settle_one` to each valid receipt under its queue's lock.
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/validate.h"
+#include "runtime/kept.h"
 
 namespace holdfast {
 
@@ -77,7 +78,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                    }
                    if (!any) return;
                    const Durability asked = durability.value_or(queue->options().durability);
-                   settled.group = pipeline.join(queue, asked);
+                   settled.joined(pipeline.join(queue, asked), asked);
                    record_answer(request, part, results, asked);
                    after_change(queue, time);
                  });
@@ -120,6 +121,18 @@ void refuse_the_rest(std::vector<Result<void>>& results, const Error& error) {
   }
 }
 
+// With what became of its groups.
+std::vector<Result<void>> answer(const CommitPipeline& pipeline, Engine::Impl::Settled& settled,
+                                 const Result<void>& committed) {
+  if (committed) {
+    check_committed(pipeline, *settled.group);
+    if (settled.synced) (void)durability_kept(pipeline, *settled.synced, Durability::kFsync);
+  } else {
+    refuse_the_rest(settled.results, committed.error());
+  }
+  return std::move(settled.results);
+}
+
 }  // namespace
 
 std::vector<Result<void>> Engine::Impl::blocking_batch(std::span<const Receipt> receipts,
@@ -131,8 +144,7 @@ std::vector<Result<void>> Engine::Impl::blocking_batch(std::span<const Receipt> 
   }
   Settled settled = submit(receipts);
   if (!settled.group) return std::move(settled.results);
-  if (auto ok = pipeline.wait(*settled.group); !ok) refuse_the_rest(settled.results, ok.error());
-  return std::move(settled.results);
+  return answer(pipeline, settled, pipeline.wait(*settled.group));
 }
 
 void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done,
@@ -148,10 +160,9 @@ void Engine::Impl::async_batch(std::span<const Receipt> receipts, bool may_block
   }
   auto settled = std::make_shared<Settled>(submit(receipts));
   if (!settled->group) return done(std::move(settled->results));
-  pipeline.on_commit(*settled->group, [settled, done = std::move(done)](const Result<void>& committed) {
+  pipeline.on_commit(*settled->group, [this, settled, done = std::move(done)](const Result<void>& committed) {
     settled->request = {};
-    if (!committed) refuse_the_rest(settled->results, committed.error());
-    done(std::move(settled->results));
+    done(answer(pipeline, *settled, committed));
   });
 }
 

@@ -355,6 +355,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
     apply(i, time, submitted);
     if (!std::holds_alternative<Transaction::Expect>(transaction_.entries()[i])) {
       submitted.group = engine_.pipeline.open_group();
+      submitted.asked = options_.durability;
     }
   }
   for (const auto& queue : touched()) {
@@ -394,8 +395,11 @@ Result<TransactionRun::Submitted> TransactionRun::submit(Request request) {
   if (*answered) {
     const Gate::Pass pass(engine_.pipeline.gate());
     const GroupNumber group = engine_.pipeline.join(options_.durability);
-    return Submitted{
-        .sent = std::move((*answered)->ids), .group = group, .last = group, .request = std::move(request)};
+    return Submitted{.sent = std::move((*answered)->ids),
+                     .group = group,
+                     .last = group,
+                     .asked = options_.durability,
+                     .request = std::move(request)};
   }
   return submit_new(std::move(request));
 }

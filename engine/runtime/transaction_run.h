@@ -22,11 +22,12 @@ class TransactionRun {
 
   struct Submitted {
     std::vector<MessageId> sent = {};
-    GroupNumber group{};                // that commits it
-    GroupNumber last{};                 // that commits what follows from it
-    std::optional<Error> refused = {};  // the answer, by what that group commits
-    Request request = {};               // until the group is committed
-    SpaceWatch::Claim space = {};       // until then
+    GroupNumber group{};                       // that commits it
+    GroupNumber last{};                        // that commits what follows from it
+    Durability asked = Durability::kBuffered;  // of the group, which one without effect has not asked
+    std::optional<Error> refused = {};         // the answer, by what that group commits
+    Request request = {};                      // until the group is committed
+    SpaceWatch::Claim space = {};              // until then
   };
   // May read from disk and wait for commits. The error names the entry. `request` holds the options' id.
   Result<Submitted> submit(Request request);

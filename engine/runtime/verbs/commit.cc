@@ -1,7 +1,17 @@
 #include "runtime/engine_impl.h"
+#include "runtime/kept.h"
 #include "runtime/transaction_run.h"
 
 namespace holdfast {
+namespace {
+
+// Its groups are committed.
+Committed answer(const CommitPipeline& pipeline, TransactionRun::Submitted& submitted) {
+  check_committed(pipeline, submitted.last);
+  return {std::move(submitted.sent), durability_kept(pipeline, submitted.group, submitted.asked)};
+}
+
+}  // namespace
 
 Result<Committed> Engine::commit(Transaction transaction, TransactionOptions options) {
   const auto call = impl_->begin_call();
@@ -13,7 +23,7 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
   if (!submitted) return tl::unexpected(submitted.error());
   if (auto ok = impl_->pipeline.wait(submitted->last); !ok) return tl::unexpected(ok.error());
   if (submitted->refused) return tl::unexpected(*submitted->refused);
-  return Committed{std::move(submitted->sent), impl_->pipeline.durability_of(submitted->group)};
+  return answer(impl_->pipeline, *submitted);
 }
 
 void Engine::Impl::start_commit(Transaction transaction, const TransactionOptions& commit_options,
@@ -30,7 +40,7 @@ void Engine::Impl::start_commit(Transaction transaction, const TransactionOption
                        state->space = {};
                        if (!committed) return done(tl::unexpected(committed.error()));
                        if (state->refused) return done(tl::unexpected(*state->refused));
-                       done(Committed{std::move(state->sent), pipeline.durability_of(state->group)});
+                       done(answer(pipeline, *state));
                      });
 }
 

@@ -5,6 +5,7 @@
 #include "base/validate.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "runtime/kept.h"
 #include "sync/condition_variable.h"
 #include "sync/mutex.h"
 
@@ -109,6 +110,7 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const Rec
                              handed_out = std::make_shared<Handout>(std::move(*handout))](
                                 const Result<void>& committed) {
     if (!committed) return done(tl::unexpected(committed.error()));
+    if (!handed_out->grants.empty()) check_committed(pipeline, handed_out->group);
     if (is_cached(queue->id, *handed_out)) {
       UnreadChunks none;
       return done(assemble(*queue, *handed_out, none));

@@ -158,7 +158,7 @@ class BatchReject {
     }
     if (!any) return;  // the next step's row tells of them too
     const Durability asked = durability_.value_or(run.queue->options().durability);
-    settled_.group = engine_.pipeline.join(run.queue, asked);
+    settled_.joined(engine_.pipeline.join(run.queue, asked), asked);
     record_answer(settled_.request, next_part(run), rest(run).first(end - run.answered), asked,
                   end < run.results.size());
     run.answered = end;
@@ -264,8 +264,10 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
     request.begin(content_of("reject", receipts, reject_options.durability).add(rejection).value(),
                   clock.stored_now());
   }
-  Settled settled{
-      .results = std::vector<Result<void>>(receipts.size()), .group = {}, .request = std::move(request)};
+  Settled settled{.results = std::vector<Result<void>>(receipts.size()),
+                  .group = {},
+                  .synced = {},
+                  .request = std::move(request)};
   BatchReject batch(*this, rejection, reject_options.durability, settled);
   for_each_queue(catalog, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {

@@ -2,6 +2,7 @@
 #include "base/validate.h"
 #include "core/seq_math.h"
 #include "runtime/engine_impl.h"
+#include "runtime/kept.h"
 #include "runtime/send_lookup.h"
 
 namespace holdfast {
@@ -9,11 +10,12 @@ namespace {
 
 struct Submitted {
   std::vector<Result<Sent>> results;
-  std::optional<GroupNumber> group;   // set if the answer waits for its commit
-  std::optional<Error> refused = {};  // the answer, by what that group commits
-  Request request = {};               // until then
-  SpaceWatch::Claim space = {};       // until then
-  std::shared_ptr<Queue> full = {};   // set if the queue is to make room
+  std::optional<GroupNumber> group;       // set if the answer waits for its commit
+  Durability asked = Durability::kFsync;  // of that
+  std::optional<Error> refused = {};      // the answer, by what that group commits
+  Request request = {};                   // until then
+  SpaceWatch::Claim space = {};           // until then
+  std::shared_ptr<Queue> full = {};       // set if the queue is to make room
 };
 
 std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
@@ -32,7 +34,8 @@ Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row
   submitted.request = request;
   {
     const LockedQueue locked(engine.pipeline.gate(), queue);
-    submitted.group = engine.pipeline.join(options.durability.value_or(queue.options().durability));
+    submitted.asked = options.durability.value_or(queue.options().durability);
+    submitted.group = engine.pipeline.join(submitted.asked);
   }
   for (const MessageId& id : row.ids) submitted.results.emplace_back(Sent{.id = id});
   for (const std::uint32_t index : row.duplicates) {
@@ -130,9 +133,9 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   }
   if (!any) return submitted;
   // Also if all were sent before: the reply promises what was asked for the first ones too.
-  const Durability asked = options.durability.value_or(queue->options().durability);
-  submitted.group = engine.pipeline.join(queue, asked);
-  record_answer(submitted, asked);
+  submitted.asked = options.durability.value_or(queue->options().durability);
+  submitted.group = engine.pipeline.join(queue, submitted.asked);
+  record_answer(submitted, submitted.asked);
   if (sent && queue->drop_excess()) submitted.full = queue;
   engine.after_change(queue, time);
   return submitted;
@@ -144,7 +147,9 @@ void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
   if (group && *group) (void)engine.pipeline.wait(**group);
 }
 
-void set_durability(Submitted& submitted, Durability durability) {
+// Its group is committed.
+void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
+  const Durability durability = durability_kept(pipeline, *submitted.group, submitted.asked);
   for (Result<Sent>& result : submitted.results) {
     if (result) result->durability = durability;
   }
@@ -163,7 +168,7 @@ Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std
   if (!submitted->group) return std::move(submitted->results);
   if (auto ok = impl_->pipeline.wait(*submitted->group); !ok) return tl::unexpected(ok.error());
   if (submitted->refused) return tl::unexpected(*submitted->refused);
-  set_durability(*submitted, impl_->pipeline.durability_of(*submitted->group));
+  set_durability(*submitted, impl_->pipeline);
   if (submitted->full) shorten(*impl_, submitted->full);
   return std::move(submitted->results);
 }
@@ -192,7 +197,7 @@ void Engine::Impl::start_send(std::string_view queue, std::span<const Message> m
     state->space = {};
     if (!committed) return done(tl::unexpected(committed.error()));
     if (state->refused) return done(tl::unexpected(*state->refused));
-    set_durability(*state, pipeline.durability_of(*state->group));
+    set_durability(*state, pipeline);
     done(std::move(state->results));
   });
 }
