@@ -36,6 +36,11 @@ std::string Promises::judge_charges(const std::string& queue, Charges known, std
          std::to_string(known.least) + ".." + std::to_string(known.most);
 }
 
+std::string Promises::judge_durability(Durability asked, Durability said) {
+  if (said == Durability::kFsync || asked != Durability::kFsync) return {};
+  return "was to be fsynced, and is answered as buffered";
+}
+
 std::string Promises::judge_delivery(const std::string& queue, std::uint32_t deliveries) const {
   const auto terms = queues_.find(queue);
   if (terms == queues_.end() || !terms->second.most_deliveries) return {};

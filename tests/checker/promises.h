@@ -56,6 +56,8 @@ class Promises {
   // Between two redrives a message goes one way only: to dead letter queues.
   std::string judge_way(const Fate& fate, const std::string& queue, std::uint32_t replays) const;
   static std::string judge_charges(const std::string& queue, Charges known, std::uint32_t charged);
+  // What an answer says it got, of a call that asked for `asked`, or whose queue does.
+  static std::string judge_durability(Durability asked, Durability said);
   std::string judge_delivery(const std::string& queue, std::uint32_t deliveries) const;
 
  private:

@@ -79,6 +79,14 @@ TEST_F(PromisesTest, DeliveriesAreChargedAsTheyWere) {
   EXPECT_THAT(Promises::judge_charges("work", {2, 3}, 4), HasSubstr("expected 2..3"));
 }
 
+TEST_F(PromisesTest, AnAnswerIsAsDurableAsAsked) {
+  using enum Durability;
+  EXPECT_THAT(Promises::judge_durability(kFsync, kBuffered), HasSubstr("was to be fsynced"));
+  EXPECT_THAT(Promises::judge_durability(kFsync, kFsync), IsEmpty());
+  EXPECT_THAT(Promises::judge_durability(kBuffered, kBuffered), IsEmpty());
+  EXPECT_THAT(Promises::judge_durability(kBuffered, kFsync), IsEmpty());
+}
+
 TEST_F(PromisesTest, NothingIsDeliveredMoreOftenThanItsQueueAllows) {
   EXPECT_THAT(promises_.judge_delivery("work", 3), IsEmpty());
   EXPECT_THAT(promises_.judge_delivery("work", 4), HasSubstr("a 4. time in work"));

@@ -76,6 +76,19 @@ class Race {
     if (random.one_in(3)) client_.cancel_receive(token);
   }
 
+  void send(Random& random) {
+    const bool fsync = random.one_in(2);
+    const SendOptions options{.durability = fsync ? std::optional(Durability::kFsync) : std::nullopt};
+    client_.async_send_batch("orders", {{.body = "x"}, {.body = "y"}}, options,
+                             [fsync, count = counts_.callback()](const auto& answers) {
+                               count(answers);
+                               for (std::size_t i = 0; fsync && answers && i < answers->size(); ++i) {
+                                 const Result<Sent>& sent = answers->at(i);
+                                 EXPECT_TRUE(!sent || sent->durability == Durability::kFsync);
+                               }
+                             });
+  }
+
   void call(Random& random) {
     switch (random.below(9)) {
       case 0:
@@ -98,7 +111,7 @@ class Race {
       case 6:
         return receive(random);
       default:
-        return client_.async_send_batch("orders", {{.body = "x"}, {.body = "y"}}, {}, counts_.callback());
+        return send(random);
     }
   }
 

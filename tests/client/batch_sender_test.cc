@@ -5,6 +5,7 @@
 
 #include <future>
 #include <latch>
+#include <thread>
 
 #include "holdfast/limits.h"
 #include "support/manual_clock.h"
@@ -17,6 +18,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using testing::FailsWith;
 using testing::ManualClock;
+using testing::must;
 using ::testing::SizeIs;
 using testing::Succeeds;
 
@@ -37,6 +39,7 @@ class BatchSenderTest : public ::testing::Test {
                                                    const SendOptions& how, Duration within) {
       request_ids_.push_back(how.request_id);
       within_.push_back(within);
+      asked_.push_back(how.durability);
       sizes_.push_back(messages.size());
       return script(messages, static_cast<int>(sizes_.size()));
     };
@@ -62,6 +65,7 @@ class BatchSenderTest : public ::testing::Test {
   std::vector<std::string> request_ids_;
   std::vector<std::size_t> sizes_;
   std::vector<Duration> within_;
+  std::vector<std::optional<Durability>> asked_;
   std::optional<BatchSender> sender_;
 };
 
@@ -84,6 +88,21 @@ TEST_F(BatchSenderTest, EachGetsTheOutcomeOfItsOwn) {
   EXPECT_FALSE(good.get()->duplicate);
   EXPECT_THAT(bad.get(), FailsWith(ErrorCode::kLimitExceeded));
   EXPECT_TRUE(again.get()->duplicate);
+}
+
+TEST_F(BatchSenderTest, EachTryAsksForWhatIsAskedAndEachAnswerSaysWhatItGot) {
+  using enum Durability;
+  start(
+      [](const std::vector<Message>&, int n) -> Answers {
+        if (n == 1) return fail(ErrorCode::kOutcomeUnknown, "lost");
+        return Answers{{Sent{.durability = kFsync}, Sent{.durability = kBuffered}}};
+      },
+      {.durability = kFsync, .batch_messages = 2});
+  auto first = send("0");
+  auto second = send("1");
+  EXPECT_EQ(must(outcome(first)).durability, kFsync);
+  EXPECT_EQ(must(outcome(second)).durability, kBuffered) << "it hides nothing";
+  EXPECT_THAT(asked_, ElementsAre(kFsync, kFsync));
 }
 
 TEST_F(BatchSenderTest, WhatComesWhileABatchIsUnderWayLeavesTogether) {

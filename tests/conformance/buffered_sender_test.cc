@@ -74,6 +74,22 @@ TEST_P(BufferedSenderTest, EachGetsTheOutcomeOfItsOwn) {
   EXPECT_THAT(nowhere.send({.body = "x"}).get(), FailsWith(ErrorCode::kQueueNotFound));
 }
 
+TEST_P(BufferedSenderTest, AnswersSayNoLessThanWasAsked) {
+  using enum Durability;
+  create("buffered", {.durability = kBuffered});
+  const auto got = [&](const char* queue, std::optional<Durability> asked) {
+    auto sender = must(BufferedSender::make(
+        broker(), {.queue = queue, .durability = asked, .linger = 1min, .clock = &clock()}));
+    auto sent = sender.send({.body = "x"});
+    sender.flush();
+    return must(sent.get()).durability;
+  };
+  EXPECT_EQ(got("orders", {}), kFsync);
+  EXPECT_EQ(got("buffered", kFsync), kFsync);
+  EXPECT_EQ(got("buffered", {}), kBuffered);
+  EXPECT_EQ(got("orders", kBuffered), kBuffered);
+}
+
 TEST_P(BufferedSenderTest, OptionsAreChecked) {
   const auto refused = [&](auto change, ErrorCode code) {
     BufferedSenderOptions options{.queue = "orders"};

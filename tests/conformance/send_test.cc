@@ -79,6 +79,30 @@ TEST_P(Send, SaysHowDurableItIs) {
   EXPECT_EQ(got("buffered", {}), Durability::kBuffered);
 }
 
+// Also one of what was sent before, of a batch, and beside one that was refused.
+TEST_P(Send, SaysNoLessThanWasAskedOfEachMessage) {
+  using enum Durability;
+  create("buffered", {.durability = kBuffered, .deduplication = Deduplication::kById});
+  create("fsynced", {.deduplication = Deduplication::kById});
+  const std::vector<Message> messages{{.body = "a", .deduplication_id = "a"},
+                                      {.attributes = {{"", "bad"}}},
+                                      {.body = "b", .deduplication_id = "b"}};
+  int calls = 0;
+  for (const char* queue : {"buffered", "fsynced"}) {
+    for (const std::optional<Durability> asked : {std::optional(kBuffered), {}, std::optional(kFsync)}) {
+      const SendOptions options{.durability = asked, .request_id = std::to_string(++calls)};
+      const Durability least = asked.value_or(queue == std::string_view("buffered") ? kBuffered : kFsync);
+      for (const char* which : {"the first time", "repeated"}) {
+        SCOPED_TRACE(std::string(queue) + ", " + ::testing::PrintToString(asked) + ", " + which);
+        const auto sent = must(broker().send_batch(queue, messages, options));
+        EXPECT_FALSE(sent.at(1));
+        for (const std::size_t i : {0, 2})
+          EXPECT_TRUE(least == kBuffered || must(sent.at(i)).durability == kFsync);
+      }
+    }
+  }
+}
+
 TEST_P(Send, OfABatchAnswersAndKeepsItInOrder) {
   const std::vector<MessageId> sent = send_numbered("orders", 500);
   const Deliveries received = receive("orders", 1000);

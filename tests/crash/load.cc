@@ -95,6 +95,12 @@ class LoadThread {
   }
   std::string any_source() { return random_.one_in(4) ? "orders" : "work"; }
 
+  // Mostly the queue's.
+  std::optional<Durability> any_durability() {
+    if (!random_.one_in(3)) return std::nullopt;
+    return random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
+  }
+
   bool has_backlog(const std::string& queue) {
     const auto info = engine_.describe_queue(queue);
     if (!info) give_up(to_string(info.error()));
@@ -104,19 +110,21 @@ class LoadThread {
   void send() {
     const std::string queue = any_source();
     if (has_backlog(queue)) return;
+    const SendOptions options{.durability = any_durability()};
+    const Durability asked = options.durability.value_or(crash_queue(queue).options.durability);
     std::vector<Message> messages;
     std::vector<std::uint64_t> ops;
     for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
       const std::string key = new_key();
       messages.push_back(crash_message(key));
-      ops.push_back(pending("send", queue, key));
+      ops.push_back(pending("send", queue, key, word_of(asked)));
     }
-    const auto answers = broker_.send_batch(queue, std::move(messages));
+    const auto answers = broker_.send_batch(queue, std::move(messages), options);
     if (!answers) give_up(to_string(answers.error()));
     for (std::size_t i = 0; i < ops.size(); ++i) {
       const Result<Sent>& answer = answers->at(i);
       if (!answer) give_up(to_string(answer.error()));
-      settled(ops[i], "ok " + answer->id.to_string());
+      settled(ops[i], "ok " + answer->id.to_string() + " " + word_of(answer->durability));
     }
   }
 
@@ -169,11 +177,13 @@ class LoadThread {
   void transfer(const Held& held) {
     const std::string queue = any_source();
     const std::string key = new_key();
-    const std::uint64_t op = pending("transfer", held.queue, held.key, held.replays, queue, key);
+    const TransactionOptions options{.durability = any_durability().value_or(Durability::kFsync)};
+    const std::uint64_t op =
+        pending("transfer", held.queue, held.key, held.replays, queue, key, word_of(options.durability));
     Transaction transaction;
     transaction.ack(held.receipt).send(queue, crash_message(key)).put(transfers_, key, held.key);
-    const auto done = engine_.commit(std::move(transaction));
-    if (done) return settled(op, "ok " + done->sent.front().to_string());
+    const auto done = engine_.commit(std::move(transaction), options);
+    if (done) return settled(op, "ok " + done->sent.front().to_string() + " " + word_of(done->durability));
     settled(op, held, tl::unexpected(done.error()));
   }
 

@@ -21,6 +21,13 @@ LogLine parse_log_line(std::string_view line) {
   return result;
 }
 
+Durability durability_of(const std::string& word) {
+  for (const Durability durability : {Durability::kFsync, Durability::kBuffered}) {
+    if (word == word_of(durability)) return durability;
+  }
+  throw std::runtime_error("no durability: " + word);
+}
+
 void write_log_line(const std::string& line) {
   const std::string text = line + "\n";
   if (text.size() > PIPE_BUF ||

@@ -1,14 +1,15 @@
 // What the child tells its parent: an operation before it makes the call, and again with the answer. One line
 // each, short enough that a pipe takes it whole or not at all.
 //
-//   pending <op> send <queue> <key>                  settled <op> ok|<error>
+//   pending <op> send <queue> <key> <durability>     settled <op> ok <id> <durability>
 //   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries> <replays>)*
 //   pending <op> ack|release|spare <queue> <key> <replays>
 //   pending <op> reject <queue> <key> <replays>      the reason is "reason-<op>"
-//   pending <op> transfer <queue> <key> <replays> <to> <new key>
-//                                                    settled <op> ok <id>|<error>
+//   pending <op> transfer <queue> <key> <replays> <to> <new key> <durability>
+//                                                    settled <op> ok <id> <durability>|<error>
 //   pending <op> redrive <queue>
 //
+// <durability> is "fsync" or "buffered": of a call what is asked for, of an answer what it says.
 // <leases> is how many leases could run out, one after the other, while the receive went on.
 // "spare" is a release that is not charged; "transfer" is a transaction that acknowledges one message and
 // sends another.
@@ -19,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "holdfast/message.h"
+
 namespace holdfast::testing {
 
 struct LogLine {
@@ -28,6 +31,12 @@ struct LogLine {
 };
 
 LogLine parse_log_line(std::string_view line);
+
+inline std::string word_of(Durability durability) {
+  return durability == Durability::kFsync ? "fsync" : "buffered";
+}
+// Throws if it is none.
+Durability durability_of(const std::string& word);
 
 inline std::string reason_of(std::uint64_t op) { return "reason-" + std::to_string(op); }
 

@@ -75,6 +75,7 @@ class Oracle {
   void received(const Operation& begun, const Words& answer);
   void send_begins(const std::string& queue, const std::string& key);
   void send_succeeds(const std::string& key, const std::optional<MessageId>& id);
+  void check_durability(const std::string& key, const std::string& asked, const std::string& said);
   static void ack_begins(Tracked& message);
   void ack_ends(const std::string& key, bool done);
   // It has come at least so far.

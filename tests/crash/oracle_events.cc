@@ -40,6 +40,7 @@ void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& a
   const bool done = answer.at(0) == "ok";
   if (verb == "send") {
     send_succeeds(begun.at(2), *MessageId::parse(answer.at(1)));
+    check_durability(begun.at(2), begun.at(3), answer.at(2));
   } else if (verb == "receive") {
     received(operation, answer);
   } else if (verb == "transfer") {
@@ -58,6 +59,7 @@ void Oracle::settle_transfer(const Words& begun, const Words& answer) {
     return;
   }
   send_succeeds(key, *MessageId::parse(answer.at(1)));
+  check_durability(key, begun.at(6), answer.at(2));
   transfers_.emplace(key, begun.at(2));
 }
 
@@ -88,6 +90,11 @@ void Oracle::send_succeeds(const std::string& key, const std::optional<MessageId
   Tracked& message = messages_.at(key);
   message.sent = Certainty::kYes;
   if (id) message.id = id;
+}
+
+void Oracle::check_durability(const std::string& key, const std::string& asked, const std::string& said) {
+  const std::string why = checker::Promises::judge_durability(durability_of(asked), durability_of(said));
+  if (!why.empty()) wrong_.push_back(std::string(key).append(" ").append(why));
 }
 
 void Oracle::ack_begins(Tracked& message) {

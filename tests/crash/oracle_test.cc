@@ -21,7 +21,7 @@ class OracleTest : public ::testing::Test {
   void log(std::initializer_list<std::string_view> lines) {
     for (const std::string_view line : lines) oracle_.read(parse_log_line(line));
   }
-  void send() { log({"pending 1 send work 0-0-0", "settled 1 ok " + kId}); }
+  void send() { log({"pending 1 send work 0-0-0 buffered", "settled 1 ok " + kId + " buffered"}); }
   void receive() { log({"pending 2 receive work", "settled 2 ok 0 0-0-0 1 0"}); }
   void reject() { log({"pending 3 reject work 0-0-0 0", "settled 3 ok"}); }
 
@@ -57,7 +57,7 @@ TEST_F(OracleTest, WhatWasSentIsThere) {
 }
 
 TEST_F(OracleTest, AnUnansweredSendMayBeThereOrNot) {
-  log({"pending 1 send work 0-0-0", "pending 2 send work 0-0-1"});
+  log({"pending 1 send work 0-0-0 fsync", "pending 2 send work 0-0-1 buffered"});
   EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
   EXPECT_THAT(check({}), ElementsAre(HasSubstr("0-0-0: is lost")))
       << "what was seen once stays; what was not seen may never have been";
@@ -255,10 +255,25 @@ TEST_F(OracleTest, ADeadLetterComesBackByRedriveOnly) {
   EXPECT_THAT(check({replayed}), ElementsAre(HasSubstr("more often than anybody asked")));
 }
 
+TEST_F(OracleTest, AnAnswerSaysNoLessThanWasAsked) {
+  log({"pending 1 send work 0-0-0 fsync", "settled 1 ok " + kId + " buffered"});
+  EXPECT_THAT(judge({survivor("work", 0)}), ElementsAre(HasSubstr("0-0-0 was to be fsynced")));
+}
+
+TEST_F(OracleTest, ATransactionsAnswerSaysNoLessThanWasAsked) {
+  send();
+  receive();
+  log({"pending 3 transfer work 0-0-0 0 orders 0-0-1 fsync", "settled 3 ok " + kOtherId + " buffered"});
+  Survivor sent = survivor("orders", 0);
+  sent.key = "0-0-1";
+  sent.id = must(MessageId::parse(kOtherId));
+  EXPECT_THAT(oracle_.check({sent}, {{"0-0-1", "0-0-0"}}), ElementsAre(HasSubstr("0-0-1 was to be fsynced")));
+}
+
 TEST_F(OracleTest, ATransactionHappensAsAWhole) {
   send();
   receive();
-  log({"pending 3 transfer work 0-0-0 0 orders 0-0-1"});
+  log({"pending 3 transfer work 0-0-0 0 orders 0-0-1 fsync"});
   Survivor sent = survivor("orders", 0);
   sent.key = "0-0-1";
   sent.id = must(MessageId::parse(kOtherId));

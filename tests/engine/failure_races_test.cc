@@ -89,7 +89,15 @@ class Race {
                           .deduplication_id = std::to_string(random.below(20))};
     const SendOptions options{.durability = random.one_in(2) ? Durability::kFsync : Durability::kBuffered,
                               .request_id = random.one_in(4) ? std::to_string(random.below(9)) : ""};
-    engine_.async_send_batch(any_queue(random), {message, message}, options, counts_.callback());
+    const bool fsync = options.durability == Durability::kFsync;
+    engine_.async_send_batch(any_queue(random), {message, message}, options,
+                             [fsync, count = counts_.callback()](const auto& answers) {
+                               count(answers);
+                               for (std::size_t i = 0; fsync && answers && i < answers->size(); ++i) {
+                                 const Result<Sent>& sent = answers->at(i);
+                                 EXPECT_TRUE(!sent || sent->durability == Durability::kFsync);
+                               }
+                             });
   }
 
   void call(Random& random) {

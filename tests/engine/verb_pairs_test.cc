@@ -47,7 +47,7 @@ class Shop {
   void send(Random& random) {
     const auto sent =
         engine_.send_batch(any_queue(random), {{.body = "a", .group = "g"}, {.body = "b", .group = "h"}});
-    must(sent);
+    for (const Result<Sent>& answer : must(sent)) expect_fsynced(must(answer).durability);
     sent_ += 2;
   }
   void receive(Random& random) {
@@ -113,7 +113,10 @@ class Shop {
     const TransactionOptions options{.request_id = number};
     const auto done = engine_.commit(transaction, options);
     if (settled(done ? Result<void>() : tl::unexpected(done.error())) == 0) return;
-    EXPECT_EQ(must(engine_.commit(transaction, options)).sent, done->sent);
+    expect_fsynced(done->durability);
+    const Committed again = must(engine_.commit(transaction, options));
+    EXPECT_EQ(again.sent, done->sent);
+    expect_fsynced(again.durability);
     ++sent_;
     ++committed_;
     gone_ += acks ? 1 : 0;
@@ -121,8 +124,11 @@ class Shop {
   void repeat(Random& random) {
     const std::string queue = any_queue(random);
     const SendOptions options{.request_id = std::to_string(++calls_)};
-    const MessageId id = must(engine_.send(queue, {.body = "r"}, options)).id;
-    EXPECT_EQ(must(engine_.send(queue, {.body = "r"}, options)).id, id);
+    const Sent first = must(engine_.send(queue, {.body = "r"}, options));
+    const Sent again = must(engine_.send(queue, {.body = "r"}, options));
+    EXPECT_EQ(again.id, first.id);
+    expect_fsynced(first.durability);
+    expect_fsynced(again.durability);
     ++sent_;
   }
   void rows(Random&) {
@@ -151,6 +157,32 @@ class Shop {
       reject(random);
     }
     over = true;
+  }
+  // The callback of one call, and of its repetition.
+  void send_by_callback(Random& random) {
+    using Sends = Result<std::vector<Result<Sent>>>;
+    const std::string queue = any_queue(random);
+    const SendOptions options{.request_id = std::to_string(++calls_)};
+    Answer<Sends> plain;
+    Answer<Sends> named;
+    engine_.async_send_batch(queue, {{.body = "p"}}, {}, plain.callback());
+    engine_.async_send_batch(queue, {{.body = "n"}}, options, named.callback());
+    const Sent first = must(must(named.get()).at(0));
+    expect_fsynced(first.durability);
+    expect_fsynced(must(must(plain.get()).at(0)).durability);
+    Answer<Sends> repeated;
+    engine_.async_send_batch(queue, {{.body = "n"}}, options, repeated.callback());
+    const Sent again = must(must(repeated.get()).at(0));
+    EXPECT_EQ(again.id, first.id);
+    expect_fsynced(again.durability);
+    sent_ += 2;
+  }
+  void settle_by_callback(Random& random) {
+    const auto receipt = any_receipt(random);
+    if (!receipt) return;
+    Answer<std::vector<Result<void>>> acked;
+    engine_.async_ack_batch({&*receipt, 1}, {}, acked.callback());
+    gone_ += settled(acked.get().at(0));
   }
   void wait(Random& random) {
     Answer<Result<Deliveries>> answer;
@@ -295,6 +327,9 @@ class Shop {
     if (answer || answer.error().code != ErrorCode::kQueueNotFound) settled(answer);
   }
 
+  // As nobody here asks for less.
+  static void expect_fsynced(Durability said) { EXPECT_EQ(said, Durability::kFsync); }
+
   template <class T>
   static void expect_ok_or(ErrorCode code, const Result<T>& answer) {
     EXPECT_TRUE(answer || answer.error().code == code) << to_string(answer.error());
@@ -344,6 +379,8 @@ constexpr Verb kVerbs[] = {
     {"rows", &Shop::rows},
     {"listen", &Shop::listen},
     {"wait and cancel", &Shop::wait},
+    {"send by callback", &Shop::send_by_callback},
+    {"settle by callback", &Shop::settle_by_callback},
     {"post and cancel", &Shop::post},
 };
 

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "checker/promises.h"
 #include "model/driver.h"
 #include "model/note.h"
 #include "support/engine_time.h"
@@ -46,15 +47,16 @@ void Driver::send() {
   const auto answers = must(engine_->send_batch(name, std::move(messages), options));
   if (answers.size() != copies.size()) throw std::runtime_error("send_batch did not answer each entry");
   bool synced = false;
-  bool any = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i]) {
       judge(belief_.check(
           [=, error = answers[i].error()](Model& model) { return model.refused(name, error); }));
       continue;
     }
-    any = true;
     const Sent sent = must(answers[i]);
+    const std::string wrong =
+        checker::Promises::judge_durability(effective(name, options.durability), sent.durability);
+    if (!wrong.empty()) throw std::runtime_error("a send " + wrong);
     synced = synced || sent.durability == Durability::kFsync;
     const Timestamp visible_at = clock_.now() + copies[i].delay.value_or(Duration(0));
     const Timestamp expires_at =
@@ -63,9 +65,6 @@ void Driver::send() {
                   Content{sent.id, clock_.now(), copies[i].body, copies[i].attributes})](Model& model) {
       return model.sent(name, content, visible_at, expires_at);
     });
-  }
-  if (any && effective(name, options.durability) == Durability::kFsync && !synced) {
-    throw std::runtime_error("a send that asked for fsync did not get it");
   }
   synced_if(synced);
   // In a later write.

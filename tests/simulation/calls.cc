@@ -1,4 +1,6 @@
 // Verbs that a simulation calls now and then with a callback.
+#include <algorithm>
+
 #include "simulation/simulation.h"
 #include "support/answer.h"
 
@@ -16,11 +18,30 @@ T answer_of(const Start& start) {
 
 bool Simulation::calls_back() { return random_.one_in(4); }
 
+void Simulation::check_durability(Durability asked, Durability said) {
+  const std::string wrong = checker::Promises::judge_durability(asked, said);
+  if (!wrong.empty()) throw Violation("a call " + wrong);
+}
+
+void Simulation::check_durability(const std::string& queue, const SendOptions& options,
+                                  const Sends& answers) const {
+  const Subject& subject = *std::ranges::find(queues_, queue, &Subject::name);
+  const Durability asked = options.durability.value_or(subject.options.durability);
+  if (!answers) return;
+  for (const Result<Sent>& sent : *answers) {
+    if (sent) check_durability(asked, sent->durability);
+  }
+}
+
 Simulation::Sends Simulation::call_send(const std::string& queue, const std::vector<Message>& messages,
                                         const SendOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.send_batch(queue, messages, options);
-  return answer_of<Sends>([&](auto done) { engine.async_send_batch(queue, messages, options, done); });
+  auto answers =
+      calls_back()
+          ? answer_of<Sends>([&](auto done) { engine.async_send_batch(queue, messages, options, done); })
+          : engine.send_batch(queue, messages, options);
+  check_durability(queue, options, answers);
+  return answers;
 }
 
 Simulation::Outcomes Simulation::call_ack(Receipts receipts, const SettleOptions& options) {
@@ -57,8 +78,12 @@ Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease) 
 
 Result<Committed> Simulation::call_commit(const Transaction& transaction, const TransactionOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.commit(transaction, options);
-  return answer_of<Result<Committed>>([&](auto done) { engine.async_commit(transaction, options, done); });
+  auto committed =
+      calls_back()
+          ? answer_of<Result<Committed>>([&](auto done) { engine.async_commit(transaction, options, done); })
+          : engine.commit(transaction, options);
+  if (committed) check_durability(options.durability, committed->durability);
+  return committed;
 }
 
 Result<Redriven> Simulation::call_redrive(const std::string& queue, const RedriveOptions& options) {

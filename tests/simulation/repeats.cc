@@ -25,6 +25,7 @@ void Simulation::repeat_send() {
   const Call& call = *last_send_;
   if (world_->now() >= call.at + limits::kRequestWindow) return last_send_.reset();
   const auto again = world_->engine().send_batch(call.queue->name, call.messages, call.options);
+  check_durability(call.queue->name, call.options, again);
   std::vector<std::string> bodies;
   for (const Message& message : call.messages) bodies.push_back(message.body);
   note("send again", call.queue->name, bodies, again ? std::string("ok") : to_string(again.error()));

@@ -119,6 +119,9 @@ class Simulation {
   using Sends = Result<std::vector<Result<Sent>>>;
   using Outcomes = std::vector<Result<void>>;
   bool calls_back();
+  // An answer says no less than was asked.
+  static void check_durability(Durability asked, Durability said);
+  void check_durability(const std::string& queue, const SendOptions& options, const Sends& answers) const;
   Sends call_send(const std::string& queue, const std::vector<Message>& messages, const SendOptions& options);
   Outcomes call_ack(Receipts receipts, const SettleOptions& options);
   Outcomes call_release(Receipts receipts, const ReleaseOptions& options);
