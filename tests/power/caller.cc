@@ -1,0 +1,240 @@
+#include "power/caller.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace holdfast::testing {
+
+using namespace std::chrono_literals;
+
+const std::vector<PowerQueue>& power_queues() {
+  static const std::vector<PowerQueue> queues{
+      {"work", {.max_deliveries = 4, .dead_letter_queue = "dead", .lease = 2s}},
+      {"ordered",
+       {.max_deliveries = 4,
+        .dead_letter_queue = "dead",
+        .lease = 2s,
+        .durability = Durability::kBuffered,
+        .grouping = Grouping::kOrdered}},
+      {"dead", {.lease = 2s}}};
+  return queues;
+}
+
+namespace {
+
+Durability default_of(const std::string& queue) {
+  return std::ranges::find(power_queues(), queue, &PowerQueue::name)->options.durability;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> message_in(std::string_view body) {
+  std::optional<std::uint64_t> number;
+  for_each_mark(body, [&](const Mark& mark) { number = mark.number; });
+  return number;
+}
+
+std::vector<Held> Hand::take(Random& random) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<Held> some;
+  for (std::uint64_t n = random.between(1, 3); n > 0 && !held_.empty(); --n) {
+    some.push_back(held_.front());
+    held_.pop_front();
+    if (random.one_in(8)) held_.push_back(some.back());
+  }
+  // One receipt is settled by a call once.
+  std::ranges::sort(some, {}, &Held::receipt);
+  const auto same = std::ranges::unique(some, {}, &Held::receipt);
+  some.erase(same.begin(), same.end());
+  return some;
+}
+
+void Caller::run() {
+  while (!books_.is_over()) {
+    while (under_way_ >= most_ && !books_.is_over()) std::this_thread::yield();
+    step();
+  }
+}
+
+void Caller::await_answers() const {
+  while (under_way_ > 0) std::this_thread::yield();
+}
+
+void Caller::step() {
+  const std::uint64_t choice = random_.below(100);
+  if (choice < 35) return send();
+  if (choice < 60) return receive();
+  if (choice < 92) return settle();
+  commit();
+}
+
+std::optional<Durability> Caller::any_durability() {
+  if (random_.one_in(2)) return std::nullopt;
+  return random_.one_in(3) ? Durability::kBuffered : Durability::kFsync;
+}
+
+template <class T>
+bool Caller::is_refusal(const char* verb, const Result<T>& answer) {
+  if (answer) return false;
+  const ErrorCode code = answer.error().code;
+  if (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound) return true;
+  books_.failed(verb, answer.error());
+  return false;
+}
+
+void Caller::send() {
+  const std::string& queue = any_queue().name;
+  const SendOptions options{.durability = any_durability()};
+  const Durability asked = options.durability.value_or(default_of(queue));
+  std::vector<Message> messages;
+  std::vector<std::pair<Books::CallId, Mark>> calls;
+  for (std::uint64_t n = random_.between(1, 2); n > 0; --n) {
+    const Mark mark{MarkKind::kMessage, books_.new_number()};
+    messages.push_back({.body = to_string(mark), .group = "g" + std::to_string(random_.below(3))});
+    calls.emplace_back(books_.begins({{Deed::Kind::kSent, mark.number, {queue, 0}}}), mark);
+  }
+  ++under_way_;
+  way_->send(queue, std::move(messages), options, [this, calls, asked](const auto& answers) {
+    if (!answers) books_.failed("send", answers.error());
+    for (std::size_t i = 0; answers && i < calls.size(); ++i) {
+      const Result<Sent>& sent = answers->at(i);
+      if (!sent) {
+        books_.failed("send", sent.error());
+        continue;
+      }
+      books_.answered(calls[i].first,
+                      {.verb = "send", .asked = asked, .said = sent->durability, .mark = calls[i].second});
+    }
+    --under_way_;
+  });
+}
+
+void Caller::receive() {
+  const std::string& queue = random_.pick(power_queues()).name;
+  const ReceiveOptions options{.max = random_.between(1, 4),
+                               .wait = random_.one_in(3) ? Duration(200ms) : Duration(0),
+                               .begun = !random_.one_in(4)};
+  shared_.machine.call_begins();
+  ++under_way_;
+  way_->receive(queue, options, [this, queue, begun = options.begun](const auto& deliveries) {
+    took(queue, deliveries, begun);
+    --under_way_;
+  });
+}
+
+void Caller::took(const std::string& queue, const Result<Deliveries>& deliveries, bool charged) {
+  if (!deliveries) return books_.failed("receive", deliveries.error());
+  std::vector<Deed> deeds;
+  for (const Delivery& delivery : *deliveries) {
+    const auto message = message_in(delivery.body);
+    if (!message) {
+      books_.complain("a message that nobody sent is in " + queue);
+      continue;
+    }
+    const Place place{queue, delivery.replays};
+    deeds.push_back({charged ? Deed::Kind::kCharged : Deed::Kind::kThere, *message, place, delivery.receipt});
+    shared_.hand.add({delivery.receipt, *message, place});
+  }
+  if (!deeds.empty()) books_.delivered(std::move(deeds));
+}
+
+Way::Settles Caller::settled(const char* verb, Calls calls, std::optional<Mark> mark) {
+  ++under_way_;
+  return [this, verb, calls = std::move(calls), mark](const std::vector<Result<void>>& answers) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Result<void>& answer = answers.at(i);
+      if (answer || is_refusal(verb, answer))
+        books_.answered(
+            calls[i].first,
+            {.verb = verb, .done = answer.has_value(), .asked = calls[i].second, .said = {}, .mark = mark});
+    }
+    --under_way_;
+  };
+}
+
+void Caller::settle() {
+  const std::vector<Held> some = shared_.hand.take(random_);
+  if (some.empty()) return;
+  const bool dead = std::ranges::any_of(some, [](const Held& held) { return held.place.queue == "dead"; });
+  std::vector<Receipt> receipts;
+  for (const Held& held : some) receipts.push_back(held.receipt);
+  SettleOptions options{.durability = any_durability()};
+  const auto begin = [&](bool buffered, const auto& deeds_of) {
+    Calls calls;
+    for (const Held& held : some) {
+      const Durability asked =
+          buffered ? Durability::kBuffered : options.durability.value_or(default_of(held.place.queue));
+      calls.emplace_back(books_.begins(deeds_of(held)), asked);
+    }
+    return calls;
+  };
+  const auto nothing = [](const Held&) { return std::vector<Deed>(); };
+
+  const std::uint64_t choice = random_.below(100);
+  if (choice < 45) {
+    std::optional<Mark> mark;
+    if (random_.one_in(2)) mark = {MarkKind::kRequest, books_.new_number()};
+    if (mark) options.request_id = to_string(*mark);
+    const auto gone = [](const Held& held) {
+      return std::vector<Deed>{{Deed::Kind::kGone, held.message, {}}};
+    };
+    way_->ack(receipts, options, settled("ack", begin(false, gone), mark));
+  } else if (choice < 60 && !dead) {
+    const Mark mark{MarkKind::kReason, books_.new_number()};
+    const auto dies = [](const Held& held) {
+      return std::vector<Deed>{{Deed::Kind::kThere, held.message, {"dead", held.place.replays}}};
+    };
+    way_->reject(receipts, {.category = "c", .reason = to_string(mark)}, options,
+                 settled("reject", begin(false, dies), mark));
+  } else if (choice < 70) {
+    const auto uncharged = [](const Held& held) {
+      return std::vector<Deed>{{Deed::Kind::kUncharged, held.message, held.place, held.receipt}};
+    };
+    way_->release(receipts, {.count = false}, settled("release", begin(true, uncharged)));
+  } else if (choice < 80) {
+    way_->release(receipts, {.delay = random_.one_in(2) ? 300ms : 0ms},
+                  settled("release", begin(true, nothing)));
+  } else if (choice < 90) {
+    way_->extend(receipts, 3s, settled("extend", begin(true, nothing)));
+  } else {
+    const auto charged = [](const Held& held) {
+      return std::vector<Deed>{{Deed::Kind::kCharged, held.message, held.place, held.receipt}};
+    };
+    way_->begin(receipts, settled("begin", begin(true, charged)));
+  }
+}
+
+// One message is acknowledged and another sent, with a row that says so.
+void Caller::commit() {
+  const std::vector<Held> some = shared_.hand.take(random_);
+  if (some.empty()) return;
+  const Held& held = some.front();
+  const std::string& queue = any_queue().name;
+  const std::uint64_t number = books_.new_number();
+  const Mark sent{MarkKind::kMessage, number};
+  const Mark row{MarkKind::kTransaction, number};
+  Transaction transaction;
+  transaction.ack(held.receipt)
+      .send(queue, {.body = to_string(sent), .group = "g"})
+      .put(shared_.rows, to_string(row), std::to_string(held.message));
+  const TransactionOptions options{.durability =
+                                       random_.one_in(3) ? Durability::kBuffered : Durability::kFsync};
+  const auto call =
+      books_.begins({{Deed::Kind::kSent, number, {queue, 0}}, {Deed::Kind::kGone, held.message, {}}}, number);
+  ++under_way_;
+  const bool begun = way_->commit(transaction, options, [=, this](const Result<Committed>& done) {
+    if (done) {
+      books_.answered(call,
+                      {.verb = "commit", .asked = options.durability, .said = done->durability, .mark = row});
+    } else if (is_refusal("commit", done)) {
+      books_.answered(call, {.verb = "commit", .done = false});
+    }
+    --under_way_;
+  });
+  if (begun) return;
+  books_.answered(call, {.verb = "commit", .done = false});
+  --under_way_;
+}
+
+}  // namespace holdfast::testing
