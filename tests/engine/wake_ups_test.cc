@@ -89,6 +89,17 @@ TEST_F(WakeUps, AllForWhomThereIsSomethingAreWoken) {
   for (auto& answer : answers) EXPECT_EQ(must(answer.get()).size(), 1U);
 }
 
+// What a call with a callback leaves to another thread, which has nothing to do by then.
+TEST_F(WakeUps, WorkThatIsLeftToAnotherThreadIsDoneEachTime) {
+  must(engine_.send("ping", {.body = "x"}));
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<Receipt> held{must(engine_.receive("ping")).at(0).receipt};
+    Answer<std::vector<Result<void>>> released;
+    engine_.async_release_batch(held, {.count = false}, released.callback());
+    must(released.get().at(0));
+  }
+}
+
 // Whether a receive comes before or after the engine begins to close, it ends.
 TEST_F(WakeUps, ClosingEndsEveryWait) {
   const LastWords words("a wait that no close ends");
