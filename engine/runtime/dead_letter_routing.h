@@ -12,8 +12,8 @@ namespace holdfast {
 std::vector<std::string> dead_letter_targets(const QueueOptions& options);
 
 // Whether queue `name` may have these options: kDeadLetterCycle if dead letters would come back to it over
-// dead letter queues, routes and parking queues, kPermissionDenied if a target does not take its dead letters, kQueueInUse if queues dead-letter to
-// it that the options do not allow to.
+// dead letter queues, routes and parking queues, kPermissionDenied if a target does not take its dead
+// letters, kQueueInUse if queues dead-letter to it that the options do not allow to.
 Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options);
 
 // Options that work but are known traps, one sentence each.

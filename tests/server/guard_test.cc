@@ -226,8 +226,8 @@ TEST_F(GuardTest, EachCallIsUnderstoodWithAllThatItCanSay) {
     SCOPED_TRACE(method.getProto().getName().cStr());
     capnp::MallocMessageBuilder message;
     fill(message.initRoot<capnp::DynamicStruct>(method.getParamType()));
-    EXPECT_TRUE(check_call(rights({"all:*"}), method.getOrdinal(),
-                           message.getRoot<capnp::AnyPointer>().asReader()));
+    EXPECT_TRUE(
+        check_call(rights({"all:*"}), method.getOrdinal(), message.getRoot<capnp::AnyPointer>().asReader()));
   }
 }
 

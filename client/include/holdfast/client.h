@@ -89,10 +89,11 @@ struct ClientOptions {
 //     kOutcomeUnknown.
 //   - The others without one, backup and the calls that change a queue are not sent again, since that could
 //     have their effect twice, or undo what came in between: kOutcomeUnknown.
-// A call that was sent again, and has an effect, is not answered by a refusal that says nothing of its first try:
-// kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it has looked the
-// request id, or the delivery, up. It is tried again, with pauses as between attempts to connect, until its time
-// is over: kOutcomeUnknown. So each other error means, after a lost connection too, that nothing was done.
+// A call that was sent again, and has an effect, is not answered by a refusal that says nothing of its first
+// try: kOverloaded, kPermissionDenied, kQueueNotFound and whatever else a server may say before it has looked
+// the request id, or the delivery, up. It is tried again, with pauses as between attempts to connect, until
+// its time is over: kOutcomeUnknown. So each other error means, after a lost connection too, that nothing was
+// done.
 class Client final : public Broker {
  public:
   // Connects to "host:port", "host" (port 7700), "[::1]:7700", the same with TLS ("tls://host:port") or

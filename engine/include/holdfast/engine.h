@@ -127,8 +127,8 @@ class Engine final : public Broker {
   static Result<VerifyReport> verify(const std::filesystem::path& directory);
   // Brings what can be read of a damaged directory into a new one, and says what was lost: what is in damaged
   // blocks. `from` stays as it is; its rows are collected beside `to` first. Messages that were done may come
-  // back, since the note that they were may be lost. kInvalidArgument (nothing of a store in `from`; of `to` see
-  // restore()), kLocked, kStorageFailed.
+  // back, since the note that they were may be lost. kInvalidArgument (nothing of a store in `from`; of `to`
+  // see restore()), kLocked, kStorageFailed.
   static Result<SalvageReport> salvage(const std::filesystem::path& from, const std::filesystem::path& to);
 
   // Whether the engine writes, and sends. Works also when other calls are refused.
