@@ -19,18 +19,16 @@ void EventHub::emit(Event event) {
   });
 }
 
-// Callbacks of two groups may run side by side; whichever comes first tells both groups' events, in order.
+// Callbacks are called one after another in the order of their groups, and so are events told.
 void EventHub::committed(GroupNumber group) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(subscribers_, [](const auto& weak) { return weak.expired(); });
   heard_.store(!subscribers_.empty(), std::memory_order_relaxed);
-  while (!uncommitted_.empty() && uncommitted_.begin()->first <= group) {
-    const auto events = uncommitted_.extract(uncommitted_.begin());
-    for (const auto& weak : subscribers_) {
-      const auto subscriber = weak.lock();
-      if (!subscriber) continue;
-      for (const Event& event : events.mapped()) subscriber->offer(event);
-    }
+  const auto events = uncommitted_.extract(group);
+  for (const auto& weak : subscribers_) {
+    const auto subscriber = weak.lock();
+    if (!subscriber) continue;
+    for (const Event& event : events.mapped()) subscriber->offer(event);
   }
 }
 

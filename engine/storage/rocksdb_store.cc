@@ -430,7 +430,7 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
 void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
   DirectoryLock lock;
   std::uint64_t free = 0;
-  if (ballast.held() == 0 || !lock.take(home.path)) return;
+  if (ballast.held() == 0 || !lock.take(home.path, home.path)) return;
   if (env.GetFreeSpace(home.path.string(), &free).ok()) ballast.let_go_if_short(free);
 }
 
