@@ -239,7 +239,7 @@ class ByCallback final : public Broker {
     return result_of([&](auto token) { return async_compact(broker_, std::string(queue), token); });
   }
 
-  Timestamp now() const override { return client_.now(); }
+  Timestamp now() const override { return broker_.now(); }
   Result<VerifyReport> verify() override {
     return result_of([&](auto token) { return async_verify(broker_, token); });
   }

@@ -29,6 +29,7 @@ class YieldingClock final : public Clock {
     if (looks_.fetch_add(1, std::memory_order_relaxed) % 3 != 0) std::this_thread::yield();
     return clock_.now();
   }
+  Duration steady() const override { return clock_.steady(); }
   void advance(Duration step) { clock_.advance(step); }
 
  private:
