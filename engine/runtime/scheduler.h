@@ -32,10 +32,17 @@ class Scheduler {
 
  private:
   using Entry = std::pair<Timestamp, std::shared_ptr<Queue>>;
+  // Of what is due at one time the queue that was created first: in the order of addresses no run would
+  // repeat another.
+  struct Earlier {
+    bool operator()(const Entry& a, const Entry& b) const {
+      return a.first != b.first ? a.first < b.first : a.second->id < b.second->id;
+    }
+  };
 
   mutable sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::set<Entry> entries_;
+  std::set<Entry, Earlier> entries_;
   bool woken_ = false;
   bool stopping_ = false;
 };

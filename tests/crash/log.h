@@ -1,9 +1,11 @@
 // What the child tells its parent: an operation before it makes the call, and again with the answer. One line
 // each, short enough that a pipe takes it whole or not at all.
 //
-//   pending <op> send <queue> <key> <durability>     settled <op> ok <id> <durability>
-//   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries> <replays>)*
+//   pending <op> send <queue> <key> <durability>     settled <op> ok <id> <durability>|<error>
+//   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries> <replays>)*,
+//                                                    or <error>
 //   pending <op> ack|release|spare <queue> <key> <replays>
+//                                                    settled <op> ok|<error>
 //   pending <op> reject <queue> <key> <replays>      the reason is "reason-<op>"
 //   pending <op> transfer <queue> <key> <replays> <to> <new key> <durability>
 //                                                    settled <op> ok <id> <durability>|<error>

@@ -32,6 +32,8 @@ class Oracle {
 
   // A line of the child's log, in the order they were written.
   void read(const LogLine& line);
+  // What no order of the calls allows, since the last check; it gives that, too.
+  const std::vector<std::string>& impossible() const { return wrong_; }
 
   // Compares with everything that was found. Gives what is wrong, a line each. What was pending and how often
   // each message was delivered is then known, and what is gone forgotten: it may never come back.
@@ -70,6 +72,7 @@ class Oracle {
 
   void begin(std::uint64_t op, const Words& words);
   void settle(const Operation& operation, std::uint64_t op, const Words& answer);
+  void settle_send(const Words& begun, const Words& answer);
   void settle_transfer(const Words& begun, const Words& answer);
   void settle_message(const Words& begun, std::uint64_t op, bool done);
   void received(const Operation& begun, const Words& answer);
@@ -100,8 +103,8 @@ class Oracle {
   std::map<std::string, Tracked> messages_;
   std::map<std::uint64_t, Operation> pending_;
   std::uint64_t line_ = 0;
-  std::vector<std::string> wrong_;                // what no order of the calls allows, since the last check
-  std::map<std::string, std::string> transfers_;  // settled since the last check
+  std::vector<std::string> wrong_;
+  std::map<std::string, std::string> transfers_;     // settled since the last check
   std::map<std::string, std::uint32_t> begun_anew_;  // of each queue, how often receives may have, since then
   std::uint32_t redrives_ = 0;
 };

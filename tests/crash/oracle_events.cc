@@ -39,15 +39,24 @@ void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& a
   const std::string& verb = begun.at(0);
   const bool done = answer.at(0) == "ok";
   if (verb == "send") {
-    send_succeeds(begun.at(2), *MessageId::parse(answer.at(1)));
-    check_durability(begun.at(2), begun.at(3), answer.at(2));
+    settle_send(begun, answer);
   } else if (verb == "receive") {
-    received(operation, answer);
+    if (done) received(operation, answer);
   } else if (verb == "transfer") {
     settle_transfer(begun, answer);
   } else if (verb != "redrive") {
     settle_message(begun, op, done);
   }
+}
+
+void Oracle::settle_send(const Words& begun, const Words& answer) {
+  const std::string& key = begun.at(2);
+  if (answer.at(0) != "ok") {
+    messages_.erase(key);
+    return;
+  }
+  send_succeeds(key, *MessageId::parse(answer.at(1)));
+  check_durability(key, begun.at(3), answer.at(2));
 }
 
 void Oracle::settle_transfer(const Words& begun, const Words& answer) {

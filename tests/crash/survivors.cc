@@ -116,6 +116,12 @@ void take_transfers(Engine& engine, Findings& findings) {
 Findings find_survivors(const std::filesystem::path& directory, Timestamp time) {
   const ManualClock clock(time);
   Engine engine = must(Engine::open(directory, {.clock = &clock, .background = false}));
+  Findings findings = find_survivors(engine, clock);
+  must(engine.close());
+  return findings;
+}
+
+Findings find_survivors(Engine& engine, const Clock& clock) {
   run_due_until_quiet(engine, clock);
   Findings findings;
   for (const QueueInfo& queue : must(engine.list_queues())) {
@@ -130,7 +136,6 @@ Findings find_survivors(const std::filesystem::path& directory, Timestamp time) 
   take_transfers(engine, findings);
   for (const auto& finding : must(engine.verify()).findings)
     findings.wrong.push_back("verify: " + finding.where + ": " + finding.what);
-  must(engine.close());
   return findings;
 }
 

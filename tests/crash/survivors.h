@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crash/oracle.h"
+#include "holdfast/engine.h"
 
 namespace holdfast::testing {
 
@@ -17,6 +18,8 @@ struct Findings {
   std::vector<std::string> wrong;                // where the engine contradicts itself
 };
 
+// Every lease and delay is over.
+Findings find_survivors(Engine& engine, const Clock& clock);
 // Opens the directory at `time`, when every lease and delay of before is over.
 Findings find_survivors(const std::filesystem::path& directory, Timestamp time);
 

@@ -28,7 +28,7 @@ namespace {
 using testing::Chooser;
 using testing::Exhaustive;
 using testing::must;
-using testing::Random;
+using testing::RandomTurns;
 using testing::Turns;
 
 constexpr auto kFsync = Durability::kFsync;
@@ -289,7 +289,7 @@ TEST(CommitPipelineInterleavings, AtRandom) {
     };
   };
   for (std::uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
-    Random random(seed);
+    RandomTurns random(seed);
     const std::optional<int> fails_at =
         seed % 4 == 0 ? std::optional<int>(static_cast<int>(seed / 4 % 10)) : std::nullopt;
     play(random, random.label(),

@@ -200,9 +200,9 @@ std::string Exhaustive::label() const {
   return result;
 }
 
-std::uint64_t Random::draw() { return split_mix(state_ += kSplitMixStep); }
+std::uint64_t RandomTurns::draw() { return split_mix(state_ += kSplitMixStep); }
 
-std::size_t Random::choose(std::size_t count, bool may_stay) {
+std::size_t RandomTurns::choose(std::size_t count, bool may_stay) {
   if (may_stay && draw() % 10 != 0) return 0;
   return draw() % count;
 }

@@ -105,9 +105,9 @@ class Exhaustive final : public Chooser {
 };
 
 // Draws each turn from a seed. A thread keeps its turn nine times of ten, so that long stretches meet too.
-class Random final : public Chooser {
+class RandomTurns final : public Chooser {
  public:
-  explicit Random(std::uint64_t seed) : seed_(seed), state_(seed) {}
+  explicit RandomTurns(std::uint64_t seed) : seed_(seed), state_(seed) {}
 
   std::size_t choose(std::size_t count, bool may_stay) override;
   std::string label() const { return "seed " + std::to_string(seed_); }

@@ -71,10 +71,10 @@ TEST(Exhaustive, ALockKeepsTheUpdate) {
   EXPECT_GT(walk.runs(), 100U);
 }
 
-TEST(Random, TheSameSeedTakesTheSameTurns) {
+TEST(RandomTurns, TheSameSeedTakesTheSameTurns) {
   const auto run = [](std::uint64_t seed) {
     std::string order;
-    Random random(seed);
+    RandomTurns random(seed);
     Turns turns(random, random.label());
     const auto steps = [&](char name) {
       return [&order, name] {

@@ -1,0 +1,61 @@
+// The log of a round's calls, as the oracle reads it, with what of it a power loss may take back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crash/log.h"
+#include "holdfast/message.h"
+
+namespace holdfast::testing {
+
+class CallLog {
+ public:
+  // `first`: the number of the first call.
+  explicit CallLog(std::uint64_t first) : next_(first) {}
+
+  std::uint64_t begin(std::vector<std::string> words) {
+    begun_[next_] = lines_.size();
+    lines_.push_back({.settled = false, .op = next_, .words = std::move(words)});
+    return next_++;
+  }
+  // `is`: how safe the answer says that the call's effect is.
+  void settle(std::uint64_t op, std::vector<std::string> words, Durability is) {
+    // Commits are written in order: with this one on disk is all that was answered before it began.
+    if (is == Durability::kFsync) {
+      safe_to_ = std::max(safe_to_, begun_.at(op));
+      safe_.insert(lines_.size());
+    }
+    lines_.push_back({.settled = true, .op = op, .words = std::move(words)});
+  }
+  // What was refused has no effect, whatever is lost.
+  void refuse(std::uint64_t op, std::string error) {
+    safe_.insert(lines_.size());
+    lines_.push_back({.settled = true, .op = op, .words = {std::move(error)}});
+  }
+
+  const std::vector<LogLine>& lines() const { return lines_; }
+  // Answers that the power loss may have taken back count as not given.
+  std::vector<LogLine> after_power_loss() const {
+    std::vector<LogLine> result;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (!lines_[i].settled || i < safe_to_ || safe_.contains(i)) result.push_back(lines_[i]);
+    }
+    return result;
+  }
+
+ private:
+  std::uint64_t next_;
+  std::vector<LogLine> lines_;
+  std::map<std::uint64_t, std::size_t> begun_;
+  std::set<std::size_t> safe_;  // lines that stay
+  std::size_t safe_to_ = 0;     // lines before this one stay
+};
+
+}  // namespace holdfast::testing

@@ -1,0 +1,279 @@
+// Small scenes of a whole engine, each under every interleaving with a bounded number of preemptions:
+// receives that wait, the calls that end their waits, and what happens beside a failed write or close().
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "interleaving/scene.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kFsync = Durability::kFsync;
+constexpr auto kBuffered = Durability::kBuffered;
+
+void one_queue(Engine& engine) { must(engine.create_queue("work")); }
+void with_dead_letters(Engine& engine) {
+  must(engine.create_queue("dead"));
+  must(engine.create_queue("work", {.max_deliveries = 2, .dead_letter_queue = "dead", .lease = 1s}));
+}
+
+using Caller = std::function<void(Scene&)>;
+const Caller kReceives = [](Scene& scene) { scene.receive("work", 1h); };
+const Caller kReceivesByCallback = [](Scene& scene) { scene.async_receive("work", 1h); };
+Caller sends(const std::string& body, Durability durability = kFsync) {
+  return [=](Scene& scene) { scene.send("work", body, durability); };
+}
+Caller sends_by_callback(const std::string& body, Durability durability = kFsync) {
+  return [=](Scene& scene) { scene.async_send("work", body, durability); };
+}
+const Caller kCloses = [](Scene& scene) {
+  EXPECT_THAT(scene.call("close", [&] { return scene.engine().close(); }), Succeeds());
+};
+const Caller kRunsDue = [](Scene& scene) { (void)scene.engine().run_due(); };
+
+// All that was sent was received once, and is leased.
+void all_received(Scene& scene) {
+  const QueueCounts counts = must(scene.engine().describe_queue("work")).counts;
+  EXPECT_EQ(counts.ready, 0U);
+  EXPECT_EQ(counts.leased, scene.done.size());
+  EXPECT_EQ(std::multiset<std::string>(scene.got.bodies.begin(), scene.got.bodies.end()),
+            std::multiset<std::string>(scene.done.begin(), scene.done.end()));
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsSent) {
+  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    for (const Caller& one_sends : {sends("a"), sends_by_callback("a")}) {
+      explore({.queues = one_queue, .callers = {receives, one_sends}, .check = all_received});
+    }
+  }
+}
+
+TEST(EngineInterleavings, TwoReceivesThatWaitGetOneMessageEach) {
+  explore({.preemptions = 0,
+           .queues = one_queue,
+           .callers = {kReceives, kReceivesByCallback, sends("a", kBuffered), sends_by_callback("b")},
+           .check = all_received});
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatFallsDue) {
+  explore({.queues = one_queue,
+           .prepare =
+               [](Scene& scene) {
+                 must(scene.engine().send("work", {.body = "a", .delay = 1s}));
+                 scene.done.insert("a");
+                 scene.clock.advance(2s);
+               },
+           .callers = {kReceives, kRunsDue},
+           .check = all_received});
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsGetsWhatIsGivenBack) {
+  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    explore({.queues = one_queue,
+             .prepare =
+                 [](Scene& scene) {
+                   must(scene.engine().send("work", {.body = "a"}));
+                   scene.held.emplace("a", scene.take("work"));
+                   scene.done.insert("a");
+                 },
+             .callers = {receives,
+                         [](Scene& scene) {
+                           const Receipt receipt = scene.held.at("a").receipt;
+                           EXPECT_THAT(scene.engine().release(receipt, {.count = false}), Succeeds());
+                         }},
+             .check = all_received});
+  }
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsGoesOnOnceDeliveriesDo) {
+  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    explore(
+        {.queues = one_queue,
+         .prepare =
+             [](Scene& scene) {
+               must(scene.engine().send("work", {.body = "a"}));
+               must(scene.engine().pause_queue("work", {.deliveries = true}));
+               scene.done.insert("a");
+             },
+         .callers = {receives,
+                     [](Scene& scene) { must(scene.engine().resume_queue("work", {.deliveries = true})); }},
+         .check = all_received});
+  }
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenItIsCancelled) {
+  explore({.queues = one_queue,
+           .callers = {[](Scene& scene) {
+                         const auto token = scene.async_receive("work", 1h);
+                         scene.engine().cancel_receive(token);
+                       },
+                       sends("a")},
+           .check = [](Scene& scene) {
+             EXPECT_EQ(scene.got.bodies.size() + static_cast<std::size_t>(scene.got.empty), 1U);
+             const QueueCounts counts = must(scene.engine().describe_queue("work")).counts;
+             EXPECT_EQ(counts.leased, scene.got.bodies.size()) << "who got nothing holds nothing";
+             EXPECT_EQ(counts.ready + counts.leased, 1U);
+           }});
+}
+
+// Whatever becomes of a receive beside close(): it is answered, and close() ends.
+void received_or_not(Scene& scene) {
+  const auto closed = scene.got.errors.find(ErrorCode::kClosed);
+  const int refused = closed == scene.got.errors.end() ? 0 : closed->second;
+  EXPECT_EQ(static_cast<int>(scene.got.bodies.size()) + scene.got.empty + refused, 1);
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenTheEngineIsClosed) {
+  for (const bool background : {false, true}) {
+    for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+      explore({.preemptions = background ? 0U : 1U,
+               .queues = one_queue,
+               .callers = {receives, kCloses},
+               .check = received_or_not,
+               .background = background});
+    }
+  }
+}
+
+TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
+  const auto nothing = [](Scene&) {};
+  const Caller commits_by_callback = [](Scene& scene) {
+    Transaction transaction;
+    transaction.send("work", {.body = "a"});
+    scene.engine().async_commit(std::move(transaction), {},
+                                scene.callback("commit", [&scene](const Result<Committed>& committed) {
+                                  if (committed) scene.claim(kFsync, "a", {"work"});
+                                }));
+  };
+  const Caller calls = [](Scene& scene) {
+    scene.engine().async_call([](Engine& engine) { return engine.list_queues(); },
+                              scene.callback("call", [](const Result<std::vector<QueueInfo>>&) {}));
+  };
+  for (const Caller& one : {sends_by_callback("a"), commits_by_callback, calls})
+    explore({.queues = one_queue, .callers = {one, kCloses}, .check = nothing});
+  explore({.preemptions = 0,
+           .queues = one_queue,
+           .callers = {sends_by_callback("a"), kReceivesByCallback, kCloses},
+           .check = received_or_not});
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenAWriteFails) {
+  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    for (const Caller& one_sends : {sends("a"), sends_by_callback("a")}) {
+      explore({.queues = one_queue,
+               .prepare = [](Scene& scene) { scene.fail_writes(); },
+               .callers = {receives, one_sends},
+               .check =
+                   [](Scene& scene) {
+                     EXPECT_EQ(scene.got.errors[ErrorCode::kStorageFailed], 1);
+                     EXPECT_TRUE(scene.done.empty());
+                   }});
+    }
+  }
+}
+
+TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenItsQueueIsDeleted) {
+  for (const Caller& receives : {kReceives, kReceivesByCallback}) {
+    explore({.queues = one_queue,
+             .callers = {receives,
+                         [](Scene& scene) { EXPECT_THAT(scene.engine().delete_queue("work"), Succeeds()); }},
+             .check = [](Scene& scene) { EXPECT_EQ(scene.got.errors[ErrorCode::kQueueNotFound], 1); }});
+  }
+}
+
+void prepare_a_lease_that_ran_out(Scene& scene) {
+  must(scene.engine().send("work", {.body = "a"}));
+  scene.held.emplace("a", scene.take("work"));
+  scene.clock.advance(2s);
+}
+
+TEST(EngineInterleavings, AnAckAndTheEndOfItsLeaseComeInOneOrder) {
+  const Caller acks = [](Scene& scene) {
+    const auto acked = scene.call("ack", [&] { return scene.engine().ack(scene.held.at("a").receipt); });
+    if (!acked) return;
+    scene.done.insert("a");
+    scene.claim(kFsync, "a", {kGone});
+  };
+  explore({.queues = with_dead_letters,
+           .prepare = prepare_a_lease_that_ran_out,
+           .callers = {acks, kRunsDue},
+           .check = [](Scene& scene) {
+             const Places expected = scene.done.contains("a") ? Places{} : Places{{"a", "work"}};
+             EXPECT_EQ(places_of(scene.engine()), expected);
+             const QueueCounts counts = must(scene.engine().describe_queue("work")).counts;
+             EXPECT_EQ(counts.ready, expected.size());
+             EXPECT_EQ(counts.leased, 0U);
+           }});
+}
+
+TEST(EngineInterleavings, OneOfTwoSettlesTheDelivery) {
+  explore({.queues = with_dead_letters,
+           .prepare =
+               [](Scene& scene) {
+                 must(scene.engine().send("work", {.body = "a"}));
+                 scene.held.emplace("a", scene.take("work"));
+               },
+           .callers = {[](Scene& scene) {
+                         Transaction transaction;
+                         transaction.ack(scene.held.at("a").receipt).send("work", {.body = "b"});
+                         const auto done = scene.call(
+                             "commit", [&] { return scene.engine().commit(std::move(transaction)); });
+                         if (!done) return;
+                         scene.done.insert("transaction");
+                         scene.claim(kFsync, "a", {kGone});
+                         scene.claim(kFsync, "b", {"work"});
+                       },
+                       [](Scene& scene) {
+                         const std::vector<Receipt> receipts{scene.held.at("a").receipt};
+                         scene.engine().async_reject_batch(
+                             receipts, {.reason = "of a test"}, {},
+                             scene.callback("reject", [&scene](const std::vector<Result<void>>& rejected) {
+                               if (!rejected.front()) return;
+                               scene.done.insert("reject");
+                               scene.claim(kFsync, "a", {"dead"});
+                             }));
+                       }},
+           .check =
+               [](Scene& scene) {
+                 EXPECT_EQ(scene.done.size(), 1U);
+                 const Places expected =
+                     scene.done.contains("reject") ? Places{{"a", "dead"}} : Places{{"b", "work"}};
+                 EXPECT_EQ(places_of(scene.engine()), expected);
+               }});
+}
+
+TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
+  explore({.queues = with_dead_letters,
+           .prepare =
+               [](Scene& scene) {
+                 must(scene.engine().send("work", {.body = "a"}));
+                 must(scene.engine().reject(scene.take("work").receipt, {}));
+                 must(scene.engine().send("work", {.body = "b"}));
+                 scene.held.emplace("b", scene.take("work"));
+               },
+           .callers = {[](Scene& scene) {
+                         EXPECT_THAT(scene.engine().reject(scene.held.at("b").receipt, {}), Succeeds());
+                         scene.claim(kFsync, "b", {"dead", "work"});
+                       },
+                       [](Scene& scene) {
+                         const auto redriven = must(scene.engine().redrive("dead"));
+                         EXPECT_GE(redriven.moved, 1U);
+                         EXPECT_LE(redriven.moved, 2U);
+                         scene.claim(kFsync, "a", {"work"});
+                         if (redriven.moved == 2) scene.done.insert("both");
+                       }},
+           .check =
+               [](Scene& scene) {
+                 const std::string where = scene.done.contains("both") ? "work" : "dead";
+                 EXPECT_EQ(places_of(scene.engine()), (Places{{"a", "work"}, {"b", where}}));
+               }});
+}
+
+}  // namespace
+}  // namespace holdfast::testing

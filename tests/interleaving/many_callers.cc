@@ -1,0 +1,594 @@
+#include "interleaving/many_callers.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/split_mix.h"
+#include "crash/load.h"
+#include "crash/oracle.h"
+#include "crash/queues.h"
+#include "crash/survivors.h"
+#include "holdfast/engine.h"
+#include "interleaving/call_log.h"
+#include "interleaving/turns.h"
+#include "storage/memory_store.h"
+#include "support/manual_clock.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+#include "support/switched_store.h"
+#include "sync/interleaver.h"
+#include "sync/thread.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kCallsOfACaller = 14;
+constexpr std::size_t kRounds = 2;
+// A queue whose messages the oracle does not know, to be purged and deleted.
+constexpr const char* kScratch = "scratch";
+
+// Moves on a little with each look, now and then more, so that leases and waits end.
+class MovingClock final : public Clock {
+ public:
+  explicit MovingClock(std::uint64_t seed) : random_(seed) {}
+  Timestamp now() const override {
+    const std::uint64_t drawn = split_mix(random_ += kSplitMixStep);
+    time_.advance(drawn % 64 == 0 ? 40ms : 200us);
+    return time_.now();
+  }
+  // The last time that anybody has seen.
+  Timestamp seen() const { return time_.now(); }
+  void advance(Duration step) { time_.advance(step); }
+
+ private:
+  mutable std::uint64_t random_;
+  mutable ManualClock time_;
+};
+
+// Lets others go first before and after it writes.
+class PausingStore final : public SwitchedStore {
+ public:
+  using SwitchedStore::SwitchedStore;
+  CommitResult commit(Batch& batch, Durability durability) override {
+    sync::pause();
+    CommitResult result = SwitchedStore::commit(batch, durability);
+    sync::pause();
+    return result;
+  }
+};
+
+enum class End : std::uint8_t { kClose, kCloseAmidst, kFailedWrite, kUnknownWrite, kDeath };
+
+// What the callers of a round share. One of them has the turn at a time, and no lock is needed.
+struct Round {
+  std::size_t number = 0;
+  End end = End::kClose;
+  std::optional<Engine> engine;
+  ApplicationFamily transfers;
+  MovingClock& clock;
+  CallLog log;
+  Campaign& campaign;
+  std::size_t unanswered = 0;
+
+  void complain(const std::string& why) { campaign.wrong.push_back(why); }
+  bool writes_may_fail() const {
+    return end == End::kFailedWrite || end == End::kUnknownWrite || end == End::kDeath;
+  }
+  bool may_be_closed() const { return end == End::kCloseAmidst || end == End::kClose; }
+};
+
+struct Held {
+  Receipt receipt;
+  std::string queue;
+  std::string key;
+  std::string replays;
+  Timestamp lease_expires_at;
+};
+
+class Caller {
+ public:
+  Caller(Round& round, std::uint64_t seed, std::size_t number)
+      : round_(round), engine_(*round.engine), random_(seed), number_(number) {}
+
+  void run() {
+    for (std::size_t i = 0; i < kCallsOfACaller && !stopped_; ++i) step();
+  }
+
+ private:
+  void step() {
+    const std::uint64_t choice = random_.below(100);
+    if (choice < 24) return send();
+    if (choice < 48) return receive();
+    if (choice < 78) return settle();
+    if (choice < 82) return redrive();
+    if (choice < 86) return alter();
+    if (choice < 89) return pause();
+    if (choice < 93) return scratch();
+    if (choice < 95) return look();
+    if (choice < 97) return cancel();
+    (void)engine_.run_due();
+  }
+
+  // --- answers ---
+
+  // A callback; it is to be called once.
+  template <class Take>
+  auto once(Take take) {
+    ++round_.unanswered;
+    return [this, take = std::move(take), called = std::make_shared<bool>(false)](auto answer) {
+      if (std::exchange(*called, true)) return round_.complain("a callback is called twice");
+      --round_.unanswered;
+      take(std::move(answer));
+    };
+  }
+  // Whether the call is known to have had no effect; else nobody knows.
+  bool refused(const Error& error, const std::string& verb, std::initializer_list<ErrorCode> allowed = {}) {
+    if (error.code == ErrorCode::kStorageFailed) {
+      stopped_ = true;
+      if (!round_.writes_may_fail()) round_.complain(verb + ": " + to_string(error));
+      return false;
+    }
+    if (error.code == ErrorCode::kClosed) {
+      stopped_ = true;
+      if (!round_.may_be_closed()) round_.complain(verb + ": " + to_string(error));
+      return true;
+    }
+    if (std::ranges::find(allowed, error.code) == allowed.end())
+      round_.complain(verb + ": " + to_string(error));
+    return true;
+  }
+  void refuse(std::uint64_t op, const Error& error, const std::string& verb,
+              std::initializer_list<ErrorCode> allowed = {}) {
+    if (refused(error, verb, allowed)) round_.log.refuse(op, std::string(error_info(error.code).name));
+  }
+  void done(const std::string& verb) { ++round_.campaign.done[verb]; }
+  // The answer says at least what was asked.
+  void check_durability(Durability asked, Durability got, const std::string& verb) {
+    if (asked == Durability::kFsync && got != Durability::kFsync)
+      round_.complain(verb + " was asked to be fsynced, and says that it is not");
+  }
+
+  Durability any_durability() { return random_.one_in(2) ? Durability::kFsync : Durability::kBuffered; }
+  std::string any_source() { return random_.one_in(4) ? "orders" : "work"; }
+  std::string new_key() {
+    return std::to_string(round_.number) + "-" + std::to_string(number_) + "-" + std::to_string(++keys_);
+  }
+
+  // --- sends ---
+
+  void send() {
+    const std::string queue = any_source();
+    const Durability durability = any_durability();
+    std::vector<Message> messages;
+    std::vector<std::uint64_t> ops;
+    for (std::uint64_t n = random_.between(1, 3); n > 0; --n) {
+      const std::string key = new_key();
+      messages.push_back(crash_message(key));
+      ops.push_back(round_.log.begin({"send", queue, key}));
+    }
+    const auto take = [this, ops, durability](const Result<std::vector<Result<Sent>>>& answer) {
+      for (std::size_t i = 0; i < ops.size(); ++i) {
+        const Result<Sent> sent = answer ? answer->at(i) : Result<Sent>(tl::unexpected(answer.error()));
+        if (!sent) {
+          refuse(ops[i], sent.error(), "send", {ErrorCode::kQueuePaused});
+          continue;
+        }
+        check_durability(durability, sent->durability, "send");
+        round_.log.settle(ops[i], {"ok", sent->id.to_string()}, sent->durability);
+        done("send");
+      }
+    };
+    if (random_.one_in(2)) return take(engine_.send_batch(queue, std::move(messages), {durability}));
+    engine_.async_send_batch(queue, std::move(messages), {durability}, once(take));
+  }
+
+  // --- receives ---
+
+  void receive() {
+    static const std::vector<std::string> names{"work", "work", "work", "orders", "orders", "dead", "parked"};
+    const std::string& queue = random_.pick(names);
+    ReceiveOptions options{.max = random_.between(1, 4)};
+    if (random_.one_in(3)) options.lease = 1s;
+    if (random_.one_in(2)) options.wait = std::chrono::milliseconds(random_.between(10, 300));
+    const Duration lease = options.lease.value_or(crash_queue(queue).options.lease);
+    const std::uint64_t op = round_.log.begin({"receive", queue});
+    const Timestamp begun = round_.clock.seen();
+    const bool settles_at_once = random_.one_in(3);
+    const auto take = [this, queue, op, begun, lease, settles_at_once](Result<Deliveries> answer) {
+      if (!answer) return refuse(op, answer.error(), "receive");
+      std::vector<std::string> words{"ok", std::to_string((round_.clock.seen() - begun) / lease)};
+      std::vector<Held> got;
+      for (const Delivery& delivery : *answer) {
+        const std::string key = key_of(delivery.body, delivery.attributes);
+        if (key.empty()) round_.complain("a message came out of " + queue + " that nobody sent");
+        words.insert(words.end(),
+                     {key, std::to_string(delivery.deliveries), std::to_string(delivery.replays)});
+        got.push_back(
+            {delivery.receipt, queue, key, std::to_string(delivery.replays), delivery.lease_expires_at});
+      }
+      round_.log.settle(op, std::move(words), Durability::kBuffered);
+      done("receive");
+      if (settles_at_once && !got.empty()) {
+        async_ack(got.back());
+        got.pop_back();
+      }
+      held_.insert(held_.end(), got.begin(), got.end());
+    };
+    if (random_.one_in(2)) {
+      auto answer = engine_.receive(queue, options);
+      return take(std::move(answer));
+    }
+    last_receive_ = engine_.async_receive(queue, options, once(take));
+  }
+
+  void cancel() {
+    if (last_receive_) engine_.cancel_receive(*std::exchange(last_receive_, std::nullopt));
+  }
+
+  // --- settling ---
+
+  std::uint64_t announce(const char* verb, const Held& held) {
+    return round_.log.begin({verb, held.queue, held.key, held.replays});
+  }
+  // A receipt is over when its lease has run out, not before.
+  void settled(std::uint64_t op, const char* verb, const Held& held, const Result<void>& answer,
+               Durability durability) {
+    if (answer) {
+      done(verb);
+      return round_.log.settle(op, {"ok"}, durability);
+    }
+    const ErrorCode code = answer.error().code;
+    const bool is_over = code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound;
+    if (is_over && round_.clock.seen() < held.lease_expires_at) {
+      round_.complain(held.key + ": " + verb +
+                      " was refused before its lease was over: " + to_string(answer.error()));
+    }
+    refuse(op, answer.error(), verb, {ErrorCode::kReceiptStale, ErrorCode::kMessageNotFound});
+  }
+
+  void async_ack(const Held& held) {
+    const Durability durability = any_durability();
+    const std::uint64_t op = announce("ack", held);
+    engine_.async_ack_batch(std::vector{held.receipt}, {durability},
+                            once([this, op, held, durability](const std::vector<Result<void>>& answers) {
+                              settled(op, "ack", held, answers.at(0), durability);
+                            }));
+  }
+
+  // By a blocking verb or one with a callback.
+  template <class Blocking, class Async>
+  void settle_with(const char* verb, const Held& held, Durability durability, Blocking blocking,
+                   Async async) {
+    const std::uint64_t op = announce(verb, held);
+    if (random_.one_in(2)) {
+      const std::vector<Result<void>> answers = blocking(op);
+      return settled(op, verb, held, answers.at(0), durability);
+    }
+    async(op, once([this, op, verb, held, durability](const std::vector<Result<void>>& answers) {
+            settled(op, verb, held, answers.at(0), durability);
+          }));
+  }
+
+  void settle() {
+    if (held_.empty()) return receive();
+    const Held held = held_.front();
+    held_.pop_front();
+    const std::vector<Receipt> receipts{held.receipt};
+    const std::uint64_t choice = random_.below(100);
+    if (choice < 30) {
+      const SettleOptions options{any_durability()};
+      settle_with(
+          "ack", held, *options.durability, [&](auto) { return engine_.ack_batch(receipts, options); },
+          [&](auto, auto take) { engine_.async_ack_batch(receipts, options, take); });
+    } else if (choice < 42) {
+      transfer(held);
+    } else if (choice < 62 && held.queue != "parked") {
+      const SettleOptions options{any_durability()};
+      settle_with(
+          "reject", held, *options.durability,
+          [&](std::uint64_t op) {
+            return engine_.reject_batch(receipts, {.category = "c", .reason = reason_of(op)}, options);
+          },
+          [&](std::uint64_t op, auto take) {
+            engine_.async_reject_batch(receipts, {.category = "c", .reason = reason_of(op)}, options, take);
+          });
+    } else if (choice < 75) {
+      const ReleaseOptions options{.delay = random_.one_in(3) ? 200ms : 0ms};
+      settle_with(
+          "release", held, Durability::kBuffered,
+          [&](auto) { return engine_.release_batch(receipts, options); },
+          [&](auto, auto take) { engine_.async_release_batch(receipts, options, take); });
+    } else if (choice < 85) {
+      const ReleaseOptions options{.count = false};
+      settle_with(
+          "spare", held, Durability::kBuffered,
+          [&](auto) { return engine_.release_batch(receipts, options); },
+          [&](auto, auto take) { engine_.async_release_batch(receipts, options, take); });
+    } else if (choice < 93) {
+      extend(held);
+    }
+    // Else it is forgotten, and its lease runs out.
+  }
+
+  void extend(Held held) {
+    const Timestamp begun = round_.clock.seen();
+    const auto extended = engine_.extend(held.receipt, 600ms);
+    if (extended) {
+      done("extend");
+      held.lease_expires_at = begun + 600ms;
+      held_.push_back(std::move(held));
+      return;
+    }
+    const bool is_over = extended.error().code == ErrorCode::kReceiptStale ||
+                         extended.error().code == ErrorCode::kMessageNotFound;
+    if (is_over && round_.clock.seen() < held.lease_expires_at)
+      round_.complain(held.key + ": extend was refused before its lease was over");
+    (void)refused(extended.error(), "extend", {ErrorCode::kReceiptStale, ErrorCode::kMessageNotFound});
+  }
+
+  // Acknowledges one message and sends another, with a row that says so, together.
+  void transfer(const Held& held) {
+    const std::string queue = any_source();
+    const std::string key = new_key();
+    const Durability durability = any_durability();
+    const std::uint64_t op = round_.log.begin({"transfer", held.queue, held.key, held.replays, queue, key});
+    Transaction transaction;
+    transaction.ack(held.receipt).send(queue, crash_message(key)).put(round_.transfers, key, held.key);
+    const auto take = [this, op, held, durability](const Result<Committed>& answer) {
+      if (answer) {
+        check_durability(durability, answer->durability, "commit");
+        done("commit");
+        return round_.log.settle(op, {"ok", answer->sent.at(0).to_string()}, answer->durability);
+      }
+      if (answer.error().code == ErrorCode::kQueuePaused)
+        return refuse(op, answer.error(), "commit", {ErrorCode::kQueuePaused});
+      settled(op, "commit", held, tl::unexpected(answer.error()), durability);
+    };
+    if (random_.one_in(2)) return take(engine_.commit(std::move(transaction), {durability}));
+    engine_.async_commit(std::move(transaction), {durability}, once(take));
+  }
+
+  // --- the rest ---
+
+  void redrive() {
+    const std::uint64_t op = round_.log.begin({"redrive", "dead"});
+    const auto take = [this, op](const Result<void>& answer) {
+      if (!answer) return refuse(op, answer.error(), "redrive", {ErrorCode::kCancelled});
+      done("redrive");
+      round_.log.settle(op, {"ok"}, Durability::kFsync);
+    };
+    const auto without_value = [](const auto& answer) {
+      return answer ? Result<void>() : Result<void>(tl::unexpected(answer.error()));
+    };
+    switch (random_.below(4)) {
+      case 0:
+        return take(without_value(engine_.redrive("dead")));
+      case 1:
+        return take(without_value(engine_.start_redrive("dead")));
+      case 2:
+        return take(without_value(engine_.start_redrive("dead", {}, [](const DeadLetter& letter) {
+          return Result<Message>(Message{.body = letter.body,
+                                         .attributes = letter.attributes,
+                                         .group = group_of(letter.body.substr(0, letter.body.find(':')))});
+        })));
+      default:
+        break;
+    }
+    const auto token = engine_.async_redrive(
+        "dead", {},
+        once([take, without_value](const Result<Redriven>& answer) { take(without_value(answer)); }));
+    if (random_.one_in(3)) engine_.cancel_call(token);
+  }
+
+  void alter() {
+    const std::string queue = any_source();
+    QueueChanges changes;
+    if (random_.one_in(2)) changes.lease = random_.one_in(2) ? 300ms : 500ms;
+    changes.max_leased = random_.one_in(2) ? 3 : 0;
+    const auto altered = engine_.alter_queue(queue, changes);
+    if (altered) return done("alter");
+    (void)refused(altered.error(), "alter");
+  }
+
+  void pause() {
+    const std::string queue = any_source();
+    const Pause what = random_.one_in(2) ? Pause{.deliveries = true} : Pause{.sends = true};
+    const auto paused = engine_.pause_queue(queue, what);
+    if (!paused) return (void)refused(paused.error(), "pause");
+    step();
+    const auto resumed = engine_.resume_queue(queue, what);
+    if (!resumed) return (void)refused(resumed.error(), "resume");
+    done("pause");
+  }
+
+  void scratch() {
+    const auto check = [this](const auto& answer) {
+      if (answer) return done("scratch");
+      (void)refused(answer.error(), "scratch", {ErrorCode::kQueueNotFound});
+    };
+    switch (random_.below(6)) {
+      case 0:
+        return check(engine_.create_queue(kScratch));
+      case 1:
+        return check(engine_.purge_queue(kScratch));
+      case 2:
+        return check(engine_.delete_queue(kScratch));
+      case 3:
+        return check(engine_.send(kScratch, {.body = "scratch"}));
+      case 4:
+        return check(engine_.receive(kScratch, {.wait = 100ms}));
+      default:
+        (void)engine_.async_receive(kScratch, {.wait = 100ms}, once(check));
+    }
+  }
+
+  void look() {
+    const auto check = [this](const auto& answer) {
+      if (answer) return done("look");
+      (void)refused(answer.error(), "look");
+    };
+    switch (random_.below(3)) {
+      case 0:
+        return check(engine_.describe_queue(any_source()));
+      case 1:
+        return check(engine_.peek(any_source()));
+      default:
+        engine_.async_call([](Engine& engine) { return engine.list_dead_letters("dead"); }, once(check));
+    }
+  }
+
+  Round& round_;
+  Engine& engine_;
+  Random random_;
+  const std::size_t number_;
+  std::size_t keys_ = 0;
+  bool stopped_ = false;  // the engine works no more
+  std::deque<Held> held_;
+  std::optional<Engine::ReceiveToken> last_receive_;
+};
+
+class World {
+ public:
+  World(std::uint64_t seed, Campaign& campaign)
+      : campaign_(campaign),
+        random_(seed),
+        clock_(seed),
+        disk_(std::make_shared<MemoryDisk>(seed)),
+        callers_(random_.between(3, 8)) {}
+
+  void run() {
+    for (std::size_t number = 0; number < kRounds && campaign_.wrong.empty(); ++number) play(number);
+  }
+  // What came of all calls, for the trace.
+  const std::string& told() const { return told_; }
+
+ private:
+  Engine open(const PowerSwitch& power, const Clock& clock, bool background) {
+    return must(Engine::open(std::make_unique<PausingStore>(must(open_memory_store(disk_)), power),
+                             {.clock = &clock, .background = background, .id_salt = ++openings_}));
+  }
+
+  void play(std::size_t number) {
+    const PowerSwitch power = power_on();
+    Round round{.number = number,
+                .end = random_.pick(std::vector{End::kClose, End::kCloseAmidst, End::kFailedWrite,
+                                                End::kUnknownWrite, End::kDeath, End::kDeath}),
+                .engine = open(power, clock_, true),
+                .transfers = {},
+                .clock = clock_,
+                .log = CallLog(1 + number * 1'000'000),
+                .campaign = campaign_};
+    for (const CrashQueue& queue : crash_queues()) {
+      if (number == 0) must(round.engine->create_queue(queue.name, queue.options));
+    }
+    round.transfers = must(round.engine->open_family(kTransfers));
+    if (round.end == End::kFailedWrite || round.end == End::kUnknownWrite) {
+      disk_->fail_commit(random_.between(1, 60),
+                         round.end == End::kFailedWrite ? CommitOutcome::kFailed : CommitOutcome::kUnknown);
+    }
+    call_all(round, *power);
+    end(round, *power);
+  }
+
+  void call_all(Round& round, std::atomic<bool>& power) {
+    std::vector<std::unique_ptr<Caller>> callers;
+    for (std::size_t i = 0; i < callers_; ++i)
+      callers.push_back(std::make_unique<Caller>(round, random_.below(UINT64_MAX), i));
+    const std::uint64_t turns = random_.below(600);
+    std::vector<sync::Thread> threads;
+    for (const auto& caller : callers) threads.emplace_back([&caller] { caller->run(); });
+    if (round.end == End::kDeath || round.end == End::kCloseAmidst) {
+      threads.emplace_back([&] {
+        for (std::uint64_t i = 0; i < turns; ++i) sync::pause();
+        if (round.end == End::kDeath) {
+          power = false;
+        } else if (const auto closed = round.engine->close(); !closed) {
+          round.complain("close: " + to_string(closed.error()));
+        }
+      });
+    }
+    for (sync::Thread& thread : threads) thread.join();
+    closed_well_ = round.end != End::kDeath && round.engine->close();
+    power = false;
+    round.engine.reset();
+    if (round.unanswered != 0)
+      round.complain(std::to_string(round.unanswered) + " callbacks were never called");
+  }
+
+  void end(Round& round, std::atomic<bool>&) {
+    const bool machine = random_.one_in(2);
+    ++campaign_.ends[std::string(machine ? "machine" : "process") + " " +
+                     std::to_string(static_cast<int>(round.end)) + (closed_well_ ? " closed" : "")];
+    for (const LogLine& line : round.log.lines()) {
+      told_ += std::to_string(line.op);
+      for (const std::string& word : line.words) told_.append(" ").append(word);
+      told_ += '\n';
+    }
+    if (!closed_well_ && !round.writes_may_fail()) round.complain("the engine could not be closed");
+    // What was answered holds until the power is lost, and then what was on disk.
+    Oracle before = oracle_;
+    for (const LogLine& line : round.log.lines()) oracle_.read(line);
+    for (const std::string& wrong : oracle_.impossible()) round.complain(wrong);
+    if (machine) disk_->crash();
+    if (machine && !closed_well_) {
+      oracle_ = std::move(before);
+      for (const LogLine& line : round.log.after_power_loss()) oracle_.read(line);
+    }
+    judge();
+  }
+
+  void judge() {
+    clock_.advance(1h);
+    const ManualClock clock(clock_.seen());
+    Engine engine = open(power_on(), clock, false);
+    for (const QueueInfo& queue : must(engine.list_queues())) {
+      if (queue.paused != Pause{}) must(engine.resume_queue(queue.name, {true, true}));
+    }
+    if (const auto deleted = engine.delete_queue(kScratch);
+        !deleted && deleted.error().code != ErrorCode::kQueueNotFound)
+      must(deleted);
+    for (const char* queue : {"work", "orders"}) must(engine.alter_queue(queue, {.max_leased = 0}));
+    const Findings findings = find_survivors(engine, clock);
+    must(engine.close());
+    for (const std::string& wrong : findings.wrong) campaign_.wrong.push_back(wrong);
+    for (const std::string& wrong : oracle_.check(findings.survivors, findings.transfers))
+      campaign_.wrong.push_back(wrong);
+    told_ += std::to_string(findings.survivors.size()) + " survivors\n";
+  }
+
+  Campaign& campaign_;
+  Random random_;
+  MovingClock clock_;
+  const std::shared_ptr<MemoryDisk> disk_;
+  const std::size_t callers_;
+  Oracle oracle_;
+  std::uint64_t openings_ = 0;
+  bool closed_well_ = false;
+  std::string told_;
+};
+
+}  // namespace
+
+Campaign run_many_callers(std::uint64_t seed) {
+  Campaign campaign;
+  RandomTurns chooser(seed);
+  Turns turns(chooser,
+              "HOLDFAST_MANY_CALLERS_SEEDS=1 HOLDFAST_MANY_CALLERS_FIRST_SEED=" + std::to_string(seed),
+              5'000'000);
+  std::string told;
+  turns.run({[&] {
+    World world(seed, campaign);
+    world.run();
+    told = world.told();
+  }});
+  campaign.trace = std::hash<std::string>{}(told + std::to_string(turns.turns()));
+  return campaign;
+}
+
+}  // namespace holdfast::testing

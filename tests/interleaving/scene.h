@@ -1,0 +1,126 @@
+// An engine in memory and its callers, under every interleaving with at most so many preemptions. What is
+// done before the callers begin, and after they have ended, takes turns in one fixed order.
+//
+// Each call is answered once, or the walk ends the process: Turns tells that no thread can go on. What an
+// answer claims to have become of a message is looked up in an engine over what would be left if the machine
+// had lost its power at that moment, or for a buffered answer, if the process had died.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "holdfast/engine.h"
+#include "interleaving/remembering_store.h"
+#include "interleaving/turns.h"
+#include "support/manual_clock.h"
+#include "sync/condition_variable.h"
+#include "sync/mutex.h"
+
+namespace holdfast::testing {
+
+// In which queue a message is, by its body; kGone if it is in none.
+using Places = std::map<std::string, std::string>;
+inline constexpr const char* kGone = "(gone)";
+// A message that is in two places is a failure.
+Places places_of(Engine& engine);
+
+struct Claim {
+  std::size_t commits = 0;  // what is left
+  std::string body;
+  std::set<std::string> places;  // one of these
+  friend auto operator<=>(const Claim&, const Claim&) = default;
+};
+
+class Scene {
+ public:
+  // Of what the store on the disk had before.
+  explicit Scene(const std::vector<MemoryCommit>& before, bool background);
+
+  Engine& engine() { return *engine_; }
+  ManualClock clock;
+
+  // A caller's own call, or the callback of one, is to answer `what`, and does.
+  void asked(const std::string& what);
+  void answered(const std::string& what);
+  // The blocking verb gives its answer.
+  template <class Verb>
+  auto call(const std::string& what, Verb verb) {
+    asked(what);
+    auto result = verb();
+    answered(what);
+    return result;
+  }
+  // A callback that takes the answer and hands it on.
+  template <class Take>
+  auto callback(const std::string& what, Take take) {
+    asked(what);
+    return [this, what, take = std::move(take)](auto answer) {
+      take(std::move(answer));
+      answered(what);
+    };
+  }
+  void wait_for_answers();
+  void check_answers() const;
+
+  // To be called where an answer arrives: what was asked with this durability has had its effect.
+  void claim(Durability asked, const std::string& body, std::set<std::string> places);
+
+  void fail_writes() { memory_->fails = true; }
+  // Makes time pass and does what is due.
+  void advance(Duration step);
+
+  // --- verbs that scenes have in common ---
+
+  void send(const std::string& queue, const std::string& body, Durability durability);
+  void async_send(const std::string& queue, const std::string& body, Durability durability);
+  // Notes what it got in `got`.
+  void receive(const std::string& queue, Duration wait);
+  Engine::ReceiveToken async_receive(const std::string& queue, Duration wait);
+  // The delivery of the one message that is there.
+  Delivery take(const std::string& queue);
+
+  struct Got {
+    std::vector<std::string> bodies = {};
+    std::map<ErrorCode, int> errors = {};
+    int empty = 0;
+  };
+  Got got;                               // by receives that wait
+  std::map<std::string, Delivery> held;  // for scenes
+  std::set<std::string> done;            // for scenes
+
+  const std::vector<Claim>& claims() const { return claims_; }
+  const std::vector<MemoryCommit>& commits() const { return memory_->commits; }
+
+ private:
+  void note(Result<Deliveries> deliveries);
+
+  const std::shared_ptr<RememberingStore::Memory> memory_;
+  std::optional<Engine> engine_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable all_answered_;
+  std::map<std::string, int> asked_;
+  std::map<std::string, int> answers_;
+  int open_ = 0;
+  std::vector<Claim> claims_;
+};
+
+struct Story {
+  std::size_t preemptions = 1;
+  std::function<void(Engine&)> queues;  // what the engine has, once for all runs
+  std::function<void(Scene&)> prepare = {};
+  std::vector<std::function<void(Scene&)>> callers;
+  // Once all have ended and are answered. The engine may be closed.
+  std::function<void(Scene&)> check;
+  bool background = false;  // the engine's own thread takes part
+};
+
+// Prints how many interleavings there were.
+void explore(const Story& story);
+
+}  // namespace holdfast::testing
