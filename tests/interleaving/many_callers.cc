@@ -51,16 +51,29 @@ class MovingClock final : public Clock {
   mutable ManualClock time_;
 };
 
+// Which commit from now on fails, and how.
+struct Fault {
+  std::uint64_t nth;
+  CommitOutcome outcome;
+};
+
 // Lets others go first before and after it writes.
 class PausingStore final : public SwitchedStore {
  public:
-  using SwitchedStore::SwitchedStore;
+  PausingStore(const std::shared_ptr<MemoryDisk>& disk, PowerSwitch power, std::optional<Fault> fault)
+      : SwitchedStore(must(open_memory_store(disk)), std::move(power)), disk_(disk), fault_(fault) {}
+
   CommitResult commit(Batch& batch, Durability durability) override {
     sync::pause();
+    if (fault_ && --fault_->nth == 0) disk_->fail_commit(1, fault_->outcome);
     CommitResult result = SwitchedStore::commit(batch, durability);
     sync::pause();
     return result;
   }
+
+ private:
+  const std::shared_ptr<MemoryDisk> disk_;
+  std::optional<Fault> fault_;
 };
 
 enum class End : std::uint8_t { kClose, kCloseAmidst, kFailedWrite, kUnknownWrite, kDeath };
@@ -134,10 +147,11 @@ class Caller {
       if (!round_.writes_may_fail()) round_.complain(verb + ": " + to_string(error));
       return false;
     }
-    if (error.code == ErrorCode::kClosed) {
+    // A redrive that close() breaks off has moved some.
+    if (error.code == ErrorCode::kClosed || error.code == ErrorCode::kOutcomeUnknown) {
       stopped_ = true;
       if (!round_.may_be_closed()) round_.complain(verb + ": " + to_string(error));
-      return true;
+      return error.code == ErrorCode::kClosed;
     }
     if (std::ranges::find(allowed, error.code) == allowed.end())
       round_.complain(verb + ": " + to_string(error));
@@ -469,17 +483,27 @@ class World {
   const std::string& told() const { return told_; }
 
  private:
-  Engine open(const PowerSwitch& power, const Clock& clock, bool background) {
-    return must(Engine::open(std::make_unique<PausingStore>(must(open_memory_store(disk_)), power),
+  Engine open(const PowerSwitch& power, const Clock& clock, bool background,
+              std::optional<Fault> fault = {}) {
+    return must(Engine::open(std::make_unique<PausingStore>(disk_, power, fault),
                              {.clock = &clock, .background = background, .id_salt = ++openings_}));
+  }
+
+  // Some commits later than those of the opening and of the queues.
+  std::optional<Fault> draw_fault(End end) {
+    constexpr std::uint64_t kFirst = 10;
+    if (end == End::kFailedWrite) return Fault{kFirst + random_.below(50), CommitOutcome::kFailed};
+    if (end == End::kUnknownWrite) return Fault{kFirst + random_.below(50), CommitOutcome::kUnknown};
+    return std::nullopt;
   }
 
   void play(std::size_t number) {
     const PowerSwitch power = power_on();
+    const End end_of_round = random_.pick(std::vector{End::kClose, End::kCloseAmidst, End::kFailedWrite,
+                                                      End::kUnknownWrite, End::kDeath, End::kDeath});
     Round round{.number = number,
-                .end = random_.pick(std::vector{End::kClose, End::kCloseAmidst, End::kFailedWrite,
-                                                End::kUnknownWrite, End::kDeath, End::kDeath}),
-                .engine = open(power, clock_, true),
+                .end = end_of_round,
+                .engine = open(power, clock_, true, draw_fault(end_of_round)),
                 .transfers = {},
                 .clock = clock_,
                 .log = CallLog(1 + number * 1'000'000),
@@ -488,12 +512,8 @@ class World {
       if (number == 0) must(round.engine->create_queue(queue.name, queue.options));
     }
     round.transfers = must(round.engine->open_family(kTransfers));
-    if (round.end == End::kFailedWrite || round.end == End::kUnknownWrite) {
-      disk_->fail_commit(random_.between(1, 60),
-                         round.end == End::kFailedWrite ? CommitOutcome::kFailed : CommitOutcome::kUnknown);
-    }
     call_all(round, *power);
-    end(round, *power);
+    end(round);
   }
 
   void call_all(Round& round, std::atomic<bool>& power) {
@@ -521,7 +541,7 @@ class World {
       round.complain(std::to_string(round.unanswered) + " callbacks were never called");
   }
 
-  void end(Round& round, std::atomic<bool>&) {
+  void end(Round& round) {
     const bool machine = random_.one_in(2);
     ++campaign_.ends[std::string(machine ? "machine" : "process") + " " +
                      std::to_string(static_cast<int>(round.end)) + (closed_well_ ? " closed" : "")];
