@@ -12,6 +12,7 @@
 
 #include "client/fake_server.h"
 #include "client/send_within.h"
+#include "client/server_time.h"
 #include "client/session.h"
 #include "convert/error.h"
 #include "convert/redrive.h"
@@ -233,11 +234,12 @@ TEST(ClientSession, APushThatIsBeingOpenedIsDeafOnceTheSessionIsGone) {
   FakeServer server({.subscribe = kStaySilent});
   const auto push =
       std::make_shared<client::Push>("orders", ReceiveOptions{.max = 1}, std::make_shared<client::Inbox>());
+  client::ServerTime server_time;
   std::unique_ptr<client::Session> session;
   transport::LoopThread loop;
   loop.call([&] {
     session = std::make_unique<client::Session>(loop.port(), must(transport::parse_address(server.address())),
-                                                nullptr, ClientOptions{});
+                                                nullptr, ClientOptions{}, server_time);
     return session->connect().ignoreResult();
   });
   loop.call([&]() -> kj::Promise<void> {

@@ -38,15 +38,23 @@ class MovingClock final : public Clock {
  public:
   explicit MovingClock(std::uint64_t seed) : random_(seed) {}
   Timestamp now() const override {
-    const std::uint64_t drawn = split_mix(random_ += kSplitMixStep);
-    time_.advance(drawn % 64 == 0 ? 40ms : 200us);
+    move_on();
     return time_.now();
+  }
+  Duration steady() const override {
+    move_on();
+    return time_.steady();
   }
   // The last time that anybody has seen.
   Timestamp seen() const { return time_.now(); }
   void advance(Duration step) { time_.advance(step); }
 
  private:
+  void move_on() const {
+    const std::uint64_t drawn = split_mix(random_ += kSplitMixStep);
+    time_.advance(drawn % 64 == 0 ? 40ms : 200us);
+  }
+
   mutable std::uint64_t random_;
   mutable ManualClock time_;
 };
