@@ -26,6 +26,8 @@ class Machine {
   // One at a time. What it takes in a commit at a time is at once there for those who read, and on disk only
   // if it was synced; a commit that is to be synced can be read once it is.
   std::unique_ptr<Store> power_on();
+  // Until the power goes commits are held up: from when on there are others to wait for.
+  void slow_down() { slow_ = true; }
   // Nothing reaches the disk any more, and no commit is held up.
   void cut_power();
   bool is_on() const { return on_; }
@@ -50,6 +52,7 @@ class Machine {
 
   std::shared_ptr<MemoryDisk> disk_;
   std::atomic<bool> on_ = false;
+  std::atomic<bool> slow_ = false;
   std::atomic<std::uint64_t> calls_ = 0;
   mutable std::mutex mutex_;  // so that a commit is written before the power goes, or not at all
   Random random_;

@@ -90,6 +90,7 @@ class Campaign {
     std::thread completes([&] { context.run(); });
     threads.emplace_back([&] { look_after(engine, seed); });
     for (Caller& caller : callers) threads.emplace_back([&caller] { caller.run(); });
+    machine_.slow_down();
     books_.wait_until_over();
     server.reset();
     client.close();
