@@ -92,7 +92,7 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
   clock_.advance(30min);
   EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--newer-than", "1h"}).out, HasSubstr(" 30m "));
   EXPECT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--older-than", "1d", "--yes"}).out,
-            "deleted 1 dead letter of orders-dlq\n");
+            "discarded 1 dead letter of orders-dlq\n");
   must(engine_->send("orders", {.body = "x"}));
   const std::string received = holdfast({"receive", "orders"}).out;
   EXPECT_THAT(received, HasSubstr("lease ends in 1m"));

@@ -166,14 +166,13 @@ Verdict Model::refused(const std::string& name, const Error& error) const {
   return has_room(queue) ? "a send was refused though there was room, or something to drop" : Verdict();
 }
 
-void Model::made_room(const std::string& name) {
+void Model::made_room_for_one(const std::string& name) {
   ModelQueue& queue = queues_.at(name);
-  while (queue.messages.size() > queue.options.max_length) {
-    const auto head = next(queue);
-    if (head == queue.messages.end()) return;
-    ++queue.totals.overflowed;
-    queue.messages.erase(head);
-  }
+  if (queue.messages.size() <= queue.options.max_length) return;
+  const auto head = next(queue);
+  if (head == queue.messages.end()) return;
+  ++queue.totals.overflowed;
+  queue.messages.erase(head);
 }
 
 namespace {

@@ -111,9 +111,10 @@ class Model {
   // --- messages ---
   Verdict sent(const std::string& name, std::shared_ptr<const Content> content, Timestamp visible_at,
                Timestamp expires_at);
-  // A send was refused, since the queue is full; a send that was not has made room.
+  // A send was refused, since the queue is full; after one that was not, messages that are too many leave
+  // one by one.
   Verdict refused(const std::string& name, const Error& error) const;
-  void made_room(const std::string& name);
+  void made_room_for_one(const std::string& name);
   // A receive at that time looks for what expired first.
   void looked_for_expired(const std::string& name, Timestamp now) { expire(queues_.at(name), now); }
   Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);

@@ -67,10 +67,12 @@ void Driver::send() {
     });
   }
   synced_if(synced);
-  // In a later write.
-  if (options_.at(name).max_length > 0) {
+  // In later writes, of which a crash may keep some: what the queue has not read yet leaves after the rest.
+  // All that the queue has leaves, at the most.
+  const std::uint64_t max_length = options_.at(name).max_length;
+  for (std::size_t i = 0; max_length > 0 && i < max_length + copies.size(); ++i) {
     apply([=](Model& model) {
-      model.made_room(name);
+      model.made_room_for_one(name);
       return Verdict();
     });
   }

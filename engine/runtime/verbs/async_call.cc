@@ -17,7 +17,7 @@ void Engine::Impl::start_request(const std::string& id, bool may_block, RequestC
   }
   Request& request = **taken;
   // A call that looks on disk is not overtaken by one under an id that comes after it.
-  const bool needs_no_look = id.empty() || (background.idle() && request.is_new(now()));
+  const bool needs_no_look = id.empty() || (background.idle() && request.is_new(clock.stored_now()));
   if (may_block || !needs_no_look) return post(call, request);
   call(std::move(request));
 }
