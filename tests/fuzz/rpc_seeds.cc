@@ -219,8 +219,8 @@ std::string settle_lists(const Found& found) {
     };
   };
   return Visit(worker())
-      .ask<wire::AckRequest>(kMustBeRefused, "ackBatch", acks({found.receipt, made_up, found.foreign}))
-      .ask<wire::AckRequest>(kMayFail, "ackBatch", acks({made_up, found.receipt, made_up}))
+      .ask<wire::AckRequest>(kMayFail, "ackBatch", acks({found.receipt, made_up, found.foreign}))
+      .ask<wire::AckRequest>(kMayFail + 1, "ackBatch", acks({made_up, found.receipt, made_up}))
       .said();
 }
 

@@ -281,7 +281,7 @@ TEST_F(ServerHostile, HalfMessagesOfAllTogetherAreBounded) {
   auto smaller = connect_raw();
   asio::write(smaller, asio::buffer(bootstrap(0) + large.substr(0, large.size() / 2)));
   send_bytes(bootstrap(0) + large.substr(0, large.size() / 4 * 3));
-  EXPECT_EQ(server_->connections(), 2);
+  wait_until([&] { return server_->connections() == 2; });
   must(client->send("orders", {{.body = "after"}}).wait(scope_));
   client = nullptr;
   EXPECT_THAT(log(), HasSubstr("reason=\"it sends the largest of too many messages"));
