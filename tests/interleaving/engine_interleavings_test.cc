@@ -155,8 +155,10 @@ TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
     scene.engine().async_call([](Engine& engine) { return engine.list_queues(); },
                               scene.callback("call", [](const Result<std::vector<QueueInfo>>&) {}));
   };
-  for (const Caller& one : {sends_by_callback("a"), commits_by_callback, calls})
+  for (const Caller& one : {sends_by_callback("a"), calls})
     explore({.queues = one_queue, .callers = {one, kCloses}, .check = nothing});
+  explore(
+      {.preemptions = 0, .queues = one_queue, .callers = {commits_by_callback, kCloses}, .check = nothing});
   explore({.preemptions = 0,
            .queues = one_queue,
            .callers = {sends_by_callback("a"), kReceivesByCallback, kCloses},
@@ -273,6 +275,28 @@ TEST(EngineInterleavings, ARedriveBesideARejectMovesEachMessageOnce) {
                  const std::string where = scene.done.contains("both") ? "work" : "dead";
                  EXPECT_EQ(places_of(scene.engine()), (Places{{"a", "work"}, {"b", where}}));
                }});
+}
+
+// One that repeats another, on whatever thread, holds up nobody.
+TEST(EngineInterleavings, CallsWithOneRequestIdHaveTheirEffectOnce) {
+  const Caller repeats = [](Scene& scene) {
+    scene.engine().async_send_batch(
+        "work", {{.body = "a"}}, {.request_id = "once"},
+        scene.callback("repeat", [&scene](const Result<std::vector<Result<Sent>>>& sent) {
+          scene.done.insert(must(must(sent).front()).id.to_string());
+          scene.claim(kFsync, "a", {"work"});
+        }));
+  };
+  const auto check = [](Scene& scene) {
+    EXPECT_EQ(std::erase_if(scene.done, [](const std::string& what) { return what != "b"; }), 1U)
+        << "both answers name one message";
+    EXPECT_EQ(must(scene.engine().describe_queue("work")).counts.ready, 1 + scene.done.size());
+  };
+  explore({.queues = one_queue, .callers = {repeats, repeats}, .check = check});
+  explore({.preemptions = 0,
+           .queues = one_queue,
+           .callers = {repeats, repeats, sends("b", kBuffered)},
+           .check = check});
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(ManyCallers, KeepTheirPromisesWhateverTheirTurns) {
   std::printf("\n");
   if (count < 100) return;
   for (const char* verb : {"send", "receive", "ack", "reject", "release", "spare", "extend", "commit",
-                           "redrive", "alter", "pause", "scratch", "look"}) {
+                           "redrive", "alter", "repeat", "pause", "scratch", "look"}) {
     EXPECT_GT(all.done[verb], 0U) << verb << " has never succeeded";
   }
 }
