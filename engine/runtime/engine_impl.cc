@@ -136,6 +136,7 @@ void Engine::Impl::run_background() {
 Result<void> Engine::Impl::close() {
   const std::scoped_lock lock(close_mutex_);
   if (closed_) return *closed_;
+  sync::pause();  // `closing` is a std::atomic, for stores look at it too
   closing.store(true, std::memory_order_release);
   for (const auto& queue : catalog.all()) {
     const LockedQueue locked(pipeline.gate(), *queue);

@@ -165,10 +165,16 @@ TEST(EngineInterleavings, CallsWithCallbacksAreAnsweredWhenTheEngineIsClosed) {
            .check = received_or_not});
 }
 
+// Of the receive's own queue, where the message that could not be written may be found, or of another.
 TEST(EngineInterleavings, AReceiveThatWaitsEndsWhenAWriteFails) {
+  const auto two_queues = [](Engine& engine) {
+    one_queue(engine);
+    must(engine.create_queue("other"));
+  };
+  const Caller sends_elsewhere = [](Scene& scene) { scene.send("other", "a", kFsync); };
   for (const Caller& receives : {kReceives, kReceivesByCallback}) {
-    for (const Caller& one_sends : {sends("a"), sends_by_callback("a")}) {
-      explore({.queues = one_queue,
+    for (const Caller& one_sends : {sends("a"), sends_by_callback("a"), sends_elsewhere}) {
+      explore({.queues = two_queues,
                .prepare = [](Scene& scene) { scene.fail_writes(); },
                .callers = {receives, one_sends},
                .check =
