@@ -56,6 +56,17 @@ TEST_F(OracleTest, WhatWasSentIsThere) {
   EXPECT_THAT(check({}), ElementsAre(HasSubstr("lost")));
 }
 
+TEST_F(OracleTest, WhatWasRefusedIsNotThere) {
+  log({"pending 1 send work 0-0-0 fsync", "settled 1 queue_paused"});
+  EXPECT_THAT(judge({}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 0)}), ElementsAre(HasSubstr("never sent")));
+  // Nor is a message charged for a receive that was refused.
+  log({"pending 2 send work 0-0-0 buffered", "settled 2 ok " + kId + " buffered", "pending 3 receive work",
+       "settled 3 closed"});
+  EXPECT_THAT(judge({survivor("work", 0)}), IsEmpty());
+  EXPECT_THAT(judge({survivor("work", 1)}), ElementsAre(HasSubstr("is charged 1")));
+}
+
 TEST_F(OracleTest, AnUnansweredSendMayBeThereOrNot) {
   log({"pending 1 send work 0-0-0 fsync", "pending 2 send work 0-0-1 buffered"});
   EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
