@@ -261,8 +261,7 @@ TEST(CommitPipelineInterleavings, TwoCallers) {
 }
 
 TEST(CommitPipelineInterleavings, ThreeCallers) {
-  std::size_t runs = walk_through(preemptions(1), {blocks, calls_back_twice, calls_back});
-  runs += walk_through(preemptions(1), {blocks, blocks_too, calls_back});
+  const std::size_t runs = walk_through(preemptions(1), {blocks, blocks_too, calls_back});
   std::printf("%zu interleavings\n", runs);
 }
 
@@ -271,8 +270,8 @@ TEST(CommitPipelineInterleavings, AWriteThatFails) {
   for (const int fails_at : {0, 1}) {
     runs += walk_through(preemptions(1), {blocks_twice, calls_back_twice}, fails_at);
     runs += walk_through(preemptions(1), {blocks, calls_back_and_on}, fails_at);
-    runs += walk_through(preemptions(1), {blocks, blocks_too, blocks_again}, fails_at);
   }
+  runs += walk_through(preemptions(1), {blocks, blocks_too, blocks_again}, 0);
   std::printf("%zu interleavings\n", runs);
 }
 
