@@ -2,7 +2,8 @@
 // each, short enough that a pipe takes it whole or not at all.
 //
 //   pending <op> send <queue> <key> <durability>     settled <op> ok <id> <durability>|<error>
-//   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries> <replays>)*,
+//   pending <op> receive <queue>                     settled <op> ok <leases> (<key> <deliveries>
+//   <replays>)*,
 //                                                    or <error>
 //   pending <op> ack|release|spare <queue> <key> <replays>
 //                                                    settled <op> ok|<error>
