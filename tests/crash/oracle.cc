@@ -24,11 +24,14 @@ Oracle::Oracle() {
 }
 
 void Oracle::learn_transfers(const std::map<std::string, std::string>& rows) {
+  std::vector<Words> transfers;
   for (const auto& [op, operation] : pending_) {
-    const Words& words = operation.words;
-    if (words.at(0) != "transfer") continue;
+    if (operation.words.at(0) == "transfer") transfers.push_back(operation.words);
+  }
+  // What one has sent another may have acknowledged, and a power loss taken both.
+  for (const Words& words : transfers) ack_ends(words.at(2), rows.contains(words.at(5)));
+  for (const Words& words : transfers) {
     const std::string& key = words.at(5);
-    ack_ends(words.at(2), rows.contains(key));
     if (rows.contains(key)) {
       send_succeeds(key, {});
       transfers_.emplace(key, words.at(2));

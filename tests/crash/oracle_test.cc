@@ -67,6 +67,14 @@ TEST_F(OracleTest, WhatWasRefusedIsNotThere) {
   EXPECT_THAT(judge({survivor("work", 1)}), ElementsAre(HasSubstr("is charged 1")));
 }
 
+TEST_F(OracleTest, OfTransfersThatBuildOnEachOtherAllMayBeLost) {
+  send();
+  receive();
+  log({"pending 3 transfer work 0-0-0 0 work 0-0-1 buffered", "pending 4 receive work",
+       "settled 4 ok 0 0-0-1 1 0", "pending 5 transfer work 0-0-1 0 work 0-0-2 buffered"});
+  EXPECT_THAT(check({survivor("work", 1)}), IsEmpty());
+}
+
 TEST_F(OracleTest, AnUnansweredSendMayBeThereOrNot) {
   log({"pending 1 send work 0-0-0 fsync", "pending 2 send work 0-0-1 buffered"});
   EXPECT_THAT(check({survivor("work", 0)}), IsEmpty());
