@@ -264,11 +264,17 @@ class Gathering {
   std::uint64_t last_ = 0;                    // the last write that was found in the logs
 };
 
+// A manifest alone is a store, too: one that lost all its logs before it had a table, of which the mark
+// tells.
+bool is_of_a_store(const fs::path& file) {
+  return file.extension() == ".sst" || file.extension() == ".log" ||
+         file.filename().string().starts_with("MANIFEST-");
+}
+
 Result<void> check_source(const fs::path& from) {
   std::error_code error;
   const auto files = files_of(from, error);
-  const bool any = std::ranges::any_of(
-      files, [](const fs::path& file) { return file.extension() == ".sst" || file.extension() == ".log"; });
+  const bool any = std::ranges::any_of(files, is_of_a_store);
   if (any) return {};
   return fail(ErrorCode::kInvalidArgument, "there is nothing of a Holdfast store in '" + from.string() + "'");
 }

@@ -65,7 +65,8 @@ void declare(CLI::App& app, CommandLine& line, Typed& typed) {
       "failed;\n"
       "13 corruption; 14 the data directory or the pid-file is in use; 15 the data was written by a newer "
       "version;\n"
-      "17 an address is taken; 20 an address is refused, or a file with secrets is not safe or not to be "
+      "17 an address is taken, or memory, threads or file descriptors have run out; 20 an address is "
+      "refused, or a file with secrets is not safe or not to be "
       "read.");
 }
 

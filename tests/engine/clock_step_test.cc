@@ -196,6 +196,24 @@ TEST_P(ClockStepTest, TheWindowOfARequest) {
   EXPECT_NE(must(engine_->send("orders", message, {.request_id = "1"})).id, sent.id);
 }
 
+// Wherever in a bucket of remembered calls it begins: time that is caught up goes by faster.
+TEST_P(ClockStepTest, TheWindowOfARequestIsAtLeastItsLength) {
+  clock_.step(GetParam());
+  const auto ask = [&](std::int64_t second) {
+    return must(engine_->send("orders", {.body = "a"}, {.request_id = std::to_string(second)})).id;
+  };
+  const std::int64_t window = limits::kRequestWindow / 1s - 1;
+  std::vector<MessageId> first;
+  for (std::int64_t second = 0; second < 3 * window; ++second) {
+    first.push_back(ask(second));
+    if (second >= window) {
+      const std::int64_t asked = second - window;
+      ASSERT_EQ(ask(asked), first.at(static_cast<std::size_t>(asked))) << "after " << second << " s";
+    }
+    pass(1s);
+  }
+}
+
 // --- times of day ---
 
 TEST_P(ClockStepTest, ATimeOfDayGoesByTheWallClock) {
