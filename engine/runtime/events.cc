@@ -27,13 +27,15 @@ void EventHub::committed(GroupNumber group) {
   const auto events = uncommitted_.extract(group);
   for (const auto& weak : subscribers_) {
     const auto subscriber = weak.lock();
-    if (!subscriber) continue;
+    // A call's events come after its answer, and who subscribes after an answer is told of what follows.
+    if (!subscriber || group <= subscriber->since()) continue;
     for (const Event& event : events.mapped()) subscriber->offer(event);
   }
 }
 
 Subscription EventHub::subscribe(EventFilter filter, EventCallback callback) {
-  auto subscriber = std::make_shared<Subscriber>(std::move(filter), std::move(callback));
+  auto subscriber =
+      std::make_shared<Subscriber>(std::move(filter), std::move(callback), pipeline_.last_committed());
   subscriber->start();
   const std::scoped_lock lock(mutex_);
   subscribers_.push_back(subscriber);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "commit/commit_group.h"
 #include "holdfast/event.h"
 #include "sync/condition_variable.h"
 #include "sync/mutex.h"
@@ -14,12 +15,14 @@ namespace holdfast {
 
 class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
-  Subscriber(EventFilter filter, EventCallback callback)
-      : filter_(std::move(filter)), callback_(std::move(callback)) {}
+  // `since`: it is told of what later groups commit.
+  Subscriber(EventFilter filter, EventCallback callback, GroupNumber since)
+      : filter_(std::move(filter)), callback_(std::move(callback)), since_(since) {}
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
 
   void start();
+  GroupNumber since() const { return since_; }
   // Never blocks on the callback: what does not fit is counted, and told as kMissed where it was.
   void offer(const Event& event);
   // No more is offered: the thread ends when the buffer is empty.
@@ -33,6 +36,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
 
   const EventFilter filter_;
   const EventCallback callback_;
+  const GroupNumber since_;
   sync::Mutex mutex_;
   sync::ConditionVariable wake_;
   std::deque<Event> buffer_;

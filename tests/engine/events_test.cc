@@ -267,6 +267,19 @@ TEST_F(EventsTest, EndsWithItsSubscriptionAlsoFromItsCallback) {
   EXPECT_EQ(listener_.wait_for(1).at(0).category, "3");
 }
 
+// However late the thread that tells of commits comes to it.
+TEST_F(EventsTest, TellsOfNothingThatWasAnsweredBeforeTheSubscription) {
+  const Subscription first = must(engine_->subscribe({}, [](const Event&) {}));
+  for (int i = 0; i < 500; ++i) {
+    const std::string category = std::to_string(i);
+    reject_one("rough", category + " before");
+    Listener listener;
+    const Subscription subscription = must(engine_->subscribe({}, listener.callback()));
+    reject_one("rough", category);
+    ASSERT_EQ(listener.wait_for(1).at(0).category, category);
+  }
+}
+
 TEST_F(EventsTest, ASubscriptionMayOutliveItsEngine) {
   const Subscription subscription = must(engine_->subscribe({}, listener_.callback()));
   reject_one("rough", "1");
