@@ -21,23 +21,24 @@ namespace {
 
 using capnp::word;
 
-// Cap'n Proto 0.9 reads the segment table of a larger one past its end (fixed in later versions), and
-// none that it writes has as many.
-constexpr std::uint32_t kMaxFirstWord = 511;
-
 // Holds the largest segment table.
 constexpr std::size_t kMinBufferBytes = 4096;
-
-// The head of a TLS record: its type, and version 3.x. No message begins like that.
-constexpr bool is_tls(std::uint32_t first) {
-  const std::uint32_t type = first & 0xff;
-  return type >= 20 && type <= 23 && (first >> 8 & 0xff) == 3 && (first >> 16 & 0xff) <= 4;
-}
 
 std::uint32_t load_u32(const std::byte* at) {
   std::uint32_t value = 0;
   std::memcpy(&value, at, sizeof(value));
   return boost::endian::little_to_native(value);
+}
+
+const char* mistake(Spoken protocol) {
+  if (protocol == Spoken::kHttp) return kSpeaksHttp;
+  if (protocol == Spoken::kTls) return kSpeaksTls;
+  return "the other side does not speak Holdfast's RPC: its message has too many segments";
+}
+
+// Thrown without KJ_REQUIRE's record of the place: the peer and the log read this.
+[[noreturn]] void refuse(kj::String why) {
+  kj::throwFatalException(kj::Exception(kj::Exception::Type::FAILED, __FILE__, __LINE__, kj::mv(why)));
 }
 
 // Owns the words; the reader is a base so that it is destroyed first.
@@ -97,6 +98,11 @@ kj::Maybe<kj::Own<capnp::MessageReader>> FrameReader::next(const capnp::ReaderOp
   return nullptr;
 }
 
+Spoken FrameReader::spoken() const {
+  if (end_ - begin_ < kSpokenBytes) return Spoken::kMessages;
+  return spoken_by(std::span<const std::byte, kSpokenBytes>(buffer_.get() + begin_, kSpokenBytes));
+}
+
 void FrameReader::discard() {
   begin_ = end_ = large_filled_ = 0;
   large_ = nullptr;
@@ -107,17 +113,18 @@ kj::Maybe<std::size_t> FrameReader::frame_words(const capnp::ReaderOptions& opti
   const auto* at = buffer_.get() + begin_;
   auto available = end_ - begin_;
   if (available < sizeof(std::uint32_t)) return nullptr;
+  if (const Spoken protocol = spoken(); protocol != Spoken::kMessages) refuse(kj::str(mistake(protocol)));
   auto first = load_u32(at);
-  if (is_tls(first)) KJ_FAIL_REQUIRE("the other side speaks TLS, this one does not (tls://host:port does)");
-  KJ_REQUIRE(first < kMaxFirstWord, "message has too many segments", first);
   std::size_t table_words = (first + 3) / 2;
   if (available < table_words * sizeof(word)) return nullptr;
   std::uint64_t words = table_words;
   for (std::size_t segment = 1; segment <= first + 1; ++segment) {
     words += load_u32(at + segment * sizeof(std::uint32_t));
   }
-  KJ_REQUIRE(words <= options.traversalLimitInWords, "message is too large", words,
-             options.traversalLimitInWords);
+  if (words > options.traversalLimitInWords) {
+    refuse(kj::str("a message is too large: ", words, " words, and the limit is ",
+                   options.traversalLimitInWords));
+  }
   return words;
 }
 

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <memory>
 
+#include "transport/spoken.h"
+
 namespace holdfast::transport {
 
 // Bytes go in through space() and filled(), messages come out of next(). No I/O.
@@ -23,6 +25,9 @@ class FrameReader {
   // Throws kj::Exception on bytes that are no message, or one larger than options.traversalLimitInWords;
   // the stream is lost then.
   kj::Maybe<kj::Own<capnp::MessageReader>> next(const capnp::ReaderOptions& options);
+
+  // What the bytes that come next are, if there are enough of them to tell; else kMessages.
+  Spoken spoken() const;
 
   // Throws away what has come in and was not taken.
   void discard();

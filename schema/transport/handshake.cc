@@ -9,6 +9,9 @@
 #include <array>
 #include <boost/asio/write.hpp>
 #include <optional>
+#include <string_view>
+
+#include "transport/spoken.h"
 
 namespace holdfast::transport {
 namespace {
@@ -19,19 +22,23 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Type = kj::Exception::Type;
 
-// A record with a fatal alert.
-constexpr std::array<unsigned char, 7> kProtocolVersionAlert = {21, 3, 1, 0, 2, 2, 70};
+// A record with a fatal alert: the version of the protocol.
+constexpr std::string_view kNoTlsAnswer("\x15\x03\x01\x00\x02\x02\x46", 7);
+
+int reason_of(const error_code& error) { return ERR_GET_REASON(static_cast<unsigned long>(error.value())); }
+
+bool is_http(const error_code& error) {
+  return reason_of(error) == SSL_R_HTTP_REQUEST || reason_of(error) == SSL_R_HTTPS_PROXY_REQUEST;
+}
 
 bool is_no_tls(const error_code& error) {
-  switch (ERR_GET_REASON(static_cast<unsigned long>(error.value()))) {
+  switch (reason_of(error)) {
     case SSL_R_WRONG_VERSION_NUMBER:
-    case SSL_R_HTTP_REQUEST:
-    case SSL_R_HTTPS_PROXY_REQUEST:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
     case SSL_R_UNKNOWN_PROTOCOL:
       return true;
     default:
-      return false;
+      return is_http(error);
   }
 }
 
@@ -42,6 +49,7 @@ kj::Exception exception(Type type, std::string_view what) {
 kj::Exception failure(const error_code& error, SSL* session) {
   if (error.category() != asio::error::get_ssl_category())
     return exception(Type::DISCONNECTED, "the other side hung up during the TLS handshake");
+  if (is_http(error)) return exception(Type::UNIMPLEMENTED, "the other side speaks HTTP, and without TLS");
   if (is_no_tls(error)) return exception(Type::UNIMPLEMENTED, "the other side does not speak TLS");
   const long verified = SSL_get_verify_result(session);
   if (verified != X509_V_OK) {
@@ -75,9 +83,9 @@ struct Handshake::Core : std::enable_shared_from_this<Core> {
   void finish(const error_code& error) {
     if (!shaken->isWaiting()) return;
     if (error) {
-      auto why = failure(error, stream->native_handle());
-      speaks_tls = why.getType() != Type::UNIMPLEMENTED;
-      shaken->reject(kj::mv(why));
+      shaken->reject(failure(error, stream->native_handle()));
+      if (error.category() == asio::error::get_ssl_category() && is_no_tls(error))
+        answer = is_http(error) ? std::string_view(kHttpAnswer) : kNoTlsAnswer;
     } else {
       shaken->fulfill();
     }
@@ -96,7 +104,7 @@ struct Handshake::Core : std::enable_shared_from_this<Core> {
   const ssl::stream_base::handshake_type type;
   kj::Own<kj::PromiseFulfiller<void>> shaken;
   kj::Own<kj::PromiseFulfiller<void>> closed;
-  bool speaks_tls = true;
+  std::string_view answer;     // for a peer who does not speak TLS: OpenSSL has no word for those
   bool can_be_checked = true;  // the name of the server
   std::array<char, 1024> discarded{};
 };
@@ -147,9 +155,7 @@ kj::Promise<void> Handshake::linger() {
   auto pending = kj::newPromiseAndFulfiller<void>();
   core_->closed = kj::mv(pending.fulfiller);
   error_code ignored;
-  // OpenSSL has no word for those; ours understand this one (frame_reader.cc).
-  if (!core_->speaks_tls)
-    asio::write(core_->stream->next_layer(), asio::buffer(kProtocolVersionAlert), ignored);
+  asio::write(core_->stream->next_layer(), asio::buffer(core_->answer), ignored);
   core_->stream->lowest_layer().shutdown(tcp::socket::shutdown_send, ignored);
   core_->discard();
   return kj::mv(pending.promise);

@@ -50,6 +50,10 @@ class MessageSocketImpl final : public MessageSocket {
     if (on_abort_) {
       KJ_IF_MAYBE (reason, abort_notice(segments)) {
         on_abort_(*reason);
+        if (core_->peer_speaks() == Spoken::kHttp) {
+          core_->write_text(kHttpAnswer);
+          return kj::READY_NOW;
+        }
       }
     }
     return core_->write(segments);

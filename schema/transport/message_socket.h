@@ -29,7 +29,7 @@ struct MessageSocketOptions {
   std::chrono::steady_clock::duration linger = std::chrono::seconds(2);
 
   // Told why, when our side gives up on the connection: DISCONNECTED if the peer just went away, else what
-  // was wrong with its messages. For the log.
+  // was wrong with its messages. For the log. With it, a peer who speaks HTTP is answered in HTTP.
   std::function<void(const kj::Exception&)> on_abort = {};
 };
 

@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,15 @@ class SocketCore final : public Corked, public std::enable_shared_from_this<Sock
     paused_ = options_.pause_when_congested;
     return shrunk_to(options_.low_water_bytes);
   }
+
+  // Instead of a message, to a peer who does not speak in messages.
+  void write_text(std::string_view text) {
+    if (sending_ended_) return;
+    filling_.insert(filling_.end(), text.begin(), text.end());
+    cork();
+  }
+
+  Spoken peer_speaks() const { return frames_.spoken(); }
 
   // Done when no more than `bytes` are unsent.
   kj::Promise<void> shrunk_to(std::size_t bytes) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "server/exposure.h"
+#include "server/line_limit.h"
+#include "server/log_line.h"
 #include "server/monitor/http_session.h"
 #include "transport/address.h"
 
@@ -47,7 +49,11 @@ Result<tcp::endpoint> http_endpoint(const std::string& address, bool allow_remot
 class HttpListener::Impl {
  public:
   Impl(const HttpOptions& options, std::function<Page(std::string_view)> page, spdlog::logger& log)
-      : page_(std::move(page)), names_(names_of(options)), log_(log) {}
+      : service_{.page = std::move(page),
+                 .names = HostNames(names_of(options)),
+                 .on_refusal = [this](const std::string& peer,
+                                      std::string_view why) { log_refusal(peer, why); }},
+        log_(log) {}
   ~Impl() {
     io_.stop();
     if (thread_.joinable()) thread_.join();
@@ -78,9 +84,17 @@ class HttpListener::Impl {
     acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
       if (error) return pause(error);
       make_room();
-      sessions_.push_back(HttpSession::start(std::move(socket), page_, names_));
+      sessions_.push_back(HttpSession::start(std::move(socket), service_));
       accept_next();
     });
+  }
+
+  void log_refusal(const std::string& peer, std::string_view why) {
+    if (!log_limit_.admit(std::chrono::steady_clock::now())) return;
+    LogLine line("hanging up");
+    line.add("peer", peer).add("reason", why);
+    if (const auto held_back = log_limit_.held_back(); held_back > 0) line.add("held_back", held_back);
+    log_.warn("{}", line.text());
   }
 
   // Those that send nothing, or half a request, must not keep others out.
@@ -101,9 +115,9 @@ class HttpListener::Impl {
     pause_.async_wait([this](const error_code&) { accept_next(); });
   }
 
-  const std::function<Page(std::string_view)> page_;
-  const HostNames names_;
+  const HttpService service_;
   spdlog::logger& log_;
+  LineLimit log_limit_;
   std::vector<std::weak_ptr<HttpSession>> sessions_;  // the oldest first
   asio::io_context io_{1};
   tcp::acceptor acceptor_{io_};

@@ -31,8 +31,9 @@ class HttpListener {
  public:
   static constexpr std::size_t kMaxSessions = 64;
 
-  // Answers GET and HEAD with `page(path)`. Errors as http_endpoint() has them, kUnavailable if the address
-  // is taken.
+  // Answers GET and HEAD with `page(path)`; of a peer that speaks no HTTP, as the client of another port,
+  // there is a line in `log`, and a 400. Errors as http_endpoint() has them, kUnavailable if the address is
+  // taken.
   static Result<HttpListener> start(const HttpOptions& options, std::function<Page(std::string_view)> page,
                                     spdlog::logger& log);
 

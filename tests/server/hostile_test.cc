@@ -3,6 +3,7 @@
 #include <capnp/schema.h>
 #include <capnp/serialize.h>
 
+#include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <thread>
 
@@ -21,6 +22,8 @@ namespace {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 class ServerHostile : public ServerFixture {
  protected:
@@ -30,14 +33,15 @@ class ServerHostile : public ServerFixture {
     return socket;
   }
 
-  // Sends bytes on a connection of their own and waits until the server hangs up.
-  void send_bytes(std::string_view bytes, bool half_close = false) {
+  // Sends bytes on a connection of their own and waits until the server hangs up. Gives what it answered.
+  std::string send_bytes(std::string_view bytes, bool half_close = false) {
     auto socket = connect_raw();
     boost::system::error_code error;
     asio::write(socket, asio::buffer(bytes), error);
     if (half_close) socket.shutdown(tcp::socket::shutdown_send, error);
-    std::array<char, 4096> rest{};
-    while (!error) socket.read_some(asio::buffer(rest), error);
+    std::string answer;
+    if (!error) asio::read(socket, asio::dynamic_buffer(answer), error);
+    return answer;
   }
 
   void expect_service() {
@@ -88,6 +92,23 @@ TEST_F(ServerHostile, BytesThatAreNoMessageEndTheirConnectionOnly) {
   bystander = nullptr;
   EXPECT_THAT(log(), HasSubstr("hanging up connection="));
   EXPECT_THAT(log_text_.str(), HasSubstr("too many segments"));
+}
+
+TEST_F(ServerHostile, HttpIsAnsweredInHttp) {
+  start();
+  for (const char* request : {"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                              "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc",
+                              "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"}) {
+    SCOPED_TRACE(request);
+    const std::string answer = send_bytes(request, true);
+    const auto body = answer.find("\r\n\r\n") + 4;
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 400 Bad Request\r\n"));
+    EXPECT_THAT(answer, HasSubstr("\r\nContent-Length: " + std::to_string(answer.size() - body) + "\r\n"));
+    EXPECT_THAT(answer.substr(body), HasSubstr("This port speaks Holdfast's RPC, not HTTP"));
+  }
+  const std::string text = log();
+  EXPECT_THAT(text, HasSubstr("reason=\"the other side speaks HTTP, not Holdfast's RPC"));
+  EXPECT_THAT(text, Not(HasSubstr("expected")));
 }
 
 TEST_F(ServerHostile, JunkDoesNotFillTheLog) {

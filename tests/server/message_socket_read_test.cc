@@ -77,9 +77,26 @@ TEST_F(MessageSocketRead, RefusesTooManySegmentsAtTheFirstWord) {
   }
 }
 
+TEST_F(MessageSocketRead, NamesTheProtocolOfAPeerThatSpeaksAnother) {
+  const std::pair<std::string, const char*> spoken[] = {
+      {"GET / HTTP/1.1\r\n\r\n", "the other side speaks HTTP"},
+      {"POST /queues HTTP/1.1\r\n\r\n", "the other side speaks HTTP"},
+      {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "the other side speaks HTTP"},
+      {"HTTP/1.1 200 OK\r\n\r\n", "the other side speaks HTTP"},
+      {"\x16\x03\x01\x02", "the other side speaks TLS"},
+      {"EHLO example.org\r\n", "does not speak Holdfast's RPC"}};
+  for (const auto& [said, wanted] : spoken) {
+    make({});
+    peer_sends(Bytes(said.begin(), said.end()));
+    const kj::String why = kj::str(read_failure().getDescription());
+    EXPECT_THAT(why.cStr(), ::testing::StartsWith("the other side"));
+    EXPECT_THAT(why.cStr(), ::testing::HasSubstr(wanted));
+  }
+}
+
 TEST_F(MessageSocketRead, RefusesAMessageOverTheLimitBeforeItsBytesCome) {
   peer_sends(first_word(0, 0xffffffff));
-  EXPECT_THAT(read_failure().getDescription().cStr(), ::testing::HasSubstr("too large"));
+  EXPECT_THAT(read_failure().getDescription().cStr(), ::testing::StartsWith("a message is too large: "));
 }
 
 TEST_F(MessageSocketRead, TellsHowMuchHasComeOfAMessageThatIsWaitedFor) {

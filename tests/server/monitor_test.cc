@@ -5,6 +5,7 @@
 #include <boost/asio/write.hpp>
 
 #include "codec/keys.h"
+#include "holdfast/client.h"
 #include "server/meter.h"
 #include "server/monitor/http_listener.h"
 #include "server/monitor/metrics.h"
@@ -243,7 +244,8 @@ class HttpTest : public ::testing::Test {
     socket.connect({boost::asio::ip::address_v4::loopback(), port});
   }
 
-  spdlog::logger log_{"test"};
+  std::ostringstream log_text_;
+  spdlog::logger log_{"test", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_text_)};
   std::optional<HttpListener> http_;
 };
 
@@ -299,10 +301,49 @@ TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
   EXPECT_THAT(answer, HasSubstr("/b!"));
 }
 
-TEST_F(HttpTest, HangsUpOnWhatIsNoRequest) {
-  EXPECT_EQ(ask("\x01\x02 nonsense\r\n\r\n"), "");
-  EXPECT_EQ(ask("GET / HTTP/1.1\r\nX: " + std::string(10'000, 'x') + "\r\n\r\n"), "");
+TEST_F(HttpTest, OtherMethodsAreRefusedWithOrWithoutABody) {
+  const std::string head = " /metrics HTTP/1.1\r\nHost: localhost\r\n";
+  for (const std::string method : {"POST", "PUT", "DELETE", "OPTIONS"}) {
+    for (const std::string& rest : {std::string("Connection: close\r\n\r\n"),
+                                    "Content-Length: 100000\r\n\r\n" + std::string(100'000, 'x'),
+                                    std::string("Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")}) {
+      EXPECT_THAT(ask(method + head + rest),
+                  AllOf(StartsWith("HTTP/1.1 405 "), HasSubstr("\r\nAllow: GET, HEAD\r\n"),
+                        HasSubstr("only GET and HEAD\n")));
+    }
+  }
+  EXPECT_THAT(ask("GET" + head + "Content-Length: 3\r\n\r\nabc"), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(ask("GET" + head + "Content-Length: 0\r\nConnection: close\r\n\r\n"),
+              StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpTest, TellsWhatIsNoRequest) {
+  EXPECT_THAT(ask("\x01\x02 nonsense\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(ask("GET / HTTP/1.1\r\nX: " + std::string(10'000, 'x') + "\r\n\r\n"),
+              StartsWith("HTTP/1.1 431 "));
   EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
+}
+
+// At once: neither of them ever ends the head of a request.
+TEST_F(HttpTest, TellsClientsOfOtherProtocolsAtOnce) {
+  EXPECT_THAT(Client::connect(http_->address(), {.connect_timeout = 1min}),
+              FailsNaming(ErrorCode::kUnavailable, "the other side speaks HTTP, not Holdfast's RPC"));
+  EXPECT_THAT(Client::connect("tls://" + http_->address(), {.connect_timeout = 1min}),
+              FailsNaming(ErrorCode::kUnavailable, "does not speak TLS"));
+  http_.reset();
+  EXPECT_THAT(log_text_.str(),
+              AllOf(HasSubstr("hanging up peer=127.0.0.1:"), HasSubstr("the other side does not speak HTTP"),
+                    HasSubstr("the other side speaks TLS")));
+}
+
+TEST_F(HttpTest, RefusalsDoNotFillTheLog) {
+  constexpr std::size_t kConnections = 200;
+  for (std::size_t i = 0; i < kConnections; ++i) ask(std::string(8, '\0'));
+  http_.reset();
+  const std::string text = log_text_.str();
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  EXPECT_GT(lines, 0U);
+  EXPECT_LT(lines, kConnections);
 }
 
 TEST_F(HttpTest, AddressesThatOthersReachAreRefused) {

@@ -1,5 +1,6 @@
 // Encrypted connections: who is let in, who is not and why, and what becomes of those that speak something
 // else.
+#include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <fstream>
 #include <thread>
@@ -22,6 +23,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using transport::TlsContext;
 
 class TlsTest : public ServerFixture {
@@ -51,15 +53,16 @@ class TlsTest : public ServerFixture {
   }
   ClientTls trusting() { return {.server_ca = authority_.file()}; }
 
-  // Says it on a connection without TLS, and waits until the server hangs up.
-  void send_bytes(std::string_view bytes) {
+  // Says it on a connection without TLS, and waits until the server hangs up. Gives what it answered.
+  std::string send_bytes(std::string_view bytes) {
     tcp::socket socket(port_.io());
     socket.connect({asio::ip::address_v4::loopback(), address().port});
     boost::system::error_code error;
     asio::write(socket, asio::buffer(bytes), error);
     socket.shutdown(tcp::socket::shutdown_send, error);
-    std::array<char, 4096> rest{};
-    for (error = {}; !error;) socket.read_some(asio::buffer(rest), error);
+    std::string answer;
+    asio::read(socket, asio::dynamic_buffer(answer), error);
+    return answer;
   }
 
   TestAuthority authority_{directory_ / "certificates"};
@@ -143,6 +146,28 @@ TEST_F(TlsTest, WhoSpeaksSomethingElseIsTold) {
   EXPECT_THAT(Client::connect("tls://" + server_address(), {.connect_timeout = 1min, .tls = trusting()}),
               FailsNaming(ErrorCode::kUnavailable, "does not speak TLS"));
   EXPECT_THAT(log(), HasSubstr("the other side speaks TLS"));
+}
+
+TEST_F(TlsTest, HttpIsAnsweredInHttpWithoutTlsAndWithin) {
+  start_tls();
+  const std::string request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  EXPECT_THAT(send_bytes(request), StartsWith("HTTP/1.1 400 Bad Request\r\n"));
+
+  tcp::socket socket(port_.io());
+  socket.connect({asio::ip::address_v4::loopback(), address().port});
+  transport::Handshake handshake(std::move(socket), must(TlsContext::for_client({.ca = authority_.file()})),
+                                 "127.0.0.1");
+  handshake.run().wait(scope_);
+  auto stream = handshake.take();
+  asio::write(stream, asio::buffer(request));
+  std::string answer;
+  boost::system::error_code error;
+  asio::read(stream, asio::dynamic_buffer(answer), error);
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 400 Bad Request\r\n"));
+  stream.lowest_layer().close();
+
+  EXPECT_THAT(log(), AllOf(HasSubstr("reason=\"the other side speaks HTTP, and without TLS\""),
+                           HasSubstr("reason=\"the other side speaks HTTP, not Holdfast's RPC")));
 }
 
 TEST_F(TlsTest, HandshakesThatAreNoneHarmNobody) {

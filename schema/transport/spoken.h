@@ -1,0 +1,42 @@
+// What the other side of a new connection speaks, by its first four bytes: people mistake one port for
+// another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace holdfast::transport {
+
+enum class Spoken : std::uint8_t {
+  kMessages,  // Cap'n Proto, or anything else that begins like it
+  kHttp,      // a request or a response
+  kTls,
+  kUnknown,
+};
+
+inline constexpr std::size_t kSpokenBytes = 4;
+
+// Cap'n Proto 0.9 reads the segment table of a message with more segments past its end (fixed in later
+// versions), and no message that it writes has as many. It is the first number of a message, minus one.
+inline constexpr std::uint32_t kMaxFirstWord = 511;
+
+Spoken spoken_by(std::span<const std::byte, kSpokenBytes> first);
+
+// For the log, and for errors of clients.
+inline constexpr const char* kSpeaksHttp =
+    "the other side speaks HTTP, not Holdfast's RPC (holdfastd's metrics-listen is for HTTP, its listen for "
+    "RPC)";
+inline constexpr const char* kSpeaksTls =
+    "the other side speaks TLS, this one does not (tls://host:port does)";
+
+// What a peer that speaks HTTP is answered by a port for RPC.
+inline constexpr const char* kHttpAnswer =
+    "HTTP/1.1 400 Bad Request\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 82\r\n"
+    "Connection: close\r\n"
+    "\r\n"
+    "This port speaks Holdfast's RPC, not HTTP; holdfastd's metrics-listen is for HTTP\n";
+
+}  // namespace holdfast::transport
