@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,6 +44,20 @@ TEST(ErrorTable, HttpStatusesAreErrors) {
     EXPECT_GE(row.http_status, 400) << row.name;
     EXPECT_LT(row.http_status, 600) << row.name;
   }
+}
+
+// The table that people read: its codes and exit statuses are these, in this order.
+TEST(ErrorTable, IsTheOneOfTheDocuments) {
+  std::ifstream document(HOLDFAST_DOCUMENTS "/errors.md");
+  ASSERT_TRUE(document.is_open());
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(document, line);) {
+    if (line.starts_with("| `")) rows.push_back(line.substr(0, line.find(" | ", line.find(" | ") + 1)));
+  }
+  std::vector<std::string> expected;
+  for (const ErrorInfo& row : error_table())
+    expected.push_back("| `" + std::string(row.name) + "` | " + std::to_string(row.exit_status));
+  EXPECT_THAT(rows, ::testing::ElementsAreArray(expected));
 }
 
 TEST(ErrorInfo, FindsTheRowOfEachCode) {

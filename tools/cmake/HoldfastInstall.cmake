@@ -1,11 +1,30 @@
 # `cmake --install`: libraries, headers, CMake package, pkg-config files, protocol; programs with their manual
-# pages and systemd unit.
+# pages, documents and systemd unit.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
-install(TARGETS holdfast holdfastd holdfast-token COMPONENT programs)
+set(HOLDFAST_PROGRAMS holdfast holdfastd holdfast-token)
+
+# The help texts and docs/errors.md are the source of the manual pages.
+find_program(HOLDFAST_HELP2MAN help2man REQUIRED)
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/man/made
+  COMMAND ${CMAKE_SOURCE_DIR}/tools/manual ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/man
+  DEPENDS ${HOLDFAST_PROGRAMS} ${CMAKE_SOURCE_DIR}/tools/manual ${CMAKE_SOURCE_DIR}/docs/errors.md
+  COMMENT "Making the manual pages")
+
+# All that is installed, and nothing else. Programs with sanitizers are not installed, and slow to ask for their help.
+if(NOT HOLDFAST_SANITIZE)
+  set(HOLDFAST_IN_ALL ALL)
+endif()
+add_custom_target(products ${HOLDFAST_IN_ALL}
+  DEPENDS ${CMAKE_BINARY_DIR}/man/made holdfast_base holdfast_archive holdfast_engine holdfast_client holdfast_schema
+          holdfast_protocol holdfast_transport holdfast_worker holdfast_http)
+
+install(TARGETS ${HOLDFAST_PROGRAMS} COMPONENT programs)
 install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
-install(FILES README.md CHANGELOG.md docs/operations.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs
         FILES_MATCHING PATTERN "*.1.gz")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT programs

@@ -1,4 +1,4 @@
-# Debian packages with CPack; tools/package makes the manual pages first.
+# Debian packages with CPack: tools/package.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "Holdfast maintainers <maintainers@holdfast.example>")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)

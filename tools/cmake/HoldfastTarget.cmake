@@ -46,6 +46,11 @@ function(holdfast_warnings target)
   endif()
 endfunction()
 
+# What users run is in one directory, to be put into PATH.
+function(holdfast_program target)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
+
 # Headers that many files of a target include, parsed once. Files still include what they use: the lint preset
 # builds without. Targets with the same compile options share one with target_precompile_headers(... REUSE_FROM).
 set(HOLDFAST_STD_HEADERS
