@@ -1,0 +1,34 @@
+serve
+holdfast queue create orders --dead-letter-queue orders-dlq >/dev/null
+holdfast queue create repair >/dev/null
+
+bury() {  # HOW-MANY CATEGORY REASON
+  local i
+  for ((i = 0; i < $1; ++i)); do echo '{"quantity": 0}'; done | holdfast send orders --lines --file - >/dev/null
+  holdfast receive orders --max "$1" --consumer-version 2.1 --json | jq -r .receipt |
+    xargs holdfast reject --category "$2" --reason "$3" --code E17 >/dev/null
+}
+
+# All of them die in the hour that is shown.
+until (($(date +%s) % 3600 < 3590)); do sleep 1; done
+bury 8 timeout 'no answer from the warehouse after 30 s'
+bury 4 spam 'nobody ordered this'
+bury 8 validation 'quantity must be > 0'
+stands_for 76b01eaef6697622 "$(holdfast dlq show orders-dlq 17 --json | jq -r .fingerprint)"
+
+# An archive, and what is redriven with an edit.
+holdfast dlq export orders-dlq "$SCRATCH/letters.jsonl.zst" >/dev/null
+stands_for data/archive/orders-dlq-20260301T093000Z.jsonl.zst "$SCRATCH/letters.jsonl.zst"
+echo '[{"op": "replace", "path": "/quantity", "value": 1}]' >fix.json
+
+# So that the document's third redrive is task 7.
+for task in 1 2 3 4; do holdfast dlq redrive orders-dlq --category weather --yes; done
+
+# The dead letter worker has one of each kind before it.
+program() {
+  holdfast queue purge orders --yes >/dev/null
+  holdfast queue purge orders-dlq --yes >/dev/null
+  local category
+  for category in timeout validation spam weather; do bury 1 "$category" 'it was so'; done
+  "$2"
+}
