@@ -245,6 +245,14 @@ TEST(Server, ThatIsResumedMeanwhileWasNotDrained) {
             "holdfast: somebody has resumed the server: it is not drained, with 1 message in hand\n");
 }
 
+// It runs, and is asked in the wrong protocol.
+TEST_F(ServerVerbs, AServerThatAnswersIsNotToBeStarted) {
+  const Outcome outcome = run_command({"queue", "list", "--server", "tls://" + server_->addresses().front()});
+  EXPECT_EQ(outcome.status, 17);
+  EXPECT_THAT(outcome.err, HasSubstr("the other side does not speak TLS"));
+  EXPECT_THAT(outcome.err, ::testing::Not(HasSubstr("hint")));
+}
+
 TEST_F(ServerVerbs, HintsFitTheErrors) {
   ASSERT_EQ(holdfast({"queue", "create", "orders-dlq", "--dead-letter-sources", "none"}).status, 0);
   const Outcome outcome = holdfast({"queue", "create", "orders", "--dead-letter-queue", "orders-dlq"});

@@ -166,8 +166,8 @@ std::string Session::hint(const Error& error) const {
            "you are";
   switch (error.code) {
     case ErrorCode::kUnavailable:
-      // One that does not answer in time runs, as does one that hangs up.
-      if (broker_ || says("timeout") || !says("cannot connect to ")) return {};
+      // One that does not answer in time runs, as does one that hangs up or speaks another protocol.
+      if (broker_ || says("timeout") || says("the other side") || !says("cannot connect to ")) return {};
       return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
     case ErrorCode::kPermissionDenied:
       // Of the server's access control; queues refuse things of their own.
