@@ -13,6 +13,7 @@
 #include "storage/memory_store.h"
 #include "support/damaged_store.h"
 #include "support/manual_clock.h"
+#include "support/random.h"
 #include "support/switched_store.h"
 
 namespace holdfast::server {
@@ -227,14 +228,15 @@ class HttpTest : public ::testing::Test {
   }
 
   // What is answered to `request` until the server hangs up.
-  std::string ask(const std::string& request) {
+  std::string ask(const std::string& request, bool half_close = false) {
     using boost::asio::ip::tcp;
     boost::asio::io_context io;
     tcp::socket socket(io);
     connect(socket);
-    boost::asio::write(socket, boost::asio::buffer(request));
-    std::string answer;
     boost::system::error_code end;
+    boost::asio::write(socket, boost::asio::buffer(request), end);
+    if (half_close) socket.shutdown(tcp::socket::shutdown_send, end);
+    std::string answer;
     boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
     return answer;
   }
@@ -334,6 +336,20 @@ TEST_F(HttpTest, TellsClientsOfOtherProtocolsAtOnce) {
   EXPECT_THAT(log_text_.str(),
               AllOf(HasSubstr("hanging up peer=127.0.0.1:"), HasSubstr("the other side does not speak HTTP"),
                     HasSubstr("the other side speaks TLS")));
+}
+
+TEST_F(HttpTest, RandomBytesHarmNobody) {
+  const std::string request = "GET /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc";
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    std::string bytes = random.bytes(static_cast<std::size_t>(random.below(40)));
+    if (random.one_in(2))
+      bytes = request.substr(0, static_cast<std::size_t>(random.below(request.size()))) + bytes;
+    if (random.one_in(2)) bytes += "\r\n\r\n";
+    ask(bytes, true);
+  }
+  EXPECT_THAT(ask("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"), HasSubstr("/a!"));
 }
 
 TEST_F(HttpTest, RefusalsDoNotFillTheLog) {
