@@ -31,10 +31,12 @@ Result<void> validate(const BufferedSenderOptions& options) {
 
 // A client's call waits for a connection, for longer perhaps than a try may take; the verbs of others do not
 // wait for anything of the kind.
-client::BatchSender::Send sends_of(Broker& broker, const std::string& queue) {
+client::BatchSender::Send sends_of(Broker& broker, const BufferedSenderOptions& options) {
+  const std::string& queue = options.queue;
   if (auto* client = dynamic_cast<Client*>(&broker)) {
-    return [client, queue](std::vector<Message> messages, const SendOptions& how, Duration within) {
-      return client::send_within(*client, queue, std::move(messages), how, within);
+    const client::ClockWait time(options.clock);
+    return [client, queue, time](std::vector<Message> messages, const SendOptions& how, Duration within) {
+      return client::send_within(*client, queue, std::move(messages), how, within, time);
     };
   }
   return [&broker, queue](std::vector<Message> messages, const SendOptions& how, Duration) {
@@ -51,7 +53,7 @@ class BufferedSender::Impl : public client::BatchSender {
 Result<BufferedSender> BufferedSender::make(Broker& broker, BufferedSenderOptions options) {
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   try {
-    auto send = sends_of(broker, options.queue);
+    auto send = sends_of(broker, options);
     auto impl = std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()());
     return BufferedSender(std::move(impl));
   } catch (const std::exception& e) {  // no thread to be had

@@ -1,0 +1,157 @@
+// What the campaign of cuts (cuts_test.cc) knows: which calls there are, what each was answered, and what it
+// has done.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "holdfast/error.h"
+
+namespace holdfast::testing {
+
+// A way in which the campaign uses a call of the protocol.
+struct CutVerb {
+  std::string_view name;
+  std::string_view call;
+};
+
+inline constexpr std::array kCutVerbs = {
+    CutVerb{"send", "sendBatch"},
+    CutVerb{"send_batch", "sendBatch"},
+    CutVerb{"buffered send", "sendBatch"},
+    CutVerb{"receive", "receive"},
+    CutVerb{"ack", "ackBatch"},
+    CutVerb{"ack of a stream", "ackBatch"},
+    CutVerb{"extend", "extendBatch"},
+    CutVerb{"begin", "beginBatch"},
+    CutVerb{"release", "releaseBatch"},
+    CutVerb{"reject", "rejectBatch"},
+    CutVerb{"subscribe", "subscribe"},
+    CutVerb{"redrive", "redrive"},
+    CutVerb{"park", "park"},
+    CutVerb{"start_redrive", "startRedrive"},
+    CutVerb{"cancel_redrive", "cancelRedrive"},
+    CutVerb{"change_dead_letters", "changeDeadLetters"},
+    CutVerb{"discard_dead_letters", "discardDeadLetters"},
+    CutVerb{"import_dead_letters", "importDeadLetters"},
+    CutVerb{"create_queue", "createQueue"},
+    CutVerb{"alter_queue", "alterQueue"},
+    CutVerb{"pause_queue", "pauseQueue"},
+    CutVerb{"resume_queue", "resumeQueue"},
+    CutVerb{"purge_queue", "purgeQueue"},
+    CutVerb{"delete_queue", "deleteQueue"},
+    CutVerb{"backup", "backup"},
+    CutVerb{"drain", "drain"},
+    CutVerb{"resume", "resume"},
+};
+
+// The calls that may be made any number of times: they look, or say who calls. compact changes files and
+// nothing that they hold; `grant` is a subscription's, and ends with it.
+inline constexpr std::array<std::string_view, 19> kCallsWithoutEffect = {"hello",
+                                                                         "authenticate",
+                                                                         "describeQueue",
+                                                                         "listQueues",
+                                                                         "peek",
+                                                                         "trace",
+                                                                         "compact",
+                                                                         "listDeadLetters",
+                                                                         "groupDeadLetters",
+                                                                         "deadLetterStatistics",
+                                                                         "redriveStatus",
+                                                                         "listRedrives",
+                                                                         "previewRedrive",
+                                                                         "previewPark",
+                                                                         "verify",
+                                                                         "statistics",
+                                                                         "queueStatistics",
+                                                                         "drainStatus",
+                                                                         "grant"};
+
+// What a call was answered, as far as it says what was done.
+enum class Said { kDone, kNothing, kUnknown };
+
+template <class T>
+Said said_by(const Result<T>& result) {
+  if (result) return Said::kDone;
+  return result.error().code == ErrorCode::kOutcomeUnknown ? Said::kUnknown : Said::kNothing;
+}
+
+inline bool agrees(Said said, std::uint64_t times) {
+  switch (said) {
+    case Said::kDone:
+      return times == 1;
+    case Said::kNothing:
+      return times == 0;
+    case Said::kUnknown:
+      break;
+  }
+  return times <= 1;
+}
+
+// What was said, per verb, and what does not agree with what was done.
+class Ledger {
+ public:
+  // `verb`: of kCutVerbs.
+  template <class T>
+  void note(const std::string& verb, const std::string& name, const Result<T>& result, std::uint64_t times) {
+    const Said said = said_by(result);
+    const std::scoped_lock lock(mutex_);
+    Counts& counts = counts_[verb];
+    ++(said == Said::kDone ? counts.done : said == Said::kNothing ? counts.nothing : counts.unknown);
+    if (said == Said::kUnknown && times == 1) ++counts.unknown_and_done;
+    judge(verb, name, result, times);
+  }
+
+  // Judges a call that was noted before by what it has done by now: its effect may have come later, or twice.
+  template <class T>
+  void note_again(const std::string& verb, const std::string& name, const Result<T>& result,
+                  std::uint64_t times) {
+    const std::scoped_lock lock(mutex_);
+    judge(verb + " (looked at again at the end)", name, result, times);
+  }
+
+  void report(std::uint64_t cuts, std::uint64_t kills) const {
+    std::cout << cuts << " cuts, " << kills
+              << " kills; per verb: done, nothing done, unknown (of these done)\n";
+    for (const auto& [verb, counts] : counts_) {
+      std::cout << "  " << verb << ": " << counts.done << ", " << counts.nothing << ", " << counts.unknown
+                << " (" << counts.unknown_and_done << ")\n";
+    }
+  }
+
+  // A campaign that never came to a verb says nothing of it.
+  void expect_each_verb_done() const {
+    for (const CutVerb& verb : kCutVerbs) {
+      const auto counted = counts_.find(verb.name);
+      EXPECT_TRUE(counted != counts_.end() && counted->second.done > 0) << verb.name << " never succeeded";
+    }
+  }
+
+ private:
+  struct Counts {
+    std::uint64_t done = 0;
+    std::uint64_t nothing = 0;
+    std::uint64_t unknown = 0;
+    std::uint64_t unknown_and_done = 0;
+  };
+
+  template <class T>
+  static void judge(const std::string& verb, const std::string& name, const Result<T>& result,
+                    std::uint64_t times) {
+    if (agrees(said_by(result), times)) return;
+    const std::string answer = result ? "success" : to_string(result.error());
+    ADD_FAILURE() << verb << " of " << name << " was done " << times << " times, and answered: " << answer;
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, Counts, std::less<>> counts_;
+};
+
+}  // namespace holdfast::testing

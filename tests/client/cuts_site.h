@@ -1,0 +1,211 @@
+// The server of the campaign of cuts (cuts_test.cc): a process with tight limits behind a proxy that cuts,
+// whose tokens' rights change, and which is killed and started again.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client/cutting_proxy.h"
+#include "holdfast/client.h"
+#include "holdfast/engine.h"
+#include "server/access/tokens.h"
+#include "server/daemon_process.h"
+#include "support/certificates.h"
+#include "support/random.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+
+enum class Over { kTcp, kTls };
+enum class Tight { kCalls, kBytes };
+
+// Whoever looks at the server does so between two kills or drains.
+class Peace {
+ public:
+  class Kept {
+   public:
+    explicit Kept(Peace& peace) : peace_(peace) {
+      std::unique_lock lock(peace_.mutex_);
+      peace_.changed_.wait(lock, [&] { return !peace_.war_; });
+      ++peace_.keepers_;
+    }
+    ~Kept() {
+      const std::scoped_lock lock(peace_.mutex_);
+      --peace_.keepers_;
+      peace_.changed_.notify_all();
+    }
+    Kept(const Kept&) = delete;
+    Kept& operator=(const Kept&) = delete;
+
+   private:
+    Peace& peace_;
+  };
+
+  void interrupt(const std::function<void()>& war) {
+    std::unique_lock lock(mutex_);
+    war_ = true;
+    changed_.wait(lock, [&] { return keepers_ == 0; });
+    war();
+    war_ = false;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool war_ = false;
+  std::size_t keepers_ = 0;
+};
+
+// Not one of those that a connection's own end may be given: whoever calls a port where nobody listens could
+// then be answered by himself.
+inline std::string free_port() {
+  boost::asio::io_context io;
+  for (auto port = static_cast<std::uint16_t>(20'000 + ::getpid() % 10'000);; ++port) {
+    boost::asio::ip::tcp::acceptor acceptor(io, boost::asio::ip::tcp::v4());
+    boost::system::error_code failure;
+    acceptor.bind({boost::asio::ip::address_v4::loopback(), port}, failure);
+    if (!failure) return std::to_string(port);
+  }
+}
+
+// The server, its owner's door, and the way through the proxy.
+class Site {
+ public:
+  Site(Over over, Tight tight, std::uint64_t seed) : over_(over), tight_(tight), random_(seed) {
+    grant("all:*");
+    start();
+    const CuttingProxy::Bytes bytes =
+        over == Over::kTls ? CuttingProxy::Bytes{4000, 4000} : CuttingProxy::Bytes{900, 3000};
+    proxy_.emplace("127.0.0.1:" + port_, bytes, seed);
+  }
+
+  // Over the Unix socket, which nobody cuts, and with all rights.
+  Client owner() const {
+    return must(Client::connect(door_, {.call_timeout = std::chrono::minutes(1),
+                                        .reconnect_delay = std::chrono::milliseconds(1),
+                                        .reconnect_delay_max = std::chrono::milliseconds(10)}));
+  }
+
+  Client client() const {
+    ClientOptions options{.call_timeout = std::chrono::seconds(1),
+                          .reconnect_delay = std::chrono::microseconds(100),
+                          .reconnect_delay_max = std::chrono::milliseconds(5),
+                          .token = token_};
+    if (over_ == Over::kTls) options.tls.server_ca = authority_.file();
+    const std::string scheme = over_ == Over::kTls ? "tls://" : "";
+    for (;;) {
+      auto connected = Client::connect(scheme + proxy_->address(), options);
+      if (connected) return *std::move(connected);
+    }
+  }
+
+  // Lets so many cuts go by, and changes something now and then.
+  void disturb(std::uint64_t cuts) {
+    for (std::uint64_t at = 10; at < cuts; at += random_.between(5, 15)) {
+      proxy_->wait_for_cuts(at);
+      if (random_.one_in(8)) {
+        kill();
+      } else {
+        change_rights();
+      }
+    }
+    grant("all:*");
+    proxy_->wait_for_cuts(cuts);
+  }
+
+  // How many backups there are under this name.
+  std::uint64_t backups(const std::string& name) const {
+    const auto found = Engine::list_backups(backups_ / name);
+    return found ? found->size() : 0;
+  }
+  // One whose outcome is unknown may still be going on.
+  void forget_backups(const std::string& name) const {
+    std::error_code ignored;
+    std::filesystem::remove_all(backups_ / name, ignored);
+  }
+
+  std::uint64_t cuts() const { return proxy_->cuts(); }
+  std::uint64_t kills() const { return kills_; }
+  Peace& peace() { return peace_; }
+
+ private:
+  void start() {
+    std::vector<std::string> arguments = {
+        "--data",      (directory_ / "data").string(),
+        "--backups",   backups_.string(),
+        "--tokens",    tokens_.string(),
+        "--listen",    (over_ == Over::kTls ? "tls://127.0.0.1:" : "127.0.0.1:") + port_,
+        "--listen",    door_,
+        "--log-level", "error"};
+    if (over_ == Over::kTls) {
+      for (const auto& argument : {std::string("--tls-certificate"), shown_.certificate.string(),
+                                   std::string("--tls-key"), shown_.key.string()})
+        arguments.push_back(argument);
+    }
+    if (tight_ == Tight::kCalls) {
+      arguments.insert(arguments.end(), {"--max-calls", "1"});
+    } else {
+      arguments.insert(arguments.end(),
+                       {"--max-calls", "4", "--max-send-bytes", "300", "--max-total-send-bytes", "600"});
+    }
+    daemon_ = std::make_unique<server::Daemon>(std::move(arguments));
+    while (!Client::connect(door_)) std::this_thread::yield();
+  }
+
+  void kill() {
+    peace_.interrupt([this] {
+      daemon_->signal(SIGKILL);
+      (void)daemon_->exit_status();
+      start();
+      ++kills_;
+    });
+  }
+
+  void change_rights() {
+    static const std::vector<std::string> rights = {
+        "all:*", "all:*", "all:*", "produce,consume:*", "operate,administer:*", ""};
+    grant(random_.pick(rights));
+  }
+
+  // Nothing: the token is not known.
+  void grant(const std::string& rights) {
+    std::vector<server::TokenEntry> entries = {
+        {.hash = server::hash_of("another"),
+         .rights = {.name = "other", .grants = {must(server::parse_grant("all:*"))}}}};
+    if (!rights.empty()) {
+      entries.push_back({.hash = server::hash_of(token_),
+                         .rights = {.name = "app", .grants = {must(server::parse_grant(rights))}}});
+    }
+    must(server::write_tokens(tokens_, entries));
+    if (daemon_) daemon_->signal(SIGHUP);
+  }
+
+  const Over over_;
+  const Tight tight_;
+  Random random_;
+  TempDir directory_;
+  TestAuthority authority_{directory_ / "ca"};
+  const CertificateFiles shown_ = authority_.issue("server", "IP:127.0.0.1");
+  const std::string token_ = "a-token-of-the-campaigns";
+  const std::filesystem::path backups_ = directory_ / "backups";
+  const std::filesystem::path tokens_ = directory_ / "tokens";
+  const std::string door_ = "unix:" + (directory_ / "socket").string();
+  const std::string port_ = free_port();
+  std::unique_ptr<server::Daemon> daemon_;
+  std::optional<CuttingProxy> proxy_;
+  Peace peace_;
+  std::uint64_t kills_ = 0;
+};
+
+}  // namespace holdfast::testing

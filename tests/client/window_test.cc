@@ -1,0 +1,80 @@
+// A sender whose server goes away with an answer, and comes back when it has forgotten the request id.
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <future>
+#include <utility>
+
+#include "client/fake_server.h"
+#include "convert/send.h"
+#include "holdfast/buffered_sender.h"
+#include "holdfast/client.h"
+#include "holdfast/engine.h"
+#include "support/manual_clock.h"
+#include "support/result_matchers.h"
+#include "support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// An engine whose server breaks the connection instead of answering the first send, and hangs up on whoever
+// says hello while it is away.
+class AwayServer {
+ public:
+  explicit AwayServer(const Clock& clock)
+      : engine_(must(Engine::open(directory_ / "data", {.clock = &clock}))) {
+    must(engine_.create_queue("orders"));
+  }
+
+  void come_back() { away_ = false; }
+  FakeServer& server() { return server_; }
+  std::uint64_t messages() { return must(engine_.describe_queue("orders")).counts.ready; }
+
+ private:
+  kj::Promise<void> hello(FakeServer& server) {
+    if (away_) return server.break_connections();
+    return kj::READY_NOW;
+  }
+
+  kj::Promise<void> send(FakeServer& server, SendContext& context, int n) {
+    auto call = must(convert::read(context.getParams()));
+    const auto sent = engine_.send_batch(call.queue, std::move(call.messages), call.options);
+    if (n == 1) {
+      away_ = true;
+      return server.break_connections();
+    }
+    convert::write(sent, context.getResults());
+    return kj::READY_NOW;
+  }
+
+  TempDir directory_;
+  Engine engine_;
+  std::atomic<bool> away_ = false;
+  FakeServer server_{{.hello = [this](FakeServer& s, HelloContext&, int) { return hello(s); },
+                      .send = [this](FakeServer& s, SendContext& c, int n) { return send(s, c, n); }}};
+};
+
+TEST(RequestWindow, ABatchIsNotSentTwiceThoughItsCallsMayWaitForLonger) {
+  ManualClock clock;
+  AwayServer away(clock);
+  auto client = connect(away.server(), {.call_timeout = 15min});
+  auto sender = must(BufferedSender::make(
+      client, {.queue = "orders", .linger = 0ms, .give_up_after = 2min, .clock = &clock}));
+  auto sent = sender.send({.body = "42 widgets"});
+  // Time goes on, slowly at first, so that the sender comes to its second try.
+  for (Duration passed{}; passed < 12min;) {
+    const Duration step = passed < 1s ? 10ms : 1s;
+    sent.wait_for(passed < 1s ? 1ms : 100us);
+    clock.advance(step);
+    passed += step;
+  }
+  away.come_back();
+  must(client.describe_queue("orders"));  // goes out after what waits for a connection
+  EXPECT_EQ(away.messages(), 1);
+  EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+}
+
+}  // namespace
+}  // namespace holdfast::testing
