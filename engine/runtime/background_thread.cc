@@ -11,8 +11,21 @@ void BackgroundThread::post(std::function<void()> work) {
     return work();
   }
   work_.push_back(std::move(work));
-  if (!thread_.joinable()) thread_ = sync::Thread([this] { run(); });
+  start_thread();
   wake_.notify_one();
+}
+
+void BackgroundThread::look_again() {
+  if (!starved_.load(std::memory_order_relaxed)) return;
+  const std::scoped_lock lock(mutex_);
+  start_thread();
+}
+
+void BackgroundThread::start_thread() {
+  if (stopping_ || thread_.joinable()) return;
+  auto thread = sync::Thread::start([this] { run(); });
+  starved_.store(!thread, std::memory_order_relaxed);
+  if (thread) thread_ = *std::move(thread);
 }
 
 bool BackgroundThread::idle() const {
@@ -26,7 +39,8 @@ void BackgroundThread::stop() {
     stopping_ = true;
     wake_.notify_one();
   }
-  if (thread_.joinable()) thread_.join();
+  if (thread_.joinable()) return thread_.join();
+  run();
 }
 
 void BackgroundThread::run() {

@@ -1,6 +1,7 @@
 // A thread for what a call with a callback must not do on its caller's: read from disk, or wait.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 
@@ -17,14 +18,19 @@ class BackgroundThread {
   BackgroundThread& operator=(const BackgroundThread&) = delete;
   ~BackgroundThread() { stop(); }
 
-  // In the order of the calls. The first call starts the thread. After stop() on the caller's, at once.
+  // In the order of the calls. The first call starts the thread. If none can be had, what was posted waits
+  // for the next post() or look_again(). After stop() on the caller's, at once.
   void post(std::function<void()> work);
+  // To be called now and then: starts the thread if none could be had for what was posted.
+  void look_again();
   // Nothing that was posted is still to be done.
   bool idle() const;
-  // Does what was posted and ends the thread.
+  // Does what was posted, on this thread if there is no other, and ends the thread.
   void stop();
 
  private:
+  // Holding the lock.
+  void start_thread();
   void run();
 
   mutable sync::Mutex mutex_;
@@ -32,6 +38,7 @@ class BackgroundThread {
   std::deque<std::function<void()>> work_;
   bool working_ = false;
   bool stopping_ = false;
+  std::atomic<bool> starved_ = false;  // there is work, and no thread was to be had for it
   sync::Thread thread_;
 };
 

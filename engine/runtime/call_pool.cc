@@ -21,6 +21,7 @@ std::uint64_t CallPool::post(Work work) {
     refusal = fail(ErrorCode::kOverloaded,
                    std::to_string(limits::kWaitingCalls) + " calls are waiting, which is the limit");
   }
+  if (refusal && idle_ <= waiting_.size() && threads_.size() < kThreads) refusal = add_thread();
   if (!refusal) {
     lock.unlock();
     work(refusal, false);
@@ -29,9 +30,19 @@ std::uint64_t CallPool::post(Work work) {
   auto call = std::make_shared<Call>();
   call->work = std::move(work);
   waiting_.emplace(number, std::move(call));
-  if (idle_ < waiting_.size() && threads_.size() < kThreads) threads_.emplace_back([this] { run(); });
   wake_.notify_one();
   return number;
+}
+
+// With fewer threads than are wanted the calls wait for longer; without any they would wait for ever.
+Result<void> CallPool::add_thread() {
+  auto thread = sync::Thread::start([this] { run(); });
+  if (thread) {
+    threads_.push_back(*std::move(thread));
+  } else if (threads_.empty()) {
+    return tl::unexpected(thread.error());
+  }
+  return {};
 }
 
 void CallPool::cancel(std::uint64_t number) {

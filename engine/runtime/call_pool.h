@@ -27,8 +27,8 @@ class CallPool {
   // Called once: `begins` is an error if the call is not to be made. `cancelled` becomes true when its caller
   // wants no more of it.
   using Work = std::function<void(const Result<void>& begins, const std::atomic<bool>& cancelled)>;
-  // Begun in the order of the calls. Refused, on the caller's thread, with kOverloaded if too many wait, and
-  // with kClosed after stop(). Gives the call's number.
+  // Begun in the order of the calls. Refused, on the caller's thread, with kOverloaded if too many wait or no
+  // thread can be had, and with kClosed after stop(). Gives the call's number.
   std::uint64_t post(Work work);
   // A call that waits gets kCancelled on this thread.
   void cancel(std::uint64_t number);
@@ -43,6 +43,8 @@ class CallPool {
   using Calls = std::map<std::uint64_t, std::shared_ptr<Call>>;
   static constexpr std::size_t kThreads = 4;
 
+  // Holding the lock.
+  Result<void> add_thread();
   void run();
 
   sync::Mutex mutex_;

@@ -75,6 +75,7 @@ void Engine::Impl::reclaim(Queue& queue) {
 Timestamp Engine::Impl::run_due() {
   const Timestamp time = now();
   space.look(time);
+  background.look_again();
   std::optional<GroupNumber> last = tell_step(time);
   const Timestamp follows = follow_wall_clock(time);
   for (const auto& queue : scheduler.take_due(time)) {

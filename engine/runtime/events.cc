@@ -33,10 +33,10 @@ void EventHub::committed(GroupNumber group) {
   }
 }
 
-Subscription EventHub::subscribe(EventFilter filter, EventCallback callback) {
+Result<Subscription> EventHub::subscribe(EventFilter filter, EventCallback callback) {
   auto subscriber =
       std::make_shared<Subscriber>(std::move(filter), std::move(callback), pipeline_.last_committed());
-  subscriber->start();
+  if (auto ok = subscriber->start(); !ok) return tl::unexpected(ok.error());
   const std::scoped_lock lock(mutex_);
   subscribers_.push_back(subscriber);
   heard_.store(true, std::memory_order_relaxed);

@@ -26,7 +26,8 @@ class EventHub {
   // after the open group is committed; never if that fails.
   void emit(Event event);
 
-  Subscription subscribe(EventFilter filter, EventCallback callback);
+  // kOverloaded if no thread can be had.
+  Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // Subscribers are told what is in their buffers and nothing more. The pipeline has stopped.
   void stop();

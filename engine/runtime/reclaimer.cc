@@ -51,8 +51,14 @@ void Reclaimer::request(Request request) {
   } else {
     requests_.push_back(std::move(request));
   }
-  if (!thread_.joinable()) thread_ = sync::Thread([this] { run(); });
+  start_thread();
   wake_.notify_one();
+}
+
+// If none can be had, what was requested waits for the next request.
+void Reclaimer::start_thread() {
+  if (thread_.joinable()) return;
+  if (auto thread = sync::Thread::start([this] { run(); })) thread_ = *std::move(thread);
 }
 
 // A failure is the store's to remember: it stops at the next commit.

@@ -47,6 +47,8 @@ class Reclaimer {
   };
 
   void request(Request request);
+  // Holding the lock.
+  void start_thread();
   void compact(const Request& request);
   void run();
 

@@ -20,8 +20,11 @@ Subscription::~Subscription() {
 }
 
 // The thread keeps its subscriber alive, which may be ended from its own callback.
-void Subscriber::start() {
-  thread_ = sync::Thread([self = shared_from_this()] { self->run(); });
+Result<void> Subscriber::start() {
+  auto thread = sync::Thread::start([self = shared_from_this()] { self->run(); });
+  if (!thread) return tl::unexpected(thread.error());
+  thread_ = *std::move(thread);
+  return {};
 }
 
 bool Subscriber::wants(const Event& event) const {

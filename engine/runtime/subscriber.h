@@ -21,7 +21,8 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   Subscriber(const Subscriber&) = delete;
   Subscriber& operator=(const Subscriber&) = delete;
 
-  void start();
+  // Starts the thread. kOverloaded if none can be had.
+  Result<void> start();
   GroupNumber since() const { return since_; }
   // Never blocks on the callback: what does not fit is counted, and told as kMissed where it was.
   void offer(const Event& event);

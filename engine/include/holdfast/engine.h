@@ -223,7 +223,7 @@ class Engine final : public Broker {
   // Tells of what happens from now on, after it is committed (what a power loss may take back included), each
   // queue's events in order. A subscriber that is slow holds up nobody: events beyond its buffer are dropped,
   // and a kMissed says how many. kInvalidArgument for an empty callback, kLimitExceeded
-  // for `buffer`.
+  // for `buffer`, kOverloaded if no thread can be had.
   Result<Subscription> subscribe(EventFilter filter, EventCallback callback);
 
   // --- the same verbs with a callback ---
@@ -256,8 +256,9 @@ class Engine final : public Broker {
 
   // Any other verb, or several: the Result that `verb` gives, called with this engine on a thread of the
   // engine's that may block, goes to `done`, once. A few run at a time (not as long as a receive that waits,
-  // please), limits::kWaitingCalls wait for their turn, more are refused with kOverloaded. What has not begun
-  // when the engine is closed gets kClosed. The engine must not be moved meanwhile.
+  // please), limits::kWaitingCalls wait for their turn, more are refused with kOverloaded, as are all while
+  // there is no thread to be had. What has not begun when the engine is closed gets kClosed. The engine must
+  // not be moved meanwhile.
   //
   //   engine.async_call([](Engine& engine) { return engine.list_dead_letters("dlq"); },
   //                     [](Result<DeadLetterPage> page) { ... });
