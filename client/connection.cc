@@ -25,9 +25,10 @@ Opened checked(const Result<convert::ServerInfo>& server, std::unique_ptr<Connec
   return connection;
 }
 
-kj::Promise<Opened> say_hello(std::unique_ptr<Connection> connection, std::string_view client_name) {
+kj::Promise<Opened> say_hello(std::unique_ptr<Connection> connection, std::string_view client_name,
+                              const convert::ClientConnections& connections) {
   auto request = connection->broker().helloRequest();
-  convert::write_hello(client_name, request);
+  convert::write_hello(client_name, connections, request);
   return request.send().then(
       [connection = kj::mv(connection)](capnp::Response<wire::HelloReply>&& reply) mutable {
         return checked(convert::read(reply), kj::mv(connection));
@@ -58,12 +59,14 @@ Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> fr
 kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport::Address& address,
                                      const std::shared_ptr<transport::TlsContext>& tls,
                                      std::string_view client_name, const std::string& token,
-                                     std::uint64_t number) {
-  auto greet = [client_name, token, number](kj::Own<transport::MessageSocket> socket) {
+                                     const convert::ClientConnections& connections) {
+  auto greet = [client_name, token, connections](kj::Own<transport::MessageSocket> socket) {
     auto frames = std::make_shared<Frames>();
     auto keeping = kj::heap<KeepingSocket>(kj::mv(socket), frames);
-    return say_hello(std::make_unique<Connection>(kj::mv(keeping), frames, number), client_name)
-        .then([token](Opened opened) { return say_who(kj::mv(opened), token); });
+    auto connection = std::make_unique<Connection>(kj::mv(keeping), frames, connections.present.number);
+    return say_hello(std::move(connection), client_name, connections).then([token](Opened opened) {
+      return say_who(kj::mv(opened), token);
+    });
   };
   auto failed = [](kj::Exception&& e) -> Opened {
     const bool refused = transport::is_tls_failure(e);

@@ -6,6 +6,7 @@
 
 #include "client/kept_frames.h"
 #include "client/server_time.h"
+#include "convert/hello.h"
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "transport/address.h"
@@ -21,7 +22,7 @@ class Connection {
   static kj::Promise<Result<std::unique_ptr<Connection>>> open(
       transport::EventPort& port, const transport::Address& address,
       const std::shared_ptr<transport::TlsContext>& tls, std::string_view client_name,
-      const std::string& token, std::uint64_t number);
+      const std::string& token, const convert::ClientConnections& connections);
 
   Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
 

@@ -2,6 +2,7 @@
 
 #include <kj/debug.h>
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 
@@ -13,6 +14,13 @@ namespace {
 
 constexpr const char* kClosing = "the server is closing";
 constexpr const char* kDenied = "a repeated call was denied: the client is to say anew who it is";
+
+// A secret, so that nobody else can have the server hang up on this client's connections.
+convert::ConnectionName make_name() {
+  std::random_device device;
+  const auto draw = [&] { return std::uint64_t{device()} << 32U | device(); };
+  return {.high = draw(), .low = draw()};
+}
 
 Backoff backoff_of(const ClientOptions& options) {
   return {options.reconnect_delay, options.reconnect_delay_max, std::random_device()()};
@@ -29,6 +37,7 @@ Session::Session(transport::EventPort& port, transport::Address address,
       options_(options),
       server_time_(server_time),
       backoff_(backoff_of(options)),
+      newest_(make_name()),
       reconnecting_(kj::Promise<void>(kj::READY_NOW).fork()) {}
 
 Session::~Session() {
@@ -130,7 +139,13 @@ kj::Promise<Result<std::unique_ptr<Connection>>> Session::open() {
   auto too_late = port_.after(options_.connect_timeout).then([]() -> Result<std::unique_ptr<Connection>> {
     return fail(ErrorCode::kUnavailable, "no answer within the connect timeout");
   });
-  return Connection::open(port_, address_, tls_, options_.name, options_.token, ++opened_)
+  ++newest_.number;
+  std::vector<std::uint64_t> lost(lost_.begin(), lost_.end());
+  return Connection::open(port_, address_, tls_, options_.name, options_.token, {newest_, lost})
+      .then([this, lost](Result<std::unique_ptr<Connection>> opened) {
+        if (opened) std::ranges::for_each(lost, [this](std::uint64_t number) { lost_.erase(number); });
+        return opened;
+      })
       .exclusiveJoin(kj::mv(too_late));
 }
 
@@ -170,6 +185,7 @@ bool Session::is_open(std::uint64_t connection) const {
 }
 
 void Session::lose(std::uint64_t connection) {
+  lost_.insert(connection);
   if (draining_ && draining_->number() == connection) draining_ = nullptr;
   if (!is_open(connection)) return;
   last_error_ = "the connection was lost";

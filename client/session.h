@@ -49,6 +49,8 @@ class Session final : private kj::TaskSet::ErrorHandler {
   kj::Promise<void> attempt_failed(Call& call, std::uint64_t connection, const kj::Exception& exception);
   void expire(Call& call);
 
+  // The server hangs up on what is lost before it takes the new connection's calls: otherwise a call
+  // that the network holds up could have its effect after its repetition was refused.
   kj::Promise<Result<std::unique_ptr<Connection>>> open();
   kj::Promise<void> reconnect();
   kj::Promise<Result<void>> open(const std::shared_ptr<Push>& push);
@@ -80,7 +82,8 @@ class Session final : private kj::TaskSet::ErrorHandler {
   // Of calls in parts the last one's may still be here when the next one's is.
   std::multimap<std::uint64_t, kj::PromiseFulfiller<void>*> cancellable_;
   std::map<std::uint64_t, bool> parts_;  // calls in parts: whether they were cancelled
-  std::uint64_t opened_ = 0;             // how many connections were begun; the last one's number
+  convert::ConnectionName newest_;       // of the connections that were begun, which count from 1
+  std::set<std::uint64_t> lost_;         // connections that no server was told of as lost
   kj::ForkedPromise<void> reconnecting_;
   kj::TaskSet tasks_{*this};  // last, so that it goes first
 };

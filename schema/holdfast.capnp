@@ -24,7 +24,8 @@
 #   nothing per entry; an entry that is not listed succeeded. The good entries of a batch are not atomic together:
 #   after a crash some may have had their effect.
 # - A reply leaves when its effect is as durable as asked. A connection that breaks before the reply arrives leaves the
-#   outcome unknown: the call is not undone.
+#   outcome unknown: the call is not undone. A client that repeats it over a new connection says which ones it has lost
+#   (`hello`), so that no attempt that is still on its way has an effect after the repetition was answered.
 # - A send, ack or reject may carry a request id: any text that names this one call among all calls of all clients. It
 #   may then be repeated after a lost connection: within 5 minutes, and up to twice that, a call that had an effect has
 #   it once. The repetition waits for the first if that is under way, and gives its answer again, the same message
@@ -59,7 +60,8 @@ interface Broker {
   # Calls may be in flight together on one connection; they take effect in any order.
 
   hello @0 HelloRequest -> HelloReply;
-  # Who is there. Optional: every other call works without it.
+  # Who is there. Optional: every other call works without it. Errors: overloaded, closed (the server is ending), both
+  # only of a client that has lost connections.
 
   # --- queues. Always fsynced. ---
 
@@ -237,6 +239,22 @@ struct HelloRequest {
 
   client @1 :Text;
   # Name and version of the client's software, for the server's log. At most 256 bytes; the rest is cut off.
+
+  session :group {
+    # Which of its connections a client has lost. Otherwise a call that the network holds up could still arrive over one
+    # of them after its repetition was refused, and have its effect. All 0, and an empty list: the client does not say.
+
+    high @2 :UInt64;
+    low @3 :UInt64;
+    # 128 random bits, which all connections of the client have in common and nobody else knows.
+
+    connection @4 :UInt64;
+    # What the client calls this connection.
+
+    lost @5 :List(UInt64);
+    # Those that it has lost, at most 64; the rest is ignored. The server hangs up on them before it replies: the calls
+    # that it has read of them have begun by then, and it reads no more.
+  }
 }
 
 struct HelloReply {

@@ -16,14 +16,14 @@ constexpr auto kWatchEvery = std::chrono::milliseconds(250);
 // For a client whose handshake has failed, to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
 
-void hang_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
+void log_hanging_up(Peer& peer, spdlog::level::level_enum level, std::string_view why) {
   log_limited(peer.state(), level, peer.line("hanging up").add("reason", why));
 }
 
 // The peer just went away, or did what nobody ought to.
 void log_end(Peer& peer, const kj::Exception& why) {
   const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
-  hang_up(peer, went_away ? spdlog::level::debug : spdlog::level::warn, why.getDescription().cStr());
+  log_hanging_up(peer, went_away ? spdlog::level::debug : spdlog::level::warn, why.getDescription().cStr());
 }
 
 template <class Socket>
@@ -47,7 +47,7 @@ void Connections::add(Arrival arrival) {
   // Who owns the server may still look, and have it resume.
   if (state_.draining && !peer->is_owner()) {
     ++meter.refused;
-    return hang_up(*peer, spdlog::level::debug, "the server is draining");
+    return log_hanging_up(*peer, spdlog::level::debug, "the server is draining");
   }
   ++meter.opened;
   state_.log.debug(peer->line("connection opened").text());
@@ -123,7 +123,7 @@ void Connections::judge_all() {
     const bool told_off = connection.peer->is_stranger() && seen.messages > 0 && !seen.behind;
     const auto why =
         told_off ? "its user may not connect" : connection.patience.judge(seen, state_.options.limits, now);
-    place = why.empty() ? std::next(place) : cut_off(place, why);
+    place = why.empty() ? std::next(place) : cut_off(place, spdlog::level::warn, why);
   }
   bound_unfinished();
 }
@@ -142,13 +142,24 @@ void Connections::bound_unfinished() {
       return std::pair(bytes(entry) > 0 && !entry.second.peer->is_authenticated(), bytes(entry));
     });
     total -= bytes(*first_to_go);
-    cut_off(first_to_go, "it sends the largest of too many messages at a time");
+    cut_off(first_to_go, spdlog::level::warn, "it sends the largest of too many messages at a time");
   }
 }
 
-Connections::Place Connections::cut_off(Place place, std::string_view why) {
+void Connections::hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone) {
+  for (const auto& name : names) {
+    const auto named = state_.named.find(name);
+    if (named == state_.named.end()) continue;
+    const auto place = open_.find(named->second);
+    if (place != open_.end()) cut_off(place, spdlog::level::debug, "its client has lost the connection");
+  }
+  // What was read of them and not begun is, in the loop's next turns (see ~Connections).
+  tasks_.add(kj::evalLast([gone = std::move(gone)] {}));
+}
+
+Connections::Place Connections::cut_off(Place place, spdlog::level::level_enum level, std::string_view why) {
   Peer& peer = *place->second.peer;
-  hang_up(peer, spdlog::level::warn, why);
+  log_hanging_up(peer, level, why);
   peer.disconnect();
   return open_.erase(place);
 }

@@ -28,6 +28,9 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   // Serves a client until it goes away, after the handshake if there is to be one.
   void add(Arrival arrival);
 
+  // See LostConnections.
+  void hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone);
+
   // Sends what is left to be said to each, and hangs up. Never fails.
   kj::Promise<void> close_all();
 
@@ -52,7 +55,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   void judge_all();
   // What has come of messages that are not whole yet is in memory, though no call has been admitted for it.
   void bound_unfinished();
-  Place cut_off(Place place, std::string_view why);
+  Place cut_off(Place place, spdlog::level::level_enum level, std::string_view why);
   kj::Promise<void> close(std::uint64_t number);
   void taskFailed(kj::Exception&& exception) override;
 

@@ -84,10 +84,26 @@ void Peer::connect(transport::RpcConnection& connection, std::shared_ptr<const T
 }
 
 void Peer::disconnect() {
+  forget_name();
   connection_ = nullptr;
   seat_ = nullptr;
   hand_ = nullptr;
   state_.all.drain.forget(this);
+}
+
+void Peer::set_name(const convert::ConnectionName& name) {
+  forget_name();
+  if (!is_connected()) return;
+  name_ = name;
+  state_.named.insert_or_assign(name, number_);
+}
+
+// Somebody may have taken it over since.
+void Peer::forget_name() {
+  if (!name_) return;
+  const auto named = state_.named.find(*name_);
+  if (named != state_.named.end() && named->second == number_) state_.named.erase(named);
+  name_.reset();
 }
 
 void Peer::set_authenticated() {

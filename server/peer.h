@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/bounds/seats.h"
@@ -82,6 +83,9 @@ class Peer {
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }
 
+  // What its client calls it, for the client's next hello (State::named).
+  void set_name(const convert::ConnectionName& name);
+
   // How many calls it may leave unfinished.
   std::size_t max_unfinished_calls() const;
 
@@ -118,6 +122,8 @@ class Peer {
   LogLine line(std::string_view event, const Request& request) const;
 
  private:
+  void forget_name();
+
   State& state_;
   const std::uint64_t number_;
   const Origin origin_;
@@ -132,6 +138,7 @@ class Peer {
   std::size_t subscriptions_ = 0;
   std::size_t authentications_ = 0;
   std::size_t send_bytes_ = 0;
+  std::optional<convert::ConnectionName> name_;
 };
 
 }  // namespace holdfast::server

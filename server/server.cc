@@ -45,6 +45,9 @@ class Loop {
   Loop(Engine& engine, const ServerOptions& options, Common& common) {
     run([&](auto&) { running_.emplace(engine, options, common, thread_.port()); });
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
+    common.lost.add_loop(thread_.mailbox(), [this](const auto& names, std::shared_ptr<void> gone) {
+      if (running_ && running_->connections) running_->connections->hang_up(names, std::move(gone));
+    });
   }
   ~Loop() {
     run([](auto& running) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
+#include <map>
 #include <set>
 
 #include "server/access/guard.h"
@@ -11,6 +12,7 @@
 #include "server/crossing.h"
 #include "server/drain.h"
 #include "server/line_limit.h"
+#include "server/lost_connections.h"
 #include "server/meter.h"
 #include "server/push/unbegun.h"
 #include "server/server.h"
@@ -39,6 +41,7 @@ struct Common {
   std::atomic<std::size_t> send_bytes = 0;  // of the sends in flight
   Unbegun unbegun;
   boost::asio::thread_pool blocking;
+  LostConnections lost;
 };
 
 // Of one thread: for use there only.
@@ -73,6 +76,9 @@ struct State {
   Meter& meter;
   Unbegun& unbegun;
   boost::asio::thread_pool& blocking;
+
+  // Its open connections: their numbers, by what their clients call them.
+  std::map<convert::ConnectionName, std::uint64_t> named;
 };
 
 }  // namespace holdfast::server

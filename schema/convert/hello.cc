@@ -9,9 +9,28 @@
 
 namespace holdfast::convert {
 
-void write_hello(std::string_view client, wire::HelloRequest::Builder to) {
+void write_hello(std::string_view client, const ClientConnections& connections,
+                 wire::HelloRequest::Builder to) {
   to.setProtocolVersion(wire::PROTOCOL_VERSION);
   set_text(to.initClient(static_cast<unsigned>(client.size())), client);
+  auto session = to.initSession();
+  session.setHigh(connections.present.high);
+  session.setLow(connections.present.low);
+  session.setConnection(connections.present.number);
+  auto lost = session.initLost(static_cast<unsigned>(connections.lost.size()));
+  for (unsigned i = 0; i < lost.size(); ++i) lost.set(i, connections.lost[i]);
+}
+
+std::optional<ClientConnections> client_connections(wire::HelloRequest::Reader from) {
+  const auto session = from.getSession();
+  if (session.getHigh() == 0 && session.getLow() == 0) return std::nullopt;
+  ClientConnections connections{
+      .present = {.high = session.getHigh(), .low = session.getLow(), .number = session.getConnection()}};
+  for (const std::uint64_t number : session.getLost()) {
+    if (connections.lost.size() == kLostConnections) break;
+    connections.lost.push_back(number);
+  }
+  return connections;
 }
 
 std::string client_name(wire::HelloRequest::Reader from) {

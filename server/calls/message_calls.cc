@@ -1,3 +1,4 @@
+#include "convert/error.h"
 #include "convert/hello.h"
 #include "convert/receive.h"
 #include "convert/send.h"
@@ -19,13 +20,36 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
   return bytes;
 }
 
+// Done when no call that is still on its way over those that the client has lost will be made.
+kj::Promise<void> hung_up_on(State& state, const convert::ClientConnections& client) {
+  LostConnections::Names lost;
+  for (const std::uint64_t number : client.lost)
+    lost.push_back({.high = client.present.high, .low = client.present.low, .number = number});
+  auto all = state.crossing.begin<bool>();
+  state.all.lost.hang_up(lost, {nullptr, [done = all.done](void*) { done(true); }});
+  return all.promise.ignoreResult();
+}
+
 }  // namespace
 
 kj::Promise<void> BrokerService::hello(HelloContext context) {
   if (state_.log.should_log(spdlog::level::debug))
     state_.log.debug(peer_->line("hello").add("client", convert::client_name(context.getParams())).text());
-  convert::write_hello(kVersion, state_.engine.now(), context.getResults());
-  return kj::READY_NOW;
+  const auto connections = convert::client_connections(context.getParams());
+  if (connections) peer_->set_name(connections->present);
+  if (!connections || connections->lost.empty()) {
+    convert::write_hello(kVersion, state_.engine.now(), context.getResults());
+    return kj::READY_NOW;
+  }
+  auto ticket = peer_->admit(0);
+  if (!ticket) {
+    convert::write(ticket.error(), context.getResults().initError());
+    return kj::READY_NOW;
+  }
+  auto answer = [this, context]() mutable {
+    convert::write_hello(kVersion, state_.engine.now(), context.getResults());
+  };
+  return hung_up_on(state_, *connections).then(kj::mv(answer)).attach(kj::mv(*ticket));
 }
 
 kj::Promise<void> BrokerService::sendBatch(SendBatchContext context) {

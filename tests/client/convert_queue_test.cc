@@ -288,10 +288,29 @@ TEST(ConvertMalformed, AnUnknownCauseOfDeathIsNamed) {
 
 TEST(ConvertHello, ClientNamesAreCutAndCleaned) {
   WireMessage<wire::HelloRequest> hello(
-      [](auto to) { convert::write_hello("a\nb" + std::string(300, 'x'), to); });
+      [](auto to) { convert::write_hello("a\nb" + std::string(300, 'x'), {}, to); });
   const auto name = convert::client_name(hello.get());
   EXPECT_EQ(name.size(), 256U);
   EXPECT_EQ(name.substr(0, 3), "a?b");
+}
+
+TEST(ConvertHello, SaysWhichConnectionsAreLostUpToALimit) {
+  const convert::ConnectionName name{.high = 1, .low = 2, .number = 3};
+  for (const std::size_t lost : {std::size_t{0}, convert::kLostConnections, convert::kLostConnections + 1}) {
+    std::vector<std::uint64_t> numbers(lost);
+    std::iota(numbers.begin(), numbers.end(), 10);
+    WireMessage<wire::HelloRequest> hello([&](auto to) { convert::write_hello("c", {name, numbers}, to); });
+    const auto connections = convert::client_connections(hello.get());
+    ASSERT_TRUE(connections);
+    EXPECT_EQ(connections->present, name);
+    numbers.resize(std::min(lost, convert::kLostConnections));
+    EXPECT_EQ(connections->lost, numbers);
+  }
+}
+
+TEST(ConvertHello, AClientNeedNotSpeakOfItsConnections) {
+  WireMessage<wire::HelloRequest> hello([](auto to) { convert::write_hello("c", {}, to); });
+  EXPECT_FALSE(convert::client_connections(hello.get()));
 }
 
 TEST(ConvertHello, ServerSaysItsVersionAndLimits) {

@@ -17,7 +17,8 @@ class Served {
  public:
   enum class Over { kTcp, kUnix };
 
-  explicit Served(Over over, EngineOptions options = {}) : options_(std::move(options)) {
+  explicit Served(Over over, EngineOptions options = {}, std::size_t io_threads = 1)
+      : options_(std::move(options)), io_threads_(io_threads) {
     address_ = over == Over::kTcp ? "127.0.0.1:0" : "unix:" + (directory_ / "socket").string();
     start();
   }
@@ -27,7 +28,7 @@ class Served {
 
   void start() {
     engine_.emplace(must(Engine::open(directory_ / "data", options_)));
-    server_.emplace(must(server::Server::start(*engine_, {.listen = {address_}})));
+    server_.emplace(must(server::Server::start(*engine_, {.listen = {address_}, .io_threads = io_threads_})));
     address_ = server_->addresses().front();
   }
 
@@ -43,12 +44,14 @@ class Served {
     return must(Client::connect(address_, options));
   }
 
+  const std::string& address() const { return address_; }
   Engine& engine() { return *engine_; }
   server::Server& server() { return *server_; }
 
  private:
   TempDir directory_;
   EngineOptions options_;
+  std::size_t io_threads_;
   std::string address_;
   std::optional<Engine> engine_;
   std::optional<server::Server> server_;

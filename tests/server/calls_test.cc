@@ -28,7 +28,7 @@ class ServerCalls : public ServerFixture {
 
 TEST_F(ServerCalls, Hello) {
   auto request = client_->broker().helloRequest();
-  convert::write_hello("a test", request);
+  convert::write_hello("a test", {}, request);
   auto reply = request.send().wait(scope_);
   auto info = must(convert::read(reply));
   EXPECT_EQ(info.protocol_version, 1U);
