@@ -12,11 +12,23 @@
 namespace holdfast {
 namespace {
 
-std::vector<Receipt> receipts_of(const Deliveries& deliveries) {
+using Kept = client::Inbox::Kept;
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+std::vector<Receipt> receipts_of(const std::vector<Kept>& deliveries) {
   std::vector<Receipt> receipts;
   receipts.reserve(deliveries.size());
-  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  for (const Kept& kept : deliveries) receipts.push_back(kept.delivery.receipt);
   return receipts;
+}
+
+// The delivery with its renewed lease, which began anew at some time after `asked`.
+Delivery renewed(Kept kept, SteadyTime asked, SteadyTime now) {
+  Delivery delivery = std::move(kept.delivery);
+  delivery.lease_expires_at += std::chrono::duration_cast<Duration>(asked - kept.since);
+  const auto used = std::chrono::ceil<Duration>(now - asked);
+  delivery.lease_left = std::max(Duration{0}, delivery.lease_left - used);
+  return delivery;
 }
 
 // It was taken back, or its lease ran out here.
@@ -82,14 +94,16 @@ class DeliveryStream::Impl {
   // Those that are still ours. What the server refused to begin waits for the next time, and the server for
   // credit: else the whole queue would come here and none of it be begun.
   Result<Deliveries> begin(client::Inbox::Taken taken) {
+    const SteadyTime asked = std::chrono::steady_clock::now();
     const auto results = client_.wait(client_.verbs().begin_batch(receipts_of(taken.deliveries)));
+    const SteadyTime answered = std::chrono::steady_clock::now();
     const std::size_t count = taken.deliveries.size();
     Deliveries begun;
     client::Inbox::Taken refused{.deliveries = {}, .opening = taken.opening};
     std::optional<Error> why;
     for (std::size_t i = 0; i < count; ++i) {
       if (results[i]) {
-        begun.push_back(std::move(taken.deliveries[i]));
+        begun.push_back(renewed(std::move(taken.deliveries[i]), asked, answered));
       } else if (!is_not_ours(results[i].error().code)) {
         refused.deliveries.push_back(std::move(taken.deliveries[i]));
         why = results[i].error();

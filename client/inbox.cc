@@ -1,6 +1,5 @@
 #include "client/inbox.h"
 
-#include <algorithm>
 #include <ranges>
 
 namespace holdfast::client {
@@ -33,12 +32,8 @@ Result<Inbox::Taken> Inbox::take(std::size_t max, std::chrono::steady_clock::tim
   changed_.wait_until(lock, deadline, [this] { return !deliveries_.empty() || end_; });
   if (deliveries_.empty() && end_) return tl::unexpected(*end_);
   Taken taken{.deliveries = {}, .opening = opening_};
-  const auto now = std::chrono::steady_clock::now();
   while (taken.deliveries.size() < max && !deliveries_.empty()) {
-    auto& [delivery, since] = deliveries_.front();
-    const auto lain = std::chrono::duration_cast<Duration>(now - since);
-    delivery.lease_left = std::max(Duration{0}, delivery.lease_left - lain);
-    taken.deliveries.push_back(std::move(delivery));
+    taken.deliveries.push_back(std::move(deliveries_.front()));
     deliveries_.pop_front();
   }
   return taken;
@@ -48,9 +43,7 @@ bool Inbox::put_back(Taken taken) {
   {
     const std::lock_guard lock(mutex_);
     if (taken.opening != opening_) return false;
-    const auto now = std::chrono::steady_clock::now();
-    for (Delivery& delivery : std::views::reverse(taken.deliveries))
-      deliveries_.push_front({std::move(delivery), now});
+    for (Kept& kept : std::views::reverse(taken.deliveries)) deliveries_.push_front(std::move(kept));
   }
   changed_.notify_all();
   return true;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "holdfast/broker.h"
 
@@ -14,9 +15,14 @@ namespace holdfast::client {
 // From any thread.
 class Inbox {
  public:
+  // A delivery as it was pushed, and when it came.
+  struct Kept {
+    Delivery delivery;
+    std::chrono::steady_clock::time_point since;
+  };
   // Deliveries, and the opening of the subscription that they came over.
   struct Taken {
-    Deliveries deliveries;
+    std::vector<Kept> deliveries;
     std::uint64_t opening = 0;
   };
 
@@ -32,11 +38,6 @@ class Inbox {
   bool put_back(Taken taken);
 
  private:
-  struct Kept {
-    Delivery delivery;
-    std::chrono::steady_clock::time_point since;  // from when its lease_left counts
-  };
-
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Kept> deliveries_;

@@ -188,7 +188,8 @@ interface Broker {
   # Starts them again. Errors: as pauseQueue.
 
   beginBatch @32 Message.BeginRequest -> Message.SettleReply;
-  # Charges deliveries that were received with `begun` false. Buffered. Once is enough. Of an entry: as ackBatch.
+  # Charges deliveries that were received with `begun` false, and makes their leases as long as they were at first.
+  # Buffered. Once is enough. Of an entry: as ackBatch.
 
   peek @33 Peek.PeekRequest -> Peek.PeekReply;
   # Looks at messages by place or by id, without receiving them or changing anything. Errors: queueNotFound,

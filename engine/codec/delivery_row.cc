@@ -19,6 +19,7 @@ constexpr std::uint8_t kPrefetched = 8;
 constexpr std::uint8_t kExpired = 16;
 constexpr std::uint8_t kOverflowed = 32;
 constexpr std::uint8_t kToTail = 64;
+constexpr std::uint8_t kIsRenewed = 128;
 
 // A state beside those of EntryState: fresh, with details.
 constexpr std::uint8_t kFreshAgain = 6;
@@ -33,6 +34,11 @@ std::uint8_t state_code(const Entry& entry) {
   return again ? kFreshAgain : static_cast<std::uint8_t>(entry.state);
 }
 
+// It means something only while the message is leased.
+std::uint32_t renewal_of(const Entry& entry) {
+  return entry.state == EntryState::kLeased ? entry.renewal_ms : 0;
+}
+
 bool same_attempts(const Entry& a, const Entry& b) {
   if (a.attempts == b.attempts) return true;
   return a.attempts && b.attempts && *a.attempts == *b.attempts;
@@ -43,8 +49,9 @@ bool alike(const Entry& a, const Entry& b) {
   return !has_details(a) ||
          (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
           a.prefetched == b.prefetched && a.expired == b.expired && a.overflowed == b.overflowed &&
-          a.to_tail == b.to_tail && a.first_failed_at == b.first_failed_at &&
-          a.last_failed_at == b.last_failed_at && same_attempts(a, b));
+          a.to_tail == b.to_tail && renewal_of(a) == renewal_of(b) &&
+          a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at &&
+          same_attempts(a, b));
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -52,11 +59,11 @@ void encode_details(const Entry& entry, std::string& out) {
   wire::put_u64(out, static_cast<std::uint64_t>(entry.lease));
   wire::put_time(out, entry.due);
   const bool failed = entry.first_failed_at != Timestamp{};
-  wire::put_u8(
-      out, static_cast<std::uint8_t>((failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
-                                     (entry.attempts ? kHasAttempts : 0) |
-                                     (entry.prefetched ? kPrefetched : 0) | (entry.expired ? kExpired : 0) |
-                                     (entry.overflowed ? kOverflowed : 0) | (entry.to_tail ? kToTail : 0)));
+  wire::put_u8(out, static_cast<std::uint8_t>(
+                        (failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
+                        (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
+                        (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0) |
+                        (entry.to_tail ? kToTail : 0) | (renewal_of(entry) > 0 ? kIsRenewed : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -66,6 +73,7 @@ void encode_details(const Entry& entry, std::string& out) {
     wire::put_bytes(out, entry.consumer->version);
   }
   if (entry.attempts) put_attempts(out, *entry.attempts);
+  if (renewal_of(entry) > 0) wire::put_varint(out, renewal_of(entry));
 }
 
 // False if they are what no row says.
@@ -90,9 +98,11 @@ bool decode_details(wire::Reader& reader, Entry& entry) {
   if ((flags & kHasAttempts) != 0) {
     entry.attempts = std::make_shared<const AttemptHistory>(read_attempts(reader));
   }
+  const bool renewed = (flags & kIsRenewed) != 0;
+  if (renewed) entry.renewal_ms = reader.varint32();
   const bool failed = (flags & kHasFailures) != 0;
   return failed == (entry.first_failed_at != Timestamp{}) && has_details(entry) &&
-         (!entry.to_tail || entry.state == EntryState::kWaiting);
+         (!entry.to_tail || entry.state == EntryState::kWaiting) && renewed == (renewal_of(entry) > 0);
 }
 
 void encode_sizes(const std::vector<Entry>& entries, std::string& out) {

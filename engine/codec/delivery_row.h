@@ -9,7 +9,8 @@
 //         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased; bit 5: exhausted to make
 //         room; bit 6: waiting to go to the tail) [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
 //         [instance:bytes version:bytes] if flags bit 1 [attempts]                                  if flags
-//         bit 2: see attempts.h
+//         bit 2: see attempts.h  [renewal:varint]  if flags bit 7: leased, and begin() makes the lease so
+//         many milliseconds long
 //   size = length:varint bytes:varint          runs, over the messages that are not done, of equal bytes of
 //                                              body and attributes
 #pragma once

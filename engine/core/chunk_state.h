@@ -34,12 +34,14 @@ struct Entry {
   std::shared_ptr<const AttemptHistory> attempts;  // null if no delivery failed yet
   std::uint32_t deliveries = 0;                    // charged ones
   std::uint32_t bytes = 0;                         // of its body and attributes
+  std::uint32_t renewal_ms = 0;  // how long its lease is from begin() on; 0: begin() leaves it
   EntryState state = EntryState::kFresh;
-  bool expired = false;     // its time to live ran out: it goes as soon as nobody holds it
-  bool overflowed = false;  // exhausted to make room
-  bool prefetched = false;  // leased and not begun: not charged
-  bool to_tail = false;     // waiting to be moved behind all others, once it is due
+  bool expired : 1 = false;     // its time to live ran out: it goes as soon as nobody holds it
+  bool overflowed : 1 = false;  // exhausted to make room
+  bool prefetched : 1 = false;  // leased and not begun: not charged
+  bool to_tail : 1 = false;     // waiting to be moved behind all others, once it is due
 };
+static_assert(sizeof(Entry) <= 80, "docs/state-machine.md says what a message that was handed out takes");
 
 // One chunk of the window.
 struct ChunkState {

@@ -99,7 +99,7 @@ class Lanes {
   bool may_go_to_tail(Seq seq) const { return of(seq).may_go_to_tail(seq); }
   bool is_tailing(Seq seq) const { return of(seq).is_tailing(seq); }
   void keep_place(Seq seq) { of(seq).keep_place(seq); }
-  bool begin(Seq seq) { return of(seq).begin(seq); }
+  bool begin(Seq seq, Timestamp now) { return of(seq).begin(seq, now); }
   void expire_message(Seq seq, const ChunkSpan& span) { of(seq).expire_message(seq, span); }
   std::optional<Glimpse> peek(Seq seq) const { return of(seq).peek(seq); }
   void ack(Seq seq, Timestamp now) { of(seq).ack(seq, now); }

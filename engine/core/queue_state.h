@@ -56,6 +56,7 @@ struct LeaseTerms {
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
   bool begun = true;    // false: prefetched, charged by begin()
+  Duration length{};    // of a prefetched delivery: how long begin() makes its lease
   bool nobody = false;  // who had it last stays so
 };
 
@@ -151,8 +152,9 @@ class QueueState {
 
   // The next five take a receipt that check() found valid.
   void extend(Seq seq, Timestamp until);
-  // A prefetched delivery is charged now. False if it was charged before.
-  bool begin(Seq seq);
+  // A prefetched delivery is charged now. False if it was charged before. Either way its lease ends a full
+  // length after `now`, unless it ends later anyway.
+  bool begin(Seq seq, Timestamp now);
   // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
   // without charge at once. `to`: if it is not set, where the retry policy says, without charge to its place.
   // True if the caller is to move it: this was its last delivery, so it is exhausted instead; or it goes to

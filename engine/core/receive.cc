@@ -14,6 +14,8 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   entry.lease = terms.id;
   if (!terms.nobody) entry.consumer = terms.consumer;
   entry.prefetched = !terms.begun;
+  const auto length = std::chrono::ceil<std::chrono::milliseconds>(terms.length);
+  entry.renewal_ms = terms.begun ? 0 : static_cast<std::uint32_t>(length.count());
   if (terms.begun) ++entry.deliveries;
   ++totals_.delivered;
   grants.push_back({chunk->first, index, entry.deliveries + (terms.begun ? 0 : 1)});

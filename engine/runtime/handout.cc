@@ -54,7 +54,7 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
   using State = Received::State;
   const auto begin = [&] {
     handout = {};
-    handout.terms = {ids->next_lease(), {}, request.consumer, request.begun};
+    handout.terms = {ids->next_lease(), {}, request.consumer, request.begun, request.lease};
   };
   if (handout.grants.empty()) begin();
   bool looked_ahead = false;
@@ -141,7 +141,7 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
          queue->state.counts().ready > 0) {
     Waiter& waiter = queue->waiters.front();
     Handout handout;
-    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer, waiter.begun};
+    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer, waiter.begun, waiter.lease};
     grant(queue, waiter.max, handout);
     if (handout.grants.empty()) {
       // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is

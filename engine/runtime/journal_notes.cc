@@ -74,9 +74,10 @@ void Queue::ack(Seq seq, Timestamp time) {
 }
 
 void Queue::begin(Seq seq, Timestamp time) {
-  if (!state.begin(seq) || !journal.on()) return;
+  if (!state.begin(seq, time) || !journal.on()) return;
   Step step{.at = time, .kind = StepKind::kBegun};
   step.deliveries = state.history(seq).deliveries;
+  step.until = state.due_of(seq);
   record(seq, std::move(step));
 }
 

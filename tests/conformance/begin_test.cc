@@ -47,6 +47,51 @@ TEST_P(Begin, ADeliveryThatBeganIsChargedOnce) {
   EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 2U);
 }
 
+// Also after a restart, which must not forget how long it is to be.
+TEST_P(Begin, RenewsTheLeaseToItsFullLength) {
+  for (const bool reopens : {false, true}) {
+    send("orders", "a");
+    const Delivery delivery = receive_one("orders", {.lease = 7s, .begun = false});
+    advance(7s - 1ms);
+    if (reopens) reopen();
+    must(broker().begin(delivery.receipt));
+    advance(7s - 1ms);
+    EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1})) << reopens;
+    must(broker().begin(delivery.receipt));  // as if its answer had been lost
+    advance(7s - 1ms);
+    EXPECT_THAT(broker().ack(delivery.receipt), Succeeds()) << reopens;
+  }
+}
+
+TEST_P(Begin, EndsWithTheRenewedLease) {
+  send("orders", "a");
+  const Delivery delivery = prefetch();
+  advance(9s);
+  must(broker().begin(delivery.receipt));
+  advance(10s - 1us);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
+  advance(1us);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+}
+
+TEST_P(Begin, LeavesALeaseThatWasExtendedForLonger) {
+  send("orders", "a");
+  const Delivery delivery = prefetch();
+  must(broker().extend(delivery.receipt, 1h));
+  must(broker().begin(delivery.receipt));
+  advance(59min);
+  EXPECT_THAT(broker().ack(delivery.receipt), Succeeds());
+}
+
+TEST_P(Begin, LeavesTheLeaseOfAnOrdinaryDelivery) {
+  send("orders", "a");
+  const Delivery delivery = receive_one("orders");
+  advance(9s);
+  must(broker().begin(delivery.receipt));
+  advance(1s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+}
+
 TEST_P(Begin, SurvivesAReopen) {
   send_numbered("orders", 2);
   const Delivery begun = prefetch();

@@ -112,11 +112,14 @@ TEST_P(TraceTest, TellsWhenADeliveryBegan) {
   create("orders", {.journal = kJournal});
   const MessageId id = send("orders", "a");
   const Delivery delivery = receive_one("orders", {.begun = false});
+  advance(1s);
   must(broker().begin(delivery.receipt));
   must(broker().begin(delivery.receipt));  // it has: nothing new
   must(broker().ack(delivery.receipt));
   EXPECT_THAT(kinds(id), ElementsAre(kSent, kDelivered, kBegun, kAcked));
-  EXPECT_EQ(steps(id)[2].deliveries, 1U);
+  const auto all = steps(id);
+  EXPECT_EQ(all[2].deliveries, 1U);
+  EXPECT_EQ(all[2].until, all[1].until + 1s) << "the lease that begins anew";
 }
 
 TEST_P(TraceTest, TellsOfAPurgeToThoseThatWereThere) {

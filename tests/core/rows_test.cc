@@ -30,6 +30,8 @@ Entry random_entry(std::mt19937_64& random) {
     entry.last_failed_at = Timestamp(Duration(2000));
   }
   entry.prefetched = random() % 2 == 0;
+  if (entry.state == EntryState::kLeased && random() % 2 == 0)
+    entry.renewal_ms = static_cast<std::uint32_t>(1 + random() % 1000);
   entry.expired = random() % 2 == 0;
   entry.overflowed = random() % 2 == 0;
   entry.to_tail = entry.state == EntryState::kWaiting && random() % 2 == 0;
@@ -51,6 +53,7 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.to_tail, b.to_tail);
   EXPECT_EQ(a.deliveries, b.deliveries);
   EXPECT_EQ(a.prefetched, b.prefetched);
+  EXPECT_EQ(a.renewal_ms, b.renewal_ms);
   EXPECT_EQ(a.expired, b.expired);
   EXPECT_EQ(a.overflowed, b.overflowed);
   EXPECT_EQ(a.first_failed_at, b.first_failed_at);

@@ -116,6 +116,7 @@ std::vector<Entry> sample_entries() {
     entry.deliveries = 7;  // so a fresh one was delivered before, at another place
     entry.bytes = 300;
     entry.prefetched = entry.state == EntryState::kLeased;
+    entry.renewal_ms = entry.prefetched ? 30'000 : 0;
     entry.expired = entry.prefetched || entry.state == EntryState::kExhausted;
     entry.overflowed = entry.state == EntryState::kExhausted;
     entry.to_tail = entry.state == EntryState::kWaiting;

@@ -51,8 +51,10 @@ void Driver::step() {
     receive();
   } else if (choice < 110) {
     ack();
-  } else if (choice < 118) {
+  } else if (choice < 114) {
     extend();
+  } else if (choice < 118) {
+    begin();
   } else if (choice < 140) {
     release();
   } else if (choice < 160) {

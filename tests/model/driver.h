@@ -38,6 +38,7 @@ class Driver {
   void receive();
   void receive_from(const std::string& name, const ReceiveOptions& options);
   void ack();
+  void begin();
   void extend();
   void release();
   void reject();

@@ -204,7 +204,8 @@ std::map<std::uint64_t, ModelMessage>::iterator Model::next(ModelQueue& queue, c
   return is_picked ? as_well : next;
 }
 
-Verdict Model::delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer) {
+Verdict Model::delivered(const std::string& name, const Delivery& delivery, const ReceiveOptions& options,
+                         Duration lease) {
   ModelQueue& queue = queues_.at(name);
   const auto next = Model::next(queue, delivery.id);
   if (next == queue.messages.end()) return "a message was delivered that is not ready";
@@ -221,7 +222,10 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   message.until = delivery.lease_expires_at;
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
-  message.consumer = consumer;
+  message.consumer = options.consumer;
+  message.renewal = options.begun ? Duration(0) : lease;
+  message.unbegun = !options.begun;
+  if (message.unbegun) --message.deliveries;
   return {};
 }
 
@@ -236,6 +240,15 @@ Verdict Model::acked(const Receipt& receipt, Timestamp now, const Result<void>& 
   conclude(*found->message, ReplayOutcome::kAcked, now);
   ++found->queue->totals.acked;
   found->queue->messages.erase(found->place);
+  return expect_success(answer);
+}
+
+Verdict Model::begun(const Receipt& receipt, Timestamp now, const Result<void>& answer) {
+  const auto found = held(receipt);
+  if (!found) return expect_refusal(answer);
+  ModelMessage& message = *found->message;
+  if (message.renewal > Duration(0)) message.until = std::max(message.until, now + message.renewal);
+  if (std::exchange(message.unbegun, false)) ++message.deliveries;
   return expect_success(answer);
 }
 
@@ -254,10 +267,11 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
-  if (options.count) {
+  const bool unbegun = std::exchange(found->message->unbegun, false);
+  if (options.count && !unbegun) {
     if (fail_delivery(*found, now, now)) return expect_success(answer);
   } else {
-    --found->message->deliveries;
+    if (!unbegun) --found->message->deliveries;
     give_back(*found->message, now, Duration(0));
   }
   if (options.delay) give_back(*found->message, now, *options.delay);
@@ -272,6 +286,7 @@ Verdict Model::rejected(const Receipt& receipt, const Rejection& rejection, Time
   if (!found) return expect_refusal(answer);
   const QueueOptions& options = found->queue->options;
   if (!options.dead_letter_queue.empty()) {
+    if (std::exchange(found->message->unbegun, false)) ++found->message->deliveries;
     if (!found->message->first_failed_at) found->message->first_failed_at = now;
     found->message->last_failed_at = now;
     die(*found, DeathCause::kRejected, rejection, now);
@@ -295,6 +310,10 @@ void Model::time_passed(Timestamp now) {
       const bool leased = message->place == Place::kLeased;
       message->place = Place::kReady;
       if (!leased) continue;
+      if (std::exchange(message->unbegun, false)) {
+        drop_if_expired(queue, place);
+        continue;
+      }
       if (fail_delivery({name, &queue, place, message}, message->until, now)) {
         queues_.at(queue.options.dead_letter_queue).messages.rbegin()->second.fell_due = now;
       } else if (message->until <= now) {

@@ -56,6 +56,8 @@ struct ModelMessage {
   std::shared_ptr<const Content> content;
   Place place = Place::kReady;
   Timestamp until{};            // end of the lease or the delay
+  Duration renewal{};           // how long the lease is from its begin on; 0: it was begun when handed out
+  bool unbegun = false;         // it is leased, and that delivery is not charged
   std::optional<Seq> seq = {};  // once a delivery or a listing told it
   LeaseId lease{};              // of the last delivery
   Consumer consumer = {};       // of the last delivery
@@ -117,10 +119,13 @@ class Model {
   void made_room_for_one(const std::string& name);
   // A receive at that time looks for what expired first.
   void looked_for_expired(const std::string& name, Timestamp now) { expire(queues_.at(name), now); }
-  Verdict delivered(const std::string& name, const Delivery& delivery, const Consumer& consumer);
+  // `lease`: how long it is.
+  Verdict delivered(const std::string& name, const Delivery& delivery, const ReceiveOptions& options,
+                    Duration lease);
   // A receive that asked for more was answered no more.
   Verdict had_no_more(const std::string& name) const;
   Verdict acked(const Receipt& receipt, Timestamp now, const Result<void>& answer);
+  Verdict begun(const Receipt& receipt, Timestamp now, const Result<void>& answer);
   Verdict extended(const Receipt& receipt, Timestamp until, const Result<void>& answer);
   Verdict released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,
                    const Result<void>& answer);

@@ -83,13 +83,16 @@ void Driver::receive() {
   if (random_.one_in(2)) options.lease = std::chrono::seconds(random_.between(1, 60));
   if (random_.one_in(2))
     options.consumer = {.instance = "w" + std::to_string(random_.below(3)), .version = "1"};
+  options.begun = !random_.one_in(5);
   receive_from(any_queue(), options);
 }
 
 void Driver::receive_from(const std::string& name, const ReceiveOptions& options) {
-  const Timestamp until = clock_.now() + options.lease.value_or(options_.at(name).lease);
+  const Duration lease = options.lease.value_or(options_.at(name).lease);
+  const Timestamp until = clock_.now() + lease;
   const Deliveries deliveries = must(engine_->receive(name, options));
-  note("receive", options.max, "of", name, "for", options.lease, "->", deliveries.size());
+  note(options.begun ? "receive" : "prefetch", options.max, "of", name, "for", options.lease, "->",
+       deliveries.size());
   if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
     apply([name, now = clock_.now()](Model& model) {
       model.looked_for_expired(name, now);
@@ -101,7 +104,7 @@ void Driver::receive_from(const std::string& name, const ReceiveOptions& options
     if (!receipts_.insert(delivery.receipt).second) throw std::runtime_error("a receipt was used before");
     if (delivery.lease_expires_at != until) throw std::runtime_error("the lease does not end when asked");
     handed_.push_back({delivery.receipt, name});
-    apply([=](Model& model) { return model.delivered(name, delivery, options.consumer); });
+    apply([=](Model& model) { return model.delivered(name, delivery, options, lease); });
   }
   if (deliveries.empty()) {
     judge(belief_.check([=](Model& model) { return model.had_no_more(name); }));
@@ -139,6 +142,17 @@ void Driver::ack() {
   }
   synced_if(successes(answers) > 0 &&
             effective(handed.front().queue, options.durability) == Durability::kFsync);
+}
+
+void Driver::begin() {
+  const std::vector<Receipt> batch = receipts_of(some_receipts());
+  const auto answers = engine_->begin_batch(batch);
+  note("begin", batch, "->", answers);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    tell(answers.at(i), [receipt = batch[i], now = clock_.now(), answer = answers.at(i)](Model& model) {
+      return model.begun(receipt, now, answer);
+    });
+  }
 }
 
 void Driver::extend() {

@@ -279,6 +279,24 @@ TEST_F(DrainLeaseTest, WhoeverLetsLeasesRunOutHoldsOnlyWhatIsLeft) {
   EXPECT_EQ(server_->drain_status().in_hand, 10U);
 }
 
+// What lay in a client's buffer for most of its lease.
+TEST_F(DrainLeaseTest, WhatAStreamHandsOutHasItsWholeLease) {
+  start();
+  must(engine_->send_batch("orders", {{.body = "a"}, {.body = "b"}}));
+  auto consumer = patient_client();
+  auto stream = must(consumer.subscribe("orders", {.credit = 2, .lease = 10s}));
+  while (counts().leased < 2) std::this_thread::yield();
+  advance(9s);
+  const auto asked = std::chrono::steady_clock::now();
+  Deliveries out;
+  while (out.size() < 2) std::ranges::move(must(stream.next(2, 1h)), std::back_inserter(out));
+  const auto passed = std::chrono::ceil<Duration>(std::chrono::steady_clock::now() - asked);
+  for (const Delivery& delivery : out) EXPECT_GE(delivery.lease_left + passed, 10s);
+  advance(9s);
+  EXPECT_EQ(counts(), (QueueCounts{.leased = 2}));
+  for (const Delivery& delivery : out) must(consumer.ack(delivery.receipt));
+}
+
 TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
   start();
   auto consumer = client();

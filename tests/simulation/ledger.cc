@@ -46,6 +46,7 @@ Duration least_wait(const RetryPolicy& retry, std::uint32_t failures) {
 void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
   account.lease = {receipt, now};
   account.unbegun = false;
+  account.renewal = {};
   account.retry = {};
 }
 
@@ -81,6 +82,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.deliveries += account.unbegun ? 1 : 0;
       account.unbegun = false;
       account.visible_at = {};
+      account.lease->until = std::max(account.lease->until, until + account.renewal);
       return;
     case Settling::kExtend:
       account.lease->until = until;
@@ -244,6 +246,7 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.visible_at = delivery.lease_expires_at + to.retry;
     to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
     to.unbegun = !begun && !brakes;
+    to.renewal = begun ? Duration{0} : delivery.lease_left;
     to.replays = delivery.replays;
     to.edited = edited;
     to.edit_unknown = false;

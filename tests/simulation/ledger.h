@@ -45,6 +45,7 @@ struct Account : checker::Fate {
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
   bool unbegun = false;          // the lease is of a delivery that is not charged yet
+  Duration renewal = {};         // how long the lease is at least from its begin on
   Duration retry = {};           // how long it waits at least if the delivery that holds it fails
   std::uint32_t deliveries = 0;  // charged in this life; at least
   std::uint32_t most_deliveries = 0;
@@ -110,7 +111,8 @@ class Ledger {
   // What one receive of a queue with strict priorities gave, before it is told to delivered(): no message was
   // overtaken by one of a lower level while both were there and fresh.
   void check_priorities(const std::string& queue, const Deliveries& deliveries) const;
-  // A call with a receipt that a delivery gave. `until`: the lease's new end, or the end of the delay.
+  // A call with a receipt that a delivery gave. `until`: the lease's new end, or the end of the delay; of a
+  // begin, when the lease began anew at the earliest.
   void settled(const Receipt& receipt, Settling settling, const Result<void>& answer, Timestamp now,
                Timestamp until = {});
   // It may be gone: an expiry or an overflow that drops.

@@ -128,8 +128,8 @@ class Broker {
   virtual Result<void> extend(const Receipt& receipt, Duration lease) = 0;
   virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) = 0;
 
-  // Work on a prefetched delivery (ReceiveOptions::begun) begins: it is charged, in the log (buffered) before
-  // this returns. Once is enough; on a delivery that is charged already it does nothing.
+  // Work on a prefetched delivery (ReceiveOptions::begun) begins: in one write (buffered) it is charged and
+  // its lease begins anew. Once is enough: again it only renews that. An ordinary delivery stays as it is.
   virtual Result<void> begin(const Receipt& receipt) = 0;
   virtual std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) = 0;
 

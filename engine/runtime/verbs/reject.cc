@@ -230,7 +230,7 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
   const Doomed doomed = candidate.doomed();
   const MessageView message = candidate.chunk->message(candidate.index);
   if (target != nullptr) {
-    queue.state.begin(doomed.seq());  // who rejects a message has tried it
+    queue.state.begin(doomed.seq(), time);  // who rejects a message has tried it
     queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
     engine.bury(queue, *target, doomed, message, rejected_record(rejection), time);
     return;
