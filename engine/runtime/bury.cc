@@ -190,11 +190,16 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
   bury(queue, *target, doomed, message, exhausted_record(history, policy), time);
 }
 
-Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue) {
+Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue,
+                                                                std::size_t most) {
   std::optional<GroupNumber> last;
   Result<void> read;  // what cannot be read is tried again later, and holds up nothing else
   Seq from{};
-  for (;;) {
+  for (std::size_t moved = 0;;) {
+    if (moved >= most) {
+      scheduler.schedule(queue, now());
+      break;
+    }
     std::vector<Doomed> doomed;
     GroupNumber written{};
     {
@@ -212,6 +217,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
       const auto& chunk = chunks[i];
       if (chunk) {
         settle_exhausted(*queue, target, doomed[i], (*chunk)->message(doomed[i].index), time);
+        ++moved;
       } else if (chunk.error().code == ErrorCode::kMessageNotFound) {
         queue->state.revive(seq);
       } else {
@@ -228,6 +234,11 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
   if (read) return last;
   scheduler.schedule(queue, now() + kPauseAfterError);
   return tl::unexpected(read.error());
+}
+
+bool Engine::Impl::bury_some(const std::shared_ptr<Queue>& queue) {
+  const auto group = bury_exhausted(queue, kBuriedAtOnce);
+  return group && *group && pipeline.wait(**group);
 }
 
 }  // namespace holdfast

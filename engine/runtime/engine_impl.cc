@@ -95,9 +95,9 @@ Timestamp Engine::Impl::run_due() {
       end_waits(*queue, time);
       after_change(queue, time);
     }
-    (void)expire_messages(queue);
+    expire_due(queue);
     (void)enter_due(queue);
-    if (const auto group = bury_exhausted(queue); group && *group) last = **group;
+    if (const auto group = bury_exhausted(queue, kBuriedAtOnce); group && *group) last = **group;
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
     if (const auto group = park_waiting(queue)) last = *group;

@@ -157,18 +157,21 @@ class Engine::Impl {
     enum class State : std::uint8_t {
       kDone,      // `handout` has messages, or none
       kWaiting,   // the queue has got a waiter
-      kMustLoad,  // `handout` has fewer than there may be; `token` is in the queue's `loading`
+      kMustLoad,  // `handout` has fewer than there may be, and the receive is to go on, on the background
+                  // thread; `token` is in the queue's `loading`
     } state = State::kDone;
     Handout handout = {};
   };
   // Messages if there are any, after those that `handout` has already; else the queue's waiter
-  // `make_waiter()` if the request waits; else none.
+  // `make_waiter()` if the request waits; else none. It looks past all that have expired, in steps between
+  // which others get the queue's lock.
   Result<Received> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                             Handout handout, const std::function<Waiter()>& make_waiter);
   using ReceiveCallback = Callback<Deliveries>;
-  void start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
+  // Whether it goes on, on the background thread.
+  bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
                      ReceiveCallback done);
-  // After reading for a receive that must not be held up by that.
+  // What a receive does that may be held up, part after part.
   void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout begun,
                        ReceiveCallback done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
@@ -266,7 +269,12 @@ class Engine::Impl {
                         const MessageView& message, Timestamp time);
 
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
-  Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue);
+  // `most`: about so many, and the scheduler looks after more; a call that made them exhausted moves all.
+  static constexpr std::size_t kBuriedAtOnce = 4096;  // takes some tens of milliseconds
+  Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue,
+                                                    std::size_t most = SIZE_MAX);
+  // That many at once, committed. Whether any moved.
+  bool bury_some(const std::shared_ptr<Queue>& queue);
 
   // --- schedule.cc ---
 
@@ -288,8 +296,10 @@ class Engine::Impl {
 
   // Messages whose time to live ran out become exhausted, a bounded number of them.
   Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
-  // The same, and they go where expired messages go.
-  Result<void> end_expired(const std::shared_ptr<Queue>& queue);
+  // The same for a receive, which hands nothing out before it has been called until nothing expires any more.
+  Result<void> pass_expired(const std::shared_ptr<Queue>& queue);
+  // The same for run_due(): more of them where somebody waits for messages.
+  void expire_due(const std::shared_ptr<Queue>& queue);
 
   // --- overflow.cc ---
 

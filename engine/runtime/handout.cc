@@ -12,9 +12,9 @@ namespace {
 constexpr Duration kReclaimPause = std::chrono::seconds(10);
 constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // of space
 
-// A receive takes so many steps to move expired messages out of its way. The rest is left to run_due(): a
-// queue that expires as a whole would hold the receive up for seconds.
-constexpr int kExpirySteps = 4;
+// After so many steps past messages that are leaving, a receive with a callback lets others have the
+// background thread before it goes on.
+constexpr int kStepsInARow = 4;
 
 // A receive of which nothing can be read takes so many more handouts: what is left of a few chunks, message
 // by message.
@@ -46,6 +46,13 @@ bool holds(const Queue& queue, const Handout& handout) {
   });
 }
 
+// Holding the queue's lock: whether ready messages may be waiting for others of their groups that are
+// leaving.
+bool is_held_up(const Queue& queue) {
+  return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
+         queue.state.counts().ready > 0;
+}
+
 }  // namespace
 
 Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queue>& queue,
@@ -58,9 +65,11 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
   };
   if (handout.grants.empty()) begin();
   bool looked_ahead = false;
-  for (int expiry_steps = 0;;) {
+  bool in_vain = false;  // what holds up a group is leaving, and cannot be moved
+  for (int steps = 0;;) {
     std::optional<Seq> load_from;
     bool expiring = false;
+    bool held_up = false;
     {
       const LockedQueue locked(pipeline.gate(), *queue);
       if (queue->deleted()) return tl::unexpected(Queue::deleted_error());
@@ -84,11 +93,12 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         queue->meter.note(std::as_const(queue->state).totals(), time);
         const bool full = handout.grants.size() == request.max || handout.budget.spent();
         if (!full) load_from = queue->state.load_from();
+        held_up = handout.grants.empty() && !load_from && !in_vain && is_held_up(*queue);
       }
-      const bool gives_up = expiring && expiry_steps == kExpirySteps;
-      if (gives_up || (!expiring && !load_from)) {
-        const bool cancelled =
-            request.token != 0 && request.may_block && !queue->loading.contains(request.token);
+      const bool cancelled =
+          request.token != 0 && request.may_block && !queue->loading.contains(request.token);
+      const bool in_the_way = expiring || held_up;
+      if (in_the_way ? closing || cancelled : !load_from) {
         if (!handout.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
           return Received{State::kDone, std::move(handout)};
         }
@@ -100,21 +110,25 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         waiter.consumer = request.consumer;
         waiter.begun = request.begun;
         waiter.deadline = time + request.wait;
-        scheduler.schedule(queue, gives_up ? time : waiter.deadline);
+        scheduler.schedule(queue, waiter.deadline);
         queue->waiters.push_back(std::move(waiter));
         return Received{State::kWaiting};
       }
-      if (!request.may_block) {
+      if (!request.may_block || (request.token != 0 && steps == kStepsInARow)) {
         queue->loading.insert(request.token);
         return Received{State::kMustLoad, std::move(handout)};
       }
+      if (in_the_way) ++steps;
     }
-    if (expiring) ++expiry_steps;
-    auto loaded = expiring ? end_expired(queue) : load_ahead(*queue, *load_from);
-    if (!loaded) {
+    if (held_up) {
+      in_vain = !bury_some(queue);
+      continue;
+    }
+    auto looked = expiring ? pass_expired(queue) : load_ahead(*queue, *load_from);
+    if (!looked) {
       // What is granted already is delivered; the next receive meets the error.
       if (!handout.grants.empty()) return Received{State::kDone, std::move(handout)};
-      return tl::unexpected(loaded.error());
+      return tl::unexpected(looked.error());
     }
   }
 }
@@ -280,6 +294,8 @@ Result<Deliveries> Engine::Impl::deliver(const std::shared_ptr<Queue>& queue, Re
   // so when the wait is over, and never get there.
   request.wait = Duration{0};
   request.may_block = true;
+  // Nobody cancels this part.
+  request.token = 0;
   const Timestamp until = now() + kPauseAfterError;  // from then on the first ones come again
   for (int i = 0; i < kMoreHandouts && now() < until && !closing; ++i) {
     const auto next = hand_out(queue, request, {}, [] { return Waiter{}; });

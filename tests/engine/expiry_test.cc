@@ -1,5 +1,6 @@
 // Many messages that expire at once.
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
 #include "storage/memory_store.h"
 #include "support/answer.h"
 #include "support/engine_time.h"
@@ -9,7 +10,6 @@ namespace holdfast::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr std::size_t kExpired = 10'000;
@@ -34,14 +34,45 @@ class ExpiryTest : public ::testing::Test {
                                      {.clock = &clock_, .background = false}));
 };
 
-TEST_F(ExpiryTest, AReceiveDoesNotMoveThemAll) {
-  EXPECT_THAT(must(engine_.receive("orders")), IsEmpty());
+TEST_F(ExpiryTest, AReceiveLooksPastThemAllAndMovesSome) {
+  EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
   const std::uint64_t moved = counts("dlq").dead;
   EXPECT_GT(moved, 1000U);
   EXPECT_LT(moved, kExpired / 2);
   run_due_until_quiet(engine_, clock_);
   EXPECT_EQ(counts("dlq").dead, kExpired);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.leased = 1}));
+}
+
+TEST_F(ExpiryTest, AReceiveWithACallbackLooksPastThemAll) {
+  Answer<Result<Deliveries>> got;
+  engine_.async_receive("orders", {}, got.callback());
+  EXPECT_THAT(must(got.get()), SizeIs(1));
+}
+
+// One of its group that is on its way out blocks the group.
+TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroup) {
+  must(engine_.alter_queue("orders", {.grouping = Grouping::kOrdered}));
   EXPECT_THAT(must(engine_.receive("orders")), SizeIs(1));
+  EXPECT_EQ(counts("dlq").dead, kExpired);
+}
+
+TEST_F(ExpiryTest, AReceiveLooksPastThoseOfItsGroupThatFailedTheirLastDelivery) {
+  must(engine_.create_queue(
+      "retried",
+      {.max_deliveries = 1, .dead_letter_queue = "dlq", .lease = 10s, .grouping = Grouping::kOrdered}));
+  const std::vector<Message> batch(limits::kBatchEntries, {.body = "fails"});
+  for (std::size_t sent = 0; sent < kExpired; sent += batch.size())
+    must(engine_.send_batch("retried", batch));
+  must(engine_.send("retried", {.body = "alive"}));
+  for (std::size_t got = 0; got < kExpired;)
+    got += must(engine_.receive("retried", {.max = std::min(limits::kReceiveMax, kExpired - got)})).size();
+  clock_.advance(10s);
+  engine_.run_due();
+  ASSERT_GT(counts("retried").waiting, 0U) << "all have moved already";
+  const Deliveries deliveries = must(engine_.receive("retried"));
+  ASSERT_THAT(deliveries, SizeIs(1));
+  EXPECT_EQ(deliveries[0].body, "alive");
 }
 
 // Not only counted, with the write left to whoever commits next.

@@ -119,7 +119,7 @@ void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const Rec
   });
 }
 
-void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+bool Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                                  Handout handout, ReceiveCallback done) {
   auto received = hand_out(queue, request, std::move(handout), [&] {
     Waiter waiter;
@@ -131,12 +131,16 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
     return waiter;
   });
   // Also an error: that the queue was deleted is not said before it is committed.
-  if (!received) return finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
+  if (!received) {
+    finish_receive(queue, request, tl::unexpected(received.error()), std::move(done));
+    return false;
+  }
   switch (received->state) {
     case Received::State::kDone:
-      return finish_receive(queue, request, std::move(received->handout), std::move(done));
+      finish_receive(queue, request, std::move(received->handout), std::move(done));
+      return false;
     case Received::State::kWaiting:
-      return;
+      return false;
     case Received::State::kMustLoad:
       break;
   }
@@ -146,6 +150,7 @@ void Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
     request.may_block = true;
     go_on_receiving(queue, request, std::move(*begun), std::move(done));
   });
+  return true;
 }
 
 void Engine::Impl::go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
@@ -154,7 +159,7 @@ void Engine::Impl::go_on_receiving(const std::shared_ptr<Queue>& queue, const Re
   if (!call && begun.grants.empty()) return done(tl::unexpected(call.error()));
   // What was granted before is delivered: its lease has begun.
   if (!call) return finish_receive(queue, request, std::move(begun), std::move(done));
-  start_receive(queue, request, std::move(begun), std::move(done));
+  if (start_receive(queue, request, std::move(begun), std::move(done))) return;
   const LockedQueue locked(pipeline.gate(), *queue);
   queue->loading.erase(request.token);
 }
@@ -169,7 +174,7 @@ Engine::ReceiveToken Engine::async_receive(std::string_view queue_name, ReceiveO
   }
   prepared->request.token = impl_->next_waiter_token.fetch_add(1, std::memory_order_relaxed);
   prepared->request.may_block = false;
-  impl_->start_receive(prepared->queue, prepared->request, {}, std::move(done));
+  (void)impl_->start_receive(prepared->queue, prepared->request, {}, std::move(done));
   return {prepared->queue->id, prepared->request.token};
 }
 
