@@ -65,7 +65,10 @@ class Call {
   // Ends because its caller wants no answer any more.
   void cancel();
 
-  bool may_repeat() const { return effect_ != Effect::kOnce; }
+  // Not a question about the server itself either: the next connection may be to the server after it.
+  bool may_repeat() const {
+    return effect_ != Effect::kOnce && !(effect_ == Effect::kNone && route_ == Route::kServer);
+  }
   Route route() const { return route_; }
   // It may have had its effect.
   bool sent() const { return under_way_ || in_doubt_; }

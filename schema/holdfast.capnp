@@ -221,7 +221,8 @@ interface Broker {
   # run out. Once more: other options hold. Answers at once. Errors: invalidArgument, closed (the server is ending).
 
   drainStatus @39 Operations.DrainStatusRequest -> Operations.DrainReply;
-  # How far it is. Errors: invalidArgument.
+  # How far it is. The connection of who asks stays until the server has ended and has said so. Errors: invalidArgument,
+  # overloaded; those of the engine if closing it failed.
 
   resume @40 Operations.ResumeRequest -> Operations.DrainReply;
   # Ends a drain, and everything is as before. Errors: closed (the server is ending).

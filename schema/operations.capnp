@@ -182,7 +182,8 @@ struct DrainRequest {
 
 struct DrainStatusRequest {
   waitMicros @0 :Int64;
-  # Answer when the number of deliveries in hand has changed, or it is over, or after so long. 0..1 hour.
+  # Answer when the number of deliveries in hand has changed, or it is over, or after so long. Who has been told that it
+  # is over and that the server exits: when the server has ended. 0..1 hour.
 }
 
 struct ResumeRequest {}
@@ -204,6 +205,10 @@ struct DrainReply {
 
       leftMicros @5 :Int64;
       # Of the timeout.
+
+      ended @6 :Bool;
+      # The server's last word, after which it hangs up: its data directory is free, and another server may open it. Its
+      # addresses and its pid file are free too.
     }
   }
 }

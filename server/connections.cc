@@ -176,9 +176,12 @@ kj::Promise<void> Connections::close(std::uint64_t number) {
   });
 }
 
-kj::Promise<void> Connections::close_all() {
+kj::Promise<void> Connections::close_all(Which which) {
   auto closing = kj::heapArrayBuilder<kj::Promise<void>>(open_.size());
-  while (!open_.empty()) closing.add(close(open_.begin()->first));
+  for (auto place = open_.begin(); place != open_.end();) {
+    const auto& [number, connection] = *place++;
+    if (which == Which::kAll || !connection.peer->awaits_end()) closing.add(close(number));
+  }
   return kj::joinPromises(closing.finish());
 }
 

@@ -31,8 +31,10 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   // See LostConnections.
   void hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone);
 
-  // Sends what is left to be said to each, and hangs up. Never fails.
-  kj::Promise<void> close_all();
+  // Sends what is left to be said to each, and hangs up; not on those that wait for the server's end, unless
+  // they are meant too. Never fails.
+  enum class Which { kAll, kServed };
+  kj::Promise<void> close_all(Which which);
 
  private:
   struct Connection {

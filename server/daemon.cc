@@ -105,13 +105,8 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   return engine;
 }
 
-int stop(Server& server, Engine& engine, Duration timeout, Signals& signals, spdlog::logger& log) {
-  signals.end_within(timeout);
-  server.stop(std::chrono::duration_cast<std::chrono::milliseconds>(timeout));
-  if (auto closed = engine.close(); !closed) return failed(log, closed.error());
-  log.info("stopped");
-  return 0;
-}
+// For the server's last word to those who wait for it.
+constexpr auto kFarewell = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -168,7 +163,16 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);
   const Duration left = watch_until_drained(*server, *engine, reloader, signals, manager, *log);
-  return stop(*server, *engine, left, signals, *log);
+  signals.end_within(left);
+  server->stop(std::chrono::duration_cast<std::chrono::milliseconds>(left));
+  const auto closed = engine->close();
+  // Whoever waits for the end starts the next server at once: all that it needs is free by then.
+  http.reset();
+  pid_file.reset();
+  server->end(closed, kFarewell);
+  if (!closed) return failed(*log, closed.error());
+  log->info("stopped");
+  return 0;
 }
 
 }  // namespace holdfast::server

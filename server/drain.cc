@@ -27,6 +27,29 @@ Result<void> Drain::resume() {
 
 DrainStatus Drain::status() const {
   const std::lock_guard lock(mutex_);
+  return last_ ? *last_ : status_now();
+}
+
+// A closed engine knows of no deliveries, so this is the last moment to ask it.
+void Drain::stop() {
+  const std::lock_guard lock(mutex_);
+  if (last_) return;
+  last_ = status_now();
+  last_->draining = last_->exits = last_->over = true;
+}
+
+void Drain::end(const Result<void>& closed) {
+  const std::lock_guard lock(mutex_);
+  last_->ended = true;
+  if (!closed) failure_ = closed.error();
+}
+
+std::optional<Error> Drain::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+DrainStatus Drain::status_now() const {
   if (!order_) return {.in_hand = meter_.hands.count(engine_)};
   const auto left = std::chrono::duration_cast<Duration>(order_->until - std::chrono::steady_clock::now());
   DrainStatus status{.draining = true, .exits = order_->exits, .left = std::max(left, Duration(0))};

@@ -37,6 +37,13 @@ class Drain {
 
   DrainStatus status() const;
 
+  // The server stops: nobody takes that back, and what is in hand now stays so.
+  void stop();
+  // It has ended, with its engine closed like this.
+  void end(const Result<void>& closed);
+  // Why the engine could not be closed, if that is so.
+  std::optional<Error> failure() const;
+
   // Somebody was told that, and will ask again unless it is over.
   void told(const void* who, const DrainStatus& status);
   // Whoever that was is gone.
@@ -59,13 +66,16 @@ class Drain {
   };
 
   void turn_all(bool draining);
-  bool is_final() const { return order_ && order_->by == By::kServer; }
+  DrainStatus status_now() const;
+  bool is_final() const { return last_ || (order_ && order_->by == By::kServer); }
 
   Engine& engine_;
   Meter& meter_;
   std::vector<Loop> loops_;
   mutable std::mutex mutex_;
   std::optional<Order> order_;
+  std::optional<DrainStatus> last_;  // of a server that stops
+  std::optional<Error> failure_;
   std::set<const void*> following_;
   // Shared with the tasks in the mailboxes, which may outlive this.
   std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);

@@ -56,6 +56,27 @@ Result<std::unique_ptr<Peer::Place>> Peer::admit_authentication() {
   return std::make_unique<Place>(authentications_);
 }
 
+Result<std::unique_ptr<Peer::Place>> Peer::admit_farewell() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (farewells_ >= limit) return overloaded("the calls that wait for the server's end", limit);
+  return std::make_unique<Place>(farewells_);
+}
+
+// Nobody is told whose connection has gone, nor will ask again.
+void Peer::told(const DrainStatus& status) {
+  if (!is_connected()) return;
+  state_.all.drain.told(this, status);
+  knows_that_drain_is_over_ = status.over;
+  const bool awaits = status.draining && status.exits;
+  if (awaits && !awaits_end_) state_.farewells.add();
+  if (!awaits && awaits_end_) state_.farewells.remove();
+  awaits_end_ = awaits;
+}
+
+void Peer::end_told() {
+  if (std::exchange(awaits_end_, false)) state_.farewells.remove();
+}
+
 Result<void> Peer::admit_reply(std::size_t bytes) const {
   const std::size_t limit = state_.options.limits.max_unread_bytes;
   if (traffic_ && traffic_->ledger.unfinished_bytes() > limit)
@@ -88,6 +109,7 @@ void Peer::disconnect() {
   connection_ = nullptr;
   seat_ = nullptr;
   hand_ = nullptr;
+  end_told();
   state_.all.drain.forget(this);
 }
 

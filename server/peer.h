@@ -63,6 +63,9 @@ class Peer {
   Result<std::unique_ptr<Place>> admit_subscription();
   Result<std::unique_ptr<Place>> admit_authentication();
 
+  // Of a peer that awaits the server's end, which no stop waits for.
+  Result<std::unique_ptr<Place>> admit_farewell();
+
   // kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
 
@@ -93,7 +96,14 @@ class Peer {
   void hold(const Deliveries& deliveries);
 
   // Whether it waits for an answer, or is subscribed.
-  bool busy() const { return calls_ > 0 || subscriptions_ > 0; }
+  bool busy() const { return calls_ > 0 || subscriptions_ > 0 || farewells_ > 0; }
+
+  // It was told so. If the server ends then, it is told that too: it is served until that was said.
+  void told(const DrainStatus& status);
+  bool awaits_end() const { return awaits_end_; }
+  bool knows_that_drain_is_over() const { return knows_that_drain_is_over_; }
+  // After the answer that said it.
+  void end_told();
 
   // Whether it is a process of this one's user or of root, on a Unix socket.
   bool is_owner() const { return server::is_owner(origin_); }
@@ -137,6 +147,9 @@ class Peer {
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
   std::size_t authentications_ = 0;
+  std::size_t farewells_ = 0;
+  bool awaits_end_ = false;
+  bool knows_that_drain_is_over_ = false;
   std::size_t send_bytes_ = 0;
   std::optional<convert::ConnectionName> name_;
 };

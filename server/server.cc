@@ -103,7 +103,10 @@ class Server::Impl {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
       loops_.push_back(std::make_unique<Loop>(engine_, options_, common_));
   }
-  ~Impl() { stop(std::chrono::milliseconds(0)); }
+  ~Impl() {
+    stop(std::chrono::milliseconds(0));
+    loops_.clear();
+  }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
@@ -142,9 +145,11 @@ class Server::Impl {
   }
 
   void stop(std::chrono::milliseconds deadline) {
+    if (std::exchange(stopped_, true)) return;
     const auto until = std::chrono::steady_clock::now() + deadline;
     // Before the others stop taking the clients that this one hands over.
     if (!loops_.empty()) loops_.front()->run([](auto& running) { close_listeners(*running); });
+    common_.drain.stop();
     common_.meter.stopping = true;
     on_all([](auto& running) {
       running->state.stopping = true;
@@ -160,6 +165,16 @@ class Server::Impl {
     }
     on_all([](auto& running) { return running->state.crossing.under_way().zero(); });
     on_all([](auto& running) { return running->state.calls.zero(); });
+    bool is_awaited = false;
+    on_all([&](auto& running) { is_awaited = is_awaited || running->state.farewells.count() > 0; });
+    if (!is_awaited) loops_.clear();
+  }
+
+  void end(const Result<void>& closed, std::chrono::milliseconds deadline) {
+    const auto until = std::chrono::steady_clock::now() + deadline;
+    stop(std::chrono::milliseconds(0));
+    common_.drain.end(closed);
+    on_all([&](auto& running) { return say_farewell(*running, until); });
     loops_.clear();
   }
 
@@ -215,11 +230,18 @@ class Server::Impl {
 
   // Gives whether all calls have finished.
   static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
-    auto hung_up = running.state.calls.zero().then([&running] { return running.connections->close_all(); });
+    auto hung_up = running.state.calls.zero().then(
+        [&running] { return running.connections->close_all(Connections::Which::kServed); });
     auto too_late = running.state.port.after(until - std::chrono::steady_clock::now());
     return hung_up.exclusiveJoin(kj::mv(too_late)).then([&running] {
       return running.state.calls.count() == 0;
     });
+  }
+
+  static kj::Promise<void> say_farewell(Running& running, std::chrono::steady_clock::time_point until) {
+    auto hung_up = running.state.farewells.zero().then(
+        [&running] { return running.connections->close_all(Connections::Which::kAll); });
+    return hung_up.exclusiveJoin(running.state.port.after(until - std::chrono::steady_clock::now()));
   }
 
   Engine& engine_;
@@ -227,6 +249,7 @@ class Server::Impl {
   Common common_;
   std::vector<std::string> addresses_;
   std::size_t next_loop_ = 0;  // the first loop's thread only
+  bool stopped_ = false;
   std::vector<std::unique_ptr<Loop>> loops_;
 };
 
@@ -270,5 +293,8 @@ void Server::drain(const DrainOptions& options) {
 DrainStatus Server::drain_status() const { return impl_->drain().status(); }
 bool Server::drain_is_known() const { return impl_->drain().is_known(); }
 void Server::stop(std::chrono::milliseconds deadline) { impl_->stop(deadline); }
+void Server::end(const Result<void>& closed, std::chrono::milliseconds deadline) {
+  impl_->end(closed, deadline);
+}
 
 }  // namespace holdfast::server

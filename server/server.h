@@ -142,8 +142,13 @@ class Server {
 
   // Takes no more connections and no more calls (kClosed), ends waiting receives with an empty list, lets
   // the calls in flight finish, sends their replies and hangs up. At the deadline it stops waiting for
-  // clients, and calls that are still in the engine are ended by closing it. Safe to call twice.
+  // clients, and calls that are still in the engine are ended by closing it. Safe to call twice. Clients that
+  // were told of a drain after which the server ends stay connected, until end().
   void stop(std::chrono::milliseconds deadline);
+
+  // After stop(), and once all that another server needs is free: its last word to the clients that wait for
+  // it, for at most so long. `closed`: how closing the engine went.
+  void end(const Result<void>& closed, std::chrono::milliseconds deadline);
 
  private:
   class Impl;

@@ -67,7 +67,8 @@ struct State {
   Crossing crossing;
   Waits waits;
   QueueNames queue_names;
-  Gauge calls;  // of all connections, until their replies are written
+  Gauge calls;      // of all connections, until their replies are written
+  Gauge farewells;  // peers that wait for the server's end
   std::set<Pusher*> pushers;
   bool draining = false;  // see Drain
   bool stopping = false;

@@ -103,6 +103,7 @@ void write(const Result<DrainStatus>& from, wire::DrainReply::Builder to) {
   ok.setOver(from->over);
   ok.setInHand(from->in_hand);
   ok.setLeftMicros(from->left.count());
+  ok.setEnded(from->ended);
 }
 
 Result<DrainStatus> read(wire::DrainReply::Reader from) {
@@ -112,7 +113,8 @@ Result<DrainStatus> read(wire::DrainReply::Reader from) {
                      .exits = ok.getExits(),
                      .over = ok.getOver(),
                      .in_hand = ok.getInHand(),
-                     .left = Duration(ok.getLeftMicros())};
+                     .left = Duration(ok.getLeftMicros()),
+                     .ended = ok.getEnded()};
 }
 
 }  // namespace holdfast::convert

@@ -14,28 +14,26 @@ using Time = std::chrono::steady_clock::time_point;
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
 constexpr int kSeldom = 10;  // times what a look takes
 
-// A call may be begun when its connection has gone: nobody is told then, nor will ask again.
-void tell(const Peer& peer, Drain& drain, const DrainStatus& status) {
-  if (peer.is_connected()) drain.told(&peer, status);
-}
-
 // What `peer` is told.
-R status(const Peer& peer, Drain& drain, const Result<void>& done) {
+R status(Peer& peer, const Drain& drain, const Result<void>& done) {
   if (!done) return tl::unexpected(done.error());
   const DrainStatus status = drain.status();
-  tell(peer, drain, status);
+  peer.told(status);
   return status;
 }
 
 bool is_news(const DrainStatus& status, const DrainStatus& before) {
-  return status.over || status.draining != before.draining || status.in_hand != before.in_hand;
+  const bool is_over = status.over && !(before.over && status.exits);
+  return is_over || status.ended || status.draining != before.draining || status.exits != before.exits ||
+         status.in_hand != before.in_hand;
 }
 
+// What is the case once it is news to somebody who knows of `before`.
 kj::Promise<DrainStatus> next_status(State& state, DrainStatus before, Time until) {
   const Time begin = std::chrono::steady_clock::now();
   const DrainStatus now = state.all.drain.status();
   const Time end = std::chrono::steady_clock::now();
-  if (is_news(now, before) || state.stopping || end >= until) return now;
+  if (is_news(now, before) || end >= until) return now;
   const auto pause = std::max<Time::duration>(kLookEvery, kSeldom * (end - begin));
   return state.port.after(std::chrono::ceil<Duration>(pause)).then([&state, before, until] {
     return next_status(state, before, until);
@@ -55,19 +53,34 @@ kj::Promise<void> BrokerService::drain(DrainContext context) {
   return answer_now(*peer_, context, status(*peer_, drain, drain.begin(*options, Drain::By::kClient)));
 }
 
+// Of who awaits the server's end no stop waits for the calls.
 kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
   const auto wait = convert::read(context.getParams());
   if (!wait) return answer_now<R>(*peer_, context, tl::unexpected(wait.error()));
-  auto ticket = peer_->admit(0);
+  Result<std::unique_ptr<Peer::Place>> place;
+  Result<std::unique_ptr<Peer::Ticket>> ticket;
+  if (peer_->awaits_end()) {
+    place = peer_->admit_farewell();
+  } else {
+    ticket = peer_->admit(0);
+  }
+  if (!place) return answer_now<R>(*peer_, context, tl::unexpected(place.error()));
   if (!ticket) return answer_now<R>(*peer_, context, tl::unexpected(ticket.error()));
   context.allowCancellation();
-  auto changed = next_status(state_, state_.all.drain.status(), std::chrono::steady_clock::now() + *wait);
-  return changed
-      .then([this, request = peer_->request(), context](const DrainStatus& now) {
-        tell(*peer_, state_.all.drain, now);
-        write_answer(*peer_, request, context, R(now));
-      })
-      .attach(kj::mv(*ticket));
+  Drain& drain = state_.all.drain;
+  DrainStatus known = drain.status();
+  known.over = known.over && peer_->knows_that_drain_is_over();
+  auto answered =
+      next_status(state_, known, std::chrono::steady_clock::now() + *wait)
+          .then([this, &drain, request = peer_->request(), context](const DrainStatus& now) {
+            peer_->told(now);
+            const auto failure = drain.failure();
+            write_answer(*peer_, request, context, failure ? R(tl::unexpected(*failure)) : R(now));
+          });
+  auto let_go = kj::defer([peer = peer_, &drain] {
+    if (drain.status().ended) peer->end_told();
+  });
+  return answered.attach(kj::mv(*ticket), kj::mv(*place), kj::mv(let_go));
 }
 
 kj::Promise<void> BrokerService::resume(ResumeContext context) {

@@ -205,27 +205,61 @@ TEST_F(ServerVerbs, DrainTakesAServerOutOfServiceAndResumePutsItBack) {
   EXPECT_EQ(run_command({"drain", "--data", (dir_ / "data").string()}).status, 2);
 }
 
-// What it said last is all that is known of a server that is gone.
-TEST(Server, ThatEndsWithMessagesInHandWasNotDrained) {
-  const auto drain_until_it_is_gone = [](std::uint64_t in_hand) {
-    const auto answer = [in_hand](auto&, auto& context, int) -> kj::Promise<void> {
-      const DrainStatus status{.draining = true, .exits = true, .in_hand = in_hand};
-      convert::write(Result<DrainStatus>(status), context.getResults());
-      return kj::READY_NOW;
-    };
-    const auto closed = [](auto&, auto& context, int) -> kj::Promise<void> {
-      convert::write(Result<DrainStatus>(fail(ErrorCode::kClosed, "closing")), context.getResults());
-      return kj::READY_NOW;
-    };
-    const holdfast::testing::FakeServer server({.drain = answer, .drain_status = closed});
-    return run_command({"--server", server.address(), "drain"});
+// A server that drains with so much in hand, and answers what a test says from then on.
+Outcome drain_with(std::uint64_t in_hand, bool over,
+                   holdfast::testing::Handler<holdfast::testing::DrainStatusContext> then) {
+  const auto answer = [=](auto&, auto& context, int) -> kj::Promise<void> {
+    const DrainStatus status{.draining = true, .exits = true, .over = over, .in_hand = in_hand};
+    convert::write(Result<DrainStatus>(status), context.getResults());
+    return kj::READY_NOW;
   };
-  const Outcome early = drain_until_it_is_gone(1);
-  EXPECT_EQ(early.status, 1);
-  EXPECT_EQ(early.err, "holdfast: the server has ended, with 1 message in hand when it last answered\n");
-  const Outcome drained = drain_until_it_is_gone(0);
+  const holdfast::testing::FakeServer server({.drain = answer, .drain_status = std::move(then)});
+  return run_command({"--server", server.address(), "drain"});
+}
+
+auto answering(Result<DrainStatus> status) {
+  return [status](auto&, auto& context, int) -> kj::Promise<void> {
+    convert::write(status, context.getResults());
+    return kj::READY_NOW;
+  };
+}
+
+TEST(Server, IsDrainedOnceItHasSaidThatItHasEnded) {
+  DrainStatus last{.draining = true, .exits = true, .over = true, .ended = true};
+  const Outcome drained = drain_with(0, true, answering(last));
   EXPECT_EQ(drained.status, 0);
-  EXPECT_EQ(drained.err, "the server has ended\n");
+  EXPECT_EQ(
+      drained.out,
+      "drained, 0 messages in hand; the server ends\nthe server has ended, its data directory is free\n");
+  last.in_hand = 1;
+  EXPECT_EQ(drain_with(1, false, answering(last)).status, 1);
+}
+
+// Nobody knows whether another may be started.
+TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
+  for (const bool over : {false, true}) {
+    const auto closed = answering(fail(ErrorCode::kClosed, "closing"));
+    for (const Outcome& outcome :
+         {drain_with(1, over, closed), drain_with(1, over, holdfast::testing::kHangUp)}) {
+      EXPECT_EQ(outcome.status, 1);
+      EXPECT_EQ(
+          outcome.err,
+          "holdfast: the server answers no more, with 1 message in hand when it last did: whether it has "
+          "ended, and its data directory is free, is not known\n");
+    }
+  }
+}
+
+TEST(Server, ThatDoesNotEndInTimeIsNamed) {
+  const Outcome outcome =
+      drain_with(0, true, answering(DrainStatus{.draining = true, .exits = true, .over = true}));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err,
+            "holdfast: the server is drained and has not ended within 10s: its data directory is not free\n");
+}
+
+TEST(Server, ThatCannotCloseItsDataIsAnError) {
+  EXPECT_EQ(drain_with(0, true, answering(fail(ErrorCode::kStorageFailed, "no fsync"))).status, 12);
 }
 
 TEST(Server, ThatIsResumedMeanwhileWasNotDrained) {

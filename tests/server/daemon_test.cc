@@ -11,6 +11,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -120,6 +121,42 @@ TEST_F(DaemonTest, AClientMayDrainAndEndIt) {
   must(client.ack(held.front().receipt));
   EXPECT_EQ(daemon.exit_status(), 0);
   EXPECT_THAT(daemon.log(), HasSubstr("method=drain timeout=1h exit=yes"));
+}
+
+// Whatever ends it, a client or a signal.
+TEST_F(DaemonTest, SaysThatItHasEndedOnceAllThatTheNextOneNeedsIsFree) {
+  const auto pid_file = directory_ / "pid";
+  auto with_file = arguments();
+  with_file.insert(with_file.end(), {"--pid-file", pid_file.string()});
+  for (const bool by_signal : {false, true}) {
+    Daemon daemon(with_file);
+    auto client = must(Client::connect(daemon.address()));
+    if (!by_signal) must(client.create_queue("orders", {.lease = 1h}));
+    must(client.send("orders", {.body = std::string(1 << 20, 'x')}));
+    const auto held = must(client.receive("orders"));
+    DrainStatus status = must(client.drain({.timeout = 1h}));
+    if (by_signal) daemon.signal(SIGTERM);
+    must(client.ack(held.front().receipt));
+    while (!status.ended) status = must(client.drain_status(1h));
+    EXPECT_FALSE(std::filesystem::exists(pid_file));
+    Daemon next(with_file);
+    EXPECT_THAT(Client::connect(next.address()), Succeeds());
+    EXPECT_EQ(daemon.exit_status(), 0);
+  }
+}
+
+TEST_F(DaemonTest, OneThatIsKilledSaysNothing) {
+  Daemon daemon(arguments());
+  auto client = must(Client::connect(daemon.address()));
+  must(client.create_queue("orders", {.lease = 1h}));
+  must(client.send("orders", {.body = "x"}));
+  must(client.receive("orders"));
+  must(client.drain({.timeout = 1h}));
+  std::promise<Result<DrainStatus>> answer;
+  client.async_call([](auto& verbs) { return verbs.drain_status(1h); },
+                    [&](Result<DrainStatus> status) { answer.set_value(std::move(status)); });
+  daemon.signal(SIGKILL);
+  EXPECT_THAT(answer.get_future().get(), FailsWith(ErrorCode::kUnavailable));
 }
 
 TEST_F(DaemonTest, ADirectoryInUseIsNamed) {

@@ -336,6 +336,72 @@ TEST_F(DrainTest, WhoFollowsADrainIsToldThatItIsOver) {
   while (!server_->drain_is_known()) std::this_thread::yield();
 }
 
+// A client that was told that the server ends, so that its owner can start the next one.
+class EndTest : public DrainTest {
+ protected:
+  EndTest() {
+    start();
+    admin_.emplace(patient_client());
+    drain({.timeout = 1h});
+  }
+  // Until the admin knows that it is over; the next call waits for the end.
+  void drain(const DrainOptions& options) {
+    DrainStatus status = must(admin_->drain(options));
+    while (!status.over) status = must(admin_->drain_status(1h));
+  }
+  std::future<Result<DrainStatus>> ask() {
+    auto answer = std::make_shared<std::promise<Result<DrainStatus>>>();
+    admin_->async_call([](auto& verbs) { return verbs.drain_status(1h); },
+                       [answer](Result<DrainStatus> status) { answer->set_value(std::move(status)); });
+    return answer->get_future();
+  }
+  std::optional<Client> admin_;
+};
+
+TEST_F(EndTest, IsToldToWhoWaitsForIt) {
+  auto asked = ask();
+  server_->stop(1h);
+  must(engine_->close());
+  server_->end({}, 1h);
+  const DrainStatus last = must(asked.get());
+  EXPECT_TRUE(last.ended);
+  EXPECT_TRUE(last.over);
+  EXPECT_EQ(server_->connections(), 0U);
+}
+
+TEST_F(EndTest, IsToldToWhoAsksAfterTheStop) {
+  server_->stop(1h);
+  EXPECT_FALSE(must(admin_->drain_status()).ended);
+  EXPECT_THAT(admin_->resume(), FailsWith(ErrorCode::kClosed));
+  auto asked = ask();
+  must(engine_->close());
+  server_->end({}, 1h);
+  EXPECT_TRUE(must(asked.get()).ended);
+}
+
+TEST_F(EndTest, SaysWhatClosingFailedWith) {
+  auto asked = ask();
+  server_->stop(1h);
+  server_->end(fail(ErrorCode::kStorageFailed, "no fsync"), 1h);
+  EXPECT_THAT(asked.get(), FailsWith(ErrorCode::kStorageFailed));
+}
+
+TEST_F(EndTest, IsNotWaitedForOnceItIsTakenBack) {
+  must(admin_->resume());
+  server_->stop(1h);
+  EXPECT_EQ(server_->connections(), 0U);
+}
+
+TEST_F(EndTest, WhatIsInHandStaysKnown) {
+  must(admin_->resume());
+  auto consumer = patient_client();
+  hand_out(consumer, 2);
+  drain({.timeout = 0s});
+  server_->stop(1h);
+  must(engine_->close());
+  EXPECT_EQ(must(admin_->drain_status()).in_hand, 2U);
+}
+
 TEST_F(DrainTest, AServersOwnDrainIsNotTakenBack) {
   start();
   auto consumer = client();

@@ -237,7 +237,9 @@ class Client final : public Broker {
   // which does the same as this with --stop-timeout).
   Result<DrainStatus> drain(DrainOptions options = {});
   // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in hand has changed or it is over.
-  // kClosed once the server has stopped waiting.
+  // Once more, if the server exits then: when it has ended (DrainStatus::ended), and the next one can be
+  // started on its directory. kUnavailable if the connection is lost before that: what has become of the
+  // server is not known. What else closing its engine failed with.
   Result<DrainStatus> drain_status(Duration wait = {});
   // Puts the server back into service. kClosed as above.
   Result<DrainStatus> resume();

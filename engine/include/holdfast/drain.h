@@ -26,6 +26,8 @@ struct DrainStatus {
   // nobody, and not run out.
   std::uint64_t in_hand = 0;
   Duration left{};  // of the timeout
+  // The server has ended: its data directory is free, as are its addresses and its pid file. Its last word.
+  bool ended = false;
 
   friend bool operator==(const DrainStatus&, const DrainStatus&) = default;
 };

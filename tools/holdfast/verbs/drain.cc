@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "holdfast/limits.h"
 #include "operations_verbs.h"
 #include "text.h"
 
@@ -24,6 +26,7 @@ void print(Session& session, const DrainStatus& status) {
     session.print({{"draining", status.draining},
                    {"exits", status.exits},
                    {"over", status.over},
+                   {"ended", status.ended},
                    {"in_hand", status.in_hand},
                    {"left_us", status.left.count()}});
     return;
@@ -33,32 +36,53 @@ void print(Session& session, const DrainStatus& status) {
     fmt::print(session.out(), "not draining, {}\n", in_hand);
   } else if (!status.over) {
     fmt::print(session.out(), "draining, {}, {} left\n", in_hand, format_duration(status.left));
-  } else {
+  } else if (!status.ended) {
     fmt::print(session.out(), "drained, {}; the server {}\n", in_hand, status.exits ? "ends" : "stays");
+  } else {
+    fmt::print(session.out(), "the server has ended, its data directory is free\n");
   }
 }
 
-// A server that ends may do so just before it is asked. What was in hand when it was asked last may have been
-// settled since, but nobody knows.
-Result<void> has_ended(Session& session, const DrainStatus& last, const Error& error) {
+// The server ends itself by about twice what is left of the time, and what it answers then takes a moment.
+Duration longest_end(const DrainStatus& status) {
+  return std::min<Duration>(2 * (status.left + std::chrono::seconds(5)), limits::kWaitMax);
+}
+
+// A server that ends says so. One that is gone without that was killed, or only cannot be reached any more.
+Result<void> lost(Session& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
-  if (!last.exits || !gone) return tl::unexpected(error);
-  if (last.in_hand > 0) {
-    session.report_undone(fmt::format("the server has ended, with {} in hand when it last answered",
-                                      counted(last.in_hand, "message")));
-  } else {
-    session.note("the server has ended");
-  }
+  if (!gone) return tl::unexpected(error);
+  session.report_undone(
+      fmt::format("the server answers no more, with {} in hand when it last did: whether it "
+                  "has ended, and its data directory is free, is not known",
+                  counted(last.in_hand, "message")));
   return {};
+}
+
+bool is_same(const DrainStatus& a, const DrainStatus& b) {
+  return a.draining == b.draining && a.exits == b.exits && a.over == b.over && a.ended == b.ended &&
+         a.in_hand == b.in_hand;
+}
+
+bool goes_on(const DrainStatus& status) {
+  return status.draining && !status.ended && (!status.over || status.exits);
 }
 
 // Prints whenever something has changed.
 Result<void> follow(Session& session, Client& client, DrainStatus status) {
   print(session, status);
-  while (status.draining && !status.over) {
-    const auto next = client.drain_status(kLook);
-    if (!next) return has_ended(session, status, next.error());
-    const bool changed = next->in_hand != status.in_hand || next->over || !next->draining;
+  while (goes_on(status)) {
+    const Duration end = longest_end(status);
+    const auto next = client.drain_status(status.over ? end : kLook);
+    if (!next) return lost(session, status, next.error());
+    const bool changed = !is_same(*next, status);
+    if (!changed && status.over) {
+      session.report_undone(
+          fmt::format("the server is drained and has not ended within {}: its data directory "
+                      "is not free",
+                      format_duration(end)));
+      return {};
+    }
     status = *next;
     if (changed) print(session, status);
   }
@@ -96,11 +120,12 @@ Result<void> resume(Session& session) {
 
 void add_drain(CLI::App& root, Session& session) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb =
-      add_verb(root, session, "drain",
-               "Have a server take nothing new, wait until its clients have settled what they hold, and end "
-               "it; status 1 if they did not in time, or somebody resumed it",
-               {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
+  CLI::App& verb = add_verb(
+      root, session, "drain",
+      "Have a server take nothing new, wait until its clients have settled what they hold, end it, "
+      "and wait until its data directory is free; status 1 if they did not in time, somebody resumed "
+      "it, or it did not say that it has ended",
+      {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
   add_duration(verb, "--timeout", arguments->options.timeout, "How long to wait for them [30s]");
   verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");
   verb.add_flag("--no-wait", arguments->no_wait, "Only begin");
