@@ -1,5 +1,7 @@
 #include "salvage/manifest.h"
 
+#include <rocksdb/sst_file_reader.h>
+
 #include <algorithm>
 #include <system_error>
 #include <vector>
@@ -153,6 +155,7 @@ void apply(const Change& change, Manifest& manifest) {
   for (const auto& [number, table] : change.tables) {
     manifest.tables[number] = table;
     manifest.tables[number].family = change.family;
+    manifest.named.insert(number);
   }
   if (change.first_log) manifest.first_logs[change.family] = *change.first_log;
   if (change.added) manifest.families[change.family] = *change.added;
@@ -184,14 +187,21 @@ fs::path find_manifest(const fs::path& directory) {
   return last;
 }
 
-// A manifest that was cut reads as it was earlier. The mark tells; where there is none, a table that is later
-// than all that the manifest names does, though it may also be one that was being written at the end.
+bool is_complete(const fs::path& table) {
+  rocksdb::SstFileReader reader{rocksdb::Options()};
+  return reader.Open(table.string()).ok();
+}
+
+// A manifest that was cut reads as it was earlier. The mark tells, but the manifest may have grown after the
+// mark was written. What grows it are tables that were finished before, so a finished table that it has never
+// named is taken for what a lost record named. That table may also be the work of a process that was killed
+// between the two; then reading it beside the others brings back nothing that they do not have.
 bool has_all(const fs::path& directory, const fs::path& file, const Manifest& manifest) {
-  if (const auto mark = read_mark(directory)) return has_manifest(file, *mark);
-  const std::uint64_t last = manifest.tables.empty() ? 0 : manifest.tables.rbegin()->first;
+  const auto mark = read_mark(directory);
+  if (mark && !has_manifest(file, *mark)) return false;
   std::error_code error;
-  return std::ranges::none_of(files_of(directory, error), [last](const fs::path& table) {
-    return table.extension() == ".sst" && file_number(table) > last;
+  return std::ranges::none_of(files_of(directory, error), [&](const fs::path& table) {
+    return table.extension() == ".sst" && !manifest.named.contains(file_number(table)) && is_complete(table);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "storage/store.h"
@@ -23,6 +24,7 @@ struct Manifest {
   // and what it does not name be there.
   bool whole = false;
   std::map<std::uint64_t, ManifestTable> tables;      // by file number: those that are part of the database
+  std::set<std::uint64_t> named;                      // file numbers of these and of those that no longer are
   std::map<std::uint32_t, std::string> families;      // names, by RocksDB's numbers, which logs use
   std::map<std::uint32_t, std::uint64_t> first_logs;  // what a family has in earlier logs is in tables, too
   std::uint64_t last_write = 0;                       // the sequence number of the last one in the tables

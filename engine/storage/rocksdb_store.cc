@@ -239,12 +239,13 @@ Result<void> RocksdbStore::close() {
   // that only reads has none.
   const rocksdb::Status synced =
       fail_stop_->failed() || lock_.taken() ? rocksdb::Status::OK() : db_->SyncWAL();
-  if (synced.ok() && !fail_stop_->failed()) note_durable(db_->GetLatestSequenceNumber());
   families_.release();
   // Compactions that run are waited for: one that is broken off while it has only range deletions to write
   // ends the process, by an assertion of RocksDB 7.8.3 (SubcompactionState::SmallestUserKey) that Debian
   // leaves in.
   db_->PauseBackgroundWork().PermitUncheckedError();
+  // After the last of them, so that the mark knows the whole manifest.
+  if (synced.ok() && !fail_stop_->failed()) note_durable(db_->GetLatestSequenceNumber());
   const rocksdb::Status closed = db_->Close();
   db_.reset();
   if (fail_stop_->failed()) {

@@ -6,6 +6,7 @@
 #include "codec/keys.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "storage/durable_mark.h"
 #include "storage/rocksdb_store.h"
 #include "support/engine_time.h"
 #include "support/random.h"
@@ -283,6 +284,28 @@ TEST_F(SalvageTest, WithoutCurrentLosesNothing) {
   fs::remove(temp_ / "data" / "CURRENT");
   EXPECT_THAT(open("data"), FailsWith(ErrorCode::kCorruption));
   EXPECT_EQ(salvage().messages, kLeft);
+}
+
+// A manifest that grew after the last commit, and so after the mark, was cut back to what the mark says. The
+// tables that its lost records named took the place of those that are gone.
+TEST_F(SalvageTest, OfAManifestThatWasCutToItsMarkLosesNothing) {
+  fill(true);
+  Engine engine = must(open("data"));
+  must(engine.send("orders", {.body = "last:"}, {.durability = Durability::kFsync}));
+  must(engine.compact());
+  fs::copy(temp_ / "data", temp_ / "killed");
+  must(engine.close());
+  fs::remove_all(temp_ / "data");
+  fs::rename(temp_ / "killed", temp_ / "data");
+  fs::remove(temp_ / "data" / "LOCK");
+  const fs::path manifest = largest("MANIFEST");
+  const std::uint64_t marked = read_mark(temp_ / "data")->manifest_bytes;
+  ASSERT_LT(marked, fs::file_size(manifest));
+  fs::resize_file(manifest, marked);
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, kLeft + 1);
+  EXPECT_EQ(report.messages_lost, 0U);
+  EXPECT_EQ(report.found, 0U);
 }
 
 TEST_F(SalvageTest, WithoutATableSaysWhatIsLost) {
