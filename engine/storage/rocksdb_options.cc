@@ -67,9 +67,11 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   result.write_buffer_size = options.write_buffer_bytes / (messages ? 4 : 8);
   result.max_write_buffer_number = messages ? 4 : 2;
   // A table of level 0 has removals at a queue's head and messages at its end, so with it the whole first
-  // level below is rewritten, and has to fit into what is free: see limits::kReserveWriteBuffers.
+  // level below is rewritten, and has to fit into what is free: see limits::kReserveWriteBuffers. So has, of
+  // the levels below, a table with those of the next level that share its keys.
   result.target_file_size_base = options.write_buffer_bytes;
   result.max_bytes_for_level_base = 2 * options.write_buffer_bytes;
+  result.max_compaction_bytes = 3 * options.write_buffer_bytes;
   result.compression = rocksdb::kLZ4Compression;
   // What is flushed is soon rewritten or gone; the levels below are worth compressing.
   result.compression_per_level = {rocksdb::kNoCompression, rocksdb::kLZ4Compression};

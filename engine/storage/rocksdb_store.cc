@@ -17,6 +17,7 @@
 #include "storage/manifest_watch.h"
 #include "storage/rocksdb_backup.h"
 #include "storage/rocksdb_batch.h"
+#include "storage/rocksdb_compaction_room.h"
 #include "storage/rocksdb_cut_files.h"
 #include "storage/rocksdb_directory.h"
 #include "storage/rocksdb_durability.h"
@@ -191,8 +192,12 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
   if (status.ok() && ballast_->take_if_ample(bytes)) status = ask();
-  if (status.ok()) return bytes;
-  return tl::unexpected(storage_error(status, "asking for free space"));
+  if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
+  // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
+  // tables before. The engine's reserve is for as much as the first level is to have.
+  const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
+  const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
+  return bytes - std::min(bytes, room - std::min(room, reserved));
 }
 
 StoreStatistics RocksdbStore::statistics() const { return read_statistics(*db_, families_); }

@@ -40,13 +40,14 @@ class FullDeviceTest : public ::testing::Test {
   std::filesystem::path data() const { return device_.path() / "data"; }
   std::filesystem::path ballast() const { return data() / Ballast::kName; }
 
-  // Sends until it is refused. Gives how many were taken.
-  std::uint64_t send_all(Engine& engine, std::uint64_t most = UINT64_MAX) {
+  // Sends until it is refused, each batch to one of `queues`. Gives how many were taken.
+  std::uint64_t send_all(Engine& engine, std::uint64_t most = UINT64_MAX,
+                         const std::vector<std::string>& queues = {"orders"}) {
     std::vector<Message> batch(50);
     for (std::uint64_t sent = 0; sent < most; sent += batch.size()) {
       // Random, or the device would never be full of them.
       for (Message& message : batch) message.body = random_.bytes(1000);
-      const auto answers = engine.send_batch("orders", batch);
+      const auto answers = engine.send_batch(random_.pick(queues), batch);
       if (!answers) {
         EXPECT_EQ(answers.error().code, ErrorCode::kDiskFull) << to_string(answers.error());
         return sent;
@@ -55,10 +56,11 @@ class FullDeviceTest : public ::testing::Test {
     return most;
   }
   // What one consumer does. Gives how many were acked, `most` at the most.
-  std::uint64_t ack_all(Engine& engine, std::uint64_t most = UINT64_MAX) {
+  std::uint64_t ack_all(Engine& engine, std::uint64_t most = UINT64_MAX,
+                        const std::string& queue = "orders") {
     std::uint64_t acked = 0;
     while (acked < most) {
-      const Deliveries deliveries = must(engine.receive("orders", {.max = 100}));
+      const Deliveries deliveries = must(engine.receive(queue, {.max = 100}));
       if (deliveries.empty()) break;
       std::vector<Receipt> receipts;
       for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
@@ -171,6 +173,25 @@ TEST_F(FullDeviceTest, IsNotUsedUpByTheEngineItself) {
     advance(engine, clock_, 1s);
   }
   EXPECT_EQ(ack_all(engine), there);
+  must(engine.close());
+}
+
+// What is sent to many queues by turns is merged again and again: a compaction writes several times the write
+// buffer before what it read is deleted.
+TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
+  Engine engine = must(open());
+  std::vector<std::string> queues;
+  for (int i = 0; i < 20; ++i) {
+    queues.push_back("orders" + std::to_string(i));
+    must(engine.create_queue(queues.back(), {.lease = 1h, .durability = Durability::kBuffered}));
+  }
+  std::uint64_t sent = 0;
+  // Compactions go on meanwhile, and each that ends makes room for more.
+  for (int refused = 0; refused < 200; ++refused) sent += send_all(engine, UINT64_MAX, queues);
+  ASSERT_THAT(engine.health().writes, Succeeds());
+  std::uint64_t acked = 0;
+  for (const std::string& queue : queues) acked += ack_all(engine, UINT64_MAX, queue);
+  EXPECT_EQ(acked, sent);
   must(engine.close());
 }
 
