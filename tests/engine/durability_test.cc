@@ -55,6 +55,18 @@ TEST_P(DurabilityTest, LosesOnlyTheNewestBufferedSends) {
   for (std::uint64_t i = 0; i < left; ++i) EXPECT_EQ(receive_one().body, std::to_string(i));
 }
 
+// The first attempt was buffered, as its queue then had it; the queue's alteration is fsynced after it.
+TEST_P(DurabilityTest, ARepeatedAckIsAsDurableAsItsQueueHasItByNow) {
+  must(engine_->alter_queue("orders", {.durability = Durability::kBuffered}));
+  send("x", Durability::kFsync);
+  const Receipt receipt = receive_one().receipt;
+  must(engine_->ack(receipt, {.request_id = "r1"}));
+  must(engine_->alter_queue("orders", {.durability = Durability::kFsync}));
+  must(engine_->ack(receipt, {.request_id = "r1"}));
+  power_loss();
+  EXPECT_EQ(counts(), QueueCounts{});
+}
+
 TEST_P(DurabilityTest, AnFsyncCoversAllBeforeIt) {
   for (int i = 0; i < 5; ++i) send("buffered", Durability::kBuffered);
   send("fsynced", Durability::kFsync);
