@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "holdfast/duration_text.h"
+
 namespace holdfast::server {
 namespace {
 
@@ -15,7 +17,7 @@ std::string counted(std::uint64_t deliveries) {
 void DrainLog::note(const DrainStatus& status) {
   const DrainStatus last = std::exchange(last_, status);
   if (status.draining && !last.draining)
-    log_.info("draining: {} in hand, {} left", counted(status.in_hand), format_duration(status.left));
+    log_.info("draining: {} in hand, {} left", counted(status.in_hand), format_rounded(status.left));
   if (!status.draining && last.draining) log_.info("no longer draining");
   if (!status.over || last.over) return;
   if (status.in_hand == 0) {

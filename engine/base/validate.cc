@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -343,7 +344,7 @@ bool can_expire(const QueueOptions& options) {
 
 Result<void> validate_visible_at(Timestamp visible_at, Timestamp now) {
   if (visible_at <= now + limits::kDelayMax) return {};
-  return fail(ErrorCode::kLimitExceeded, "visible_at is " + format_duration(visible_at - now) +
+  return fail(ErrorCode::kLimitExceeded, "visible_at is " + format_rounded(visible_at - now) +
                                              " ahead, the limit is " + format_duration(limits::kDelayMax));
 }
 

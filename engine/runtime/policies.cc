@@ -41,10 +41,11 @@ std::optional<GroupNumber> Engine::Impl::tell_step(Timestamp time) {
   if (!step || !events.heard()) return std::nullopt;
   const Gate::Pass pass(pipeline.gate());
   const bool forward = *step > Duration{0};
+  const Duration rounded = std::chrono::round<std::chrono::duration<std::int64_t, std::deci>>(*step);
   events.emit(
       {.kind = EventKind::kClockStepped,
        .time = time,
-       .text = (forward ? "+" : "") + format_duration(*step),
+       .text = (forward ? "+" : "") + format_duration(rounded),
        .count = static_cast<std::uint64_t>((forward ? *step : -*step) / std::chrono::milliseconds(1))});
   return pipeline.join(Durability::kBuffered);
 }

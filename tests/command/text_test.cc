@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "duration.h"
+#include "holdfast/duration_text.h"
 #include "table.h"
 
 namespace holdfast::command {
@@ -38,6 +39,22 @@ TEST(Durations, FormatExactlyAndParseBack) {
     EXPECT_EQ(parsed(format_duration(duration)), duration);
   }
   EXPECT_EQ(format_duration(90s), "1m30s");
+}
+
+TEST(Durations, FormatWhatWasMeasuredAsPeopleWriteIt) {
+  EXPECT_EQ(format_rounded(0s), "0 us");
+  EXPECT_EQ(format_rounded(999us), "999 us");
+  EXPECT_EQ(format_rounded(15ms + 499us), "15 ms");
+  EXPECT_EQ(format_rounded(999ms + 500us), "1.0 s");
+  EXPECT_EQ(format_rounded(8s + 999ms + 928us), "9.0 s");
+  EXPECT_EQ(format_rounded(-(4s + 999ms + 997us)), "-5.0 s");
+  EXPECT_EQ(format_rounded(59s + 949ms), "59.9 s");
+  EXPECT_EQ(format_rounded(59s + 950ms), "1 min");
+  EXPECT_EQ(format_rounded(89s + 999ms), "1 min 30 s");
+  EXPECT_EQ(format_rounded(1h - 1us), "1 h");
+  EXPECT_EQ(format_rounded(2h + 5min), "2 h 5 min");
+  EXPECT_EQ(format_rounded(24h - 1us), "1 d");
+  EXPECT_EQ(format_rounded(76h), "3 d 4 h");
 }
 
 TEST(Durations, FormatAgesInOneUnit) {

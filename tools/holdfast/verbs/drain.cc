@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "holdfast/duration_text.h"
 #include "holdfast/limits.h"
 #include "operations_verbs.h"
 #include "text.h"
@@ -35,7 +36,7 @@ void print(Session& session, const DrainStatus& status) {
   if (!status.draining) {
     fmt::print(session.out(), "not draining, {}\n", in_hand);
   } else if (!status.over) {
-    fmt::print(session.out(), "draining, {}, {} left\n", in_hand, format_duration(status.left));
+    fmt::print(session.out(), "draining, {}, {} left\n", in_hand, format_rounded(status.left));
   } else if (!status.ended) {
     fmt::print(session.out(), "drained, {}; the server {}\n", in_hand, status.exits ? "ends" : "stays");
   } else {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "duration.h"
+#include "holdfast/duration_text.h"
 #include "retry.h"
 #include "table.h"
 #include "verbs.h"
@@ -54,10 +55,10 @@ std::vector<std::string> to_row(std::uint32_t max_deliveries, const Verdict& ver
           std::to_string(verdict.unfinished),
           std::to_string(verdict.wasted_on_poison),
           std::to_string(verdict.wasted_on_healthy),
-          format_duration(verdict.time_to_ack.median),
-          format_duration(verdict.time_to_ack.p99),
-          format_duration(verdict.time_to_ack.max),
-          format_duration(verdict.time_to_quarantine.max)};
+          format_rounded(verdict.time_to_ack.median),
+          format_rounded(verdict.time_to_ack.p99),
+          format_rounded(verdict.time_to_ack.max),
+          format_rounded(verdict.time_to_quarantine.max)};
 }
 
 Result<void> simulate(Session& session, const Arguments& arguments) {
