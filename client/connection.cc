@@ -2,6 +2,9 @@
 
 #include <kj/debug.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "client/translate.h"
 #include "convert/bytes.h"
 #include "convert/error.h"
@@ -47,6 +50,18 @@ kj::Promise<Opened> say_who(Opened opened, const std::string& token) {
       });
 }
 
+// A server hangs up on whom it has no place for before it reads anything, so it cannot say why. These are the
+// texts of a connection's end, whatever the exception's type has become on its way.
+std::string with_advice(std::string what) {
+  constexpr std::string_view kEnds[] = {"Peer disconnected", "connection lost", "the other side hung up"};
+  const bool hung_up =
+      std::ranges::any_of(kEnds, [&](std::string_view end) { return what.starts_with(end); });
+  if (!hung_up) return what;
+  return "the server hung up before it answered; it may have no place for new connections, of which its log "
+         "tells, or be about to end: try again (" +
+         what + ")";
+}
+
 }  // namespace
 
 Connection::Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number)
@@ -70,7 +85,8 @@ kj::Promise<Opened> Connection::open(transport::EventPort& port, const transport
   };
   auto failed = [](kj::Exception&& e) -> Opened {
     const bool refused = transport::is_tls_failure(e);
-    return fail(refused ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable, description_of(e));
+    return fail(refused ? ErrorCode::kPermissionDenied : ErrorCode::kUnavailable,
+                with_advice(description_of(e)));
   };
   auto not_connected = [](kj::Exception&& e) -> kj::Promise<Opened> {
     const bool refused = e.getType() == kj::Exception::Type::FAILED;

@@ -67,6 +67,11 @@ void write_last_line(LogFormat format, const char* level, const char* event) {
     write_line(line.data(), std::min<std::size_t>(static_cast<std::size_t>(size), line.size() - 1));
 }
 
+constexpr const char* kNoThread =
+    "no thread can be had: let it have more memory (ulimit -v, MemoryMax=) or more processes and threads "
+    "(ulimit -u, TasksMax=)";
+constexpr const char* kNoMemory = "no memory can be had: let it have more (ulimit -v, MemoryMax=)";
+
 [[noreturn]] void on_terminate() {
   std::array<char, 256> line{};
   int status = -1;
@@ -78,16 +83,17 @@ void write_last_line(LogFormat format, const char* level, const char* event) {
   // A library may end like this where it finds no thread: the exception that says so meets its other threads,
   // which nobody has waited for.
   if (!current && std::uncaught_exceptions() > 0) {
-    say("memory or threads have run out");
+    say(kNoThread);
     status = error_info(ErrorCode::kUnavailable).exit_status;
   }
   try {
     if (current) std::rethrow_exception(current);
   } catch (const std::bad_alloc&) {
-    say("out of memory");
+    say(kNoMemory);
     status = error_info(ErrorCode::kUnavailable).exit_status;
   } catch (const std::system_error& e) {
-    say(e.what());
+    // What the system calls it says nothing of what it was.
+    say(e.code() == std::errc::resource_unavailable_try_again ? kNoThread : e.what());
     status = error_info(ErrorCode::kUnavailable).exit_status;
   } catch (const std::exception& e) {
     say(e.what());

@@ -203,6 +203,18 @@ TEST_F(BoundsTest, WhoShowsATokenMakesRoomForOthers) {
   EXPECT_EQ(server_->connections(), 5U);
 }
 
+TEST_F(BoundsTest, AClientIsToldThatThereMayBeNoPlaceForIt) {
+  start({.limits = {.max_connections = 16, .max_unauthenticated_per_host = 1}, .tokens = tokens()});
+  auto stranger = connect_raw();
+  ASSERT_TRUE(is_served(stranger));
+  const auto connect = [&] { return Client::connect(server_->addresses().front(), {.token = "app-token"}); };
+  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "it may have no place for new connections"));
+  EXPECT_THAT(connect(), FailsNaming(ErrorCode::kUnavailable, "try again"));
+  stranger.close();
+  wait_until([&] { return server_->connections() == 0; });
+  EXPECT_THAT(connect(), Succeeds());
+}
+
 TEST_F(BoundsTest, WhoHasShownNoTokenIsBoundedAltogether) {
   start({.limits = {.max_connections = 16, .max_unauthenticated = 4}, .tokens = tokens()});
   std::vector<tcp::socket> sockets;

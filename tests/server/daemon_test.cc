@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -338,13 +339,18 @@ TEST_F(DaemonTest, ChecksItsConfigurationWithoutStarting) {
   EXPECT_THAT(bad.log(), HasSubstr(file + ":2: unknown key 'listne'"));
 }
 
-// Strangers who connect and say nothing leave the store what it needs.
-TEST_F(DaemonTest, FileDescriptorsAreKeptForTheStore) {
+// Strangers who connect and say nothing leave the store what it needs. `limit`: a command of the shell.
+class DaemonAndStrangers : public DaemonTest {
+ protected:
+  void run(const std::string& limit, const std::string& descriptors, int strangers);
+};
+
+void DaemonAndStrangers::run(const std::string& limit, const std::string& descriptors, int strangers) {
   auto with_socket = arguments();
   const auto local = "unix:" + (directory_ / "socket").string();
   with_socket.insert(with_socket.end(), {"--listen", local});
-  Daemon daemon("ulimit -n 200", with_socket);
-  EXPECT_THAT(daemon.after("200 file descriptors, "), HasSubstr("kept for the store"));
+  Daemon daemon(limit, with_socket);
+  EXPECT_THAT(daemon.after(descriptors + " file descriptors, "), HasSubstr("kept for the store"));
   const std::string address = daemon.address();
   auto client = must(Client::connect(local));
   must(client.create_queue("orders"));
@@ -352,7 +358,7 @@ TEST_F(DaemonTest, FileDescriptorsAreKeptForTheStore) {
   boost::asio::io_context io;
   std::vector<boost::asio::ip::tcp::socket> idle;
   const auto port = std::stoi(address.substr(address.rfind(':') + 1));
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < strangers; ++i) {
     idle.emplace_back(io).connect(
         {boost::asio::ip::address_v4::loopback(), static_cast<boost::asio::ip::port_type>(port)});
   }
@@ -366,6 +372,17 @@ TEST_F(DaemonTest, FileDescriptorsAreKeptForTheStore) {
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.exit_status(), 0);
   EXPECT_THAT(daemon.log(), ::testing::Not(HasSubstr("Too many open files")));
+}
+
+TEST_F(DaemonAndStrangers, FileDescriptorsAreKeptForTheStore) { run("ulimit -n 200", "200", 300); }
+
+// The usual limit of a shell, of which no more is to be had.
+TEST_F(DaemonAndStrangers, AThousandOfThemAreNoMoreThanItCanBear) {
+  rlimit own{};
+  ::getrlimit(RLIMIT_NOFILE, &own);
+  own.rlim_cur = std::min<rlim_t>(own.rlim_max, 4096);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &own), 0);
+  run("ulimit -n 1024", "1024", 1'100);
 }
 
 // Here the log is stuck, so that neither the loop nor the stop can go on.
@@ -415,6 +432,9 @@ TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
       EXPECT_NE(status, 0) << daemon.log();
       EXPECT_THAT(daemon.log(), ::testing::AnyOf(HasSubstr("holdfastd: "), HasSubstr(" critical "),
                                                  HasSubstr("error while loading shared libraries")));
+      const bool names_memory = daemon.log().find(" can be had: let it have more") != std::string::npos;
+      const bool is_cut_off = daemon.log().find("cannot go on") != std::string::npos;
+      EXPECT_TRUE(names_memory || !is_cut_off || limit.starts_with("ulimit -n")) << daemon.log();
     }
   }
 }
