@@ -19,4 +19,8 @@ std::string format_bytes(std::uint64_t bytes) {
   return std::to_string(bytes) + " bytes";
 }
 
+std::string format_count(std::uint64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
 }  // namespace holdfast

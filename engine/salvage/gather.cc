@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "salvage/latest_versions.h"
 #include "salvage/manifest.h"
 #include "salvage/table_rows.h"
@@ -251,8 +252,8 @@ class Gathering {
     end = std::min(end, synced);
     if (first >= end) return;
     losses_.add("writes_lost", where,
-                std::to_string(end - first) + " writes that were fsynced, from number " +
-                    std::to_string(first) + " on, are not there");
+                format_count(end - first, "write") + " that had been fsynced, from number " +
+                    std::to_string(first) + " on: not there");
   }
 
   const fs::path from_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
 #include "codec/journal_row.h"
@@ -208,7 +209,7 @@ Result<void> QueueRebuilder::report_lost_chunks() {
     if (left == 0) return {};
     report_.messages_lost += left;
     losses_.add("chunk_lost", place("messages", queue_.name, queue_.id, key->seq),
-                std::to_string(left) + " messages that had been handed out before");
+                format_count(left, "message") + " that had been handed out before");
     return {};
   };
   return for_each_row(from_, Family::kDeliveries, keys::queue_seq(queue_.id, Seq{0}),
@@ -225,12 +226,12 @@ void QueueRebuilder::report_lost_fresh() {
   if (fresh < expected) {
     report_.messages_lost += expected - fresh;
     losses_.add("messages_lost", where,
-                std::to_string(expected - fresh) + " messages that had not been handed out");
+                format_count(expected - fresh, "message") + " that had not been handed out");
   }
   if (fresh > expected) {
     losses_.add("messages_returned", where,
-                std::to_string(fresh - expected) +
-                    " messages more than the checkpoint counted: some that "
+                format_count(fresh - expected, "message") +
+                    " more than the checkpoint counted: some that "
                     "were done are handed out again");
   }
 }
@@ -256,7 +257,7 @@ Result<void> QueueRebuilder::scheduled() {
   if (now_.scheduled < expected) {
     report_.messages_lost += expected - now_.scheduled;
     losses_.add("messages_lost", place("visibility", queue_.name, queue_.id),
-                std::to_string(expected - now_.scheduled) + " messages that waited for their time");
+                format_count(expected - now_.scheduled, "message") + " that waited for their time");
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/units.h"
 #include "storage/rocksdb_log.h"
 
 namespace holdfast {
@@ -69,7 +70,8 @@ tl::unexpected<Error> writes_are_missing(const fs::path& dir, const fs::path& ho
               name_of(dir) + ": a write-ahead log was deleted, emptied or cut: by the file " + kMarkName +
                   ", writes up to number " + std::to_string(mark.sequence) +
                   " were fsynced, and the last one that is there is number " + std::to_string(last) + ": " +
-                  std::to_string(mark.sequence - last) + " writes are missing (" + names_of_logs(home) + ")");
+                  format_count(mark.sequence - last, "write") + (mark.sequence - last == 1 ? " is" : " are") +
+                  " missing (" + names_of_logs(home) + ")");
 }
 
 bool logs_lost_power(const fs::path& home) {

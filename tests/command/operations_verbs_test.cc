@@ -37,6 +37,21 @@ TEST_F(OperationsVerbs, VerifyAndSalvage) {
   EXPECT_THAT(run_command({"receive", "orders", "--data", salvaged}).out, HasSubstr("x"));
 }
 
+TEST_F(OperationsVerbs, SalvageSaysWhatIsKnownOfWhatIsLost) {
+  create_orders();
+  holdfast({"send", "orders", "x"});
+  const std::string damaged = (dir_ / "data").string();
+  std::filesystem::copy(damaged, dir_ / "sound");
+  EXPECT_THAT(run_command({"salvage", (dir_ / "sound").string(), (dir_ / "same").string()}).out,
+              HasSubstr("no message is lost\n"));
+  for (const auto& file : std::filesystem::directory_iterator(damaged)) {
+    if (file.path().extension() == ".log") std::filesystem::remove(file);
+  }
+  const Outcome salvage = run_command({"salvage", damaged, (dir_ / "salvaged").string()});
+  EXPECT_THAT(salvage.out, HasSubstr("writes_lost: "));
+  EXPECT_THAT(salvage.out, HasSubstr("how many messages are lost is not known"));
+}
+
 TEST_F(OperationsVerbs, StatsAndCompact) {
   create_orders();
   holdfast({"send", "orders", "x"});

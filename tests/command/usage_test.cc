@@ -37,6 +37,16 @@ TEST(Usage, HelpHasExamplesForEveryVerb) {
   }
 }
 
+// What works on directories that its arguments name has neither a server nor a directory of its own.
+TEST(Usage, OptionsThatDoNotApplyAreNotOffered) {
+  for (const char* verb : {"salvage", "restore", "backups"}) {
+    const Outcome help = run_command({verb, "--help"});
+    EXPECT_THAT(help.out, HasSubstr("--json")) << verb;
+    EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--server"))) << verb;
+    EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--data"))) << verb;
+  }
+}
+
 TEST(Usage, VersionIsPrinted) { EXPECT_THAT(run_command({"--version"}).out, HasSubstr("holdfast 0.")); }
 
 TEST(Usage, MistakesExitWithTwoAndSuggest) {

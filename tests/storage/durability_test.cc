@@ -89,7 +89,7 @@ TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamed) {
   expect_refused("emptied", "3 writes are missing");
   expect_refused("deleted", "no log is there");
   expect_refused("cut", "writes are missing");
-  expect_refused("cut by a byte", "1 writes are missing");
+  expect_refused("cut by a byte", "1 write is missing");
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
 }
 
@@ -99,7 +99,7 @@ TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered)
   must(store->close());
   store.reset();
   fs::resize_file(log("data"), 0);
-  expect_refused("data", "1 writes are missing");
+  expect_refused("data", "1 write is missing");
 }
 
 // One that is closed, and needed because another family's rows in it are in no table. The later log is whole.

@@ -16,15 +16,33 @@ Duration duration_argument(const std::string& name, const std::string& text) {
   return *duration;
 }
 
-}  // namespace
-
-CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
-                   const std::string& description, const std::vector<std::string>& examples) {
+CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std::string& description,
+                            const std::vector<std::string>& examples) {
   CLI::App& verb = *parent.add_subcommand(name, description);
   std::string footer = "Examples:";
   for (const std::string& example : examples) footer += "\n  " + example;
   if (!examples.empty()) verb.footer(footer);
+  return verb;
+}
+
+void add_json(CLI::App& verb, Session& session) {
+  verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
+      ->group(kSharedGroup);
+}
+
+}  // namespace
+
+CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+                   const std::string& description, const std::vector<std::string>& examples) {
+  CLI::App& verb = add_with_examples(parent, name, description, examples);
   add_shared_options(verb, session);
+  return verb;
+}
+
+CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
+                         const std::string& description, const std::vector<std::string>& examples) {
+  CLI::App& verb = add_with_examples(parent, name, description, examples);
+  add_json(verb, session);
   return verb;
 }
 
@@ -52,8 +70,7 @@ void add_shared_options(CLI::App& verb, Session& session) {
       ->type_name("DIR")
       ->check(check_not_empty)
       ->group(kSharedGroup);
-  verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
-      ->group(kSharedGroup);
+  add_json(verb, session);
 }
 
 void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {

@@ -15,6 +15,10 @@ namespace holdfast::command {
 CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples);
 
+// The same for one that needs no server and no directory but those that its arguments name.
+CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
+                         const std::string& description, const std::vector<std::string>& examples);
+
 void add_shared_options(CLI::App& verb, Session& session);
 
 // What runs when the verb was typed; nothing runs before all arguments are parsed.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -116,6 +118,26 @@ Result<void> verify(Session& session) {
   return {};
 }
 
+// Of what could not be read nobody knows what it held.
+bool may_have_held_messages(const SalvageReport& report) {
+  constexpr std::string_view kKinds[] = {"file_lost", "writes_lost", "rows_lost"};
+  return report.found > report.losses.size() || std::ranges::any_of(report.losses, [&](const Finding& loss) {
+           return std::ranges::find(kKinds, loss.kind) != std::end(kKinds);
+         });
+}
+
+void print_lost(Session& session, const SalvageReport& report) {
+  const bool unknown = may_have_held_messages(report);
+  if (report.messages_lost > 0) {
+    fmt::print(session.out(), "lost {}{}\n", counted(report.messages_lost, "message"),
+               unknown ? " by the counts that are left; what could not be read may have held more" : "");
+  } else if (unknown) {
+    fmt::print(session.out(), "how many messages are lost is not known: see above what could not be read\n");
+  } else {
+    fmt::print(session.out(), "no message is lost\n");
+  }
+}
+
 Result<void> salvage(Session& session, const SalvageArguments& arguments) {
   const auto report = Engine::salvage(arguments.from, arguments.to);
   if (!report) return tl::unexpected(report.error());
@@ -129,8 +151,7 @@ Result<void> salvage(Session& session, const SalvageArguments& arguments) {
   } else {
     fmt::print(session.out(), "brought over {} of {}, among them {}\n", counted(report->messages, "message"),
                counted(report->queues, "queue"), counted(report->dead_letters, "dead letter"));
-    if (report->messages_lost > 0)
-      fmt::print(session.out(), "lost {}\n", counted(report->messages_lost, "message"));
+    print_lost(session, *report);
   }
   return {};
 }
@@ -161,13 +182,13 @@ void add_backup_verbs(CLI::App& root, Session& session) {
   on_run(verb, session, [arguments](Session& s) { return backup(s, *arguments); });
 
   auto directory = std::make_shared<std::string>();
-  CLI::App& list = add_verb(root, session, "backups", "List the backups of a directory",
-                            {"holdfast backups /backup/orders"});
+  CLI::App& list = add_local_verb(root, session, "backups", "List the backups of a directory",
+                                  {"holdfast backups /backup/orders"});
   list.add_option("directory", *directory, "The directory of backups, on this machine")->required();
   on_run(list, session, [directory](Session& s) { return list_backups(s, *directory); });
 
   auto restored = std::make_shared<RestoreArguments>();
-  CLI::App& restore_verb = add_verb(
+  CLI::App& restore_verb = add_local_verb(
       root, session, "restore", "Make a new data directory of a backup, on this machine",
       {"holdfast restore /backup/orders ./data", "holdfast restore /backup/orders ./data --number 3"});
   restore_verb.add_option("backups", restored->backups, "The directory of backups")->required();
@@ -183,9 +204,9 @@ void add_check_verbs(CLI::App& root, Session& session) {
   on_run(verify_verb, session, verify);
 
   auto arguments = std::make_shared<SalvageArguments>();
-  CLI::App& salvage_verb =
-      add_verb(root, session, "salvage", "Bring what can be read of a damaged data directory into a new one",
-               {"holdfast salvage ./data ./salvaged"});
+  CLI::App& salvage_verb = add_local_verb(root, session, "salvage",
+                                          "Bring what can be read of a damaged data directory into a new one",
+                                          {"holdfast salvage ./data ./salvaged"});
   salvage_verb.add_option("from", arguments->from, "The damaged directory; it stays as it is")->required();
   salvage_verb.add_option("to", arguments->to, "The new data directory")->required();
   on_run(salvage_verb, session, [arguments](Session& s) { return salvage(s, *arguments); });
