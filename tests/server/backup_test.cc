@@ -45,6 +45,12 @@ TEST_F(ServedBackup, GoesNowhereElse) {
   }
 }
 
+TEST_F(ServedBackup, ControlCharactersInANameReachNoTerminal) {
+  serve(temp_ / "backups");
+  EXPECT_THAT(client_->backup("../\x1b[31mred"),
+              FailsNaming(ErrorCode::kInvalidArgument, "'../\\x1b[31mred' is not a name"));
+}
+
 TEST_F(ServedBackup, FollowsNoSymbolicLink) {
   namespace fs = std::filesystem;
   fs::create_directories(temp_ / "backups" / "inner");
