@@ -19,7 +19,8 @@ struct Health {
   Result<void> writes;
   // Whether sends are accepted: free_bytes is not below the reserve.
   bool has_space = true;
-  // On the device of the data directory. Empty if the file system does not say.
+  // On the device of the data directory, without what the next compactions need beyond the reserve. Empty if
+  // the file system does not say.
   std::optional<std::uint64_t> free_bytes;
   std::uint64_t reserve_bytes = 0;  // EngineOptions::free_space_reserve
 };
