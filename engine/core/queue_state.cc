@@ -171,8 +171,11 @@ void QueueState::note_finished(FinishedChunk finished) {
 }
 
 void QueueState::remember_finished(bool on) {
-  finished_.reset();
-  if (on) finished_.emplace();
+  if (on) {
+    finished_.emplace();
+  } else {
+    finished_.reset();
+  }
 }
 
 bool QueueState::is_untouched(Seq seq) const {

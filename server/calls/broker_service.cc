@@ -27,6 +27,24 @@ bool begins_work(std::uint16_t method) {
   return method < begins.size() && begins[method];
 }
 
+// What only waits: a client that gives it up, or is gone, ends it.
+bool may_be_given_up(std::uint16_t method) {
+  static const std::vector<bool> waits = methods_named({"receive", "drainStatus"});
+  return method < waits.size() && waits[method];
+}
+
+// Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its annotation for the schema, which sets
+// it there, is unknown to the compilers of earlier versions.
+void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dispatched) {
+#if CAPNP_VERSION < 1000000
+  (void)dispatched;
+  context.allowCancellation();
+#else
+  (void)context;
+  dispatched.allowCancellation = true;
+#endif
+}
+
 }  // namespace
 
 BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t interface_id,
@@ -40,6 +58,8 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
     }
   }
   auto dispatched = wire::Broker::Server::dispatchCall(interface_id, method, context);
+  if (interface_id == capnp::typeId<wire::Broker>() && may_be_given_up(method))
+    let_be_given_up(context, dispatched);
   dispatched.promise = dispatched.promise.attach(kj::mv(in_flight));
   return dispatched;
 }

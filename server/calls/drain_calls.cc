@@ -66,7 +66,6 @@ kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
   }
   if (!place) return answer_now<R>(*peer_, context, tl::unexpected(place.error()));
   if (!ticket) return answer_now<R>(*peer_, context, tl::unexpected(ticket.error()));
-  context.allowCancellation();
   Drain& drain = state_.all.drain;
   DrainStatus known = drain.status();
   known.over = known.over && peer_->knows_that_drain_is_over();

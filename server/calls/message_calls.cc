@@ -73,7 +73,6 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   };
   auto token = state_.engine.async_receive(call->queue, call->options, std::move(received));
   context.releaseParams();
-  context.allowCancellation();
   auto wait = std::make_unique<Waits::Wait>(state_.waits, token, rights_);
   auto reply = [this, request = peer_->request(), context,
                 wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
