@@ -18,6 +18,9 @@ namespace {
 constexpr double kFilterBitsPerKey = 10;
 // Two cores seldom meet in one of 16 shards, and each holds megabytes.
 constexpr int kCacheShardBits = 4;
+// Of tables. Later releases of RocksDB write 6, which none before 8.6 reads, so that a system could not be
+// taken back to an older one; and salvage knows the checksums of 5.
+constexpr std::uint32_t kTableFormat = 5;
 
 // What a key has in common with those that are written before and after it. The memtable looks for a key's
 // place beside the last one with the same beginning: where keys ascend that takes a comparison or two, and a
@@ -53,6 +56,7 @@ rocksdb::ColumnFamilyOptions family_options(Family family, const RocksdbStoreOpt
   const bool messages = family == Family::kMessages;
   const bool point_lookups = messages || family == Family::kDedup || is_application_family(family);
   rocksdb::BlockBasedTableOptions table;
+  table.format_version = kTableFormat;
   table.block_cache = cache;
   table.cache_index_and_filter_blocks = true;
   table.pin_l0_filter_and_index_blocks_in_cache = true;

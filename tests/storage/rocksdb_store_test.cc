@@ -17,6 +17,8 @@
 #include "codec/dead_letter_index.h"
 #include "codec/keys.h"
 #include "storage/durable_mark.h"
+#include "storage/little_endian.h"
+#include "storage/rocksdb_log.h"
 #include "storage/rocksdb_store.h"
 #include "storage/store_steps.h"
 #include "support/random.h"
@@ -49,6 +51,16 @@ class RocksdbStoreTest : public ::testing::Test {
       if (largest.empty() || file.file_size() > fs::file_size(largest)) largest = file.path();
     }
     return largest;
+  }
+
+  // What is there as one table.
+  fs::path compacted_table() {
+    must(must(open())->compact(kCatalog, "", "~"));
+    fs::path table;
+    for (const auto& file : fs::directory_iterator(path())) {
+      if (file.path().extension() == ".sst") table = file.path();
+    }
+    return table;
   }
 
   void flip_byte(std::uintmax_t offset) const {
@@ -172,17 +184,21 @@ TEST_F(RocksdbStoreTest, NamesTheFileThatNamesNone) {
   EXPECT_THAT(open(), FailsNaming(ErrorCode::kCorruption, "CURRENT"));
 }
 
+// Whatever RocksDB writes by default, RocksDB 7.8 reads what is written here.
+TEST_F(RocksdbStoreTest, WritesTablesOfFormat5) {
+  write_ten();
+  const std::string table = read_bytes(compacted_table());
+  // A table ends with the version of its format and a number that says that it is one.
+  constexpr std::size_t kVersionFromEnd = 12;
+  ASSERT_GT(table.size(), kVersionFromEnd);
+  EXPECT_EQ(load_little<std::uint32_t>(table, table.size() - kVersionFromEnd), 5U);
+}
+
 // Each byte behind the data: the directory opens, or the error names the table.
 TEST_F(RocksdbStoreTest, NamesATableWhoseEndIsDamaged) {
   write_ten();
-  must(must(open())->compact(kCatalog, "", "~"));
-  fs::path table;
-  for (const auto& file : fs::directory_iterator(path())) {
-    if (file.path().extension() == ".sst") table = file.path();
-  }
-  ASSERT_FALSE(table.empty());
-  std::ifstream file(table, std::ios::binary);
-  const std::string sound(std::istreambuf_iterator<char>(file), {});
+  const fs::path table = compacted_table();
+  const std::string sound = read_bytes(table);
   std::size_t refused = 0;
   for (std::size_t at = sound.find("rocksdb."); at < sound.size(); at += 3) {
     std::string damaged = sound;
