@@ -17,7 +17,7 @@ using testing::Succeeds;
 
 class Golden1b : public GoldenDirectory {
  protected:
-  Golden1b() : GoldenDirectory(HOLDFAST_GOLDEN_1B, kWrittenAt1b) {}
+  Golden1b() : GoldenDirectory("HOLDFAST_GOLDEN_1B", HOLDFAST_GOLDEN_1B, kWrittenAt1b) {}
 
   static OriginalMessage as_sent(const std::string& name) {
     return {.body = R"({"n":1})", .attributes = {{std::string(kCorrelationIdAttribute), "c-" + name}}};

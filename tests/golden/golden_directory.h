@@ -1,8 +1,9 @@
-// A copy of a directory that an earlier version wrote, opened with the code of today.
+// A copy of a directory that an earlier version wrote, or another version of RocksDB, opened with what is here.
 #pragma once
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -20,8 +21,11 @@ namespace holdfast::golden {
 
 class GoldenDirectory : public ::testing::Test {
  protected:
-  GoldenDirectory(const std::filesystem::path& written, Timestamp written_at) : clock_(written_at) {
-    std::filesystem::copy(written, copy_.path(), std::filesystem::copy_options::recursive);
+  // `variable`: names another directory of the same contents than the one that is archived.
+  GoldenDirectory(const char* variable, const char* archived, Timestamp written_at) : clock_(written_at) {
+    const char* named = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): no other thread is there
+    std::filesystem::copy(named != nullptr ? named : archived, copy_.path(),
+                          std::filesystem::copy_options::recursive);
     manifest_ = Manifest::read(copy_ / "manifest");
   }
 

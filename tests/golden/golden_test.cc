@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 class Golden : public GoldenDirectory {
  protected:
-  Golden() : GoldenDirectory(HOLDFAST_GOLDEN_1, kWrittenAt) {}
+  Golden() : GoldenDirectory("HOLDFAST_GOLDEN_1", HOLDFAST_GOLDEN_1, kWrittenAt) {}
 };
 
 TEST_F(Golden, HasEveryQueueWithItsOptionsAndCounts) {
