@@ -191,12 +191,14 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
 }
 
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue,
-                                                                std::size_t most) {
+                                                                Bury how) {
   std::optional<GroupNumber> last;
   Result<void> read;  // what cannot be read is tried again later, and holds up nothing else
   Seq from{};
-  for (std::size_t moved = 0;;) {
-    if (moved >= most) {
+  std::size_t moved = 0;
+  std::size_t bytes = 0;
+  for (;;) {
+    if (how == Bury::kSome && (moved >= kBuriedAtOnce || bytes >= kBuriedBytesAtOnce)) {
       scheduler.schedule(queue, now());
       break;
     }
@@ -216,8 +218,10 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
       if (!queue->state.is_exhausted(seq)) continue;
       const auto& chunk = chunks[i];
       if (chunk) {
-        settle_exhausted(*queue, target, doomed[i], (*chunk)->message(doomed[i].index), time);
+        const MessageView message = (*chunk)->message(doomed[i].index);
+        bytes += message.body.size();
         ++moved;
+        settle_exhausted(*queue, target, doomed[i], message, time);
       } else if (chunk.error().code == ErrorCode::kMessageNotFound) {
         queue->state.revive(seq);
       } else {
@@ -237,7 +241,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
 }
 
 bool Engine::Impl::bury_some(const std::shared_ptr<Queue>& queue) {
-  const auto group = bury_exhausted(queue, kBuriedAtOnce);
+  const auto group = bury_exhausted(queue, Bury::kSome);
   return group && *group && pipeline.wait(**group);
 }
 

@@ -97,7 +97,7 @@ Timestamp Engine::Impl::run_due() {
     }
     expire_due(queue);
     (void)enter_due(queue);
-    if (const auto group = bury_exhausted(queue, kBuriedAtOnce); group && *group) last = **group;
+    if (const auto group = bury_exhausted(queue, Bury::kSome); group && *group) last = **group;
     if (thin_out(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
     if (const auto group = park_waiting(queue)) last = *group;

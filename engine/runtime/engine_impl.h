@@ -268,12 +268,15 @@ class Engine::Impl {
   void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
                         const MessageView& message, Timestamp time);
 
-  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved.
-  // `most`: about so many, and the scheduler looks after more; a call that made them exhausted moves all.
-  static constexpr std::size_t kBuriedAtOnce = 4096;  // takes some tens of milliseconds
+  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
+  // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
+  // looks after the rest.
+  enum class Bury : bool { kAll, kSome };
+  static constexpr std::size_t kBuriedAtOnce = 4096;
+  static constexpr std::size_t kBuriedBytesAtOnce = 16 << 20;
   Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue,
-                                                    std::size_t most = SIZE_MAX);
-  // That many at once, committed. Whether any moved.
+                                                    Bury how = Bury::kAll);
+  // Some of them, committed. Whether any moved.
   bool bury_some(const std::shared_ptr<Queue>& queue);
 
   // --- schedule.cc ---

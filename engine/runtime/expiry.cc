@@ -138,7 +138,7 @@ Result<void> Engine::Impl::pass_expired(const std::shared_ptr<Queue>& queue) {
     const bool more = queue->expiries.next() <= clock.stored(time);
     if (more && queue->state.leaving() < kMostLeaving) return {};
   }
-  const auto group = bury_exhausted(queue, kBuriedAtOnce);
+  const auto group = bury_exhausted(queue, Bury::kSome);
   if (!group) return tl::unexpected(group.error());
   // Else it would be counted, and listed only when somebody commits something.
   return *group ? pipeline.wait(**group) : Result<void>();
