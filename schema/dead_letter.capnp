@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Attribute = import "message.capnp".Attribute;
 using Consumer = import "message.capnp".Consumer;
@@ -34,20 +35,20 @@ enum AttemptEnd {
 }
 
 struct Attempt {
-  failedAtMicros @0 :Int64;
+  failedAtMicros @0 :Int64 $Json.time;
   end @1 :AttemptEnd;
   consumer @2 :Consumer;
 }
 
 struct TriageNote {
-  atMicros @0 :Int64;
+  atMicros @0 :Int64 $Json.time;
   actor @1 :Text;
   text @2 :Text;
 }
 
 struct Triage {
   status @0 :DeadLetterStatus;
-  statusSinceMicros @1 :Int64;
+  statusSinceMicros @1 :Int64 $Json.time;
   assignee @2 :Text;
   notes @3 :List(TriageNote);
   # Oldest first, the last 32.
@@ -87,8 +88,8 @@ struct FirstDeath {
   sourceQueue @4 :Text;
   # Where it came from.
 
-  diedAtMicros @5 :Int64;
-  fingerprint @6 :UInt64;
+  diedAtMicros @5 :Int64 $Json.time;
+  fingerprint @6 :UInt64 $Json.hex;
 }
 
 struct FailureRecord {
@@ -98,7 +99,7 @@ struct FailureRecord {
   # Its name when the message died.
 
   sourceSeq @3 :UInt64;
-  sentAtMicros @4 :Int64;
+  sentAtMicros @4 :Int64 $Json.time;
   cause @5 :DeathCause;
 
   rejection @6 :Rejection;
@@ -110,11 +111,11 @@ struct FailureRecord {
   replays @8 :UInt32;
   # How often it was redriven before this death.
 
-  firstFailedAtMicros @9 :Int64;
+  firstFailedAtMicros @9 :Int64 $Json.time;
   # Of its first failed delivery ever, earlier lives included. 0, as the next, if none ever failed.
 
-  lastFailedAtMicros @10 :Int64;
-  diedAtMicros @11 :Int64;
+  lastFailedAtMicros @10 :Int64 $Json.time;
+  diedAtMicros @11 :Int64 $Json.time;
 
   consumer @12 :Consumer;
   # Who had it last.
@@ -137,7 +138,7 @@ struct FailureRecord {
   attemptsLeftOut @18 :UInt32;
   # How many were between those.
 
-  fingerprint @19 :UInt64;
+  fingerprint @19 :UInt64 $Json.hex;
   # Equal for failures that look alike.
 
   priority @20 :UInt32;
@@ -187,7 +188,7 @@ struct DeadLetter {
   replayOutcome @8 :ReplayOutcome;
   # Of history with status replayed: what became of the message.
 
-  replayOutcomeAtMicros @9 :Int64;
+  replayOutcomeAtMicros @9 :Int64 $Json.time;
 
   original :union {
     none @10 :Void;
@@ -208,10 +209,10 @@ struct DeadLetterFilter {
   # Of messages, or dead letters' own; at most 1000. Empty: nothing is asked; also if `seqs` has some.
 
   seqs @1 :List(UInt64);
-  diedFromMicros @2 :Int64 = -9223372036854775808;
+  diedFromMicros @2 :Int64 = -9223372036854775808 $Json.time;
   # At or after; the default: nothing is asked, as below.
 
-  diedBeforeMicros @3 :Int64 = 9223372036854775807;
+  diedBeforeMicros @3 :Int64 = 9223372036854775807 $Json.time;
   cause @4 :DeathCause;
   # unknown: nothing is asked.
 
@@ -219,7 +220,7 @@ struct DeadLetterFilter {
   code @6 :Text;
   fingerprint :union {
     any @7 :Void;
-    only @8 :UInt64;
+    only @8 :UInt64 $Json.hex;
   }
   source @9 :Text;
   # The source queue's name.
@@ -234,9 +235,9 @@ struct DeadLetterFilter {
   # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
 }
 
-struct DeadLetterCursor {
+struct DeadLetterCursor $Json.opaque {
   history @0 :Bool;
-  diedAtMicros @1 :Int64;
+  diedAtMicros @1 :Int64 $Json.time;
   seq @2 :UInt64;
 }
 
@@ -281,7 +282,7 @@ struct ListDeadLettersReply {
         # There may be more.
       }
 
-      timeMicros @4 :Int64;
+      timeMicros @4 :Int64 $Json.time;
       # When it was read, by the server's time: what ages are to be taken by.
     }
   }
@@ -316,8 +317,8 @@ struct DeadLetterGroup {
   # What its members have in common.
 
   count @1 :UInt64;
-  firstDiedAtMicros @2 :Int64;
-  lastDiedAtMicros @3 :Int64;
+  firstDiedAtMicros @2 :Int64 $Json.time;
+  lastDiedAtMicros @3 :Int64 $Json.time;
   sample @4 :DeadLetter;
   # Its newest, without body.
 }
@@ -358,7 +359,7 @@ struct ArrivalCount {
 struct Arrivals {
   # The dead letters that came in one hour or day of UTC.
 
-  fromMicros @0 :Int64;
+  fromMicros @0 :Int64 $Json.time;
   # Its beginning.
 
   total @1 :UInt64;
@@ -385,13 +386,13 @@ struct DeadLetterStatisticsReply {
   union {
     error @0 :Error;
     ok :group {
-      atMicros @1 :Int64;
+      atMicros @1 :Int64 $Json.time;
       # The server's time: ages are counted from here.
 
       dead @2 :UInt64;
       oldest :union {
         none @3 :Void;
-        diedAtMicros @4 :Int64;
+        diedAtMicros @4 :Int64 $Json.time;
       }
       ages @5 :List(AgeBucket);
       # The youngest first, to the minute.
@@ -425,7 +426,7 @@ struct DeadLetterSelection {
   # Where the reply to the call before says that the next part begins. Null: at the beginning.
 }
 
-struct BulkPlace {
+struct BulkPlace $Json.opaque {
   # A call changes a few thousand dead letters. Who wants all of them changed calls again for what is left.
 
   after @0 :Text;

@@ -44,6 +44,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Queue = import "queue.capnp";
 using Message = import "message.capnp";
@@ -269,7 +270,7 @@ struct HelloReply {
       serverVersion @2 :Text;
       limits @3 :Limits;
 
-      timeMicros @4 :Int64;
+      timeMicros @4 :Int64 $Json.time;
       # The server's time, for ages and for what is left of times: the client's clock may be another one.
     }
   }

@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using FailedEntry = import "error.capnp".FailedEntry;
 
@@ -48,7 +49,7 @@ struct Message {
   }
   visibleAt :union {
     notSaid @4 :Void;
-    micros @5 :Int64;
+    micros @5 :Int64 $Json.time;
     # Not to be handed out before; a past time is now. At most 10 years ahead. Not beside a delay.
   }
 
@@ -137,10 +138,10 @@ struct Delivery {
   id @1 :MessageId;
   body @2 :Data;
   attributes @3 :List(Attribute);
-  sentAtMicros @4 :Int64;
+  sentAtMicros @4 :Int64 $Json.time;
   # When the message was first enqueued; kept through redrive.
 
-  leaseExpiresAtMicros @5 :Int64;
+  leaseExpiresAtMicros @5 :Int64 $Json.time;
   # By the server's time.
 
   deliveries @6 :UInt32 = 1;

@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 
 # --- backup ---
@@ -28,7 +29,7 @@ struct BackupReply {
       number @1 :UInt32;
       # Names the backup to restore.
 
-      takenAtMicros @2 :Int64;
+      takenAtMicros @2 :Int64 $Json.time;
       bytes @3 :UInt64;
       # Of all its files, those that it shares with other backups included.
 
@@ -108,7 +109,7 @@ struct StatisticsReply {
   union {
     error @0 :Error;
     ok :group {
-      openedAtMicros @1 :Int64;
+      openedAtMicros @1 :Int64 $Json.time;
       queues @2 :UInt64;
       groupCalls @3 :Histogram;
       # Calls that shared a commit.
@@ -149,17 +150,17 @@ struct QueueStatisticsReply {
       oldestReady :union {
         # When the message that is handed out next was first sent.
         none @5 :Void;
-        micros @6 :Int64;
+        micros @6 :Int64 $Json.time;
       }
       oldestLeased :union {
         # When the foremost leased message was first sent.
         none @7 :Void;
-        micros @8 :Int64;
+        micros @8 :Int64 $Json.time;
       }
       nextDue :union {
         # When the first lease or delay ends.
         none @9 :Void;
-        micros @10 :Int64;
+        micros @10 :Int64 $Json.time;
       }
       diskBytes @11 :UInt64;
       # About, what was removed and not compacted yet included.

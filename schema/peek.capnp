@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Attribute = import "message.capnp".Attribute;
 using MessageId = import "message.capnp".MessageId;
@@ -21,10 +22,10 @@ enum MessageState {
   leased @3;
 }
 
-struct ScheduledPlace {
+struct ScheduledPlace $Json.opaque {
   # Where a message lies that waits outside the log.
 
-  dueMicros @0 :Int64;
+  dueMicros @0 :Int64 $Json.time;
   row @1 :UInt64;
   index @2 :UInt32;
 }
@@ -62,16 +63,16 @@ struct PeekedMessage {
   seq @0 :UInt64;
   id @1 :MessageId;
   state @2 :MessageState;
-  sentAtMicros @3 :Int64;
+  sentAtMicros @3 :Int64 $Json.time;
 
   due :union {
     none @4 :Void;
-    micros @5 :Int64;
+    micros @5 :Int64 $Json.time;
     # When its delay or its lease ends.
   }
   expiresAt :union {
     never @6 :Void;
-    micros @7 :Int64;
+    micros @7 :Int64 $Json.time;
   }
 
   deliveries @8 :UInt32;

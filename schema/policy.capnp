@@ -5,6 +5,8 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
+
 struct AutoRedrive {
   # How a dead letter queue brings back its dead letters. One that was brought back too often or failed too long is
   # parked, if the queue has a parking queue.
@@ -76,7 +78,7 @@ struct Alert {
   critical @1 :Bool;
   # False: a warning.
 
-  sinceMicros @2 :Int64;
+  sinceMicros @2 :Int64 $Json.time;
 
   value @3 :UInt64;
   # What it measured last: dead letters, arrivals a minute, or seconds.

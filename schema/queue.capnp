@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Durability = import "message.capnp".Durability;
 using ReturnTo = import "message.capnp".ReturnTo;
@@ -389,7 +390,7 @@ struct QueueInfo {
   id @1 :UInt64;
   # Never reused: a queue deleted and created again is another queue.
 
-  createdAtMicros @2 :Int64;
+  createdAtMicros @2 :Int64 $Json.time;
   options @3 :QueueOptions;
 
   counts :group {
@@ -432,7 +433,7 @@ struct QueueInfo {
   alerts @15 :List(Policy.Alert);
   # That hold now.
 
-  brakedUntilMicros @16 :Int64;
+  brakedUntilMicros @16 :Int64 $Json.time;
   # The flood brake is on until then; 0: it is off.
 
   paused :group {

@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using Attribute = import "message.capnp".Attribute;
 using DeadLetter = import "dead_letter.capnp".DeadLetter;
@@ -160,8 +161,8 @@ struct TaskStatus {
   total @7 :UInt64;
   # At most this many when it started; an estimate where a filter narrows it.
 
-  startedAtMicros @8 :Int64;
-  finishedAtMicros @9 :Int64;
+  startedAtMicros @8 :Int64 $Json.time;
+  finishedAtMicros @9 :Int64 $Json.time;
   # 0 while it runs.
 
   actor @10 :Text;

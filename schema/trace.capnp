@@ -5,6 +5,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("holdfast::wire");
 
+using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using MessageId = import "message.capnp".MessageId;
 using Consumer = import "message.capnp".Consumer;
@@ -34,7 +35,7 @@ enum StepKind {
 struct Step {
   # What it does not have is empty.
 
-  atMicros @0 :Int64;
+  atMicros @0 :Int64 $Json.time;
   kind @1 :StepKind;
   queue @2 :Text;
   # Where it was.
@@ -45,7 +46,7 @@ struct Step {
   seq @4 :UInt64;
   deliveries @5 :UInt32;
   consumer @6 :Consumer;
-  untilMicros @7 :Int64;
+  untilMicros @7 :Int64 $Json.time;
   # End of the lease, or of the delay or wait. 0: none.
 
   cause @8 :UInt16;

@@ -6,6 +6,7 @@
 
 #include "server/calls/broker_service.h"
 #include "server/calls/call_log.h"
+#include "server/http/door.h"
 #include "transport/handshake.h"
 
 namespace holdfast::server {
@@ -53,6 +54,10 @@ void Connections::add(Arrival arrival) {
   state_.log.debug(peer->line("connection opened").text());
   if (auto* client = std::get_if<TlsClient>(&socket)) {
     tasks_.add(shake_hands(peer, std::move(*client), std::move(seat)));
+  } else if (auto* plain = std::get_if<HttpClient>(&socket)) {
+    door_.add(std::move(peer), std::move(seat), std::move(plain->socket), false);
+  } else if (auto* encrypted = std::get_if<HttpsClient>(&socket)) {
+    door_.add(std::move(peer), std::move(seat), std::move(encrypted->socket), true);
   } else if (auto* local = std::get_if<boost::asio::local::stream_protocol::socket>(&socket)) {
     serve(peer, std::move(seat), message_socket(peer, std::move(*local)));
   } else {

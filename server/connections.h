@@ -12,13 +12,17 @@
 #include "server/patience.h"
 #include "server/peer.h"
 #include "server/watched_socket.h"
+#include "transport/rpc_connection.h"
 
 namespace holdfast::server {
+
+class HttpDoor;
 
 // The loop's thread only.
 class Connections final : private kj::TaskSet::ErrorHandler {
  public:
-  explicit Connections(State& state) : state_(state) { tasks_.add(watch()); }
+  // `door`: where those go that speak HTTP.
+  Connections(State& state, HttpDoor& door) : state_(state), door_(door) { tasks_.add(watch()); }
   // Hangs up on all without a word. Calls that were read and not begun still are, in the loop's next turns:
   // the state must outlive these.
   ~Connections();
@@ -62,6 +66,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   void taskFailed(kj::Exception&& exception) override;
 
   State& state_;
+  HttpDoor& door_;
   std::map<std::uint64_t, Connection> open_;
   kj::TaskSet tasks_{*this};
 };

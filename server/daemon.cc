@@ -146,19 +146,19 @@ int run_daemon(const CommandLine& line, const Environment& environment, const Co
   auto server = Server::start(*engine, std::move(options));
   if (!server) return failed(*log, server.error());
 
-  const Monitor monitor(*engine, server->meter(), config.metrics_queues);
   std::optional<HttpListener> http;
   if (!config.metrics_listen.empty()) {
     auto started = HttpListener::start(
         {.address = config.metrics_listen,
          .allow_remote = config.server.allow_insecure,
          .names = config.metrics_hosts},
-        [&](std::string_view path) { return monitor.page(path); }, *log);
+        [&](std::string_view path) { return server->monitor().page(path); }, *log);
     if (!started) return failed(*log, started.error());
     http.emplace(std::move(*started));
   }
 
   for (const auto& address : server->addresses()) log->info("listening on {}", address);
+  for (const auto& address : server->http_addresses()) log->info("HTTP on {}", address);
   if (http) log->info("metrics on http://{}/metrics", http->address());
   ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
   Reloader reloader(line, environment, config, *server, *log);

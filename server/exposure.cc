@@ -19,20 +19,19 @@ Result<tcp::endpoint> endpoint_of(const Address& address, std::string_view optio
               std::string(option) + ": " + to_string(address) + ": " + error.message());
 }
 
-Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoint,
+Result<void> check_exposure(const Address& address, const tcp::endpoint& endpoint, std::string_view option,
                             const ServerOptions& options) {
+  const std::string what = std::string(option) + ": " + to_string(address);
   const bool encrypted = address.kind == Address::Kind::kTls;
   if (encrypted && !options.tls)
-    return fail(ErrorCode::kInvalidArgument,
-                "listen: " + to_string(address) + " wants TLS, and there is no certificate; give one");
+    return fail(ErrorCode::kInvalidArgument, what + " wants TLS, and there is no certificate; give one");
   if (endpoint.address().is_loopback() || options.allow_insecure) return {};
   const bool controlled = options.tokens || (encrypted && options.tls->asks_for_certificates());
   if (encrypted && controlled) return {};
   std::string lacks = encrypted ? "" : "encryption (tls://, --tls-certificate, --tls-key)";
   if (!controlled)
     lacks += (lacks.empty() ? "" : " and ") + std::string("access control (--tokens or --tls-client-ca)");
-  return fail(ErrorCode::kPermissionDenied, "listen: " + to_string(address) +
-                                                " can be reached from other machines, and there is no " +
+  return fail(ErrorCode::kPermissionDenied, what + " can be reached from other machines, and there is no " +
                                                 lacks + "; --allow-insecure does it all the same");
 }
 

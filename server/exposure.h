@@ -15,8 +15,9 @@ Result<boost::asio::ip::tcp::endpoint> endpoint_of(const transport::Address& add
                                                    std::string_view option);
 
 // What other machines reach has to be encrypted and access controlled, or to be wanted all the same.
-// kInvalidArgument for one that wants TLS where there is none, kPermissionDenied.
+// `option`: what errors begin with. kInvalidArgument for one that wants TLS where there is none,
+// kPermissionDenied.
 Result<void> check_exposure(const transport::Address& address, const boost::asio::ip::tcp::endpoint& endpoint,
-                            const ServerOptions& options);
+                            std::string_view option, const ServerOptions& options);
 
 }  // namespace holdfast::server

@@ -18,17 +18,17 @@ using transport::Address;
 // Time for connections to close, when there are no more file descriptors.
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 
-template <class Protocol>
-class SocketListener final : public Listener, public std::enable_shared_from_this<SocketListener<Protocol>> {
+template <class Transport>
+class SocketListener final : public Listener, public std::enable_shared_from_this<SocketListener<Transport>> {
  public:
-  using Accept = std::function<void(typename Protocol::socket)>;
+  using Accept = std::function<void(typename Transport::socket)>;
 
   SocketListener(State& state, Accept accept)
       : state_(state), accept_(std::move(accept)), acceptor_(state.port.io()), pause_(state.port.io()) {}
 
   // `claim` is called between bind and listen: nobody gets in before.
   template <class Claim>
-  Result<void> open(const Address& wanted, const typename Protocol::endpoint& endpoint, Claim claim) {
+  Result<void> open(const Address& wanted, const typename Transport::endpoint& endpoint, Claim claim) {
     error_code error;
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
@@ -39,7 +39,7 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
     }
     if (error) return refused(wanted, error);
     address_ = wanted;
-    if constexpr (std::is_same_v<Protocol, tcp>) address_.port = acceptor_.local_endpoint().port();
+    if constexpr (std::is_same_v<Transport, tcp>) address_.port = acceptor_.local_endpoint().port();
     accept_next();
     return {};
   }
@@ -64,7 +64,7 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
 
   void accept_next() {
     acceptor_.async_accept(
-        [self = this->shared_from_this()](const error_code& error, typename Protocol::socket socket) {
+        [self = this->shared_from_this()](const error_code& error, typename Transport::socket socket) {
           if (!self->acceptor_.is_open()) return;
           if (error) return self->pause(error);
           self->accept_(std::move(socket));
@@ -82,19 +82,29 @@ class SocketListener final : public Listener, public std::enable_shared_from_thi
 
   State& state_;
   const Accept accept_;
-  typename Protocol::acceptor acceptor_;
+  typename Transport::acceptor acceptor_;
   asio::steady_timer pause_;
   Address address_;
   std::optional<UnixSocketFile> file_;
 };
 
-Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, const Accept& accept) {
-  const auto endpoint = endpoint_of(address, "listen");
+AcceptedSocket accepted(tcp::socket socket, Protocol protocol, bool tls) {
+  if (protocol == Protocol::kHttp && tls) return HttpsClient{std::move(socket)};
+  if (protocol == Protocol::kHttp) return HttpClient{std::move(socket)};
+  if (tls) return TlsClient{std::move(socket)};
+  return socket;
+}
+
+Result<std::shared_ptr<Listener>> listen_tcp(State& state, const Address& address, Protocol protocol,
+                                             const Accept& accept) {
+  const std::string_view option = protocol == Protocol::kHttp ? "http-listen" : "listen";
+  const auto endpoint = endpoint_of(address, option);
   if (!endpoint) return tl::unexpected(endpoint.error());
-  if (auto ok = check_exposure(address, *endpoint, state.options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_exposure(address, *endpoint, option, state.options); !ok)
+    return tl::unexpected(ok.error());
   const bool tls = address.kind == Address::Kind::kTls;
-  auto listener = std::make_shared<SocketListener<tcp>>(state, [tls, accept](tcp::socket socket) {
-    accept(tls ? AcceptedSocket(TlsClient{std::move(socket)}) : AcceptedSocket(std::move(socket)));
+  auto listener = std::make_shared<SocketListener<tcp>>(state, [protocol, tls, accept](tcp::socket socket) {
+    accept(accepted(std::move(socket), protocol, tls));
   });
   auto opened = listener->open(address, *endpoint, [] { return Result<void>(); });
   if (!opened) return tl::unexpected(opened.error());
@@ -138,6 +148,8 @@ Origin origin(tcp::socket& socket) {
 }
 
 Origin origin(TlsClient& client) { return origin(client.socket); }
+Origin origin(HttpClient& client) { return origin(client.socket); }
+Origin origin(HttpsClient& client) { return origin(client.socket); }
 
 Origin origin(Unix::socket& socket) {
   ucred credentials{};
@@ -151,9 +163,11 @@ Origin origin(Unix::socket& socket) {
 
 }  // namespace
 
-Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, const Accept& accept) {
-  if (address.kind == Address::Kind::kUnix) return listen_unix(state, address, accept);
-  return listen_tcp(state, address, accept);
+Result<std::shared_ptr<Listener>> listen_at(State& state, const Address& address, Protocol protocol,
+                                            const Accept& accept) {
+  if (address.kind != Address::Kind::kUnix) return listen_tcp(state, address, protocol, accept);
+  if (protocol == Protocol::kRpc) return listen_unix(state, address, accept);
+  return fail(ErrorCode::kInvalidArgument, "http-listen: " + to_string(address) + " is not host:port");
 }
 
 Origin origin_of(AcceptedSocket& socket) {

@@ -18,8 +18,21 @@ struct TlsClient {
   boost::asio::ip::tcp::socket socket;
 };
 
-using AcceptedSocket =
-    std::variant<boost::asio::ip::tcp::socket, TlsClient, boost::asio::local::stream_protocol::socket>;
+// One that speaks HTTP.
+struct HttpClient {
+  boost::asio::ip::tcp::socket socket;
+};
+
+// The same, after a handshake.
+struct HttpsClient {
+  boost::asio::ip::tcp::socket socket;
+};
+
+using AcceptedSocket = std::variant<boost::asio::ip::tcp::socket, TlsClient, HttpClient, HttpsClient,
+                                    boost::asio::local::stream_protocol::socket>;
+
+// What a listener's clients speak.
+enum class Protocol : bool { kRpc, kHttp };
 
 class Listener {
  public:
@@ -34,7 +47,7 @@ using Accept = std::function<void(AcceptedSocket)>;
 
 // For the errors, see Server::start.
 Result<std::shared_ptr<Listener>> listen_at(State& state, const transport::Address& address,
-                                            const Accept& accept);
+                                            Protocol protocol, const Accept& accept);
 
 // Who is at the other end.
 Origin origin_of(AcceptedSocket& socket);

@@ -96,8 +96,7 @@ kj::Promise<void> Peer::replies_sent() const {
   return connection_->drained();
 }
 
-void Peer::connect(transport::RpcConnection& connection, std::shared_ptr<const Traffic> traffic,
-                   Seats::Seat& seat) {
+void Peer::connect(transport::Outlet& connection, std::shared_ptr<const Traffic> traffic, Seats::Seat& seat) {
   connection_ = &connection;
   traffic_ = std::move(traffic);
   seat_ = &seat;

@@ -15,7 +15,7 @@
 #include "server/origin.h"
 #include "server/state.h"
 #include "server/watched_socket.h"
-#include "transport/rpc_connection.h"
+#include "transport/outlet.h"
 
 namespace holdfast::server {
 
@@ -79,9 +79,8 @@ class Peer {
   // connection breaks.
   kj::Promise<void> replies_sent() const;
 
-  // What it is served over, until disconnect().
-  void connect(transport::RpcConnection& connection, std::shared_ptr<const Traffic> traffic,
-               Seats::Seat& seat);
+  // What it is served over, until disconnect(). `traffic`: null where an answer is gone once it is sent.
+  void connect(transport::Outlet& connection, std::shared_ptr<const Traffic> traffic, Seats::Seat& seat);
   // Before that goes.
   void disconnect();
   bool is_connected() const { return connection_ != nullptr; }
@@ -140,8 +139,8 @@ class Peer {
   std::string principal_;
   bool authenticated_ = false;
   Request request_;
-  transport::RpcConnection* connection_ = nullptr;
-  std::shared_ptr<const Traffic> traffic_;  // null before there is a connection
+  transport::Outlet* connection_ = nullptr;
+  std::shared_ptr<const Traffic> traffic_;  // null before there is a connection, and see connect()
   Seats::Seat* seat_ = nullptr;             // null without a connection
   std::shared_ptr<Hand> hand_;              // null without a connection
   std::size_t calls_ = 0;

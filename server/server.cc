@@ -9,6 +9,8 @@
 
 #include "server/calls/call_log.h"
 #include "server/connections.h"
+#include "server/http/door.h"
+#include "server/monitor/monitor.h"
 #include "server/push/pusher.h"
 #include "server/socket_in_transit.h"
 #include "transport/loop_thread.h"
@@ -18,12 +20,11 @@ namespace {
 
 using transport::Address;
 
-Result<std::vector<Address>> parse_all(const std::vector<std::string>& texts) {
-  if (texts.empty()) return fail(ErrorCode::kInvalidArgument, "listen: no address");
+Result<std::vector<Address>> parse_all(std::string_view option, const std::vector<std::string>& texts) {
   std::vector<Address> addresses;
   for (const auto& text : texts) {
     auto address = transport::parse_address(text);
-    if (!address) return fail(address.error().code, "listen: " + address.error().message);
+    if (!address) return fail(address.error().code, std::string(option) + ": " + address.error().message);
     addresses.push_back(std::move(*address));
   }
   return addresses;
@@ -31,10 +32,14 @@ Result<std::vector<Address>> parse_all(const std::vector<std::string>& texts) {
 
 // What lives on a loop's thread.
 struct Running {
-  Running(Engine& engine, const ServerOptions& options, Common& common, transport::EventPort& port)
-      : state(engine, options, common, port), connections(std::in_place, state) {}
+  Running(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
+          transport::EventPort& port)
+      : state(engine, options, common, port),
+        door(std::in_place, state, monitor),
+        connections(std::in_place, state, *door) {}
 
   State state;
+  std::optional<HttpDoor> door;
   std::optional<Connections> connections;
   std::vector<std::shared_ptr<Listener>> listeners;
 };
@@ -42,8 +47,8 @@ struct Running {
 // One thread, and the connections that it serves.
 class Loop {
  public:
-  Loop(Engine& engine, const ServerOptions& options, Common& common) {
-    run([&](auto&) { running_.emplace(engine, options, common, thread_.port()); });
+  Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor) {
+    run([&](auto&) { running_.emplace(engine, options, common, monitor, thread_.port()); });
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
     common.lost.add_loop(thread_.mailbox(), [this](const auto& names, std::shared_ptr<void> gone) {
       if (running_ && running_->connections) running_->connections->hang_up(names, std::move(gone));
@@ -52,6 +57,7 @@ class Loop {
   ~Loop() {
     run([](auto& running) {
       running->connections.reset();
+      running->door.reset();
       return kj::evalLast([] {});  // see ~Connections
     });
     run([this](auto&) { running_.reset(); });
@@ -99,9 +105,12 @@ class Loop {
 class Server::Impl {
  public:
   Impl(Engine& engine, ServerOptions options)
-      : engine_(engine), options_(with_log(std::move(options))), common_(engine_, options_) {
+      : engine_(engine),
+        options_(with_log(std::move(options))),
+        common_(engine_, options_),
+        monitor_(engine_, common_.meter, options_.metrics_queues) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
-      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_));
+      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_, monitor_));
   }
   ~Impl() {
     stop(std::chrono::milliseconds(0));
@@ -110,17 +119,19 @@ class Server::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  Result<void> listen(const std::vector<Address>& addresses) {
+  Result<void> listen(const std::vector<Address>& addresses, Protocol protocol) {
     Result<void> result;
     loops_.front()->run([&](auto& running) {
       for (const auto& address : addresses) {
-        if (result) result = listen_on(*running, address);
+        if (result) result = listen_on(*running, address, protocol);
       }
     });
     return result;
   }
 
   const std::vector<std::string>& addresses() const { return addresses_; }
+  const std::vector<std::string>& http_addresses() const { return http_addresses_; }
+  const Monitor& monitor() const { return monitor_; }
   const Meter& meter() const { return common_.meter; }
 
   // Calls `change(options)` on each thread.
@@ -190,11 +201,12 @@ class Server::Impl {
     for (const auto& loop : loops_) loop->run(work);
   }
 
-  Result<void> listen_on(Running& running, const Address& address) {
+  Result<void> listen_on(Running& running, const Address& address, Protocol protocol) {
     auto accept = [this, &running](AcceptedSocket socket) { let_in(running, std::move(socket)); };
-    auto listener = listen_at(running.state, address, accept);
+    auto listener = listen_at(running.state, address, protocol, accept);
     if (!listener) return tl::unexpected(listener.error());
-    addresses_.push_back(to_string((*listener)->address()));
+    auto& addresses = protocol == Protocol::kHttp ? http_addresses_ : addresses_;
+    addresses.push_back(to_string((*listener)->address()));
     running.listeners.push_back(std::move(*listener));
     return {};
   }
@@ -221,7 +233,9 @@ class Server::Impl {
   static bool needs_no_token(const State& state, const Origin& origin, const AcceptedSocket& socket) {
     if (is_owner(origin)) return true;
     const bool is_stranger = origin.user && !state.all.users.contains(*origin.user);
-    return !state.options.tokens && !std::holds_alternative<TlsClient>(socket) && !is_stranger;
+    const bool has_handshake =
+        std::holds_alternative<TlsClient>(socket) || std::holds_alternative<HttpsClient>(socket);
+    return !state.options.tokens && !has_handshake && !is_stranger;
   }
 
   static void close_listeners(Running& running) {
@@ -230,8 +244,10 @@ class Server::Impl {
 
   // Gives whether all calls have finished.
   static kj::Promise<bool> wind_down(Running& running, std::chrono::steady_clock::time_point until) {
-    auto hung_up = running.state.calls.zero().then(
-        [&running] { return running.connections->close_all(Connections::Which::kServed); });
+    auto hung_up = running.state.calls.zero().then([&running] {
+      return kj::joinPromises(
+          kj::arr(running.connections->close_all(Connections::Which::kServed), running.door->close_all()));
+    });
     auto too_late = running.state.port.after(until - std::chrono::steady_clock::now());
     return hung_up.exclusiveJoin(kj::mv(too_late)).then([&running] {
       return running.state.calls.count() == 0;
@@ -247,7 +263,9 @@ class Server::Impl {
   Engine& engine_;
   const ServerOptions options_;  // as at the start
   Common common_;
+  const Monitor monitor_;
   std::vector<std::string> addresses_;
+  std::vector<std::string> http_addresses_;
   std::size_t next_loop_ = 0;  // the first loop's thread only
   bool stopped_ = false;
   std::vector<std::unique_ptr<Loop>> loops_;
@@ -259,14 +277,18 @@ Server& Server::operator=(Server&&) noexcept = default;
 Server::~Server() = default;
 
 Result<Server> Server::start(Engine& engine, ServerOptions options) {
-  auto addresses = parse_all(options.listen);
+  if (options.listen.empty()) return fail(ErrorCode::kInvalidArgument, "listen: no address");
+  const auto addresses = parse_all("listen", options.listen);
   if (!addresses) return tl::unexpected(addresses.error());
+  const auto http_addresses = parse_all("http-listen", options.http_listen);
+  if (!http_addresses) return tl::unexpected(http_addresses.error());
   for (const std::string& name : options.users) {
     if (auto user = find_user(name); !user) return tl::unexpected(user.error());
   }
   try {
     auto impl = std::make_unique<Impl>(engine, std::move(options));
-    if (auto ok = impl->listen(*addresses); !ok) return tl::unexpected(ok.error());
+    if (auto ok = impl->listen(*addresses, Protocol::kRpc); !ok) return tl::unexpected(ok.error());
+    if (auto ok = impl->listen(*http_addresses, Protocol::kHttp); !ok) return tl::unexpected(ok.error());
     return Server(std::move(impl));
   } catch (const std::exception& e) {  // no thread or file descriptor to be had
     return fail(ErrorCode::kUnavailable, std::string("cannot start the server: ") + e.what());
@@ -276,6 +298,8 @@ Result<Server> Server::start(Engine& engine, ServerOptions options) {
 const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
 std::size_t Server::connections() const { return impl_->meter().connections; }
 const Meter& Server::meter() const { return impl_->meter(); }
+const Monitor& Server::monitor() const { return impl_->monitor(); }
+const std::vector<std::string>& Server::http_addresses() const { return impl_->http_addresses(); }
 void Server::set_tokens(const std::shared_ptr<const Tokens>& tokens) { impl_->set_tokens(tokens); }
 void Server::set_tls(std::shared_ptr<transport::TlsContext> tls) {
   impl_->set([&](ServerOptions& options) { options.tls = tls; });

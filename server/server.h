@@ -16,6 +16,7 @@
 
 #include "holdfast/drain.h"
 #include "holdfast/engine.h"
+#include "server/http/http_names.h"
 
 namespace holdfast::transport {
 class TlsContext;
@@ -24,6 +25,7 @@ class TlsContext;
 namespace holdfast::server {
 
 class Meter;
+class Monitor;
 class Tokens;
 
 // May be changed while the server runs.
@@ -86,6 +88,13 @@ struct ServerOptions {
   // Without any, the sockets' files are its owner's alone.
   std::vector<std::string> users = {};
 
+  // Where clients speak HTTP (server/http/routes.h): "host:port" or "tls://host:port". Without any, nowhere.
+  std::vector<std::string> http_listen = {};
+  HttpNames http_names = {};
+
+  // How many queues have numbers of their own in the metrics: the first by name.
+  std::size_t metrics_queues = 200;
+
   // Where clients may have backups made. Empty: nowhere, their calls are answered kPermissionDenied.
   std::filesystem::path backups = {};
 
@@ -111,12 +120,15 @@ class Server {
 
   // Where it listens, in the order of ServerOptions::listen, with the ports that the system picked.
   const std::vector<std::string>& addresses() const;
+  // The same of ServerOptions::http_listen.
+  const std::vector<std::string>& http_addresses() const;
 
   // The number of clients that are connected.
   std::size_t connections() const;
 
-  // What it counts; lives as long as the server.
+  // What it counts, and how that is shown; they live as long as the server.
   const Meter& meter() const;
+  const Monitor& monitor() const;
 
   // From now on, for the clients that are connected too. Not to be turned on or off while it runs.
   void set_tokens(const std::shared_ptr<const Tokens>& tokens);

@@ -3,6 +3,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <type_traits>
 #include <utility>
 
 namespace holdfast::server {
@@ -13,7 +16,19 @@ using Unix = boost::asio::local::stream_protocol;
 
 int release(tcp::socket& socket) { return socket.release(); }
 int release(TlsClient& client) { return client.socket.release(); }
+int release(HttpClient& client) { return client.socket.release(); }
+int release(HttpsClient& client) { return client.socket.release(); }
 int release(Unix::socket& socket) { return socket.release(); }
+
+// Which of the alternatives of an AcceptedSocket `Socket` is.
+template <class Socket>
+constexpr std::size_t kPlace = [] {
+  const auto place = []<class... Sockets>(const std::variant<Sockets...>*) {
+    constexpr std::array kSame = {std::is_same_v<Socket, Sockets>...};
+    return static_cast<std::size_t>(std::ranges::find(kSame, true) - kSame.begin());
+  };
+  return place(static_cast<const AcceptedSocket*>(nullptr));
+}();
 
 tcp protocol_of(int handle) {
   sockaddr_storage address{};
@@ -37,10 +52,12 @@ SocketInTransit::~SocketInTransit() {
 
 AcceptedSocket SocketInTransit::arrive(boost::asio::io_context& io) {
   const int handle = std::exchange(handle_, -1);
-  if (kind_ == AcceptedSocket(Unix::socket(io)).index()) return Unix::socket(io, Unix(), handle);
+  if (kind_ == kPlace<Unix::socket>) return Unix::socket(io, Unix(), handle);
   tcp::socket socket(io, protocol_of(handle), handle);
-  if (kind_ == AcceptedSocket(tcp::socket(io)).index()) return socket;
-  return TlsClient{std::move(socket)};
+  if (kind_ == kPlace<TlsClient>) return TlsClient{std::move(socket)};
+  if (kind_ == kPlace<HttpClient>) return HttpClient{std::move(socket)};
+  if (kind_ == kPlace<HttpsClient>) return HttpsClient{std::move(socket)};
+  return socket;
 }
 
 }  // namespace holdfast::server

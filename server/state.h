@@ -38,7 +38,8 @@ struct Common {
   Seats seats{meter};
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
-  std::atomic<std::size_t> send_bytes = 0;  // of the sends in flight
+  std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
+  std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
   Unbegun unbegun;
   boost::asio::thread_pool blocking;
   LostConnections lost;

@@ -4,13 +4,14 @@
 #include <capnp/rpc-twoparty.h>
 
 #include "transport/message_socket.h"
+#include "transport/outlet.h"
 
 namespace holdfast::transport {
 
 // What either side accepts in one message: a full batch, with room for what describes it.
 capnp::ReaderOptions reader_options();
 
-class RpcConnection {
+class RpcConnection final : public Outlet {
  public:
   // The client's side.
   explicit RpcConnection(kj::Own<MessageSocket> socket);
@@ -26,15 +27,13 @@ class RpcConnection {
   // Done when the connection is over, whoever ended it.
   kj::Promise<void> on_disconnect() { return network_.onDisconnect(); }
 
-  // Done when all that the RPC layer has to say at this moment is in the operating system's hands.
-  kj::Promise<void> drained();
+  kj::Promise<void> drained() override;
 
   // The polite end: says what is left, then lingers until the peer has read it all and closed. Calls that are
   // not answered yet stay so. Never fails.
   static kj::Promise<void> close(kj::Own<RpcConnection> connection);
 
-  // Said, but not sent yet.
-  std::size_t unsent_bytes();
+  std::size_t unsent_bytes() override;
 
   MessageSocket& socket() { return *socket_; }
 

@@ -99,10 +99,14 @@ class AddressCheck {
       if (!taken_.insert(address->path).second) return twice("listen", text);
       return check_place("listen", address->path, fs::file_type::socket, config_.data);
     }
-    const auto endpoint = endpoint_of(*address, "listen");
-    if (!endpoint) return tl::unexpected(endpoint.error());
-    if (!take(*endpoint)) return twice("listen", text);
-    return check_exposure(*address, *endpoint, options_);
+    return listen_tcp("listen", *address);
+  }
+
+  Result<void> http(const std::string& text) {
+    const auto address = transport::parse_address(text);
+    if (!address) return fail(address.error().code, "http-listen: " + address.error().message);
+    if (address->kind != Address::Kind::kUnix) return listen_tcp("http-listen", *address);
+    return fail(ErrorCode::kInvalidArgument, "http-listen: " + text + " is not host:port");
   }
 
   Result<void> metrics(const std::string& text) {
@@ -112,6 +116,13 @@ class AddressCheck {
   }
 
  private:
+  Result<void> listen_tcp(const std::string& option, const Address& address) {
+    const auto endpoint = endpoint_of(address, option);
+    if (!endpoint) return tl::unexpected(endpoint.error());
+    if (!take(*endpoint)) return twice(option, to_string(address));
+    return check_exposure(address, *endpoint, option, options_);
+  }
+
   static Result<void> twice(const std::string& option, const std::string& text) {
     return fail(ErrorCode::kInvalidArgument, option + ": " + text + " is there twice");
   }
@@ -130,6 +141,9 @@ Result<void> check_addresses(const Config& config, const Credentials& credential
   AddressCheck check(config, credentials);
   for (const std::string& text : config.server.listen) {
     if (auto ok = check.listen(text); !ok) return ok;
+  }
+  for (const std::string& text : config.server.http_listen) {
+    if (auto ok = check.http(text); !ok) return ok;
   }
   return config.metrics_listen.empty() ? Result<void>() : check.metrics(config.metrics_listen);
 }

@@ -30,7 +30,6 @@ struct Config {
   std::filesystem::path pid_file = {};  // empty: none
   std::string metrics_listen = {};      // empty: nowhere
   std::vector<std::string> metrics_hosts = {};
-  std::size_t metrics_queues = 200;
   spdlog::level::level_enum log_level = spdlog::level::info;
   LogFormat log_format = LogFormat::kText;
 };

@@ -45,6 +45,13 @@ Result<void> check_user(const std::string& text) {
   return {};
 }
 
+Result<void> check_origin(const std::string& text) {
+  auto url = http::parse_url(text);
+  if (!url) return tl::unexpected(url.error());
+  const bool has_path = std::ranges::count(text, '/') > 2;
+  return has_path ? wrong_value(text, "is no origin: it ends with the host or the port") : Result<void>();
+}
+
 Result<void> check_url(const std::string& text) {
   auto url = http::parse_url(text);
   if (!url) return tl::unexpected(url.error());
@@ -81,6 +88,21 @@ std::vector<Option> make_table() {
              "Where clients connect: host:port (port 0: any free one), tls://host:port or unix:/path. "
              "Repeatable",
              Reloads::kNo, list(FIELD(server.listen), check_address)),
+      option(
+          "http-listen", Shape::kList, "ADDR", kServing,
+          "Where clients speak HTTP, /metrics, /healthz and /readyz included: host:port or tls://host:port; "
+          "without it nowhere. Repeatable",
+          Reloads::kNo, list(FIELD(server.http_listen), check_address)),
+      option(
+          "http-host", Shape::kList, "NAME", kServing,
+          "A name that HTTP clients may ask for it by, beside addresses and localhost; others are refused. "
+          "Repeatable",
+          Reloads::kNo, list(FIELD(server.http_names.hosts), check_host)),
+      option("http-cors-origin", Shape::kList, "ORIGIN", kServing,
+             "Whose web pages may use the HTTP port from a browser: https://host[:port]; without it only "
+             "those of "
+             "the port itself. Repeatable",
+             Reloads::kNo, list(FIELD(server.http_names.cors_origins), check_origin)),
       option("allow-insecure", Shape::kSwitch, "", kServing,
              "Listen on addresses that other machines reach, even without TLS, or without tokens and client "
              "certificates",
@@ -132,7 +154,7 @@ std::vector<Option> make_table() {
              Reloads::kNo, list(FIELD(metrics_hosts), check_host)),
       option("metrics-queues", Shape::kNumber, "N", kWatching,
              "Queues that have numbers of their own in /metrics, the first by name", Reloads::kNo,
-             number(FIELD(metrics_queues), 0, kMany)),
+             number(FIELD(server.metrics_queues), 0, kMany)),
       option("alert-webhook", Shape::kText, "URL", kWatching,
              "POST JSON here when an alert rule fires or clears: http:// or https://", Reloads::kNo,
              text(FIELD(webhook.url), check_url)),

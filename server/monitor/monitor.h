@@ -20,7 +20,7 @@ class Monitor {
   Monitor(Engine& engine, const Meter& meter, std::size_t max_queues)
       : engine_(engine), meter_(meter), max_queues_(max_queues) {}
 
-  // What a GET of `path` is answered with. One call at a time.
+  // What a GET of `path` is answered with. Any thread.
   Page page(std::string_view path) const;
 
  private:

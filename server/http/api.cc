@@ -1,0 +1,262 @@
+#include "server/http/api.h"
+
+#include <capnp/dynamic.h>
+
+#include <optional>
+#include <utility>
+
+#include "convert/error.h"
+#include "server/calls/broker_service.h"
+#include "server/http/delivery_events.h"
+#include "server/http/open_api.h"
+#include "server/http/raw_message.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace http = boost::beast::http;
+using capnp::DynamicStruct;
+using capnp::DynamicValue;
+
+constexpr unsigned kOk = 200;
+constexpr unsigned kCreated = 201;
+constexpr unsigned kNotModified = 304;
+constexpr unsigned kFirstError = 400;
+constexpr unsigned kUnauthorized = 401;
+constexpr unsigned kNotFound = 404;
+constexpr unsigned kMethodNotAllowed = 405;
+constexpr unsigned kNotAcceptable = 406;
+constexpr std::string_view kOpenApi = "/v1/openapi.json";
+constexpr std::string_view kRaw = "application/octet-stream";
+
+std::string_view name_of(capnp::StructSchema::Field field) {
+  const auto name = field.getProto().getName();
+  return {name.begin(), name.size()};
+}
+
+std::string bearer_token(const HttpRequest& request) {
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view said = view(request[http::field::authorization]);
+  const bool is_bearer = said.size() > kBearer.size() &&
+                         boost::beast::iequals(boost::beast::string_view(said.data(), kBearer.size()),
+                                               boost::beast::string_view(kBearer.data(), kBearer.size()));
+  return is_bearer ? std::string(said.substr(kBearer.size())) : std::string();
+}
+
+bool wants_raw(const HttpRequest& request) { return view(request[http::field::accept]) == kRaw; }
+
+HttpResponse no_such_method(const OtherMethods& methods) {
+  std::string allow;
+  for (const http::verb method : methods)
+    allow += (allow.empty() ? "" : ", ") + std::string(view(http::to_string(method)));
+  HttpResponse response =
+      problem(kMethodNotAllowed, {ErrorCode::kInvalidArgument, "this resource has only " + allow});
+  response.set(http::field::allow, allow);
+  return response;
+}
+
+// --- the request ---
+
+// The struct among the parameters that the body of a request, and what it says of the call, is about.
+DynamicStruct::Builder body_part(const Route& route, DynamicStruct::Builder params) {
+  if (route.body_field.empty()) return params;
+  return params.get(kj::StringPtr(std::string(route.body_field).c_str())).as<DynamicStruct>();
+}
+
+Result<void> read_names(const Match& match, DynamicStruct::Builder params) {
+  for (const auto& [name, value] : match.names) {
+    if (match.route->kind == RouteKind::kSettleOne) {
+      Json receipts = Json::object();
+      receipts["receipts"].push_back(value);
+      if (auto ok = read_json(receipts, params); !ok) return ok;
+    } else if (auto ok = read_query(name, {value}, params); !ok) {
+      return ok;
+    }
+  }
+  return {};
+}
+
+Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder params) {
+  const auto query = parse_query(view(request.target()));
+  if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
+  for (const auto& [name, values] : *query) {
+    if (auto ok = read_query(name, values, params); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) {
+  if (request.body().empty()) return {};
+  const Json body = Json::parse(request.body(), nullptr, false);
+  if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
+  return read_json(body, part);
+}
+
+// The key is the request id of the calls that have one; the others may be repeated without harm.
+Result<void> read_idempotency_key(const HttpRequest& request, DynamicStruct::Builder part) {
+  const std::string key(view(request["Idempotency-Key"]));
+  KJ_IF_MAYBE (field, part.getSchema().findFieldByName("requestId")) {
+    if (!key.empty()) part.set(*field, capnp::Text::Reader(key.c_str(), key.size()));
+  }
+  return {};
+}
+
+Result<void> read_request(const Match& match, const HttpRequest& request, DynamicStruct::Builder params) {
+  const Route& route = *match.route;
+  if (auto ok = read_query_of(request, params); !ok) return ok;
+  DynamicStruct::Builder part = body_part(route, params);
+  const bool raw = route.kind == RouteKind::kSendRaw;
+  if (auto ok = raw ? read_raw_message(request, part) : read_body(request, part); !ok) return ok;
+  // Last, so that the path is what counts.
+  if (auto ok = read_names(match, params); !ok) return ok;
+  return read_idempotency_key(request, part);
+}
+
+// --- the answer ---
+
+std::optional<Error> error_in(DynamicStruct::Reader reply) {
+  KJ_IF_MAYBE (member, reply.which()) {
+    if (name_of(*member) == "error")
+      return convert::read(reply.get(*member).as<DynamicStruct>().as<wire::Error>());
+  }
+  return std::nullopt;
+}
+
+// Of an entry of a batch that was all that was asked.
+std::optional<Error> error_of_one(const Json& body) {
+  if (!body.contains("failed") || body["failed"].empty()) return std::nullopt;
+  const Json& error = body["failed"][0]["error"];
+  for (const ErrorInfo& info : error_table()) {
+    if (info.name == error["code"]) return Error{info.code, error.value("message", "")};
+  }
+  return Error{};
+}
+
+// What the reply has beside an error: a struct is the body itself, all else a member of it.
+Json body_of(DynamicStruct::Reader reply) {
+  Json body = write_json(reply);
+  KJ_IF_MAYBE (member, reply.which()) {
+    const std::string name(name_of(*member));
+    if (member->getType().isStruct() && body.contains(name)) return body[name];
+  }
+  return body;
+}
+
+std::string etag_of(const std::string& body) {
+  return '"' + std::to_string(std::hash<std::string>{}(body)) + '"';
+}
+
+// Saves a client that asks again and again the bytes that it has.
+HttpResponse unless_known(const HttpRequest& request, HttpResponse response) {
+  if (request.method() != http::verb::get || response.result_int() != kOk) return response;
+  const std::string etag = etag_of(response.body());
+  if (view(request[http::field::if_none_match]) == etag) response = empty_response(kNotModified);
+  response.set(http::field::etag, etag);
+  response.set(http::field::cache_control, "no-cache");
+  return response;
+}
+
+HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicStruct::Reader reply) {
+  if (route.kind == RouteKind::kReceive && wants_raw(request))
+    return answer_raw_receive(reply.get("deliveries").as<capnp::DynamicList>());
+  const Json body = body_of(reply);
+  const bool is_one = route.kind == RouteKind::kSendRaw || route.kind == RouteKind::kSettleOne;
+  if (is_one) {
+    if (const auto error = error_of_one(body)) return problem(*error);
+  }
+  if (route.kind == RouteKind::kSendRaw) return answer_raw_send(route.success, body);
+  const bool has_body = route.success != 204;
+  if (!has_body) return empty_response(route.success);
+  const bool created = route.method == http::verb::put && body.value("created", false);
+  return unless_known(request, json_response(created ? kCreated : route.success, body));
+}
+
+}  // namespace
+
+HttpApi::HttpApi(const std::shared_ptr<Peer>& peer)
+    : is_controlled_(peer->state().options.tokens != nullptr),
+      root_(kj::heap<BrokerService>(peer, is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
+
+HttpResponse HttpApi::refuse(const Error& error, bool has_token) const {
+  const bool needs_token = error.code == ErrorCode::kPermissionDenied && !has_token && is_controlled_;
+  if (!needs_token) return problem(error);
+  HttpResponse response = problem(kUnauthorized, error);
+  response.set(http::field::www_authenticate, "Bearer realm=\"holdfast\"");
+  return response;
+}
+
+kj::Promise<Result<wire::Broker::Client>> HttpApi::broker_of(std::string token) {
+  if (token.empty()) return Result<wire::Broker::Client>(root_);
+  KJ_IF_MAYBE (broker, known_) {
+    if (token == token_) return Result<wire::Broker::Client>(*broker);
+  }
+  auto request = root_.authenticateRequest();
+  request.setToken(capnp::Text::Reader(token.c_str(), token.size()));
+  return request.send().then([this, token = std::move(token)](auto reply) mutable {
+    if (reply.isError()) return Result<wire::Broker::Client>(tl::unexpected(convert::read(reply.getError())));
+    token_ = std::move(token);
+    known_ = reply.getBroker();
+    return Result<wire::Broker::Client>(reply.getBroker());
+  });
+}
+
+kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
+  if (path_of(request) == kOpenApi && request.method() == http::verb::get)
+    return HttpAnswer(unless_known(request, text_response(kOk, "application/json", open_api())));
+  auto found = find_route(request.method(), path_of(request));
+  if (!found)
+    return HttpAnswer(problem(kNotFound, {ErrorCode::kInvalidArgument, "there is no such resource"}));
+  if (const auto* others = std::get_if<OtherMethods>(&*found)) return HttpAnswer(no_such_method(*others));
+  auto match = std::get<Match>(*std::move(found));
+
+  std::string token = bearer_token(request);
+  const bool has_token = !token.empty();
+  auto made = [this, has_token, match = std::move(match), request = std::move(request)](
+                  Result<wire::Broker::Client> broker) mutable -> kj::Promise<HttpAnswer> {
+    if (!broker) return HttpAnswer(refuse(broker.error(), true));
+    return call(*broker, match, request);
+  };
+  auto failed = [](kj::Exception&& why) {
+    const bool gone = why.getType() == kj::Exception::Type::OVERLOADED;
+    return HttpAnswer(
+        problem({gone ? ErrorCode::kOverloaded : ErrorCode::kInvalidArgument, why.getDescription().cStr()}));
+  };
+  return kj::evalNow([&] { return broker_of(std::move(token)).then(kj::mv(made)); }).catch_(kj::mv(failed));
+}
+
+kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {
+  if (!is_controlled_) return std::optional<HttpResponse>();
+  HttpRequest statistics(request.base());
+  statistics.target("/v1/statistics");
+  return answer(std::move(statistics)).then([](HttpAnswer answer) {
+    const bool may = answer.response.result_int() < kFirstError;
+    return may ? std::nullopt : std::optional(std::move(answer.response));
+  });
+}
+
+kj::Promise<HttpAnswer> HttpApi::call(wire::Broker::Client broker, const Match& match,
+                                      const HttpRequest& request) {
+  const Route& route = *match.route;
+  capnp::DynamicCapability::Client dynamic = wire::Broker::Client(broker);  // which it takes away
+  auto made = dynamic.newRequest(kj::StringPtr(std::string(route.call).c_str()));
+  if (auto ok = read_request(match, request, made); !ok) return HttpAnswer(problem(ok.error()));
+  if (route.kind == RouteKind::kReceive && wants_raw(request) &&
+      made.asReader().as<wire::ReceiveRequest>().getMax() != 1)
+    return HttpAnswer(problem(kNotAcceptable, {ErrorCode::kInvalidArgument,
+                                               "max: several messages are given as application/json only"}));
+  // What an answer needs of the request is copied, so that its body does not wait with it.
+  HttpRequest head(request.base());
+  const bool has_token = !bearer_token(request).empty();
+  kj::Own<DeliveryEvents> stream;
+  if (route.kind == RouteKind::kStream)
+    stream = kj::heap<DeliveryEvents>(kj::mv(broker), made.asReader().as<wire::ReceiveRequest>());
+  return made.send().then([this, &route, head = std::move(head), has_token,
+                           stream = kj::mv(stream)](auto reply) mutable -> HttpAnswer {
+    if (const auto error = error_in(reply)) return refuse(*error, has_token);
+    if (route.kind != RouteKind::kStream) return answer_of(route, head, reply);
+    HttpResponse response = text_response(kOk, "text/event-stream", stream->events(reply));
+    return {std::move(response), kj::mv(stream)};
+  });
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,374 @@
+#include "server/http/connection.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/write.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "holdfast/limits.h"
+#include "server/calls/call_log.h"
+#include "server/http/api.h"
+#include "server/http/body_room.h"
+#include "server/http/door.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+using beast::error_code;
+
+constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
+constexpr std::size_t kReadBytes = 64 << 10;
+// How long a connection may stay without a request, so that clients can keep one.
+constexpr auto kKeepAlive = std::chrono::seconds(75);
+constexpr unsigned kBadRequest = 400;
+constexpr unsigned kTooLarge = 413;
+
+template <class Stream>
+class Connection final : public HttpConnection,
+                         public transport::Outlet,
+                         public std::enable_shared_from_this<Connection<Stream>> {
+ public:
+  static constexpr bool kTls = std::is_same_v<Stream, transport::TlsStream>;
+
+  Connection(HttpDoor& door, std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat, Stream stream)
+      : door_(door),
+        peer_(std::move(peer)),
+        seat_(std::move(seat)),
+        stream_(std::move(stream)),
+        deadline_(stream_.get_executor()),
+        api_(peer_) {
+    peer_->connect(*this, nullptr, *seat_);
+    if (!door_.state().options.tokens) peer_->set_authenticated();
+    beast::error_code ignored;
+    socket().set_option(tcp::no_delay(true), ignored);
+  }
+
+  void await_request(std::chrono::steady_clock::duration patience) {
+    phase_ = Phase::kIdle;
+    if (closing_) return end();
+    if (buffer_.size() > 0) return read_header();
+    hang_up_after(patience);
+    stream_.async_read_some(buffer_.prepare(kReadBytes),
+                            bind([](Connection& self, const error_code& error, std::size_t bytes) {
+                              if (error) return self.end();
+                              self.buffer_.commit(bytes);
+                              self.read_header();
+                            }));
+  }
+
+  void close() override {
+    closing_ = true;
+    if (phase_ == Phase::kIdle || phase_ == Phase::kReading) end();
+  }
+
+  void abort() override { end(); }
+
+  std::size_t unsent_bytes() override { return 0; }  // an answer is made when the one before is sent
+
+  kj::Promise<void> drained() override {
+    if (phase_ == Phase::kIdle) return kj::READY_NOW;
+    auto sent = kj::newPromiseAndFulfiller<void>();
+    waiting_.push_back(kj::mv(sent.fulfiller));
+    return kj::mv(sent.promise);
+  }
+
+ private:
+  enum class Phase : std::uint8_t {
+    kIdle,  // it waits for a request
+    kReading,
+    kAnswering,
+    kWriting,
+    kOver,
+  };
+
+  tcp::socket& socket() {
+    if constexpr (kTls) {
+      return stream_.next_layer();
+    } else {
+      return stream_;
+    }
+  }
+
+  // A handler that keeps this alive, and is not called any more once it is over.
+  template <class Handler>
+  auto bind(Handler handler) {
+    return [self = this->shared_from_this(), handler](const error_code& error, std::size_t bytes) {
+      if (self->phase_ != Phase::kOver) handler(*self, error, bytes);
+    };
+  }
+
+  void hang_up_after(std::chrono::steady_clock::duration patience) {
+    deadline_.expires_after(patience);
+    deadline_.async_wait([self = this->shared_from_this()](const error_code& error) {
+      if (!error) self->end();
+    });
+  }
+
+  // --- a request comes ---
+
+  void read_header() {
+    phase_ = Phase::kReading;
+    parser_.emplace();
+    parser_->header_limit(kHeaderBytes);
+    parser_->body_limit(boost::none);  // the room for it is taken when its length is known
+    hang_up_after(door_.state().options.limits.greeting_timeout);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            bind([](Connection& self, const error_code& error, std::size_t) {
+                              if (error) return self.refuse_malformed(error);
+                              self.check_header();
+                            }));
+  }
+
+  // What is refused without its body is not read any further.
+  void check_header() {
+    if (auto refused = door_.origins().answer(head(), kTls))
+      return write(*std::move(refused), KeepAlive::kNo);
+    auto room = BodyRoom::take(door_.state(), *parser_);
+    if (!room) {
+      const bool too_large = room.error().code == ErrorCode::kLimitExceeded;
+      return write(too_large ? problem(kTooLarge, room.error()) : problem(room.error()), KeepAlive::kNo);
+    }
+    room_.emplace(*std::move(room));
+    parser_->body_limit(room_->bytes());
+    if (view(parser_->get()[http::field::expect]) == "100-continue") return write_continue();
+    read_body();
+  }
+
+  HttpRequest head() const { return HttpRequest(parser_->get().base()); }
+
+  void write_continue() {
+    auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
+    http::async_write(stream_, *response,
+                      bind([response](Connection& self, const error_code& error, std::size_t) {
+                        if (error) return self.end();
+                        self.read_body();
+                      }));
+  }
+
+  // In steps, so that each has to bring something in its time.
+  void read_body() {
+    if (parser_->is_done()) return answer();
+    hang_up_after(door_.state().options.limits.stall_timeout);
+    http::async_read_some(stream_, buffer_, *parser_,
+                          bind([](Connection& self, const error_code& error, std::size_t) {
+                            if (error) return self.refuse_malformed(error);
+                            self.read_body();
+                          }));
+  }
+
+  void refuse_malformed(const error_code& error) {
+    if (error == http::error::end_of_stream || error == http::error::partial_message ||
+        error.category() == asio::error::get_system_category() || error == asio::error::eof)
+      return end();
+    log_limited(door_.state(), spdlog::level::warn,
+                peer_->line("malformed HTTP request").add("reason", error.message()));
+    const bool too_large = error == http::error::body_limit;
+    write(problem(too_large ? kTooLarge : kBadRequest,
+                  {too_large ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
+                   "the request cannot be read: " + error.message()}),
+          KeepAlive::kNo);
+  }
+
+  // --- and is answered ---
+
+  void answer() {
+    phase_ = Phase::kAnswering;
+    deadline_.cancel();
+    auto request = parser_->release();
+    version_ = request.version();
+    is_head_ = request.method() == http::verb::head;
+    if (is_head_) request.method(http::verb::get);
+    keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
+    origin_ = HttpRequest(request.base());
+    watch_for_end();
+    call_ = answer_of(std::move(request))
+                .then([this](HttpAnswer answer) {
+                  door_.origins().allow(origin_, answer.response);
+                  if (answer.rest.get() == nullptr) return write(std::move(answer.response), keep_alive_);
+                  rest_ = kj::mv(answer.rest);
+                  write_head(std::move(answer.response));
+                })
+                .eagerlyEvaluate([this](kj::Exception&& why) {
+                  write(problem({ErrorCode::kInternal, why.getDescription().cStr()}), KeepAlive::kNo);
+                });
+  }
+
+  kj::Promise<HttpAnswer> answer_of(HttpRequest request) {
+    const std::string path(path_of(request));
+    const bool is_get = request.method() == http::verb::get;
+    if (is_get && (path == "/healthz" || path == "/readyz")) return page(path);
+    if (!is_get || path != "/metrics") return api_.answer(std::move(request));
+    return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
+      return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
+    });
+  }
+
+  kj::Promise<HttpAnswer> page(const std::string& path) {
+    return door_.page(path).then([](HttpResponse response) { return HttpAnswer(std::move(response)); });
+  }
+
+  // --- in parts, as they come: the end of the connection is that of the body ---
+
+  void write_head(HttpResponse response) {
+    response.version(version_);
+    response.keep_alive(false);
+    const std::string first = std::exchange(response.body(), {});
+    std::ostringstream head;
+    head << response.base();
+    write_part(head.str() + first);
+  }
+
+  void write_part(std::string part) {
+    phase_ = Phase::kWriting;
+    part_ = std::move(part);
+    hang_up_after(door_.state().options.limits.stall_timeout);
+    asio::async_write(stream_, asio::buffer(part_),
+                      bind([](Connection& self, const error_code& error, std::size_t) {
+                        if (error) return self.finish();
+                        self.await_part();
+                      }));
+  }
+
+  void await_part() {
+    said();
+    phase_ = Phase::kAnswering;
+    deadline_.cancel();
+    call_ = rest_->next()
+                .then([this](std::string part) {
+                  if (!part.empty()) return write_part(std::move(part));
+                  asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->finish(); });
+                })
+                .eagerlyEvaluate([this](kj::Exception&&) {
+                  asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->finish(); });
+                });
+  }
+
+  // A client that hangs up does not wait for its messages any more. One that goes on with another request is
+  // read only when this one is answered.
+  void watch_for_end() {
+    if (buffer_.size() > 0) return;
+    watching_ = true;
+    stream_.async_read_some(buffer_.prepare(kReadBytes),
+                            bind([](Connection& self, const error_code& error, std::size_t bytes) {
+                              self.watching_ = false;
+                              if (error) return self.end();
+                              self.buffer_.commit(bytes);
+                              if (self.phase_ == Phase::kIdle) self.read_header();
+                            }));
+  }
+
+  enum class KeepAlive : bool { kNo, kYes };
+
+  void write(HttpResponse response, KeepAlive keep_alive) {
+    phase_ = Phase::kWriting;
+    if (closing_) keep_alive = KeepAlive::kNo;
+    room_.reset();
+    response_ = std::move(response);
+    response_.version(version_);
+    response_.keep_alive(keep_alive == KeepAlive::kYes);
+    const bool has_no_body =
+        response_.result() == http::status::no_content || response_.result() == http::status::not_modified;
+    if (!has_no_body) response_.content_length(response_.body().size());
+    if (is_head_) response_.body().clear();
+    hang_up_after(door_.state().options.limits.stall_timeout);
+    http::async_write(stream_, response_,
+                      bind([keep_alive](Connection& self, const error_code& error, std::size_t) {
+                        self.said();
+                        if (error || keep_alive == KeepAlive::kNo) return self.finish();
+                        self.next();
+                      }));
+  }
+
+  void next() {
+    if (!watching_) return await_request(kKeepAlive);
+    phase_ = Phase::kIdle;  // the read that watches gets the next one
+    if (closing_) return end();
+    hang_up_after(kKeepAlive);
+  }
+
+  void said() {
+    for (auto& waiter : std::exchange(waiting_, {})) waiter->fulfill();
+  }
+
+  // Lets the client read the answer: a socket that is closed with bytes unread resets the connection.
+  void finish() {
+    error_code ignored;
+    socket().shutdown(tcp::socket::shutdown_send, ignored);
+    end();
+  }
+
+  void end() {
+    if (std::exchange(phase_, Phase::kOver) == Phase::kOver) return;
+    const auto self = this->shared_from_this();
+    call_ = nullptr;
+    rest_ = nullptr;
+    deadline_.cancel();
+    peer_->disconnect();
+    for (auto& waiter : std::exchange(waiting_, {}))
+      waiter->reject(KJ_EXCEPTION(DISCONNECTED, "the client has gone"));
+    error_code ignored;
+    socket().close(ignored);
+    seat_.reset();
+    door_.gone(peer_->number());
+  }
+
+  HttpDoor& door_;
+  const std::shared_ptr<Peer> peer_;
+  std::unique_ptr<Seats::Seat> seat_;
+  Stream stream_;
+  asio::steady_timer deadline_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<BodyRoom> room_;
+  HttpApi api_;
+  HttpRequest origin_;  // the head of the request that is answered
+  HttpResponse response_;
+  kj::Own<BodySource> rest_;
+  std::string part_;  // of it, being sent
+  unsigned version_ = 11;
+  bool is_head_ = false;
+  KeepAlive keep_alive_ = KeepAlive::kNo;
+  Phase phase_ = Phase::kIdle;
+  bool watching_ = false;
+  bool closing_ = false;
+  std::vector<kj::Own<kj::PromiseFulfiller<void>>> waiting_;
+  kj::Promise<void> call_ = nullptr;
+};
+
+template <class Stream>
+std::shared_ptr<HttpConnection> start_on(HttpDoor& door, std::shared_ptr<Peer> peer,
+                                         std::unique_ptr<Seats::Seat> seat, Stream stream) {
+  const auto greeting = door.state().options.limits.greeting_timeout;
+  auto connection =
+      std::make_shared<Connection<Stream>>(door, std::move(peer), std::move(seat), std::move(stream));
+  connection->await_request(greeting);
+  return connection;
+}
+
+}  // namespace
+
+std::shared_ptr<HttpConnection> HttpConnection::start(HttpDoor& door, std::shared_ptr<Peer> peer,
+                                                      std::unique_ptr<Seats::Seat> seat, tcp::socket socket) {
+  return start_on(door, std::move(peer), std::move(seat), std::move(socket));
+}
+
+std::shared_ptr<HttpConnection> HttpConnection::start(HttpDoor& door, std::shared_ptr<Peer> peer,
+                                                      std::unique_ptr<Seats::Seat> seat,
+                                                      transport::TlsStream stream) {
+  return start_on(door, std::move(peer), std::move(seat), std::move(stream));
+}
+
+}  // namespace holdfast::server

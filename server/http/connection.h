@@ -1,0 +1,36 @@
+// One HTTP connection.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <functional>
+#include <memory>
+
+#include "server/http/exchange.h"
+#include "server/peer.h"
+#include "transport/handshake.h"
+
+namespace holdfast::server {
+
+class HttpDoor;
+
+// Answers one request after the other until the client hangs up, says nothing for too long or does what HTTP
+// does not allow. The loop's thread only.
+class HttpConnection {
+ public:
+  // `door` must outlive it.
+  static std::shared_ptr<HttpConnection> start(HttpDoor& door, std::shared_ptr<Peer> peer,
+                                               std::unique_ptr<Seats::Seat> seat,
+                                               boost::asio::ip::tcp::socket socket);
+  static std::shared_ptr<HttpConnection> start(HttpDoor& door, std::shared_ptr<Peer> peer,
+                                               std::unique_ptr<Seats::Seat> seat,
+                                               transport::TlsStream stream);
+
+  virtual ~HttpConnection() noexcept(false) = default;  // because KJ's may throw
+
+  // Sends the answer that is due, if there is one, and hangs up.
+  virtual void close() = 0;
+  // Hangs up.
+  virtual void abort() = 0;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,82 @@
+#include "server/http/door.h"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "server/calls/call_log.h"
+
+namespace holdfast::server {
+namespace {
+
+// For a client whose handshake has failed, to read why.
+constexpr auto kLinger = std::chrono::seconds(2);
+
+void log_end(Peer& peer, const kj::Exception& why) {
+  const bool went_away = why.getType() == kj::Exception::Type::DISCONNECTED;
+  log_limited(peer.state(), went_away ? spdlog::level::debug : spdlog::level::warn,
+              peer.line("hanging up").add("reason", why.getDescription().cStr()));
+}
+
+}  // namespace
+
+HttpDoor::HttpDoor(State& state, const Monitor& monitor)
+    : state_(state), monitor_(monitor), origins_(state.options.http_names) {}
+
+HttpDoor::~HttpDoor() {
+  for (const auto& [number, connection] : std::exchange(open_, {})) connection->abort();
+}
+
+void HttpDoor::add(std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat,
+                   boost::asio::ip::tcp::socket socket, bool tls) {
+  if (tls) return handshakes_.add(shake_hands(peer, std::move(socket), std::move(seat)));
+  connections_.add();
+  const std::uint64_t number = peer->number();
+  open_.emplace(number, HttpConnection::start(*this, std::move(peer), std::move(seat), std::move(socket)));
+}
+
+kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
+                                        boost::asio::ip::tcp::socket socket,
+                                        std::unique_ptr<Seats::Seat> seat) {
+  auto held = std::make_shared<std::unique_ptr<Seats::Seat>>(std::move(seat));
+  auto handshake = std::make_shared<transport::Handshake>(std::move(socket), state_.options.tls);
+  auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
+    KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
+  });
+  auto shaken = [this, peer, handshake, held]() -> kj::Promise<void> {
+    peer->set_principal(handshake->peer_name());
+    connections_.add();
+    open_.emplace(peer->number(), HttpConnection::start(*this, peer, std::move(*held), handshake->take()));
+    return kj::READY_NOW;
+  };
+  auto failed = [this, peer, handshake, held](kj::Exception&& why) {
+    log_end(*peer, why);
+    return handshake->linger().exclusiveJoin(state_.port.after(kLinger)).attach(handshake, held);
+  };
+  return handshake->run().exclusiveJoin(kj::mv(too_late)).then(kj::mv(shaken), kj::mv(failed));
+}
+
+kj::Promise<void> HttpDoor::close_all() {
+  const auto closing = open_;  // each takes itself out
+  for (const auto& [number, connection] : closing) connection->close();
+  return connections_.zero();
+}
+
+kj::Promise<HttpResponse> HttpDoor::page(std::string path) {
+  auto begun = state_.crossing.begin<Page>();
+  boost::asio::post(state_.blocking,
+                    [this, path = std::move(path), done = begun.done] { done(monitor_.page(path)); });
+  return begun.promise.then([](Page page) {
+    return text_response(page.status, "text/plain; version=0.0.4; charset=utf-8", std::move(page.body));
+  });
+}
+
+void HttpDoor::gone(std::uint64_t number) {
+  if (open_.erase(number) == 0) return;
+  connections_.remove();
+}
+
+void HttpDoor::taskFailed(kj::Exception&& exception) {
+  state_.log.error("a connection failed: {}", exception.getDescription().cStr());
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,56 @@
+// The HTTP port's connections on one loop, and what is the same for all of them.
+#pragma once
+
+#include <kj/async.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/bounds/arrival.h"
+#include "server/gauge.h"
+#include "server/http/connection.h"
+#include "server/http/origin_check.h"
+#include "server/monitor/monitor.h"
+
+namespace holdfast::server {
+
+// The loop's thread only. The state and the monitor must outlive it.
+class HttpDoor final : private kj::TaskSet::ErrorHandler {
+ public:
+  HttpDoor(State& state, const Monitor& monitor);
+  // Hangs up on all.
+  ~HttpDoor();
+  HttpDoor(const HttpDoor&) = delete;
+  HttpDoor& operator=(const HttpDoor&) = delete;
+
+  // Serves a client until it goes away, after the handshake if there is to be one.
+  void add(std::shared_ptr<Peer> peer, std::unique_ptr<Seats::Seat> seat, boost::asio::ip::tcp::socket socket,
+           bool tls);
+
+  // Lets the answers that are being sent end, and hangs up. Never fails.
+  kj::Promise<void> close_all();
+
+  // --- for the connections ---
+
+  State& state() { return state_; }
+  const OriginCheck& origins() const { return origins_; }
+  // What a GET of /metrics, /healthz and /readyz is answered with, made on a thread that may block.
+  kj::Promise<HttpResponse> page(std::string path);
+  void gone(std::uint64_t number);
+
+ private:
+  kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, boost::asio::ip::tcp::socket socket,
+                                std::unique_ptr<Seats::Seat> seat);
+  void taskFailed(kj::Exception&& exception) override;
+
+  State& state_;
+  const Monitor& monitor_;
+  const OriginCheck origins_;
+  std::map<std::uint64_t, std::shared_ptr<HttpConnection>> open_;
+  Gauge connections_;
+  kj::TaskSet handshakes_{*this};
+};
+
+}  // namespace holdfast::server

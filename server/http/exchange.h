@@ -1,0 +1,53 @@
+// A request and its answer, whole.
+#pragma once
+
+#include <kj/async.h>
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "holdfast/error.h"
+#include "server/http/json_values.h"
+
+namespace holdfast::server {
+
+using HttpRequest = boost::beast::http::request<boost::beast::http::string_body>;
+using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
+
+inline std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
+
+// The path of a target, without its query.
+inline std::string_view path_of(const HttpRequest& request) {
+  const std::string_view target = view(request.target());
+  return target.substr(0, target.find('?'));
+}
+
+// A body that is made while it is sent.
+class BodySource {
+ public:
+  virtual ~BodySource() noexcept(false) = default;  // because KJ's may throw
+
+  // The next part; an empty one is the end. Dropping the promise drops what it waits for. Never fails.
+  virtual kj::Promise<std::string> next() = 0;
+};
+
+struct HttpAnswer {
+  HttpAnswer(HttpResponse whole) : response(std::move(whole)) {}
+  HttpAnswer(HttpResponse head, kj::Own<BodySource> body) : response(std::move(head)), rest(kj::mv(body)) {}
+
+  HttpResponse response;
+  kj::Own<BodySource> rest = {};  // null: the response is whole
+};
+
+HttpResponse text_response(unsigned status, std::string_view content_type, std::string body);
+HttpResponse json_response(unsigned status, const Json& body);
+HttpResponse empty_response(unsigned status);
+
+// Problem details (RFC 9457): the status is the one of the error table, or `status`.
+HttpResponse problem(const Error& error);
+HttpResponse problem(unsigned status, const Error& error);
+
+}  // namespace holdfast::server

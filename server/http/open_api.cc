@@ -1,0 +1,321 @@
+#include "server/http/open_api.h"
+
+#include <capnp/dynamic.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/error.h"
+#include "holdfast/wire/holdfast.capnp.h"
+#include "server/http/json_fields.h"
+#include "server/http/json_values.h"
+#include "server/http/routes.h"
+#include "version.h"
+
+namespace holdfast::server {
+namespace {
+
+constexpr std::string_view kComponents = "#/components/schemas/";
+
+// Of what a client says, in which everything may be left out, or of what it is answered.
+enum class Side : bool { kRequest, kReply };
+
+// "message.capnp:Delivery" is Delivery. What is said and what is answered may differ in what is required.
+std::string component_name(capnp::StructSchema schema, Side side) {
+  const std::string_view display(schema.getProto().getDisplayName().cStr());
+  std::string name(display.substr(display.rfind(':') + 1));
+  std::ranges::replace(name, '.', '_');
+  return side == Side::kReply || name.ends_with("Request") ? name : name + "Input";
+}
+
+class Document {
+ public:
+  Json make();
+
+ private:
+  Json path_item(std::string_view path);
+  Json operation(const Route& route);
+  Json parameters(const Route& route, capnp::StructSchema params);
+  Json request_body(const Route& route, capnp::StructSchema params);
+  Json responses(const Route& route, capnp::StructSchema reply);
+
+  Json reference(capnp::StructSchema schema, Side side);
+  Json object(capnp::StructSchema schema, Side side);
+  void add_member(const JsonField& field, Side side, Json& to);
+  Json of_shape(Shape shape, capnp::Type type, Side side);
+  Json of_field(const JsonField& field, Side side);
+
+  std::vector<std::pair<capnp::StructSchema, Side>> wanted_;
+  std::set<std::string> known_;
+};
+
+Json plain(capnp::Type type) {
+  if (type.isBool()) return {{"type", "boolean"}};
+  if (type.isText()) return {{"type", "string"}};
+  if (type.isFloat64()) return {{"type", "number"}};
+  if (!type.isEnum()) {
+    const bool is_signed = type.which() == capnp::schema::Type::INT64;
+    Json number = {{"type", "integer"}};
+    if (!is_signed) number["minimum"] = 0;
+    return number;
+  }
+  Json names = Json::array();
+  for (auto enumerant : type.asEnum().getEnumerants()) names.push_back(enumerant.getProto().getName().cStr());
+  return {{"type", "string"}, {"enum", names}};
+}
+
+Json Document::of_shape(Shape shape, capnp::Type type, Side side) {
+  switch (shape) {
+    case Shape::kPlain:
+      return plain(type);
+    case Shape::kDuration: {
+      const Json seconds = {{"type", "number"}, {"description", "Seconds"}};
+      if (side == Side::kReply) return seconds;
+      const Json text = {{"type", "string"}, {"description", "Such as 500ms, 30s, 5m, 1h30m or 2d"}};
+      return {{"anyOf", {seconds, text}}};
+    }
+    case Shape::kTime:
+      return {{"type", "string"}, {"format", "date-time"}};
+    case Shape::kHex:
+      return {{"type", "string"}, {"pattern", "^[0-9a-f]{16}$"}};
+    case Shape::kMessageId:
+      return {{"type", "string"}, {"format", "uuid"}};
+    case Shape::kReceipt:
+    case Shape::kOpaque:
+      return {{"type", "string"}, {"description", "Opaque: to be handed back as it is"}};
+    case Shape::kError:
+      return {{"$ref", std::string(kComponents) + "Error"}};
+    case Shape::kObject:
+      return reference(type.asStruct(), side);
+    default:
+      return Json::object();
+  }
+}
+
+Json Document::of_field(const JsonField& field, Side side) {
+  const capnp::Type type = field.field.getType();
+  if (field.shape == Shape::kList)
+    return {{"type", "array"}, {"items", of_shape(field.element, type.asList().getElementType(), side)}};
+  if (field.shape == Shape::kChoice)
+    return {{"anyOf", {of_field(value_of_choice(type.asStruct()), side), {{"type", "null"}}}}};
+  if (field.shape == Shape::kObject && field.field.getProto().isGroup()) return object(type.asStruct(), side);
+  if (field.shape == Shape::kData) return {{"type", "string"}};
+  return of_shape(field.shape, type, side);
+}
+
+// Data have two names, of which a message has the one that fits.
+void Document::add_member(const JsonField& field, Side side, Json& to) {
+  if (field.shape == Shape::kNone || field.shape == Shape::kNothing) return;
+  to[field.name] = of_field(field, side);
+  const bool is_data = field.shape == Shape::kData ||
+                       (field.shape == Shape::kChoice &&
+                        value_of_choice(field.field.getType().asStruct()).shape == Shape::kData);
+  if (is_data) to[field.name + "Base64"] = {{"type", "string"}, {"contentEncoding", "base64"}};
+}
+
+bool is_always_there(const JsonField& field) {
+  const bool is_of_union =
+      field.field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT;
+  if (is_of_union) return false;
+  if (field.shape == Shape::kPlain) return !field.field.getType().isText();
+  return field.shape == Shape::kDuration || field.shape == Shape::kHex ||
+         (field.shape == Shape::kObject && field.field.getProto().isGroup());
+}
+
+Json Document::object(capnp::StructSchema schema, Side side) {
+  Json members = Json::object();
+  Json required = Json::array();
+  for (const JsonField& field : json_fields(schema)) {
+    add_member(field, side, members);
+    if (side == Side::kReply && is_always_there(field)) required.push_back(field.name);
+  }
+  Json object = {{"type", "object"}, {"properties", members}};
+  if (!required.empty()) object["required"] = required;
+  if (side == Side::kRequest) object["additionalProperties"] = false;
+  return object;
+}
+
+Json Document::reference(capnp::StructSchema schema, Side side) {
+  const std::string name = component_name(schema, side);
+  if (known_.insert(name).second) wanted_.emplace_back(schema, side);
+  return {{"$ref", std::string(kComponents) + name}};
+}
+
+bool is_path_name(const Route& route, const std::string& name) {
+  return route.path.find("{" + name + "}") != std::string_view::npos;
+}
+
+// The members of a query: those of the parameters, of their filter, and of their unions of several values.
+void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to) {
+  for (const JsonField& field : json_fields(schema)) {
+    const bool opens =
+        field.shape == Shape::kObject && (field.field.getProto().isGroup() || field.name == "filter");
+    if (opens) collect_query(field.field.getType().asStruct(), to);
+    const bool fits = field.shape != Shape::kObject && field.shape != Shape::kNothing &&
+                      field.shape != Shape::kNone &&
+                      !(field.shape == Shape::kList && field.element == Shape::kObject);
+    if (fits) to.push_back(&field);
+  }
+}
+
+Json Document::parameters(const Route& route, capnp::StructSchema params) {
+  Json list = Json::array();
+  if (route.kind == RouteKind::kSettleOne) {
+    list.push_back(
+        {{"name", "receipt"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+  }
+  std::vector<const JsonField*> fields;
+  collect_query(params, fields);
+  const bool has_query = route.method == boost::beast::http::verb::get || route.kind == RouteKind::kReceive;
+  for (const JsonField* field : fields) {
+    const bool in_path = is_path_name(route, field->name);
+    if (!in_path && !has_query) continue;
+    Json parameter = {{"name", field->name}, {"in", in_path ? "path" : "query"}, {"required", in_path}};
+    parameter["schema"] = of_field(*field, Side::kRequest);
+    list.push_back(std::move(parameter));
+  }
+  return list;
+}
+
+Json Document::request_body(const Route& route, capnp::StructSchema params) {
+  const Json bytes = {{"schema", {{"type", "string"}, {"format", "binary"}}}};
+  if (route.kind == RouteKind::kSendRaw) return {{"required", true}, {"content", {{"*/*", bytes}}}};
+  capnp::StructSchema part = params;
+  if (!route.body_field.empty()) part = find_field(params, route.body_field)->field.getType().asStruct();
+  return {{"content", {{"application/json", {{"schema", reference(part, Side::kRequest)}}}}}};
+}
+
+// What a reply has beside its error.
+const JsonField& value_of_reply(capnp::StructSchema reply) {
+  return *std::ranges::find_if(json_fields(reply),
+                               [](const JsonField& field) { return field.name != "error"; });
+}
+
+Json Document::responses(const Route& route, capnp::StructSchema reply) {
+  Json success = {{"description", "It is done"}};
+  const JsonField& value = value_of_reply(reply);
+  if (route.kind == RouteKind::kStream) {
+    success["content"]["text/event-stream"]["schema"] = {{"type", "string"}};
+  } else if (route.kind == RouteKind::kSendRaw) {
+    const Json sent = {{"type", "object"},
+                       {"properties",
+                        {{"id", {{"type", "string"}, {"format", "uuid"}}},
+                         {"durability", {{"type", "string"}}},
+                         {"duplicate", {{"type", "boolean"}}}}},
+                       {"required", {"id", "durability", "duplicate"}}};
+    success["content"]["application/json"]["schema"] = sent;
+  } else if (route.success != 204) {
+    const bool is_body = value.shape == Shape::kObject;
+    Json schema = {{"type", "object"}};
+    if (is_body) schema = of_field(value, Side::kReply);
+    if (!is_body) add_member(value, Side::kReply, schema["properties"]);
+    success["content"]["application/json"]["schema"] = schema;
+    if (route.kind == RouteKind::kReceive)
+      success["content"]["application/octet-stream"]["schema"] = {{"type", "string"}, {"format", "binary"}};
+  }
+  Json all = Json::object();
+  all[std::to_string(route.success)] = success;
+  if (route.method == boost::beast::http::verb::put) all["201"] = success;
+  all["default"] = {{"$ref", "#/components/responses/Problem"}};
+  return all;
+}
+
+// A path and its method are one operation: "sendBatch" is there twice.
+std::string operation_id(const Route& route) {
+  std::string id(route.call);
+  if (route.kind == RouteKind::kSendRaw) return "send";
+  if (route.kind == RouteKind::kStream) return "streamDeliveries";
+  if (route.kind == RouteKind::kSettleOne) {
+    id.resize(id.size() - std::string_view("Batch").size());
+    if (route.method == boost::beast::http::verb::delete_) id += "Delivery";
+  }
+  return id;
+}
+
+std::string tag_of(const Route& route) {
+  const std::string_view path = route.path;
+  for (const std::string_view tag : {"dead-letters", "redrives", "deliveries", "messages", "queues"}) {
+    if (path.find(tag) != std::string_view::npos) return std::string(tag);
+  }
+  return "operations";
+}
+
+Json Document::operation(const Route& route) {
+  const auto method =
+      capnp::Schema::from<wire::Broker>().getMethodByName(kj::StringPtr(std::string(route.call).c_str()));
+  const auto params = method.getParamType();
+  Json made = {{"operationId", operation_id(route)}, {"summary", route.summary}, {"tags", {tag_of(route)}}};
+  Json list = parameters(route, params);
+  if (!list.empty()) made["parameters"] = std::move(list);
+  const bool may_have_body = route.method != boost::beast::http::verb::get &&
+                             route.method != boost::beast::http::verb::delete_ &&
+                             route.kind != RouteKind::kReceive && !json_fields(params).empty();
+  if (may_have_body) made["requestBody"] = request_body(route, params);
+  made["responses"] = responses(route, method.getResultType());
+  return made;
+}
+
+Json Document::path_item(std::string_view path) {
+  Json item = Json::object();
+  for (const Route& route : routes()) {
+    if (route.path != path) continue;
+    std::string method(boost::beast::http::to_string(route.method));
+    std::ranges::transform(method, method.begin(), [](unsigned char c) { return std::tolower(c); });
+    item[method] = operation(route);
+  }
+  return item;
+}
+
+Json problem_schema() {
+  Json codes = Json::array();
+  for (const ErrorInfo& info : error_table()) codes.push_back(info.name);
+  return {{"type", "object"},
+          {"properties",
+           {{"type", {{"type", "string"}}},
+            {"title", {{"type", "string"}}},
+            {"status", {{"type", "integer"}}},
+            {"detail", {{"type", "string"}}},
+            {"code", {{"type", "string"}, {"enum", codes}}}}},
+          {"required", {"type", "title", "status", "detail", "code"}}};
+}
+
+Json Document::make() {
+  Json document = {{"openapi", "3.1.0"}};
+  document["info"] = {{"title", "Holdfast"},
+                      {"version", kVersion},
+                      {"description", "A persistent message queue with first-class dead letters."}};
+  document["security"] = {Json::object(), {{"token", Json::array()}}};
+  for (const Route& route : routes()) {
+    const std::string path(route.path);
+    if (!document["paths"].contains(path)) document["paths"][path] = path_item(path);
+  }
+  Json schemas = Json::object();
+  schemas["Problem"] = problem_schema();
+  schemas["Error"] = {{"type", "object"},
+                      {"properties", {{"code", {{"type", "string"}}}, {"message", {{"type", "string"}}}}},
+                      {"required", {"code", "message"}}};
+  while (!wanted_.empty()) {
+    const auto [schema, side] = wanted_.back();
+    wanted_.pop_back();
+    schemas[component_name(schema, side)] = object(schema, side);
+  }
+  document["components"]["schemas"] = schemas;
+  document["components"]["responses"]["Problem"] = {
+      {"description", "It had no effect; `code` says why"},
+      {"content",
+       {{"application/problem+json", {{"schema", {{"$ref", std::string(kComponents) + "Problem"}}}}}}}};
+  document["components"]["securitySchemes"]["token"] = {{"type", "http"}, {"scheme", "bearer"}};
+  return document;
+}
+
+}  // namespace
+
+const std::string& open_api() {
+  static const std::string text = Document().make().dump(1) + "\n";
+  return text;
+}
+
+}  // namespace holdfast::server

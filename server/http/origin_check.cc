@@ -1,0 +1,57 @@
+#include "server/http/origin_check.h"
+
+#include <algorithm>
+
+namespace holdfast::server {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr unsigned kNoContent = 204;
+constexpr unsigned kForbidden = 403;
+constexpr unsigned kMisdirected = 421;
+
+bool is_preflight(const HttpRequest& request) {
+  return request.method() == http::verb::options &&
+         request.find(http::field::access_control_request_method) != request.end();
+}
+
+}  // namespace
+
+bool OriginCheck::is_named(std::string_view origin) const {
+  return std::ranges::find(origins_, origin) != origins_.end();
+}
+
+std::optional<HttpResponse> OriginCheck::answer(const HttpRequest& request, bool tls) const {
+  const std::string_view host = view(request[http::field::host]);
+  if (!hosts_.allow(host)) {
+    return problem(kMisdirected, {ErrorCode::kPermissionDenied,
+                                  "the Host of this request is none of this server's: see http-host"});
+  }
+  const std::string_view origin = view(request[http::field::origin]);
+  if (origin.empty()) return std::nullopt;
+  const std::string own = (tls ? "https://" : "http://") + std::string(host);
+  if (origin == own) return std::nullopt;
+  if (!is_named(origin)) {
+    return problem(kForbidden, {ErrorCode::kPermissionDenied,
+                                "pages of other origins may not use this server: see http-cors-origin"});
+  }
+  if (!is_preflight(request)) return std::nullopt;
+  HttpResponse response = empty_response(kNoContent);
+  allow(request, response);
+  response.set(http::field::access_control_allow_methods, "GET, POST, PUT, PATCH, DELETE");
+  response.set(http::field::access_control_allow_headers,
+               request[http::field::access_control_request_headers]);
+  response.set(http::field::access_control_max_age, "600");
+  return response;
+}
+
+void OriginCheck::allow(const HttpRequest& request, HttpResponse& response) const {
+  const auto origin = request[http::field::origin];
+  if (origin.empty() || !is_named(view(origin))) return;
+  response.set(http::field::access_control_allow_origin, origin);
+  response.set(http::field::access_control_expose_headers, "*");
+  response.set(http::field::vary, "Origin");
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,34 @@
+// Which requests of browsers are answered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/http/exchange.h"
+#include "server/http/http_names.h"
+#include "server/monitor/host_names.h"
+
+namespace holdfast::server {
+
+// A page of somebody else's makes a browser send requests here with what the browser knows; so those of
+// another origin are refused, unless it is named (CORS, of the Fetch standard), and so are names that are not
+// this server's.
+class OriginCheck {
+ public:
+  explicit OriginCheck(const HttpNames& names) : hosts_(names.hosts), origins_(names.cors_origins) {}
+
+  // Nothing, or the answer: a refusal, or that of a preflight.
+  std::optional<HttpResponse> answer(const HttpRequest& request, bool tls) const;
+
+  // Lets the page that asked, if it is one that may, read the answer.
+  void allow(const HttpRequest& request, HttpResponse& response) const;
+
+ private:
+  bool is_named(std::string_view origin) const;
+
+  const HostNames hosts_;
+  const std::vector<std::string> origins_;
+};
+
+}  // namespace holdfast::server

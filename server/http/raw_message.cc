@@ -1,0 +1,152 @@
+#include "server/http/raw_message.h"
+
+#include <array>
+#include <boost/url/encode.hpp>
+#include <boost/url/pct_string_view.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/time_text.h"
+#include "convert/bytes.h"
+#include "convert/value.h"
+
+namespace holdfast::server {
+namespace {
+
+namespace http = boost::beast::http;
+using wire::Delivery;
+
+constexpr std::string_view kContentType = "content-type";
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kAttribute = "Holdfast-Attribute";
+constexpr unsigned kNoContent = 204;
+constexpr unsigned kOk = 200;
+
+constexpr auto kMessageHeaders = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"Holdfast-Delay", "delay"},
+    {"Holdfast-Visible-At", "visibleAt"},
+    {"Holdfast-Group", "group"},
+    {"Holdfast-Deduplication-Id", "deduplicationId"},
+    {"Holdfast-Priority", "priority"},
+    {"Holdfast-Time-To-Live", "timeToLive"},
+});
+
+boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
+
+std::string encoded(std::string_view text) {
+  return boost::urls::encode({text.data(), text.size()}, boost::urls::unreserved_chars);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
+}
+
+tl::unexpected<Error> wrong(std::string_view header, std::string_view what) {
+  return fail(ErrorCode::kInvalidArgument, std::string(header) + ": " + std::string(what));
+}
+
+Result<std::string> decoded(std::string_view header, std::string_view text) {
+  const auto part = boost::urls::make_pct_string_view({text.data(), text.size()});
+  if (!part) return wrong(header, "is badly percent-encoded");
+  return part->decode();
+}
+
+Result<void> add_attributes(std::string_view list, Attributes& to) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    const std::string_view entry = trimmed(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+    const std::size_t sign = entry.find('=');
+    if (sign == std::string_view::npos) return wrong(kAttribute, "an entry is not name=value");
+    auto name = decoded(kAttribute, trimmed(entry.substr(0, sign)));
+    auto value = decoded(kAttribute, trimmed(entry.substr(sign + 1)));
+    if (!name) return tl::unexpected(name.error());
+    if (!value) return tl::unexpected(value.error());
+    to.push_back({*std::move(name), *std::move(value)});
+  }
+  return {};
+}
+
+Result<Attributes> read_attributes(const HttpRequest& request) {
+  Attributes attributes;
+  const auto [begin, end] = request.equal_range(as_beast(kAttribute));
+  for (auto field = begin; field != end; ++field) {
+    if (auto ok = add_attributes(view(field->value()), attributes); !ok) return tl::unexpected(ok.error());
+  }
+  const std::string_view type = view(request[http::field::content_type]);
+  if (!type.empty() && !type.starts_with(kForm))
+    attributes.push_back({std::string(kContentType), std::string(type)});
+  return attributes;
+}
+
+void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& response) {
+  std::string list;
+  for (const auto& [name, value] : convert::read(delivery.getAttributes())) {
+    if (name == kContentType && value.find_first_of("\r\n") == std::string::npos) {
+      response.set(http::field::content_type, as_beast(value));
+      continue;
+    }
+    list += (list.empty() ? "" : ", ") + encoded(name) + "=" + encoded(value);
+  }
+  if (!list.empty()) response.set(as_beast(kAttribute), list);
+}
+
+}  // namespace
+
+Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send) {
+  Json message = Json::object();
+  for (const auto& [header, member] : kMessageHeaders) {
+    const std::string_view text = view(request[as_beast(header)]);
+    if (text.empty()) continue;
+    auto value = decoded(header, text);
+    if (!value) return tl::unexpected(value.error());
+    auto json = Json(*value);
+    if (member == "priority") json = Json::parse(*value, nullptr, false);
+    message[std::string(member)] = std::move(json);
+  }
+  Json parameters = Json::object();
+  parameters["messages"].push_back(std::move(message));
+  const std::string_view durability = view(request["Holdfast-Durability"]);
+  if (!durability.empty()) parameters["durability"] = durability;
+  if (auto ok = read_json(parameters, send); !ok) return ok;
+
+  const auto attributes = read_attributes(request);
+  if (!attributes) return tl::unexpected(attributes.error());
+  auto to = send.as<wire::SendRequest>().getMessages()[0];
+  to.setBody(convert::as_data(request.body()));
+  convert::write(*attributes, to.initAttributes(static_cast<unsigned>(attributes->size())));
+  return {};
+}
+
+HttpResponse answer_raw_send(unsigned status, const Json& sent) {
+  Json answer = Json::object();
+  answer["id"] = sent["ids"][0];
+  answer["durability"] = sent["durability"];
+  answer["duplicate"] = sent.contains("duplicates") && !sent["duplicates"].empty();
+  return json_response(status, answer);
+}
+
+HttpResponse answer_raw_receive(capnp::DynamicList::Reader deliveries) {
+  if (deliveries.size() == 0) return empty_response(kNoContent);
+  const auto delivery = deliveries[0].as<capnp::DynamicStruct>().as<Delivery>();
+  HttpResponse response = text_response(kOk, "application/octet-stream", convert::string(delivery.getBody()));
+  set_attributes(delivery, response);
+  const auto set = [&response](std::string_view name, const std::string& value) {
+    response.set(as_beast(name), value);
+  };
+  set("Holdfast-Receipt", convert::read(delivery.getReceipt()).to_string());
+  set("Holdfast-Id", convert::read(delivery.getId()).to_string());
+  set("Holdfast-Deliveries", std::to_string(delivery.getDeliveries()));
+  set("Holdfast-Replays", std::to_string(delivery.getReplays()));
+  set("Holdfast-Sent-At", format_time(convert::timestamp(delivery.getSentAtMicros())));
+  set("Holdfast-Lease-Left", format_duration(Duration(delivery.getLeaseLeftMicros())));
+  set("Holdfast-Priority", std::to_string(delivery.getPriority()));
+  const std::string group = convert::string(delivery.getGroup());
+  if (!group.empty()) set("Holdfast-Group", encoded(group));
+  return response;
+}
+
+}  // namespace holdfast::server

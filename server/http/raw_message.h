@@ -1,0 +1,26 @@
+// One message as the body of a request or an answer, and what belongs to it as headers.
+//
+//   Holdfast-Attribute: customer=4711, note=a%2Cb    names and values percent-encoded
+//   Holdfast-Group, Holdfast-Deduplication-Id        percent-encoded
+//   Holdfast-Priority, Holdfast-Delay, Holdfast-Visible-At, Holdfast-Time-To-Live, Holdfast-Durability
+//
+// A Content-Type is kept as the attribute "content-type", and given back; but for that of HTML forms, which
+// clients put in without being asked.
+#pragma once
+
+#include <capnp/dynamic.h>
+
+#include "server/http/exchange.h"
+
+namespace holdfast::server {
+
+// Fills in a SendRequest with the one message. kInvalidArgument names the header.
+Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send);
+
+// Of a SendReply's `ok`: the one message's id, or why it was not sent.
+HttpResponse answer_raw_send(unsigned status, const Json& sent);
+
+// Of a ReceiveReply's deliveries, of which there is one or none.
+HttpResponse answer_raw_receive(capnp::DynamicList::Reader deliveries);
+
+}  // namespace holdfast::server

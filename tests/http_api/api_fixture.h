@@ -1,0 +1,20 @@
+// A server with an HTTP port in this process.
+#pragma once
+
+#include "http_client.h"
+#include "server/meter.h"
+#include "support/temp_dir.h"
+#include "tests/server/server_fixture.h"
+
+namespace holdfast::server {
+
+class ApiFixture : public ServerFixture {
+ protected:
+  void serve(ServerOptions options = {}) {
+    options.http_listen = {"127.0.0.1:0"};
+    start(std::move(options));
+  }
+  HttpTestClient client() { return HttpTestClient(server_->http_addresses().front()); }
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,117 @@
+// Dead letters over HTTP: found, handled, brought back.
+#include "api_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+class HttpDeadLettersTest : public ApiFixture {
+ protected:
+  void SetUp() override {
+    serve();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    for (const char* body : {"{\"n\":1}", "{\"n\":2}", "{\"n\":3}"})
+      bury(body, body[5] == '3' ? "timeout" : "schema");
+  }
+
+  void bury(const std::string& body, const std::string& category) {
+    must(engine_->send("orders", {.body = body}));
+    must(engine_->reject(must(engine_->receive("orders")).front().receipt,
+                         {.category = category, .reason = "it is " + category}));
+  }
+  json get(const std::string& target) {
+    const Answer answer = http_.get(target);
+    EXPECT_EQ(answer.status, 200U) << answer.body;
+    return answer.parsed();
+  }
+
+  // A connection each, as the server is started after the fixture is made.
+  struct Http {
+    HttpDeadLettersTest& test;
+    Answer get(const std::string& target) const { return test.client().get(target); }
+    Answer post(const std::string& target, const json& body) const {
+      return test.client().post(target, body);
+    }
+  };
+
+  const std::string letters_ = "/v1/queues/orders-dlq/dead-letters";
+  const Http http_{*this};
+};
+
+TEST_F(HttpDeadLettersTest, AreListedByPages) {
+  const json first = get(letters_ + "?max=2&bodies=true");
+  ASSERT_EQ(first["items"].size(), 2U);
+  EXPECT_EQ(first["items"][0]["body"], "{\"n\":1}");
+  EXPECT_EQ(first["items"][0]["record"]["sourceQueue"], "orders");
+  const json rest = get(letters_ + "?start=" + first["next"].get<std::string>());
+  ASSERT_EQ(rest["items"].size(), 1U);
+  EXPECT_FALSE(rest.contains("next"));
+  EXPECT_EQ(http_.get(letters_ + "?start=nonsense").status, 400U);
+  EXPECT_EQ(http_.get(letters_ + "?start=__________8").status, 400U);
+}
+
+TEST_F(HttpDeadLettersTest, AreFilteredAndGrouped) {
+  EXPECT_EQ(get(letters_ + "?category=schema")["items"].size(), 2U);
+  EXPECT_EQ(get(letters_ + "?reason=TIMEOUT")["items"].size(), 1U);
+  EXPECT_EQ(get(letters_ + "?diedBefore=2001-01-01T00:00:00Z")["items"].size(), 0U);
+  const json groups = get(letters_ + "/groups?by=category");
+  EXPECT_EQ(groups["groups"][0]["value"], "schema");
+  EXPECT_EQ(groups["groups"][0]["count"], 2);
+  const std::string fingerprint = get(letters_ + "?category=timeout")["items"][0]["record"]["fingerprint"];
+  EXPECT_EQ(get(letters_ + "?fingerprint=" + fingerprint)["items"].size(), 1U);
+  EXPECT_EQ(get(letters_ + "/statistics")["dead"], 3);
+}
+
+TEST_F(HttpDeadLettersTest, AreTriaged) {
+  const Answer changed =
+      http_.post(letters_ + "/change", {{"selection", {{"filter", {{"category", "schema"}}}}},
+                                        {"status", "investigating"},
+                                        {"assignee", "ada"},
+                                        {"note", "looks like the new client"}});
+  ASSERT_EQ(changed.status, 200U) << changed.body;
+  EXPECT_EQ(changed.parsed()["changed"], 2);
+  const json letter = get(letters_ + "?assignee=ada")["items"][0];
+  EXPECT_EQ(letter["triage"]["status"], "investigating");
+  EXPECT_EQ(letter["triage"]["notes"][0]["text"], "looks like the new client");
+  EXPECT_EQ(http_.post(letters_ + "/discard", {{"selection", {{"all", false}}}}).status, 400U);
+}
+
+TEST_F(HttpDeadLettersTest, AreRedrivenAfterALook) {
+  const json preview =
+      http_.post(letters_ + "/redrive/preview", {{"options", {{"filter", {{"category", "schema"}}}}}})
+          .parsed();
+  EXPECT_EQ(preview["move"], 2);
+  EXPECT_EQ(preview["sample"].size(), 2U);
+  const json edit = {{"jsonPatch", R"([{"op":"replace","path":"/n","value":9}])"}};
+  const Answer done =
+      http_.post(letters_ + "/redrive", {{"filter", {{"category", "schema"}}}, {"edit", edit}});
+  ASSERT_EQ(done.status, 200U) << done.body;
+  EXPECT_EQ(done.parsed()["moved"], 2);
+  EXPECT_EQ(must(engine_->receive("orders")).front().body, "{\"n\":9}");
+
+  const Answer started = http_.post("/v1/queues/orders-dlq/redrives", {{"rate", 1000}});
+  ASSERT_EQ(started.status, 202U) << started.body;
+  const auto task = started.parsed()["task"].get<std::uint64_t>();
+  wait_until([&] { return get("/v1/redrives/" + std::to_string(task))["state"] == "done"; });
+  EXPECT_EQ(get("/v1/redrives")["tasks"].size(), 2U);
+  EXPECT_EQ(http_.get("/v1/redrives/999").code(), "task_not_found");
+}
+
+TEST_F(HttpDeadLettersTest, WhatIsExportedIsImported) {
+  json items = get(letters_ + "?bodies=true")["items"];
+  ASSERT_EQ(http_.post(letters_ + "/discard", {{"selection", {{"all", true}}}}).parsed()["changed"], 3);
+  must(engine_->purge_queue("orders-dlq"));
+  must(engine_->create_queue("elsewhere"));
+  const Answer imported = http_.post("/v1/queues/elsewhere/dead-letters/import", {{"letters", items}});
+  ASSERT_EQ(imported.status, 200U) << imported.body;
+  EXPECT_EQ(imported.parsed()["imported"], 3);
+  json again = get("/v1/queues/elsewhere/dead-letters?bodies=true")["items"];
+  ASSERT_EQ(again.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(again[i]["body"], items[i]["body"]);
+    EXPECT_EQ(again[i]["id"], items[i]["id"]);
+    EXPECT_EQ(again[i]["record"]["fingerprint"], items[i]["record"]["fingerprint"]);
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::server

@@ -1,0 +1,195 @@
+// Who is let in by the HTTP port, what it reads, and how it ends.
+#include "api_fixture.h"
+#include "holdfast/limits.h"
+#include "server/access/tokens.h"
+#include "server/http/body_room.h"
+#include "support/certificates.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class HttpDoorTest : public ApiFixture {
+ protected:
+  HttpDoorTest() { must(engine_->create_queue("orders")); }
+
+  static ServerOptions with_tokens() {
+    const Rights app{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
+    const Rights ops{.name = "ops", .grants = {must(parse_grant("all:*"))}};
+    ServerOptions options;
+    options.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
+        {.hash = hash_of("app-token"), .rights = app}, {.hash = hash_of("ops-token"), .rights = ops}});
+    return options;
+  }
+};
+
+TEST_F(HttpDoorTest, ATokenSaysWhoMayDoWhat) {
+  serve(with_tokens());
+  auto http = client();
+  const Answer stranger = http.get("/v1/queues/orders");
+  EXPECT_EQ(stranger.status, 401U);
+  EXPECT_EQ(stranger.header("www-authenticate"), "Bearer realm=\"holdfast\"");
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"Authorization", "Bearer wrong"}}).status, 403U);
+
+  const HttpTestClient::Headers app = {{"Authorization", "Bearer app-token"}};
+  EXPECT_EQ(http.get("/v1/queues/orders", app).status, 200U);
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/messages", "x", app).status, 201U);
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", app).status, 403U);
+  EXPECT_EQ(http.get("/v1/queues/secret", app).status, 404U);
+  const HttpTestClient::Headers ops = {{"Authorization", "bearer ops-token"}};
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", ops).parsed()["purged"], 1);
+  EXPECT_EQ(http.get("/v1/queues/orders", app).status, 200U);
+}
+
+TEST_F(HttpDoorTest, ATokenThatIsTakenBackOpensNothingAnyMore) {
+  serve(with_tokens());
+  auto http = client();
+  const HttpTestClient::Headers app = {{"Authorization", "Bearer app-token"}};
+  ASSERT_EQ(http.get("/v1/queues/orders", app).status, 200U);
+  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  EXPECT_EQ(http.get("/v1/queues/orders", app).status, 403U);
+}
+
+TEST_F(HttpDoorTest, NumbersAreForWhoMaySeeEverything) {
+  serve(with_tokens());
+  auto http = client();
+  EXPECT_EQ(http.get("/healthz").body, "ok\n");
+  EXPECT_EQ(http.get("/readyz").status, 200U);
+  EXPECT_EQ(http.get("/metrics").status, 401U);
+  EXPECT_EQ(http.get("/metrics", {{"Authorization", "Bearer app-token"}}).status, 403U);
+  const Answer metrics = http.get("/metrics", {{"Authorization", "Bearer ops-token"}});
+  EXPECT_EQ(metrics.status, 200U);
+  EXPECT_THAT(metrics.body, HasSubstr("holdfast_queue_messages{queue=\"orders\""));
+}
+
+TEST_F(HttpDoorTest, APageOfAnotherOriginCanDoNothing) {
+  ServerOptions options;
+  options.http_names.cors_origins = {"https://ops.example.org"};
+  serve(std::move(options));
+  auto http = client();
+  const std::string path = "/v1/queues/orders/messages";
+  EXPECT_EQ(http.call(http::verb::post, path, "x", {{"Origin", "https://evil.example"}}).status, 403U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 0U);
+
+  auto browser = client();
+  const Answer preflight = browser.call(http::verb::options, path, "",
+                                        {{"Origin", "https://ops.example.org"},
+                                         {"Access-Control-Request-Method", "POST"},
+                                         {"Access-Control-Request-Headers", "authorization"}});
+  EXPECT_EQ(preflight.status, 204U);
+  EXPECT_EQ(preflight.header("access-control-allow-origin"), "https://ops.example.org");
+  EXPECT_EQ(preflight.header("access-control-allow-headers"), "authorization");
+  auto page = client();
+  const Answer sent = page.call(http::verb::post, path, "x", {{"Origin", "https://ops.example.org"}});
+  EXPECT_EQ(sent.status, 201U);
+  EXPECT_EQ(sent.header("access-control-allow-origin"), "https://ops.example.org");
+  const std::string own = "http://" + server_->http_addresses().front();
+  EXPECT_EQ(page.call(http::verb::post, path, "x", {{"Origin", own}}).status, 201U);
+}
+
+TEST_F(HttpDoorTest, ANameThatIsNotItsOwnIsRefused) {
+  ServerOptions options;
+  options.http_names.hosts = {"queue.example.org"};
+  serve(std::move(options));
+  EXPECT_EQ(client().get("/v1/queues", {{"Host", "rebound.example"}}).status, 421U);
+  EXPECT_EQ(client().get("/v1/queues", {{"Host", "queue.example.org:80"}}).status, 200U);
+}
+
+TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
+  serve();
+  auto nonsense = client();
+  nonsense.say("HELO example.org\r\n\r\n");
+  EXPECT_THAT(nonsense.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
+  auto long_header = client();
+  long_header.say("GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(70'000, 'x') + "\r\n\r\n");
+  EXPECT_THAT(long_header.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
+  auto two_lengths = client();
+  two_lengths.say(
+      "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n");
+  EXPECT_THAT(two_lengths.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
+}
+
+TEST_F(HttpDoorTest, ABodyHasABound) {
+  serve();
+  auto said = client();
+  said.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+           std::to_string(BodyRoom::kMost + 1) + "\r\n\r\n");
+  EXPECT_THAT(said.rest(), StartsWith("HTTP/1.1 413"));
+
+  auto unsaid = client();
+  unsaid.say(
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+  unsaid.say("100001\r\n" + std::string(BodyRoom::kUnsaid + 1, 'x') + "\r\n");
+  EXPECT_THAT(unsaid.rest(), StartsWith("HTTP/1.1 413"));
+
+  auto fits = client();
+  fits.say(
+      "POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n100000\r\n" +
+      std::string(BodyRoom::kUnsaid, 'x') + "\r\n0\r\n\r\n");
+  EXPECT_THAT(fits.rest(), StartsWith("HTTP/1.1 201"));
+}
+
+TEST_F(HttpDoorTest, BodiesOfAllClientsHaveABoundTogether) {
+  ServerOptions options;
+  options.limits.max_total_send_bytes = 1000;
+  serve(std::move(options));
+  auto first = client();
+  first.say("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\nx");
+  wait_until([&] { return server_->connections() == 1; });
+  Answer refused;
+  wait_until([&] {
+    refused = client().call(http::verb::post, "/v1/queues/orders/messages", std::string(200, 'x'));
+    return refused.status != 201U;
+  });
+  EXPECT_EQ(refused.code(), "overloaded");
+  first.hang_up();
+  wait_until([&] {
+    auto third = client();
+    return third.call(http::verb::post, "/v1/queues/orders/messages", std::string(200, 'x')).status == 201U;
+  });
+}
+
+TEST_F(HttpDoorTest, RequestsThatFollowEachOtherAreAnsweredInTheirOrder) {
+  serve();
+  auto http = client();
+  std::string text;
+  for (const char* path : {"/healthz", "/v1/queues/nowhere", "/healthz"})
+    text += std::string("GET ") + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  http.say(text);
+  EXPECT_EQ(http.finish().status, 200U);
+  EXPECT_EQ(http.finish().status, 404U);
+  EXPECT_EQ(http.finish().body, "ok\n");
+  const Answer head = http.call(http::verb::head, "/healthz");
+  EXPECT_EQ(head.status, 200U);
+  EXPECT_EQ(head.header("content-length"), "3");
+}
+
+TEST_F(HttpDoorTest, AServerThatDrainsSaysSo) {
+  serve();
+  auto http = client();
+  ASSERT_EQ(http.get("/readyz").status, 200U);
+  server_->drain({.timeout = 1h});
+  wait_until([&] { return http.get("/readyz").status == 503U; });
+  const Answer refused = http.call(http::verb::post, "/v1/queues/orders/messages", "x");
+  EXPECT_EQ(refused.status, 503U);
+  EXPECT_EQ(refused.code(), "closed");
+}
+
+TEST_F(HttpDoorTest, AStopAnswersWhoWaits) {
+  serve();
+  auto consumer = client();
+  auto idle = client();
+  ASSERT_EQ(idle.get("/healthz").status, 200U);
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries?wait=1h");
+  wait_until([&] { return server_->meter().calls_in_flight == 1; });
+  server_->stop(10s);
+  EXPECT_EQ(consumer.finish().parsed()["deliveries"], json::array());
+  EXPECT_EQ(idle.rest(), "");
+}
+
+}  // namespace
+}  // namespace holdfast::server

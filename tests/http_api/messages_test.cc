@@ -1,0 +1,211 @@
+// Queues and messages over HTTP.
+#include <thread>
+
+#include "api_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::HasSubstr;
+
+class HttpMessagesTest : public ApiFixture {
+ protected:
+  void SetUp() override {
+    serve();
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  }
+
+  json receive_one(HttpTestClient& client, const std::string& query = "") {
+    const Answer answer = client.call(http::verb::post, "/v1/queues/orders/deliveries" + query);
+    EXPECT_EQ(answer.status, 200U) << answer.body;
+    const json deliveries = answer.parsed()["deliveries"];
+    EXPECT_EQ(deliveries.size(), 1U);
+    return deliveries.empty() ? json() : deliveries[0];
+  }
+};
+
+TEST_F(HttpMessagesTest, AQueueIsCreatedDescribedChangedAndDeleted) {
+  auto http = client();
+  EXPECT_EQ(http.put("/v1/queues/mail", {{"lease", "1m30s"}, {"maxDeliveries", 7}}).status, 201U);
+  EXPECT_EQ(http.put("/v1/queues/mail", {{"lease", 90}, {"maxDeliveries", 7}}).status, 200U);
+  const Answer other = http.put("/v1/queues/mail", {{"maxDeliveries", 8}});
+  EXPECT_EQ(other.status, 409U);
+  EXPECT_EQ(other.code(), "queue_exists");
+  EXPECT_EQ(other.header("content-type"), "application/problem+json");
+
+  const json mail = http.get("/v1/queues/mail").parsed();
+  EXPECT_EQ(mail["name"], "mail");
+  EXPECT_EQ(mail["options"]["lease"], 90);
+  EXPECT_EQ(mail["options"]["maxDeliveries"], 7);
+  EXPECT_EQ(mail["counts"]["ready"], 0);
+
+  EXPECT_EQ(http.call(http::verb::patch, "/v1/queues/mail", R"({"maxLength": 12})").status, 200U);
+  EXPECT_EQ(must(engine_->describe_queue("mail")).options.max_length, 12U);
+  EXPECT_EQ(must(engine_->describe_queue("mail")).options.max_deliveries, 7U);
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/queues/mail").status, 204U);
+  const Answer gone = http.get("/v1/queues/mail");
+  EXPECT_EQ(gone.status, 404U);
+  EXPECT_EQ(gone.code(), "queue_not_found");
+}
+
+TEST_F(HttpMessagesTest, WhatIsSentRawIsReceivedRaw) {
+  auto http = client();
+  const std::string body("{\"order\": 1}\0\xff", 14);
+  const Answer sent = http.call(http::verb::post, "/v1/queues/orders/messages", body,
+                                {{"Content-Type", "application/json"},
+                                 {"Holdfast-Attribute", "customer=47%2C11, note=a%3Db"},
+                                 {"Holdfast-Priority", "0"}});
+  ASSERT_EQ(sent.status, 201U) << sent.body;
+  EXPECT_EQ(sent.parsed()["durability"], "fsync");
+
+  const Answer got = http.call(http::verb::post, "/v1/queues/orders/deliveries", "",
+                               {{"Accept", "application/octet-stream"}});
+  ASSERT_EQ(got.status, 200U);
+  EXPECT_EQ(got.body, body);
+  EXPECT_EQ(got.header("content-type"), "application/json");
+  EXPECT_EQ(got.header("holdfast-attribute"), "customer=47%2C11, note=a%3Db");
+  EXPECT_EQ(got.header("holdfast-id"), sent.parsed()["id"]);
+  EXPECT_EQ(got.header("holdfast-deliveries"), "1");
+
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/deliveries/" + got.header("holdfast-receipt")).status, 204U);
+  const Answer again = http.call(http::verb::delete_, "/v1/deliveries/" + got.header("holdfast-receipt"));
+  EXPECT_EQ(again.status, 404U);
+  EXPECT_EQ(again.code(), "message_not_found");
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/deliveries", "",
+                      {{"Accept", "application/octet-stream"}})
+                .status,
+            204U);
+}
+
+TEST_F(HttpMessagesTest, ABatchAnswersForEachOfItsMessages) {
+  auto http = client();
+  const Answer sent =
+      http.post("/v1/queues/orders/messages/batch",
+                {{"messages",
+                  {{{"body", "one"}, {"attributes", {{{"name", "n"}, {"value", "v"}}}}},
+                   {{"bodyBase64", "/wA="}},
+                   {{"body", "late"}, {"delay", 10}, {"visibleAt", "2030-01-01T00:00:00Z"}}}}});
+  ASSERT_EQ(sent.status, 201U) << sent.body;
+  const json failed = sent.parsed()["failed"];
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0]["index"], 2);
+  EXPECT_EQ(failed[0]["error"]["code"], "invalid_argument");
+
+  const Answer received = http.call(http::verb::post, "/v1/queues/orders/deliveries?max=10");
+  const json deliveries = received.parsed()["deliveries"];
+  ASSERT_EQ(deliveries.size(), 2U);
+  EXPECT_EQ(deliveries[0]["body"], "one");
+  EXPECT_EQ(deliveries[0]["attributes"][0]["value"], "v");
+  EXPECT_EQ(deliveries[1]["bodyBase64"], "/wA=");
+  json receipts = json::array();
+  for (const json& delivery : deliveries) receipts.push_back(delivery["receipt"]);
+  EXPECT_EQ(http.post("/v1/deliveries/ack", {{"receipts", receipts}}).parsed()["failed"], json::array());
+  EXPECT_EQ(http.post("/v1/deliveries/ack", {{"receipts", receipts}}).parsed()["failed"].size(), 2U);
+}
+
+TEST_F(HttpMessagesTest, AFieldThatIsWrongIsNamed) {
+  auto http = client();
+  const auto refused = [&](const json& body, const std::string& what) {
+    const Answer answer = http.post("/v1/queues/orders/messages/batch", body);
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_THAT(answer.parsed()["detail"].get<std::string>(), HasSubstr(what));
+  };
+  refused({{"messages", {{{"bodi", "x"}}}}}, "messages[0].bodi");
+  refused({{"messages", {{{"body", 7}}}}}, "messages[0].body");
+  refused({{"messages", {{{"bodyBase64", "_"}}}}}, "messages[0].bodyBase64");
+  refused({{"messages", {{{"priority", -1}}}}}, "messages[0].priority");
+  refused({{"messages", {{{"priority", 4294967296}}}}}, "messages[0].priority");
+  refused({{"messages", {{{"delay", "soon"}}}}}, "messages[0].delay");
+  refused({{"durability", "eternal"}}, "durability");
+  refused(json::array(), "the body");
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/messages/batch", "{").status, 400U);
+  EXPECT_EQ(http.get("/v1/queues/orders/messages?max=many").status, 400U);
+  EXPECT_EQ(http.get("/v1/queues/orders/messages?nonsense=1").status, 400U);
+  EXPECT_EQ(http.get("/v1/queues/orders/messages?max=1&max=2").status, 400U);
+  EXPECT_EQ(http.call(http::verb::delete_, "/v1/deliveries/nonsense").status, 400U);
+  EXPECT_EQ(http.get("/v1/nowhere").status, 404U);
+  const Answer method = http.call(http::verb::delete_, "/v1/queues/orders/messages");
+  EXPECT_EQ(method.status, 405U);
+  EXPECT_EQ(method.header("allow"), "POST, GET");
+}
+
+TEST_F(HttpMessagesTest, ASendIsRepeatedUnderItsKeyWithoutHarm) {
+  auto http = client();
+  const HttpTestClient::Headers key = {{"Idempotency-Key", "order-1"}};
+  const Answer first = http.call(http::verb::post, "/v1/queues/orders/messages", "x", key);
+  const Answer second = http.call(http::verb::post, "/v1/queues/orders/messages", "x", key);
+  EXPECT_EQ(second.status, 201U);
+  EXPECT_EQ(first.parsed()["id"], second.parsed()["id"]);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+}
+
+TEST_F(HttpMessagesTest, AReceiveWaitsForASend) {
+  auto consumer = client();
+  auto producer = client();
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries?wait=1h");
+  producer.call(http::verb::post, "/v1/queues/orders/messages", "at last");
+  EXPECT_EQ(consumer.finish().parsed()["deliveries"][0]["body"], "at last");
+}
+
+TEST_F(HttpMessagesTest, WhoHangsUpWhileItWaitsGetsNothing) {
+  auto consumer = client();
+  consumer.start(http::verb::post, "/v1/queues/orders/deliveries?wait=1h");
+  wait_until([&] { return server_->meter().calls_in_flight == 1; });
+  consumer.hang_up();
+  wait_until([&] { return server_->meter().calls_in_flight == 0; });
+  must(engine_->send("orders", {.body = "x"}));
+  EXPECT_EQ(must(engine_->receive("orders")).front().deliveries, 1U);
+}
+
+TEST_F(HttpMessagesTest, SettlesOneDelivery) {
+  auto http = client();
+  http.call(http::verb::post, "/v1/queues/orders/messages", "x");
+  const std::string receipt = receive_one(http, "?lease=10s")["receipt"];
+  EXPECT_EQ(http.post("/v1/deliveries/" + receipt + "/extend", {{"lease", "1h"}}).status, 204U);
+  EXPECT_EQ(http.post("/v1/deliveries/" + receipt + "/release", {{"delay", 0}}).status, 204U);
+  EXPECT_EQ(http.post("/v1/deliveries/" + receipt + "/release", {{"delay", 0}}).code(), "receipt_stale");
+  const std::string second = receive_one(http)["receipt"];
+  const json why = {
+      {"category", "validation"}, {"reason", "no such customer"}, {"stackTrace", "main\nparse"}};
+  EXPECT_EQ(http.post("/v1/deliveries/" + second + "/reject", why).status, 204U);
+  const json dead = http.get("/v1/queues/orders-dlq/dead-letters?category=validation").parsed();
+  ASSERT_EQ(dead["items"].size(), 1U);
+  EXPECT_EQ(dead["items"][0]["record"]["rejection"]["reason"], "no such customer");
+  EXPECT_EQ(dead["items"][0]["record"]["cause"], "rejected");
+}
+
+TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
+  must(engine_->send("orders", {.body = "first"}));
+  auto consumer = client();
+  consumer.start(http::verb::get, "/v1/queues/orders/deliveries/stream?lease=1h");
+  const std::string head = consumer.until("\n\n");
+  EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream\r\n"));
+  EXPECT_THAT(head, HasSubstr("event: delivery\ndata: {\"receipt\":"));
+  EXPECT_THAT(head, HasSubstr("\"body\":\"first\""));
+  must(engine_->send("orders", {.body = "second"}));
+  EXPECT_THAT(consumer.until("\n\n"), HasSubstr("\"body\":\"second\""));
+  must(engine_->delete_queue("orders"));
+  EXPECT_THAT(consumer.rest(), HasSubstr("event: end\ndata: {\"code\":\"queue_not_found\""));
+  EXPECT_EQ(client().get("/v1/queues/orders/deliveries/stream").status, 404U);
+}
+
+TEST_F(HttpMessagesTest, WhoHangsUpOnAStreamEndsIt) {
+  auto consumer = client();
+  consumer.start(http::verb::get, "/v1/queues/orders/deliveries/stream?wait=1h");
+  wait_until([&] { return server_->meter().calls_in_flight == 1; });
+  consumer.hang_up();
+  wait_until([&] { return server_->connections() == 0; });
+  EXPECT_EQ(server_->meter().calls_in_flight, 0U);
+}
+
+TEST_F(HttpMessagesTest, WhatIsAskedAgainIsNotSentAgain) {
+  auto http = client();
+  const Answer first = http.get("/v1/queues/orders");
+  const std::string etag = first.header("etag");
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", etag}}).status, 304U);
+  must(engine_->send("orders", {.body = "x"}));
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", etag}}).status, 200U);
+}
+
+}  // namespace
+}  // namespace holdfast::server

@@ -1,0 +1,138 @@
+// The description of the API says what the API does.
+#include <capnp/schema.h>
+
+#include <set>
+
+#include "api_fixture.h"
+#include "server/http/open_api.h"
+#include "server/http/routes.h"
+
+namespace holdfast::server {
+namespace {
+
+TEST(OpenApiTest, EveryCallOfTheProtocolIsAResource) {
+  std::set<std::string> called;
+  for (const Route& route : routes()) called.insert(std::string(route.call));
+  // A token is shown in a header, and a stream of deliveries is not a call.
+  const std::set<std::string> others = {"authenticate", "subscribe"};
+  for (auto method : capnp::Schema::from<wire::Broker>().getMethods()) {
+    const std::string name = method.getProto().getName().cStr();
+    EXPECT_NE(called.contains(name), others.contains(name)) << name;
+  }
+}
+
+TEST(OpenApiTest, EachRouteIsAnOperationOfItsOwn) {
+  const json document = json::parse(open_api());
+  std::set<std::string> ids;
+  std::size_t operations = 0;
+  for (const auto& [path, item] : document["paths"].items()) {
+    for (const auto& [method, operation] : item.items()) {
+      ++operations;
+      EXPECT_TRUE(ids.insert(operation["operationId"]).second) << operation["operationId"];
+      for (std::size_t at = path.find('{'); at != std::string::npos; at = path.find('{', at + 1)) {
+        const std::string name = path.substr(at + 1, path.find('}', at) - at - 1);
+        bool found = false;
+        for (const json& parameter : operation["parameters"])
+          found = found || (parameter["name"] == name && parameter["in"] == "path");
+        EXPECT_TRUE(found) << path << ' ' << name;
+      }
+    }
+  }
+  EXPECT_EQ(operations, routes().size());
+}
+
+void collect_references(const json& value, std::set<std::string>& to) {
+  if (value.is_object() && value.contains("$ref")) to.insert(value["$ref"]);
+  for (const json& inner : value) {
+    if (inner.is_structured()) collect_references(inner, to);
+  }
+}
+
+TEST(OpenApiTest, NoReferenceLeadsNowhere) {
+  const json document = json::parse(open_api());
+  std::set<std::string> references;
+  collect_references(document, references);
+  EXPECT_FALSE(references.empty());
+  for (const std::string& reference : references)
+    EXPECT_TRUE(document.contains(json::json_pointer(reference.substr(1)))) << reference;
+}
+
+class ServedOpenApiTest : public ApiFixture {};
+
+TEST_F(ServedOpenApiTest, IsThereForAnybody) {
+  serve();
+  const Answer answer = client().get("/v1/openapi.json");
+  EXPECT_EQ(answer.header("content-type"), "application/json");
+  EXPECT_EQ(answer.parsed()["openapi"], "3.1.0");
+}
+
+// What is answered has just the members that are described.
+void check(const json& document, json schema, const json& value, const std::string& where) {
+  if (schema.contains("$ref"))
+    schema = document.at(json::json_pointer(schema["$ref"].get<std::string>().substr(1)));
+  if (schema.contains("anyOf")) {
+    if (value.is_null()) return;
+    schema = schema["anyOf"][0];
+    if (schema.contains("$ref")) return check(document, schema, value, where);
+  }
+  const std::string type = schema.value("type", "");
+  if (type == "object") {
+    ASSERT_TRUE(value.is_object()) << where;
+    for (const auto& [name, member] : value.items()) {
+      ASSERT_TRUE(schema["properties"].contains(name)) << where << '.' << name;
+      check(document, schema["properties"][name], member, where + "." + name);
+    }
+    for (const json& name : schema.value("required", json::array()))
+      EXPECT_TRUE(value.contains(name.get<std::string>())) << where << '.' << name;
+  } else if (type == "array") {
+    ASSERT_TRUE(value.is_array()) << where;
+    for (const json& element : value) check(document, schema["items"], element, where + "[]");
+  } else if (type == "integer" || type == "number") {
+    EXPECT_TRUE(value.is_number()) << where;
+  } else if (type == "boolean") {
+    EXPECT_TRUE(value.is_boolean()) << where;
+  } else {
+    EXPECT_TRUE(value.is_string()) << where;
+  }
+}
+
+TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
+  serve();
+  must(
+      engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq", .journal = {.max_entries = 1000}}));
+  must(engine_->send("orders", {.body = "x", .attributes = {{"a", "b"}}}));
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {.category = "c", .reason = "r"}));
+  must(engine_->send("orders", {.body = std::string("\xff", 1)}));
+  const auto id = must(engine_->send("orders", {.body = "y", .delay = 1h}));
+  must(engine_->redrive("orders-dlq", {.filter = {.category = "none of these"}}));
+
+  const json document = json::parse(open_api());
+  auto http = client();
+  const auto agrees = [&](const std::string& method, const std::string& path, const std::string& target) {
+    const Answer answer = method == "get" ? http.get(target) : http.call(http::verb::post, target);
+    ASSERT_EQ(answer.status, 200U) << target << ' ' << answer.body;
+    const json& operation = document["paths"][path][method];
+    check(document, operation["responses"]["200"]["content"]["application/json"]["schema"], answer.parsed(),
+          target);
+  };
+  agrees("get", "/v1", "/v1");
+  agrees("get", "/v1/queues", "/v1/queues");
+  agrees("get", "/v1/queues/{name}", "/v1/queues/orders");
+  agrees("get", "/v1/queues/{name}/statistics", "/v1/queues/orders/statistics");
+  agrees("get", "/v1/queues/{queue}/messages", "/v1/queues/orders/messages?bodies=true");
+  agrees("get", "/v1/queues/{queue}/messages", "/v1/queues/orders/messages?scheduled=true&max=1");
+  agrees("get", "/v1/queues/{queue}/dead-letters", "/v1/queues/orders-dlq/dead-letters?bodies=true");
+  agrees("get", "/v1/queues/{queue}/dead-letters/groups",
+         "/v1/queues/orders-dlq/dead-letters/groups?by=category");
+  agrees("get", "/v1/queues/{queue}/dead-letters/statistics",
+         "/v1/queues/orders-dlq/dead-letters/statistics");
+  agrees("get", "/v1/messages/{id}/trace", "/v1/messages/" + id.id.to_string() + "/trace");
+  agrees("get", "/v1/redrives", "/v1/redrives");
+  agrees("get", "/v1/statistics", "/v1/statistics");
+  agrees("post", "/v1/verify", "/v1/verify");
+  agrees("get", "/v1/drain", "/v1/drain");
+  agrees("post", "/v1/queues/{queue}/deliveries", "/v1/queues/orders/deliveries?max=10");
+}
+
+}  // namespace
+}  // namespace holdfast::server
