@@ -20,6 +20,17 @@ Result<void> refuse(ReceiptCheck check) {
   return fail(ErrorCode::kMessageNotFound, "the message is gone");
 }
 
+void answer_without_queue(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
+  while (!results.empty()) {
+    const std::size_t answered = answer_again(request, part, results);
+    if (answered == 0) break;
+    part += static_cast<std::uint32_t>(answered);
+    results = results.subspan(answered);
+  }
+  for (Result<void>& result : results)
+    result = fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
+}
+
 std::size_t answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
   if (!request) return 0;
   const auto earlier = request.answered(part);
@@ -62,7 +73,7 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                                            const Settle& settle_one, const Check& check) {
   Settled settled;
   settled.results.resize(receipts.size());
-  for_each_queue(catalog, receipts, settled.results,
+  for_each_queue(catalog, request, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
                    if (answer_again(request, part, results) > 0) return;
                    const LockedQueue locked(pipeline.gate(), *queue);

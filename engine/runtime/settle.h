@@ -30,22 +30,25 @@ void record_answer(const Request& request, std::uint32_t part, std::span<const R
 ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
                        std::optional<Durability> durability);
 
+// The answers to receipts of a queue that is gone, from the part-th of the call on: what an earlier call with
+// this request id has done before the queue was deleted has been done.
+void answer_without_queue(const Request& request, std::uint32_t part, std::span<Result<void>> results);
+
 // Calls visit(queue, receipts, results, part) for each run of receipts of one queue, which begins with the
-// part-th receipt; those of an unknown queue get their error here.
+// part-th receipt; those of an unknown queue are answered here.
 template <class Visit>
-void for_each_queue(const Catalog& catalog, std::span<const Receipt> receipts,
+void for_each_queue(const Catalog& catalog, const Request& request, std::span<const Receipt> receipts,
                     std::span<Result<void>> results, Visit&& visit) {
   for (std::size_t begin = 0, end = 0; begin < receipts.size(); begin = end) {
     const QueueId id = receipts[begin].queue;
     for (end = begin; end < receipts.size() && receipts[end].queue == id;) ++end;
     const auto run = receipts.subspan(begin, end - begin);
     const auto run_results = results.subspan(begin, end - begin);
+    const auto part = static_cast<std::uint32_t>(begin);
     if (const auto queue = catalog.find(id)) {
-      visit(queue, run, run_results, static_cast<std::uint32_t>(begin));
+      visit(queue, run, run_results, part);
     } else {
-      for (Result<void>& result : run_results) {
-        result = fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
-      }
+      answer_without_queue(request, part, run_results);
     }
   }
 }

@@ -253,6 +253,29 @@ TEST_F(LongRejectTest, WithoutAnEffectMayBeTriedAgain) {
   EXPECT_EQ(dead(), kMessages);
 }
 
+// Over several queues, of which one was deleted between the two calls.
+TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
+  must(engine_->create_queue("gone", {.dead_letter_queue = "dead"}));
+  const auto receive = [&](const std::string& queue) {
+    must(engine_->send(queue, {.body = "x"}));
+    return must(engine_->receive(queue)).front().receipt;
+  };
+  const std::vector<Receipt> acked = {receive("orders"), receive("gone")};
+  const std::vector<Receipt> rejected = {receive("gone"), receive("gone")};
+  const Receipt held = receive("gone");
+  EXPECT_THAT(engine_->ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
+  EXPECT_THAT(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"}), Each(Succeeds()));
+  must(engine_->delete_queue("gone"));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_THAT(engine_->ack_batch(acked, {.request_id = "ack"}), Each(Succeeds()));
+    EXPECT_THAT(engine_->reject_batch(rejected, {.reason = "bad"}, {.request_id = "reject"}),
+                Each(Succeeds()));
+    EXPECT_THAT(engine_->ack(held, {.request_id = "late"}), FailsWith(ErrorCode::kMessageNotFound));
+    open();
+  }
+  EXPECT_EQ(must(engine_->describe_queue("dead")).counts.dead, 2U);
+}
+
 TEST_F(RequestsTest, NoRowIsWrittenWithoutAnId) {
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));

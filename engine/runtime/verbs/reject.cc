@@ -269,7 +269,7 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
                   .synced = {},
                   .request = std::move(request)};
   BatchReject batch(*this, rejection, reject_options.durability, settled);
-  for_each_queue(catalog, receipts, settled.results,
+  for_each_queue(catalog, settled.request, receipts, settled.results,
                  [&](const auto& queue, auto run, auto results, std::uint32_t part) {
                    batch.reject({queue, run, results, part});
                  });
