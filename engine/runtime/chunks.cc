@@ -99,6 +99,7 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
   const ChunkReading reading(pipeline, queue);
   if (auto ok = reading.wait(); !ok) return ok;
 
+  Result<void> read;
   std::vector<ChunkSpan> spans;
   std::size_t bytes = 0;
   const auto scan =
@@ -109,16 +110,25 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
       break;
     }
     const auto key = keys::parse_queue_seq(scan->key());
-    if (!key) return fail(ErrorCode::kCorruption, "a key of messages does not decode");
+    if (!key) {
+      read = fail(ErrorCode::kCorruption, "a key of messages does not decode");
+      break;
+    }
     auto chunk = Chunk::decode(std::string(scan->value()));
-    if (!chunk) return tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
+    if (!chunk) {
+      read = tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
+      break;
+    }
     bytes += (*chunk)->bytes().size();
     ChunkSpan& span = spans.emplace_back((*chunk)->span_at(key->seq));
     span.sent_at = (*chunk)->sent_at();
     if (grouped) span.groups = (*chunk)->groups();
     cache.put(queue.id, key->seq, std::move(*chunk));
   }
-  if (auto status = scan->status(); !status) return status;
+  if (read) read = scan->status();
+  if (!read && spans.empty()) return read;
+  // What lies before the damage is handed out; the next load begins with it, and says so.
+  if (!read) end = spans.back().first + spans.back().count;
 
   const LockedQueue locked(pipeline.gate(), queue);
   queue.state.add_ahead(from, spans, end);

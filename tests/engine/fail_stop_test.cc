@@ -325,6 +325,26 @@ TEST_F(DamagedChunkTest, IsToldIfThereIsNothingElseAndNothingIsLeased) {
   EXPECT_EQ(receive_bodies({.max = 3}), (std::vector<std::string>{"a", "b", "c"}));
 }
 
+// A load reads many chunks ahead, also after a start, when none is known.
+TEST(DamagedChunk, HoldsUpNothingThatLiesBeforeIt) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  QueueId queue{};
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    must(engine.create_queue("orders"));
+    for (const char* body : {"first", "second", "damaged", "behind"})
+      must(engine.send("orders", {.body = body}));
+    queue = must(engine.describe_queue("orders")).id;
+  }
+  const auto damage = std::make_shared<Damage>();
+  damage->add(Family::kMessages, keys::queue_seq(queue, Seq{3}));
+  Engine engine = must(Engine::open(std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage),
+                                    {.background = false}));
+  EXPECT_THAT(must(engine.receive("orders", {.max = 10})),
+              ElementsAre(Field(&Delivery::body, "first"), Field(&Delivery::body, "second")));
+  EXPECT_THAT(engine.receive("orders", {.max = 10}), FailsWith(ErrorCode::kCorruption));
+}
+
 TEST_F(DamagedChunkTest, PushesNothingOutOfTheJournal) {
   create({.journal = JournalOptions{.max_entries = 100}});
   const MessageId id = must(engine_.send("orders", {.body = "a"})).id;
