@@ -305,9 +305,12 @@ Result<bool> has_default_rows(const std::filesystem::path& dir, const Home& home
 // A database without the catalog is what a crash of the very first opening has left, or another program's:
 // that one must stay as it is. Where the families are not known, opening fails and says why.
 Result<void> check_ours(const std::filesystem::path& dir, const Home& home, const FamiliesToOpen& there,
-                        const FamilyPlan& plan, const rocksdb::DBOptions& options) {
+                        const FamilyPlan& plan, const rocksdb::DBOptions& options, bool has_mark) {
   if (!there.listed.ok() || there.has_catalog) return {};
-  if (!options.create_if_missing) return no_store_in(dir);
+  if (!options.create_if_missing) {
+    // The mark knows of a store whose manifest names nothing any more: opening says what is missing.
+    return has_mark ? Result<void>() : no_store_in(dir);
+  }
   const auto others = has_default_rows(dir, home, plan, options);
   if (!others) return tl::unexpected(others.error());
   if (!*others) return {};
@@ -428,7 +431,8 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
     cut_unsynced_manifest(home.path, *mark);
   }
   const FamiliesToOpen there = families_in(home, plan, options);
-  if (auto ours = check_ours(dir, home, there, plan, options); !ours) return tl::unexpected(ours.error());
+  if (auto ours = check_ours(dir, home, there, plan, options, mark.has_value()); !ours)
+    return tl::unexpected(ours.error());
   return open_existing({dir, home, there, mark}, options, read_only);
 }
 

@@ -349,6 +349,15 @@ TEST_F(SalvageTest, ALostOrCutLogIsNamedWithWhatToDo) {
   }
 }
 
+TEST_F(SalvageTest, AnEmptiedManifestIsNotTakenForAMissingStore) {
+  fill(false);
+  fs::resize_file(largest("MANIFEST"), 0);
+  EXPECT_THAT(Engine::open(temp_ / "data", {.create_if_missing = false}),
+              FailsNaming(ErrorCode::kCorruption, "salvage"));
+  EXPECT_FALSE(must(Engine::verify(temp_ / "data")).sound());
+  EXPECT_GT(salvage().messages, 0U);
+}
+
 // What the directory is restored from has no mark, and the restored one gets its own.
 TEST_F(SalvageTest, ARestoredBackupKnowsOfNoMissingWrites) {
   fill(false);
