@@ -23,6 +23,19 @@ bool passes_link(fs::path at, const fs::path& name) {
   });
 }
 
+// What RocksDB's backups are made of. The same holds for what lies in them.
+bool holds_link(const fs::path& backup) {
+  for (const char* part : {"meta", "private", "shared", "shared_checksum"}) {
+    std::error_code failure;
+    if (fs::is_symlink(fs::symlink_status(backup / part, failure))) return true;
+    for (fs::recursive_directory_iterator entry(backup / part, failure), end; !failure && entry != end;
+         entry.increment(failure)) {
+      if (entry->is_symlink(failure)) return true;
+    }
+  }
+  return false;
+}
+
 // Where a client's backup goes: below the server's directory for them, whatever the name says.
 Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
                                           const std::filesystem::path& name) {
@@ -31,7 +44,11 @@ Result<std::filesystem::path> backup_path(const std::filesystem::path& root,
                 "this server makes no backups for clients; start it with --backups DIR");
   }
   const bool outside = name.is_absolute() || std::ranges::find(name, "..") != name.end();
-  if (!outside && !passes_link(root, name)) return root / name;
+  if (!outside && !passes_link(root, name)) {
+    if (!holds_link(root / name)) return root / name;
+    return fail(ErrorCode::kInvalidArgument, "directory '" + escaped(name.string()) +
+                                                 "' holds a symbolic link, which no backup is written past");
+  }
   return fail(ErrorCode::kInvalidArgument, "directory '" + escaped(name.string()) +
                                                "' is not a name below the server's directory for backups");
 }

@@ -64,6 +64,12 @@ TEST_F(ServedBackup, FollowsNoSymbolicLink) {
   EXPECT_TRUE(fs::is_empty(temp_ / "other"));
   EXPECT_FALSE(fs::exists(temp_ / "nowhere"));
   must(client_->backup("inner/real"));
+  for (const std::string part : {"private", "shared_checksum", "meta"}) {
+    fs::create_directories(temp_ / "backups" / ("has-" + part));
+    fs::create_directory_symlink(temp_ / "other", temp_ / "backups" / ("has-" + part) / part);
+    EXPECT_THAT(client_->backup("has-" + part), FailsWith(ErrorCode::kInvalidArgument)) << part;
+  }
+  EXPECT_TRUE(fs::is_empty(temp_ / "other"));
 }
 
 TEST_F(ServedBackup, IsRefusedWithoutADirectory) {
