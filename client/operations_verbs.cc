@@ -45,8 +45,10 @@ ClientCall<Result<void>> ClientVerbs::compact(std::string_view queue) const {
 }
 
 ClientCall<Result<DrainStatus>> ClientVerbs::drain(DrainOptions options) const {
+  // A server that ends may be followed by another one, which is not to end too.
+  const Effect effect = options.exit ? Effect::kOnce : Effect::kFenced;
   return caller_.call(
-      {Effect::kFenced, client::Route::kServer}, &Rpc::drainRequest,
+      {effect, client::Route::kServer}, &Rpc::drainRequest,
       [options](wire::DrainRequest::Builder to) { convert::write(options, to); },
       [](wire::DrainReply::Reader from, const Answer&) { return convert::read(from); });
 }

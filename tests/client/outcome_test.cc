@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <kj/debug.h>
 
+#include <atomic>
 #include <future>
 #include <latch>
 
@@ -194,6 +195,19 @@ TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
   EXPECT_THAT(client.drain_status(), FailsWith(ErrorCode::kClosed));
   EXPECT_THAT(client.resume(), FailsWith(ErrorCode::kClosed));
   EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(ClientOutcome, ADrainThatEndsItsServerDoesNotEndTheNext) {
+  std::atomic<int> drains = 0;
+  FakeServer server({.drain = [&](FakeServer& self, auto& context, int n) -> kj::Promise<void> {
+    ++drains;
+    if (n == 1) return self.break_connections();
+    convert::write(Result<DrainStatus>(DrainStatus{.draining = true}), context.getResults());
+    return kj::READY_NOW;
+  }});
+  auto client = connect(server);
+  EXPECT_THAT(client.drain({.exit = true}), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_EQ(drains, 1);
 }
 
 // Its first parts have changed something, whatever becomes of the others.

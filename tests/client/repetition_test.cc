@@ -122,7 +122,7 @@ const std::vector<Verb>& verbs() {
       {"park", [](Client& c) { return without_value(c.park("dead")); }},
       {"start_redrive", [](Client& c) { return without_value(c.start_redrive("dead")); }},
       {"cancel_redrive", [](Client& c) { return without_value(c.cancel_redrive(TaskId(1))); }},
-      {"drain", [](Client& c) { return without_value(c.drain()); }},
+      {"drain", [](Client& c) { return without_value(c.drain({.exit = false})); }},
       {"resume", [](Client& c) { return without_value(c.resume()); }},
   };
   return all;

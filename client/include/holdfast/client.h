@@ -79,7 +79,8 @@ struct ClientOptions {
 //     time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
 //     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
-//   - cancel_redrive, drain and resume are sent again.
+//   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which it
+//     ends is not, since that would reach the next server: kOutcomeUnknown.
 //   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see
 //     ClientOptions::request_ids) are sent again and answer what the first try would have answered. Out of
 //     time: kOutcomeUnknown.
