@@ -23,8 +23,10 @@ std::size_t bytes_of(const std::vector<Message>& messages) {
 // Done when no call that is still on its way over those that the client has lost will be made.
 kj::Promise<void> hung_up_on(State& state, const convert::ClientConnections& client) {
   LostConnections::Names lost;
-  for (const std::uint64_t number : client.lost)
-    lost.push_back({.high = client.present.high, .low = client.present.low, .number = number});
+  for (const std::uint64_t number : client.lost) {
+    const bool is_this_one = number == client.present.number;
+    if (!is_this_one) lost.push_back({client.present.high, client.present.low, number});
+  }
   auto all = state.crossing.begin<bool>();
   state.all.lost.hang_up(lost, {nullptr, [done = all.done](void*) { done(true); }});
   return all.promise.ignoreResult();
