@@ -55,7 +55,7 @@ TEST_F(DlqRedrive, WithoutItsPatchNothingMoves) {
   refused(empty, empty.string() + " is empty");
   const auto closed = dir_ / "socket";  // is there, and root can't open it either
   ASSERT_EQ(::mknod(closed.c_str(), S_IFSOCK | S_IRUSR, 0), 0);
-  refused(closed, "cannot read " + closed.string());
+  refused(closed, "cannot read the patch '" + closed.string() + "': No such device or address");
   refused(dir_.path(), "directory");
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq"}).objects().size(), 3U);
   EXPECT_THAT(holdfast({"dlq", "tasks"}).err, HasSubstr("no redrive tasks"));

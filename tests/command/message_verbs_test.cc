@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "command_fixture.h"
+#include "command_process.h"
 
 namespace holdfast::command {
 namespace {
@@ -20,7 +21,20 @@ TEST_F(MessageVerbs, SendAndReceiveForPeople) {
   EXPECT_THAT(outcome.out, HasSubstr("delivery 1"));
   EXPECT_THAT(outcome.out, HasSubstr("  receipt "));
   EXPECT_THAT(outcome.out, HasSubstr("  correlation-id: c-17\n\n  42 widgets\n"));
-  EXPECT_EQ(holdfast({"receive", "orders"}).err, "no messages\n");
+  EXPECT_THAT(holdfast({"receive", "orders"}).err,
+              StartsWith("no messages: 1 is leased; the next lease or wait ends in "));
+}
+
+TEST_F(MessageVerbs, NoMessagesSaysWhy) {
+  const auto why = [&] { return holdfast({"receive", "orders"}).err; };
+  EXPECT_EQ(why(), "no messages\n");
+  ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
+  EXPECT_THAT(why(), StartsWith("no messages: 1 is scheduled for later; the next lease or wait ends in "));
+  ASSERT_EQ(holdfast({"queue", "alter", "orders", "--max-leased", "1"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "b\nc\n").status, 0);
+  receive("orders");
+  EXPECT_THAT(
+      why(), StartsWith("no messages: 1 is leased, as many as the queue allows; 1 is ready; 1 is scheduled"));
 }
 
 TEST_F(MessageVerbs, SendAndReceiveForPrograms) {
@@ -38,7 +52,8 @@ TEST_F(MessageVerbs, BodiesComeFromInputAndFiles) {
   std::ofstream(path) << "from a file";
   ASSERT_EQ(holdfast({"send", "orders", "-"}, "from\ninput").status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "--file", path}).status, 0);
-  ASSERT_EQ(holdfast({"send", "orders", "--file", "-", "--lines"}, "one\n\nthree").out, "sent 3 messages\n");
+  ASSERT_EQ(holdfast({"send", "orders", "--file", "-", "--lines"}, "one\n\nthree").out,
+            "sent 3 messages (fsync)\n");
   EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out,
             "from\ninput\nfrom a file\none\n\nthree\n");
   EXPECT_EQ(holdfast({"send", "orders", "--file", dir_ / "missing"}).status, 2);
@@ -48,8 +63,8 @@ TEST_F(MessageVerbs, ARepeatedRequestHasItsEffectOnce) {
   const auto send = [&] {
     return holdfast({"send", "orders", "-", "--lines", "--request-id", "one"}, "a\nb\n").out;
   };
-  EXPECT_EQ(send(), "sent 2 messages\n");
-  EXPECT_EQ(send(), "sent 2 messages\n");
+  EXPECT_EQ(send(), "sent 2 messages (fsync)\n");
+  EXPECT_EQ(send(), "sent 2 messages (fsync)\n");
   EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\n");
   EXPECT_EQ(holdfast({"send", "orders", "c", "--request-id", "one.0"}).status, 2);
 }
@@ -72,6 +87,74 @@ TEST_F(MessageVerbs, ReceiveWithAckIsDone) {
   const auto info = holdfast_json({"queue", "describe", "orders"}).objects().at(0);
   EXPECT_EQ(info.at("counts").at("leased"), 0);
   EXPECT_EQ(info.at("totals").at("acked"), 2);
+}
+
+// Its receipt would name a delivery that is over.
+TEST_F(MessageVerbs, ReceiveWithAckPrintsNoReceipt) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
+  EXPECT_THAT(holdfast({"receive", "orders", "--ack"}).out, ::testing::Not(HasSubstr("receipt")));
+  EXPECT_FALSE(holdfast_json({"receive", "orders", "--ack"}).objects().at(0).contains("receipt"));
+}
+
+TEST_F(MessageVerbs, TheLastLineBreakMayBeLeftOut) {
+  for (const char* input : {"a\n", "a\r\n", "a"})
+    ASSERT_EQ(holdfast({"send", "orders", "-", "--strip-newline"}, input).status, 0);
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "3", "--ack", "--raw"}).out, "a\na\na\n");
+  ASSERT_EQ(holdfast({"send", "orders", "-"}, "a\n").status, 0);
+  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("body"), "a\n");
+  EXPECT_EQ(holdfast({"send", "orders", "-", "--lines", "--strip-newline"}, "a\n").status, 2);
+}
+
+// Nothing waits for the rest of the input: the pipe stays open.
+TEST_F(MessageVerbs, LinesAreSentWhenTheirInputPauses) {
+  CommandProcess send({"--data", dir_ / "data", "--json", "send", "orders", "-", "--lines"});
+  send.type("a\nb\nhalf a li");
+  EXPECT_TRUE(send.wait_for_lines(2));
+  send.type("ne\n");
+  EXPECT_TRUE(send.wait_for_lines(3));
+  send.close_input();
+  EXPECT_EQ(send.exit_status(), 0);
+  EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\nhalf a line\n");
+}
+
+TEST_F(MessageVerbs, LinesSayWhatBecameOfThem) {
+  ASSERT_EQ(holdfast({"queue", "create", "once", "--dedup", "content", "--max-body-bytes", "3",
+                      "--durability", "buffered"})
+                .status,
+            0);
+  const Outcome outcome = holdfast({"send", "once", "-", "--lines"}, "a\nfour\nb\na\n");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.out, "sent 2 messages (buffered), 1 was sent before, 1 line was refused\n");
+}
+
+TEST_F(MessageVerbs, CtrlCGivesBackWhatIsHeld) {
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
+  CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});
+  ASSERT_TRUE(follow.wait_for("  b\n"));
+  follow.signal(SIGINT);
+  EXPECT_EQ(follow.exit_status(), 128 + SIGINT);
+  const auto counts = holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts");
+  EXPECT_EQ(counts.at("ready"), 2);
+  EXPECT_EQ(counts.at("leased"), 0);
+  EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 1);  // it is not charged
+}
+
+TEST_F(MessageVerbs, AReaderThatGoesAwayGivesBackToo) {
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});
+  ASSERT_TRUE(follow.wait_for("  a\n"));
+  follow.close_output();
+  follow.signal(SIGPIPE);  // as the next message would
+  EXPECT_EQ(follow.exit_status(), 128 + SIGPIPE);
+  EXPECT_EQ(holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts").at("ready"), 1);
+}
+
+TEST_F(MessageVerbs, WhatCannotBeReadSaysWhy) {
+  EXPECT_THAT(holdfast({"send", "orders", "--file", dir_ / "missing"}).err,
+              HasSubstr("missing': No such file or directory"));
+  EXPECT_THAT(holdfast({"send", "orders", "--file", dir_.path()}).err, HasSubstr("': Is a directory"));
+  EXPECT_THAT(holdfast({"redrive", "orders-dlq", "--patch", dir_ / "missing"}).err,
+              HasSubstr("missing': No such file or directory"));
 }
 
 TEST_F(MessageVerbs, AckSettlesOnce) {
@@ -138,7 +221,7 @@ TEST_F(MessageVerbs, TraceTellsWhereAMessageHasBeen) {
 TEST_F(MessageVerbs, PeekShowsWhatWaits) {
   ASSERT_EQ(holdfast({"send", "orders", "a", "--delay", "1h"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders", "b", "--delay", "2h"}).status, 0);
-  EXPECT_EQ(holdfast({"peek", "orders"}).err, "no messages\n");
+  EXPECT_THAT(holdfast({"peek", "orders"}).err, StartsWith("no messages: 2 are scheduled for later; "));
   const auto all = holdfast_json({"peek", "orders", "--scheduled", "--bodies"}).objects();
   ASSERT_EQ(all.size(), 2);
   EXPECT_EQ(all[0].at("body"), "a");
@@ -199,7 +282,7 @@ TEST_F(MessageVerbs, LinesThatBreakOffAreNoSuccess) {
   std::istream lines(&buffer);
   const Outcome outcome = holdfast({"send", "orders", "-", "--lines"}, lines);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("2 lines were handled before this\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("stopped behind line 2: sent 2 messages (fsync)\n"));
   EXPECT_THAT(outcome.err, HasSubstr("cannot read standard input"));
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(holdfast({"receive", "orders", "--max", "10", "--raw"}).out, "a\nb\n");

@@ -66,5 +66,45 @@ TEST_F(OperationsVerbs, StatsAndCompact) {
   EXPECT_EQ(holdfast({"stats", "none"}).status, 4);
 }
 
+TEST_F(OperationsVerbs, StatusIsOnePageOnEverything) {
+  create_orders();
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\nc\n").status, 0);
+  ASSERT_EQ(holdfast({"reject", receive("orders")}).status, 0);
+  receive("orders");
+  ASSERT_EQ(holdfast({"queue", "create", "idle"}).status, 0);
+  ASSERT_EQ(holdfast({"queue", "pause", "idle", "--sends"}).status, 0);
+  const std::string page = holdfast({"status"}).out;
+  EXPECT_THAT(page, HasSubstr("3 queues\ndisk  "));
+  EXPECT_THAT(page,
+              HasSubstr("QUEUE   READY  OLDEST  WAITING  LEASED  SENT/S  ACKED/S  DIED/S  NOTE\n"
+                        "idle        0       -        0       0     0.0      0.0     0.0  paused: sends\n"
+                        "orders      1"));
+  EXPECT_THAT(page, HasSubstr("DEAD LETTER QUEUE  DEAD  NEW  OLDEST  LAST MINUTE  THIS HOUR  NOTE\n"
+                              "orders-dlq            1    1      "));
+  EXPECT_THAT(page, HasSubstr("warning: depth is 1\n"));
+  const auto object = holdfast_json({"status"}).objects().at(0);
+  EXPECT_EQ(object.at("queues").at(0).at("name"), "idle");
+  EXPECT_EQ(object.at("queues").at(1).at("counts").at("leased"), 1);
+  EXPECT_EQ(object.at("dead_letter_queues").at(0).at("new"), 1);
+  EXPECT_EQ(object.at("dead_letter_queues").at(0).at("alerts").at(0).at("rule"), "depth");
+  EXPECT_GT(object.at("disk_bytes"), 0);
+
+  ASSERT_EQ(holdfast({"dlq", "assign", "orders-dlq", "--all", "--to", "ann"}).status, 0);
+  ASSERT_EQ(holdfast({"dlq", "status", "orders-dlq", "--all", "--to", "investigating"}).status, 0);
+  EXPECT_EQ(holdfast_json({"status"}).objects().at(0).at("dead_letter_queues").at(0).at("new"), 0);
+  EXPECT_THAT(holdfast({"status", "-n", "1"}).out, HasSubstr("... and 1 more: --max\n"));
+}
+
+TEST_F(OperationsVerbs, StatusShowsRedrivesThatRun) {
+  create_orders();
+  ASSERT_EQ(holdfast({"send", "orders", "-", "--lines"}, "a\nb\n").status, 0);
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(holdfast({"reject", receive("orders")}).status, 0);
+  // It waits for what becomes of the first one.
+  ASSERT_EQ(
+      holdfast({"redrive", "orders-dlq", "--yes", "--canary", "1", "--detach", "--actor", "ann"}).status, 0);
+  EXPECT_THAT(holdfast({"status"}).out, HasSubstr("REDRIVE  QUEUE       TO      PROGRESS"));
+  EXPECT_EQ(holdfast_json({"status"}).objects().at(0).at("redrives").at(0).at("actor"), "ann");
+}
+
 }  // namespace
 }  // namespace holdfast::command

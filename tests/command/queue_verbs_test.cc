@@ -95,7 +95,9 @@ TEST_F(QueueVerbs, PauseAndResume) {
               HasSubstr("paused           deliveries, sends\n"));
   EXPECT_EQ(holdfast({"queue", "resume", "orders", "--sends"}).status, 0);
   EXPECT_EQ(holdfast({"send", "orders", "a"}).status, 0);
-  EXPECT_EQ(holdfast({"receive", "orders"}).err, "no messages\n");
+  EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("paused: deliveries\n"));
+  EXPECT_EQ(holdfast({"receive", "orders"}).err,
+            "no messages: deliveries are paused ('holdfast queue resume orders' starts them); 1 is ready\n");
   EXPECT_EQ(holdfast({"queue", "resume", "orders"}).status, 0);
   EXPECT_THAT(holdfast({"receive", "orders", "--raw"}).out, "a\n");
 }
@@ -127,7 +129,10 @@ TEST_F(QueueVerbs, GroupsAreOrderedFairOrNothing) {
   ASSERT_EQ(holdfast({"send", "payments", "2\n3", "--group", "account-7"}).status, 0);
   const auto first = holdfast_json({"receive", "payments"}).objects().at(0);
   EXPECT_EQ(first.at("group"), "account-7");
-  EXPECT_EQ(holdfast({"receive", "payments"}).err, "no messages\n");
+  EXPECT_THAT(
+      holdfast({"receive", "payments"}).err,
+      ::testing::StartsWith("no messages: 1 waits for an earlier one of its group, which is leased or to be "
+                            "tried again; 1 is leased; the next lease or wait ends in "));
   ASSERT_EQ(holdfast({"ack", first.at("receipt")}).status, 0);
   EXPECT_THAT(holdfast({"receive", "payments"}).out, HasSubstr("  group account-7\n"));
 
@@ -172,6 +177,125 @@ TEST_F(QueueVerbs, PrioritiesGoFirst) {
   const auto options = holdfast_json({"queue", "describe", "jobs"}).objects().at(0).at("options");
   EXPECT_EQ(options.at("priorities"), 2);
   EXPECT_EQ(options.at("priority_aging_ms"), 600'000);
+}
+
+TEST_F(QueueVerbs, ListFindsByTagAndShowsAlerts) {
+  create_orders();
+  ASSERT_EQ(holdfast({"queue", "create", "bills", "--tag", "team=billing", "--tag", "tier=1"}).status, 0);
+  ASSERT_EQ(holdfast({"queue", "create", "mails", "--tag", "team=mail", "--tag", "tier=1"}).status, 0);
+  const auto listed = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"queue", "list"});
+    std::vector<std::string> names;
+    for (const auto& info : holdfast_json(arguments).objects()) names.push_back(info.at("name"));
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(listed({"--tag", "team=billing"}), Names{"bills"});
+  EXPECT_EQ(listed({"--tag", "tier"}), (Names{"bills", "mails"}));
+  EXPECT_EQ(listed({"--tag", "tier=1", "--tag", "team=mail"}), Names{"mails"});
+  EXPECT_EQ(listed({"--tag", "tier=2"}), Names{});
+  EXPECT_EQ(holdfast({"queue", "list", "--tag", "tier=2"}).err, "no queue has these tags\n");
+  EXPECT_EQ(holdfast({"queue", "list", "--tag", "=1"}).status, 2);
+
+  ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
+  ASSERT_EQ(holdfast({"reject", receive("orders")}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("warning: depth is 1\n"));
+}
+
+TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
+  ASSERT_EQ(holdfast({"queue", "create", "parked"}).status, 0);
+  ASSERT_EQ(holdfast({"queue",
+                      "create",
+                      "dead",
+                      "--parking-queue",
+                      "parked",
+                      "--auto-redrive",
+                      "every=1m",
+                      "--auto-redrive",
+                      "max=7",
+                      "--auto-redrive",
+                      "category=timeout",
+                      "--auto-redrive",
+                      "max-lifetime=3d",
+                      "--auto-redrive",
+                      "backoff=2m",
+                      "--alert",
+                      "depth=off",
+                      "--alert",
+                      "depth-critical=5",
+                      "--alert",
+                      "oldest=2h",
+                      "--dead-letter-sources",
+                      "orders,bills",
+                      "--keep-replayed",
+                      "1d",
+                      "--keep-abandoned",
+                      "2d"})
+                .status,
+            0);
+  const std::string dead = holdfast({"queue", "describe", "dead"}).out;
+  for (const char* part :
+       {"parks in         parked\n", "every 1m, up to 7 of timeout\n",
+        "after 2m to 1h; parks after 3 replays or 3d\n",
+        "depth off, depth high above 100, depth critical above 5, ", "oldest above 2h, unassigned above 2d\n",
+        "serves           orders, bills\n", "keeps replayed   1d\n", "keeps abandoned  2d\n"}) {
+    EXPECT_THAT(dead, HasSubstr(part));
+  }
+  ASSERT_EQ(holdfast({"queue",
+                      "create",
+                      "orders",
+                      "--dead-letter-queue",
+                      "dead",
+                      "--brake",
+                      "deaths=9",
+                      "--brake",
+                      "delay=5s",
+                      "--dedup-window",
+                      "1h",
+                      "--priorities",
+                      "2",
+                      "--priority-aging",
+                      "10m",
+                      "--max-length",
+                      "9",
+                      "--on-overflow",
+                      "dead-letter-head",
+                      "--dead-letter-route",
+                      "fraud=dead"})
+                .status,
+            0);
+  const std::string orders = holdfast({"queue", "describe", "orders"}).out;
+  for (const char* part :
+       {"of fraud         dead\n", "flood brake      above 9 deaths a minute; a failed message waits 5s\n",
+        "deduplication    none within 1h\n", "priorities       2, aging by 10m\n",
+        "max length       9, then dead-letter-head\n"}) {
+    EXPECT_THAT(orders, HasSubstr(part));
+  }
+  // One that is all defaults says little.
+  EXPECT_THAT(holdfast({"queue", "describe", "parked"}).out, ::testing::Not(HasSubstr("alert rules")));
+}
+
+TEST_F(QueueVerbs, ACreateThatDiffersNamesTheOptions) {
+  ASSERT_EQ(holdfast({"queue", "create", "orders", "--lease", "1m", "--tag", "team=billing"}).status, 0);
+  const Outcome outcome =
+      holdfast({"queue", "create", "orders", "--max-deliveries", "3", "--tag", "team=mail"});
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("queue 'orders' exists with other options: max deliveries is 5, not 3; lease is 1m, not "
+                "30s; tags team is billing, not mail\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("hint: 'holdfast queue alter'"));
+}
+
+TEST_F(QueueVerbs, AWrongNameIsAnsweredWithTheNearest) {
+  create_orders();
+  const Outcome outcome = holdfast({"queue", "describe", "oders"});
+  EXPECT_THAT(outcome.err,
+              HasSubstr("hint: did you mean 'orders'? 'holdfast queue list' shows all queues\n"));
+  EXPECT_EQ(holdfast_json({"send", "order", "x"}).error().at("hint"),
+            "did you mean 'orders' or 'orders-dlq'? 'holdfast queue list' shows all queues");
+  EXPECT_THAT(holdfast({"dlq", "list", "nothing-like-it"}).err,
+              HasSubstr("'holdfast queue create' makes one"));
 }
 
 TEST_F(QueueVerbs, DescribeReportsEachMissingQueue) {

@@ -95,7 +95,7 @@ TEST_P(ServerOfAnotherTime, TakesAgesByItsOwn) {
             "discarded 1 dead letter of orders-dlq\n");
   must(engine_->send("orders", {.body = "x"}));
   const std::string received = holdfast({"receive", "orders"}).out;
-  EXPECT_THAT(received, HasSubstr("lease ends in 1m"));
+  EXPECT_THAT(received, HasSubstr("lease ends in 1 min 30 s"));
   EXPECT_THAT(received, HasSubstr("sent 0s ago"));
 }
 
@@ -303,6 +303,18 @@ TEST(Server, NobodyThereSaysHowToStartOne) {
   EXPECT_THAT(
       outcome.err,
       HasSubstr("hint: is holdfastd running? start it with: holdfastd --data ./data --listen " + address));
+}
+
+TEST(Server, HintsFitTheCause) {
+  const auto said = [](const std::string& address) {
+    return run_command({"queue", "list", "--server", address}).err;
+  };
+  EXPECT_THAT(said("http://example.org:7700/queues"),
+              HasSubstr("hint: holdfastd is spoken to without HTTP: --server example.org:7700\n"));
+  EXPECT_THAT(said("https://example.org"), HasSubstr("--server tls://example.org\n"));
+  EXPECT_THAT(said("no-such-host.invalid"),
+              HasSubstr("hint: no machine of that name is known here: is --server spelled right?\n"));
+  EXPECT_THAT(said("unix:/no/such/socket"), HasSubstr("hint: is holdfastd running?"));
 }
 
 TEST(Server, AddressThatIsNoneIsRefused) {

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
+#include "dead_letter_text.h"
 #include "duration.h"
 #include "holdfast/duration_text.h"
+#include "keys.h"
 #include "table.h"
 
 namespace holdfast::command {
@@ -84,6 +84,29 @@ TEST(Printable, KeepsTextAndEscapesTheRest) {
             "\\u{202e}abc");  // turns the reading direction
 }
 
+TEST(Durations, TimesForPeopleAreReadToo) {
+  const Timestamp time{86'400s + 3'723s + 1'500us};
+  EXPECT_EQ(format_clock_time(time), "1970-01-02 01:02:03 UTC");
+  const auto read = parse_time(format_clock_time(time));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, Timestamp{86'400s + 3'723s});
+  EXPECT_FALSE(parse_time("1970-01-02 01:02:03"));
+  EXPECT_FALSE(parse_time(" UTC"));
+}
+
+TEST(Printable, TakesTheColumnsOfATerminal) {
+  EXPECT_EQ(display_width("größe"), 5U);
+  EXPECT_EQ(display_width("注文"), 4U);
+  EXPECT_EQ(display_width("e\u0301"), 1U);  // with a combining accent
+  EXPECT_EQ(display_width("\t"), 2U);       // as it is shown: \t
+  EXPECT_EQ(printable("注文が失敗", 10), "注文が失敗");
+  EXPECT_EQ(printable("注文が失敗", 9), "注文が失…");
+  EXPECT_EQ(printable("注文が失敗", 8), "注文が…");
+  EXPECT_EQ(printable("ab", 0), "");
+  EXPECT_EQ(wrapped("注文a失敗", 4), (std::vector<std::string>{"注文", "a失", "敗"}));
+  EXPECT_EQ(wrapped("", 4), std::vector<std::string>{""});
+}
+
 TEST(Printable, CutsByCharactersNotBytes) {
   EXPECT_EQ(printable("abcdef", 6), "abcdef");
   EXPECT_EQ(printable("abcdefg", 6), "abcde…");
@@ -114,21 +137,76 @@ TEST(Nearest, FindsTyposAndBeginnings) {
   EXPECT_EQ(nearest("recieve", verbs), "receive");
   EXPECT_EQ(nearest("rec", verbs), "receive");
   EXPECT_EQ(nearest("xyzzy", verbs), "");
+  const std::vector<std::string> queues{"orders", "orders-dlq", "border", "payments"};
+  EXPECT_EQ(nearest("order", queues, 3), (std::vector<std::string>{"orders", "orders-dlq", "border"}));
+  EXPECT_EQ(nearest("order", queues, 1), std::vector<std::string>{"orders"});
 }
 
-TEST(Table, AlignsByCharactersAndCutsForATerminalAlone) {
-  Table table({{"NAME"}, {"COUNT", true}, {"NOTE", false, 5}});
+using Lines = std::vector<std::string>;
+
+Table sample_table() {
+  Table table({{"NAME"}, {"COUNT", true}, {"CODE", false, 1}, {"NOTE"}});
+  table.add({"größe", "7", "", "short"});
+  table.add({"注文", "1234567", "E1", "much\ttoo long for this"});
+  return table;
+}
+
+TEST(Table, APipeGetsWholeCells) {
+  EXPECT_EQ(sample_table().lines({}).lines,
+            (Lines{"NAME     COUNT  CODE  NOTE", "größe        7        short",
+                   "注文   1234567  E1    much\\ttoo long for this"}));
+}
+
+TEST(Table, CutsTextForATerminalAsMuchAsNeedBe) {
+  Table table({{"NAME"}, {"COUNT", true}, {"NOTE"}});
   table.add({"größe", "7", "short"});
-  table.add({"a", "1234567", "much\ttoo long"});
-  EXPECT_EQ(table.lines(true), (std::vector<std::string>{"NAME     COUNT  NOTE",   //
-                                                         "größe        7  short",  //
-                                                         "a      1234567  much…"}));
-  std::ostringstream out;
-  table.print(out);
-  EXPECT_EQ(out.str(),
-            "NAME     COUNT  NOTE\n"
-            "größe        7  short\n"
-            "a      1234567  much\\ttoo long\n");
+  table.add({"注文", "1234567", "much too long for this"});
+  EXPECT_EQ(table.lines({.columns = 38}).lines.at(2), "注文   1234567  much too long for this");
+  EXPECT_EQ(table.lines({.columns = 30}).lines, (Lines{"NAME     COUNT  NOTE",   //
+                                                       "größe        7  short",  //
+                                                       "注文   1234567  much too long…"}));
+  EXPECT_EQ(table.lines({.columns = 5}).lines.at(2), "注文   1234567  much…");  // numbers are never cut
+}
+
+TEST(Table, LeavesOutColumnsForWhichThereIsNoRoom) {
+  EXPECT_TRUE(sample_table().lines({.columns = 45}).left_out.empty());
+  const TableLines narrower = sample_table().lines({.columns = 40});
+  EXPECT_EQ(narrower.left_out, Lines{"CODE"});  // rather than that the note is cut
+  EXPECT_EQ(narrower.lines.at(2), "注文   1234567  much\\ttoo long for this");
+  EXPECT_EQ(sample_table().lines({.columns = 25}).lines,
+            (Lines{"NAME     COUNT  NOTE", "größe        7  short", "注文   1234567  much\\tto…"}));
+}
+
+TEST(Table, HasColoursIfTheyAreWanted) {
+  Table table({{"A"}, {"B"}});
+  table.add({"x", Cell("bad", Style::kBad)});
+  EXPECT_EQ(table.lines({.color = true}).lines,
+            (Lines{"\x1b[1mA\x1b[0m  \x1b[1mB\x1b[0m", "x  \x1b[31mbad\x1b[0m"}));
+}
+
+TEST(Keys, AreTakenFromWhatATerminalSends) {
+  using Kind = Key::Kind;
+  const auto keys = [](std::string bytes, bool all) { return take_keys(bytes, all); };
+  EXPECT_EQ(keys("j\x1b[A\x1bOB\r", false),
+            (std::vector<Key>{{Kind::kText, "j"}, {Kind::kUp}, {Kind::kDown}, {Kind::kEnter}}));
+  EXPECT_EQ(keys("\x1b", true), std::vector<Key>{{Kind::kEscape}});
+  EXPECT_EQ(keys("\x1b[1;5C", false), std::vector<Key>{});  // of no key that is known
+  EXPECT_EQ(keys("ü\x7f\x01", false), (std::vector<Key>{{Kind::kText, "ü"}, {Kind::kBackspace}}));
+  std::string half = "\x1b[5";
+  EXPECT_TRUE(take_keys(half, false).empty());
+  half += '~';
+  EXPECT_EQ(take_keys(half, false), std::vector<Key>{{Kind::kPageUp}});
+  EXPECT_EQ(half, "");
+}
+
+TEST(Json, IsIndentedWithoutAChangeOfAnyValue) {
+  EXPECT_EQ(indented(R"({"b": 1.10,"a":[1e40 ,{}, [ ]],"s":"x, {y}: \"z\""})"),
+            "{\n  \"b\": 1.10,\n  \"a\": [\n    1e40,\n    {},\n    []\n  ],\n"
+            "  \"s\": \"x, {y}: \\\"z\\\"\"\n}");
+  EXPECT_EQ(indented("42 widgets"), "42 widgets");
+  EXPECT_EQ(indented("{no json"), "{no json");
+  const std::string deep = std::string(66, '[') + std::string(66, ']');
+  EXPECT_EQ(indented(deep), deep);
 }
 
 }  // namespace

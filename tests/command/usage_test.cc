@@ -1,4 +1,5 @@
 #include "command_fixture.h"
+#include "natural_words.h"
 
 namespace holdfast::command {
 namespace {
@@ -54,8 +55,10 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"sned", "orders"}, "did you mean 'holdfast send'?"},
       {{"queue", "lst"}, "did you mean 'holdfast queue list'?"},
       {{"queue", "list", "--jsno"}, "did you mean 'holdfast queue list --json'?"},
-      {{"queue"}, "a verb is needed"},
-      {{}, "a verb is needed"},
+      {{"nack", "1.2a.3"}, "did you mean 'holdfast release' (to have it tried again) or 'holdfast reject'"},
+      {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq list'?"},
+      {{"help", "qeue"}, "did you mean 'holdfast help queue'?"},
+      {{"help", "queue", "ls"}, "did you mean 'holdfast queue list'?"},
       {{"send"}, "queue is required"},
       {{"send", "orders", "x", "--file", "y"}, "excludes"},
       {{"send", "orders", "x", "--attribute", "novalue"}, "'novalue' is not NAME=VALUE"},
@@ -69,6 +72,62 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
     EXPECT_THAT(outcome.err, HasSubstr(part));
     EXPECT_THAT(outcome.err, ::testing::StartsWith("holdfast: usage: "));
     EXPECT_THAT(outcome.out, IsEmpty());
+  }
+}
+
+// Who types no verb wants to know which there are; a script that does has made a mistake.
+TEST(Usage, NoVerbGivesHelp) {
+  const Outcome bare = run_command({});
+  EXPECT_EQ(bare.status, 2);
+  EXPECT_EQ(bare.out, run_command({"--help"}).out);
+  EXPECT_EQ(run_command({"queue"}).out, run_command({"queue", "--help"}).out);
+  EXPECT_THAT(run_command({"--json"}).err, HasSubstr("a verb is needed"));
+}
+
+TEST(Usage, HelpIsAVerbToo) {
+  EXPECT_EQ(run_command({"help"}).out, run_command({"--help"}).out);
+  const Outcome help = run_command({"help", "queue", "create"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_EQ(help.out, run_command({"queue", "create", "--help"}).out);
+}
+
+TEST(Usage, TheConnectionHasAPageOfItsOwn) {
+  const Outcome page = run_command({"help", "connection"});
+  EXPECT_EQ(page.status, 0);
+  for (const char* part : {"--server ", "--server-ca", "--client-key", "--data", "HOLDFAST_TOKEN"}) {
+    EXPECT_THAT(page.out, HasSubstr(part));
+    EXPECT_THAT(run_command({"send", "--help"}).out, ::testing::Not(HasSubstr(part)));
+  }
+  EXPECT_THAT(run_command({"send", "--help"}).out, HasSubstr("'holdfast help connection'"));
+}
+
+// "receive --follow" is a verb with an option that it has.
+bool is_there(std::string_view lead) {
+  std::istringstream words{std::string(lead)};
+  std::vector<std::string> arguments;
+  std::string option;
+  for (std::string word; words >> word;) {
+    if (word.starts_with("--") && option.empty()) {
+      option = word;
+    } else if (option.empty()) {
+      arguments.push_back(word);
+    }
+  }
+  arguments.emplace_back("--help");
+  const Outcome help = run_command(arguments);
+  return help.status == 0 && help.out.find(option) != std::string::npos;
+}
+
+TEST(Usage, NaturalWordsLeadToVerbsThatThereAre) {
+  for (const NaturalWord& entry : natural_words()) {
+    for (const Lead& lead : entry.leads) EXPECT_TRUE(is_there(lead.verb)) << lead.verb;
+    for (const std::string_view word : entry.words) {
+      std::vector<std::string> arguments{std::string(word)};
+      if (!entry.group.empty()) arguments.insert(arguments.begin(), std::string(entry.group));
+      const Outcome outcome = run_command(arguments);
+      EXPECT_EQ(outcome.status, 2) << word;
+      EXPECT_THAT(outcome.err, HasSubstr(entry.leads.front().verb)) << word;
+    }
   }
 }
 

@@ -84,11 +84,11 @@ def check_json(block: Block):
 # What differs from one run to the next, and its name.
 VARYING = [
     ("ID", r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
-    ("TIME", r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?Z)?"),
+    ("TIME", r"\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?Z)?|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"),
     ("ADDRESS", r"\b127\.0\.0\.1:\d+\b"),
     ("RECEIPT", r"\b[0-9a-f]+\.[0-9a-f]+\.[0-9a-f]+\b"),
     ("ARRIVALS", r"\b\d+ came in the last whole minute"),
-    ("AGE", r"\b(?:\d+(?:ms|us|[dhms]))+\b"),
+    ("AGE", r"\b(?:\d+(?:ms|us|[dhms]))+\b|\b\d+(?:\.\d)? (?:us|ms|s|min|h|d)\b(?: \d+ (?:s|min|h)\b)?"),
 ]
 VARIES = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in VARYING))
 

@@ -27,10 +27,9 @@ std::vector<std::string> filter_answer_seeds() {
 bool run_command_texts(std::string_view input) {
   const auto time = command::parse_time(input);
   // A 31st of December whose 60th second is in the year 10,000 has no text of its own.
-  require(
-      !time || *time > limits::kImportedTimeMax || command::parse_time(command::format_time(*time)) == *time,
-      "a time does not come back");
-  const bool decoded[] = {time.has_value(), must_come_back(input, command::parse_duration, format_duration),
+  require(!time || *time > limits::kImportedTimeMax || command::parse_time(format_time(*time)) == *time,
+          "a time does not come back");
+  const bool decoded[] = {time.has_value(), must_come_back(input, parse_duration, format_duration),
                           must_come_back(input, command::parse_retry, command::format_retry)};
   return std::ranges::find(decoded, true) != std::end(decoded);
 }

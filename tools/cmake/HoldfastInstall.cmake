@@ -25,6 +25,15 @@ install(TARGETS ${HOLDFAST_PROGRAMS} COMPONENT programs)
 install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(FILES tools/holdfast/completion/holdfast.bash RENAME holdfast
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
+install(FILES tools/holdfast/completion/holdfast.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT programs)
+# zsh looks into the first below /usr/local, and Debian's into the second below /usr.
+foreach(directory site-functions vendor-completions)
+  install(FILES tools/holdfast/completion/_holdfast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${directory}
+          COMPONENT programs)
+endforeach()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs
         FILES_MATCHING PATTERN "*.1.gz")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man8 COMPONENT programs

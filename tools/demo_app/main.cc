@@ -104,7 +104,8 @@ void print_json(const Outcome& outcome, double seconds) {
 int tell(const Arguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   std::ostream& out = arguments.json ? std::cerr : std::cout;
-  Narrator narrator(out, ::isatty(arguments.json ? STDERR_FILENO : STDOUT_FILENO) == 1);
+  const int descriptor = arguments.json ? STDERR_FILENO : STDOUT_FILENO;
+  Narrator narrator(out, command::screen_of(descriptor, command::ColorChoice::kAuto));
   auto index = PackageIndex::read(arguments.index);
   if (!index) return report(index.error());
 

@@ -29,7 +29,7 @@ void Narrator::show(const std::vector<Bar>& bars) {
   bars_ = bars;
   draw();
   const auto now = std::chrono::steady_clock::now();
-  if (!live_ && now - last_plain_ >= kPlainEvery) {
+  if (!screen_.is_terminal() && now - last_plain_ >= kPlainEvery) {
     last_plain_ = now;
     print_plain();
   }
@@ -37,7 +37,7 @@ void Narrator::show(const std::vector<Bar>& bars) {
 }
 
 void Narrator::settle() {
-  if (!live_ && !bars_.empty()) print_plain();
+  if (!screen_.is_terminal() && !bars_.empty()) print_plain();
   bars_.clear();
   drawn_ = 0;
 }
@@ -50,7 +50,7 @@ void Narrator::print_plain() {
 }
 
 void Narrator::draw() {
-  if (!live_) return;
+  if (!screen_.is_terminal()) return;
   for (const auto& [label, value, total] : bars_) {
     const std::size_t filled = total == 0 ? kBarWidth : std::min(value, total) * kBarWidth / total;
     std::string bar;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "terminal.h"
+
 namespace holdfast::demo {
 
 // 63,666
@@ -20,8 +22,8 @@ struct Bar {
 
 class Narrator {
  public:
-  // `live`: `out` is a terminal.
-  Narrator(std::ostream& out, bool live) : out_(out), live_(live) {}
+  // `screen`: what `out` leads to.
+  Narrator(std::ostream& out, command::Screen screen) : out_(out), screen_(screen) {}
 
   // A line, above the bars if there are any.
   void say(const std::string& line);
@@ -31,6 +33,7 @@ class Narrator {
   void settle();
 
   std::ostream& out() { return out_; }
+  const command::Screen& screen() const { return screen_; }
 
  private:
   void draw();
@@ -38,7 +41,7 @@ class Narrator {
   void print_plain();
 
   std::ostream& out_;
-  bool live_;
+  command::Screen screen_;
   std::vector<Bar> bars_;
   std::size_t drawn_ = 0;  // lines on the terminal that are bars
   std::chrono::steady_clock::time_point last_plain_ = {};

@@ -37,14 +37,14 @@ Result<void> show_dead_letters(Broker& broker, Narrator& narrator) {
                            [](const auto& group) { return group.second.first; });
 
   command::Table table(
-      {{"DEAD LETTERS", true}, {"CATEGORY"}, {"CAUSE"}, {"REASON"}, {"FOR EXAMPLE", false, 40}});
+      {{"DEAD LETTERS", true}, {"CATEGORY"}, {"CAUSE"}, {"REASON"}, {"FOR EXAMPLE", false, 1}});
   for (const auto& [group, found] : sorted) {
     const auto& [category, reason, cause] = group;
     table.add({grouped(found.first), category.empty() ? "-" : category, cause, reason,
                found.second.substr(found.second.find('/') + 1)});
   }
   narrator.say("");
-  table.print(narrator.out());
+  for (const std::string& line : table.lines(narrator.screen()).lines) narrator.out() << line << '\n';
   narrator.say("");
   return {};
 }

@@ -20,13 +20,13 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix);
 // As a table, with a sample of each.
 void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups);
 
-// What `dlq watch` shows: the heads always, of the tables (titles first) the rows that fit, the first one's
-// before the next one's; no line longer than `columns` characters.
-std::vector<std::string> watch_screen(const std::vector<std::string>& heads,
-                                      const std::vector<std::vector<std::string>>& tables, std::size_t rows,
-                                      std::size_t columns);
-
-// Says where to look instead when `queue` is not where its dead letters go.
+// Says that there are none, or none of those that were asked for.
 void note_no_dead_letters(Session& session, Broker& broker, const std::string& queue);
+
+// Warns if `queue` has no dead letters and no queue dead-letters to it or parks in it; says where its own go.
+void warn_unless_dead_letter_queue(Session& session, Broker& broker, const std::string& queue);
+
+// The names of those that have dead letters, or would get some.
+std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues);
 
 }  // namespace holdfast::command

@@ -1,25 +1,22 @@
-// Durations as people write and read them.
+// Ages and times as people write and read them; durations: base/time_text.h.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "base/time_text.h"
 #include "holdfast/error.h"
 #include "holdfast/time.h"
 
 namespace holdfast::command {
 
-// "500ms", "30s", "5m", "2h", "1d", "250us", and sums such as "1h30m"; a bare "0". kInvalidArgument
-// otherwise. The other way: holdfast::format_duration.
-Result<Duration> parse_duration(std::string_view text);
-
 // Coarse, one unit, for tables: "0s", "59s", "3m", "2h", "5d". Negative counts as 0.
 std::string format_age(Duration age);
 
-// "2026-03-01T09:30:00.123456Z"
-std::string format_time(Timestamp time);
+// For people: "2026-03-01 09:30:00 UTC"
+std::string format_clock_time(Timestamp time);
 
-// The same, and without the fraction of a second. kInvalidArgument otherwise.
+// That, and what holdfast::parse_time() takes. kInvalidArgument otherwise.
 Result<Timestamp> parse_time(std::string_view text);
 
 }  // namespace holdfast::command

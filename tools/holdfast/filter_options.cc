@@ -114,6 +114,7 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   add_text(verb, "--category", filter.category, "Only this category; '' for those without, as below");
   add_text(verb, "--code", filter.code, "Only this error code");
   add_text(verb, "--source", filter.source, "Only from this queue");
+  verb.get_option("--source")->type_name(kQueueType);
   add_text(verb, "--consumer-version", filter.consumer_version,
            "Only failures of this version of the consumer");
   add_text(verb, "--assignee", filter.assignee, "Only those assigned to");

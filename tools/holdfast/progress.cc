@@ -7,6 +7,8 @@
 #include <csignal>
 #include <thread>
 
+#include "interrupt.h"
+
 namespace holdfast::command {
 
 using namespace std::chrono_literals;
@@ -21,20 +23,6 @@ std::string progress_bar(const TaskStatus& status) {
 }
 
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// Ctrl-C is noted instead of ending the command.
-class NotedInterrupt {
- public:
-  NotedInterrupt() : before_(std::signal(SIGINT, [](int) { interrupted = 1; })) {}
-  NotedInterrupt(const NotedInterrupt&) = delete;
-  NotedInterrupt& operator=(const NotedInterrupt&) = delete;
-  ~NotedInterrupt() { std::signal(SIGINT, before_); }
-
- private:
-  void (*before_)(int);
-};
 
 void leave(Session& session, TaskId task) {
   const auto number = static_cast<std::uint64_t>(task);
@@ -64,7 +52,7 @@ Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
       last_line = Steady::now();
     }
     if (ended) return status;
-    if (interrupted != 0) {
+    if (NotedInterrupt::came()) {
       leave(session, task);
       return status;
     }

@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <ostream>
 
 #include "codec/json.h"
+#include "hints.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "text.h"
@@ -60,8 +63,9 @@ Result<std::unique_ptr<Broker>> Session::open(bool create_directory) const {
 }
 
 Result<Client> Session::connect() const {
-  return Client::connect(server(),
-                         {.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"});
+  ClientOptions of{.token = variable("HOLDFAST_TOKEN"), .tls = tls(), .name = "holdfast command"};
+  if (options.patience) of.connect_timeout = of.call_timeout = *options.patience;
+  return Client::connect(server(), of);
 }
 
 std::string Session::server() const {
@@ -79,13 +83,34 @@ ClientTls Session::tls() const {
   return tls;
 }
 
+std::unique_ptr<LineSource> Session::lines_in() {
+  return &in_ == &std::cin ? lines_of(STDIN_FILENO) : lines_of(in_);
+}
+
+Screen Session::screen() const {
+  return &out_ == &std::cout ? screen_of(STDOUT_FILENO, options.color) : no_screen(options.color);
+}
+
+Screen Session::error_screen() const {
+  return &err_ == &std::cerr ? screen_of(STDERR_FILENO, options.color) : no_screen(options.color);
+}
+
 void Session::print(const Json& object) { out_ << dump_json(object) << '\n'; }
+
+void Session::print(const Table& table) {
+  const TableLines shown = table.lines(screen());
+  for (const std::string& line : shown.lines) out_ << line << '\n';
+  if (shown.left_out.empty()) return;
+  out_ << std::flush;  // before what is said about it
+  note(fmt::format("no room for {}: a wider terminal, a pipe or --json has all",
+                   fmt::join(shown.left_out, ", ")));
+}
 
 void Session::note(const std::string& line) {
   if (!json()) err_ << line << '\n';
 }
 
-bool Session::on_terminal() const { return !json() && &err_ == &std::cerr && isatty(STDERR_FILENO) == 1; }
+bool Session::on_terminal() const { return !json() && error_screen().is_terminal(); }
 
 void Session::overwrite(const std::string& line) { err_ << "\r\033[K" << line << std::flush; }
 
@@ -93,7 +118,8 @@ void Session::warn(const std::string& text) {
   if (json()) {
     err_ << dump_json({{"warning", text}}) << '\n';
   } else {
-    err_ << "holdfast: warning: " << printable(text) << '\n';
+    err_ << "holdfast: " << styled("warning:", Style::kWarning, error_screen().color) << ' '
+         << printable(text) << '\n';
   }
 }
 
@@ -116,8 +142,13 @@ void Session::report(const Error& error, const Json& details) {
     err_ << dump_json(object) << '\n';
     return;
   }
-  err_ << "holdfast: " << printable(to_string(error)) << '\n';
-  if (!advice.empty()) err_ << "hint: " << advice << '\n';
+  tell(to_string(error), advice);
+}
+
+void Session::tell(const std::string& message, const std::string& advice) {
+  const bool color = error_screen().color;
+  err_ << styled("holdfast:", Style::kBad, color) << ' ' << printable(message) << '\n';
+  if (!advice.empty()) err_ << styled("hint:", Style::kGood, color) << ' ' << printable(advice) << '\n';
 }
 
 void Session::report_usage(const std::string& message, const std::string& advice) {
@@ -126,7 +157,7 @@ void Session::report_usage(const std::string& message, const std::string& advice
     err_ << dump_json({{"error", "usage"}, {"message", message}, {"exit_status", 2}, {"hint", advice}})
          << '\n';
   } else {
-    err_ << "holdfast: usage: " << printable(message) << "\nhint: " << advice << '\n';
+    tell("usage: " + message, advice);
   }
 }
 
@@ -155,39 +186,33 @@ void Session::report_undone(const std::string& text) {
   if (json()) {
     err_ << dump_json({{"error", "undone"}, {"message", text}, {"exit_status", 1}}) << '\n';
   } else {
-    err_ << "holdfast: " << printable(text) << '\n';
+    tell(text, "");
   }
 }
 
-std::string Session::hint(const Error& error) const {
-  const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
-  if (says("certificate"))
-    return "--server-ca says who signs the server's certificate, --client-certificate and --client-key who "
-           "you are";
-  switch (error.code) {
-    case ErrorCode::kUnavailable:
-      // One that does not answer in time runs, as does one that hangs up or speaks another protocol.
-      if (broker_ || says("timeout") || says("the other side") || !says("cannot connect to ")) return {};
-      return "is holdfastd running? start it with: holdfastd --data ./data --listen " + server();
-    case ErrorCode::kPermissionDenied:
-      // Of the server's access control; queues refuse things of their own.
-      if (!says("granted") && !says("token")) return {};
-      return "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one";
-    case ErrorCode::kOutcomeUnknown:
-      return "look before you repeat it: it may have happened";
-    case ErrorCode::kLocked:
-      return "if a holdfastd serves this directory, talk to it with --server instead of --data";
-    case ErrorCode::kQueueNotFound:
-      return "'holdfast queue list' shows the queues, 'holdfast queue create' makes one";
-    case ErrorCode::kReceiptStale:
-      return "receive the message again for a new receipt";
-    case ErrorCode::kTaskNotFound:
-      return "'holdfast dlq tasks' shows the tasks";
-    case ErrorCode::kNoDeadLetterQueue:
-      return "'holdfast queue alter QUEUE --dead-letter-queue NAME' gives it one";
-    default:
-      return {};
+std::string Session::hint(const Error& error) {
+  if (error.code == ErrorCode::kQueueNotFound) {
+    if (std::string meant = meant_queues(); !meant.empty()) return meant;
   }
+  return hint_for(error, {.server = server(),
+                          .of_variable = options.server.empty() && !variable("HOLDFAST_SERVER").empty(),
+                          .connected = broker_ != nullptr});
+}
+
+std::string Session::meant_queues() {
+  if (!broker_ || typed_queues_.empty()) return "";
+  const auto queues = broker_->list_queues();
+  if (!queues) return "";
+  std::vector<std::string> names(queues->size());
+  std::ranges::transform(*queues, names.begin(), &QueueInfo::name);
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (const std::string& typed : typed_queues_) {
+    if (std::ranges::find(names, typed) != names.end()) continue;
+    for (const std::string& name : nearest(typed, names, kMost))
+      text += fmt::format("{}'{}'", text.empty() ? "" : " or ", name);
+  }
+  return text.empty() ? "" : "did you mean " + text + "? 'holdfast queue list' shows all queues";
 }
 
 }  // namespace holdfast::command

@@ -8,9 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "holdfast/broker.h"
 #include "holdfast/client.h"
+#include "line_source.h"
+#include "table.h"
+#include "terminal.h"
 
 namespace holdfast::command {
 
@@ -25,6 +29,9 @@ struct SharedOptions {
   std::string client_key;
   std::string data;  // not empty: this directory's engine, in process
   bool json = false;
+  ColorChoice color = ColorChoice::kAuto;
+  // How long connecting and a call may take, where nobody waits for longer.
+  std::optional<Duration> patience;
 };
 
 inline constexpr const char* kDefaultServer = "127.0.0.1:7700";
@@ -39,6 +46,9 @@ class Session {
   // Connects, or opens the data directory, at the first call.
   Result<Broker*> broker(bool create_directory = false);
 
+  // Whether that has been done, and worked.
+  bool is_connected() const { return broker_ != nullptr; }
+
   // Connects to a server, for what a directory has not got: kInvalidArgument with --data.
   Result<Client*> client();
 
@@ -49,11 +59,17 @@ class Session {
   std::string place() const { return options.data.empty() ? server() : options.data; }
 
   std::istream& in() { return in_; }
+  // The same, line by line. Not beside in(), which reads ahead.
+  std::unique_ptr<LineSource> lines_in();
   std::ostream& out() { return out_; }
   bool json() const { return options.json; }
+  // What out() leads to.
+  Screen screen() const;
 
   // One JSON object, on a line of its own.
   void print(const Json& object);
+  // As it fits what out() leads to; says which columns a terminal has no room for.
+  void print(const Table& table);
   // For people only: nothing with --json.
   void note(const std::string& line);
   // Whether the error stream is a terminal of a person.
@@ -76,6 +92,9 @@ class Session {
   // What was asked did not happen though nothing is broken: says so on the error stream, with exit status 1.
   void report_undone(const std::string& text);
 
+  // The queues that were named, for an answer to a name that is wrong.
+  void set_typed_queues(std::vector<std::string> names) { typed_queues_ = std::move(names); }
+
   // 0, or the exit status of the first error reported.
   int exit_status() const { return exit_status_; }
   void set_exit_status(int status) { exit_status_ = exit_status_ == 0 ? status : exit_status_; }
@@ -85,13 +104,19 @@ class Session {
   Result<Client> connect() const;
   std::string server() const;
   ClientTls tls() const;
-  std::string hint(const Error& error) const;
+  std::string hint(const Error& error);
+  // Asks which queues there are that a wrong name may have meant.
+  std::string meant_queues();
+  Screen error_screen() const;
+  // The two lines of an error, for people.
+  void tell(const std::string& message, const std::string& advice);
 
   std::istream& in_;
   std::ostream& out_;
   std::ostream& err_;
   std::unique_ptr<Broker> broker_;
   std::optional<Client> client_;
+  std::vector<std::string> typed_queues_;
   int exit_status_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <boost/archive/iterators/base64_from_binary.hpp>
@@ -18,8 +19,8 @@ bool is_valid(utf::code_point point) { return point != utf::illegal && point != 
 bool is_control(utf::code_point point) {
   const bool c0_or_c1 = point < 0x20 || (point >= 0x7f && point < 0xa0);
   const bool separator = point == 0x2028 || point == 0x2029;
-  const bool direction = (point >= 0x200e && point <= 0x200f) || (point >= 0x202a && point <= 0x202e) ||
-                         (point >= 0x2066 && point <= 0x2069);
+  const bool direction = point == 0x61c || (point >= 0x200e && point <= 0x200f) ||
+                         (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
   return c0_or_c1 || separator || direction;
 }
 
@@ -36,6 +37,11 @@ std::string escaped(utf::code_point point) {
   }
 }
 
+// What the character takes on a terminal: 2 of CJK and most emoji, 0 of combining ones.
+std::size_t columns_of(utf::code_point point) {
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(point)));
+}
+
 struct Piece {
   std::string text;
   std::size_t width;
@@ -49,7 +55,7 @@ Piece next_piece(const char*& at, const char* end) {
     at = begin + 1;
     return {fmt::format("\\x{:02x}", static_cast<unsigned char>(*begin)), 4};
   }
-  if (!is_control(point)) return {std::string(begin, at), 1};
+  if (!is_control(point)) return {std::string(begin, at), columns_of(point)};
   std::string text = escaped(point);
   return {text, text.size()};
 }
@@ -96,29 +102,57 @@ std::string printable(std::string_view bytes, std::size_t max) {
   for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
     const Piece piece = next_piece(at, end);
     width += piece.width;
-    if (width > max) return text.substr(0, cut) + "…";
+    if (width > max) return max == 0 ? "" : text.substr(0, cut) + "…";
     text += piece.text;
     if (width < max) cut = text.size();
   }
   return text;
 }
 
+std::size_t display_width(std::string_view bytes) {
+  std::size_t width = 0;
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) width += next_piece(at, end).width;
+  return width;
+}
+
+std::vector<std::string> wrapped(std::string_view bytes, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  std::size_t width = 0;
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    const Piece piece = next_piece(at, end);
+    if (width + piece.width > columns && !lines.back().empty()) {
+      lines.emplace_back();
+      width = 0;
+    }
+    lines.back() += piece.text;
+    width += piece.width;
+  }
+  return lines;
+}
+
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string_view nearest(std::string_view typed, const std::vector<std::string>& known) {
-  std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(typed.size() / 3, 1) + 1;
+std::vector<std::string> nearest(std::string_view typed, const std::vector<std::string>& known,
+                                 std::size_t most) {
+  const std::size_t near = std::max<std::size_t>(typed.size() / 3, 1);
+  std::vector<std::pair<std::size_t, std::string>> found;
   for (const std::string& name : known) {
     const bool begun = typed.size() >= 2 && name.starts_with(typed);
     const std::size_t distance = begun ? 1 : edit_distance(typed, name);
-    if (distance < best_distance) {
-      best = name;
-      best_distance = distance;
-    }
+    if (distance <= near) found.emplace_back(distance, name);
   }
-  return best;
+  std::ranges::stable_sort(found, {}, &std::pair<std::size_t, std::string>::first);
+  if (found.size() > most) found.resize(most);
+  std::vector<std::string> names(found.size());
+  std::ranges::transform(found, names.begin(), &std::pair<std::size_t, std::string>::second);
+  return names;
+}
+
+std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
+  const auto names = nearest(typed, known, 1);
+  return names.empty() ? "" : names.front();
 }
 
 }  // namespace holdfast::command

@@ -8,7 +8,8 @@
 namespace holdfast::command {
 namespace {
 
-constexpr const char* kSharedGroup = "Shared options";
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kHiddenGroup = "";  // CLI11 leaves these out of the help
 
 Duration duration_argument(const std::string& name, const std::string& text) {
   auto duration = parse_duration(text);
@@ -25,9 +26,19 @@ CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std
   return verb;
 }
 
-void add_json(CLI::App& verb, Session& session) {
+void add_output_options(CLI::App& verb, Session& session) {
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
-      ->group(kSharedGroup);
+      ->group(kOutputGroup);
+  verb.add_option_function<std::string>(
+          "--color",
+          [&session](const std::string& text) {
+            session.options.color = text == "always"  ? ColorChoice::kAlways
+                                    : text == "never" ? ColorChoice::kNever
+                                                      : ColorChoice::kAuto;
+          },
+          "Colours: auto, on a terminal unless NO_COLOR is set; always; or never [auto]")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(kOutputGroup);
 }
 
 }  // namespace
@@ -35,6 +46,9 @@ void add_json(CLI::App& verb, Session& session) {
 CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples) {
   CLI::App& verb = add_with_examples(parent, name, description, examples);
+  const std::string footer = verb.get_footer();
+  verb.footer(footer + (footer.empty() ? "" : "\n\n") +
+              "'holdfast help connection' says how to reach a server.");
   add_shared_options(verb, session);
   return verb;
 }
@@ -42,35 +56,43 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
 CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples) {
   CLI::App& verb = add_with_examples(parent, name, description, examples);
-  add_json(verb, session);
+  add_output_options(verb, session);
   return verb;
 }
 
-void add_shared_options(CLI::App& verb, Session& session) {
+void add_connection_options(CLI::App& verb, Session& session, const std::string& group) {
   verb.add_option(
           "--server", session.options.server,
           std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
-              kDefaultServer + "]; HOLDFAST_TOKEN says who you are")
+              kDefaultServer + "]")
       ->type_name("ADDRESS")
-      ->group(kSharedGroup);
+      ->group(group);
   verb.add_option(
           "--server-ca", session.options.server_ca,
           "For tls://: who signs the server's certificate [HOLDFAST_SERVER_CA, else those that the system "
           "trusts]")
       ->type_name("FILE")
-      ->group(kSharedGroup);
+      ->group(group);
   verb.add_option("--client-certificate", session.options.client_certificate,
                   "For tls://: your certificate, if the server asks for one [HOLDFAST_CLIENT_CERTIFICATE]")
       ->type_name("FILE")
-      ->group(kSharedGroup);
+      ->group(group);
   verb.add_option("--client-key", session.options.client_key, "Its private key [HOLDFAST_CLIENT_KEY]")
       ->type_name("FILE")
-      ->group(kSharedGroup);
+      ->group(group);
   verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
       ->type_name("DIR")
       ->check(check_not_empty)
-      ->group(kSharedGroup);
-  add_json(verb, session);
+      ->group(group);
+}
+
+void add_shared_options(CLI::App& verb, Session& session) {
+  add_connection_options(verb, session, kHiddenGroup);
+  add_output_options(verb, session);
+}
+
+bool takes_queue(const CLI::Option& option) {
+  return option.get_name() == "queue" || option.get_type_name() == kQueueType;
 }
 
 void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {

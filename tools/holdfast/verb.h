@@ -19,7 +19,13 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
 CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples);
 
+// Those of the connection, which help shows on a page of their own, and those of the output.
 void add_shared_options(CLI::App& verb, Session& session);
+void add_connection_options(CLI::App& verb, Session& session, const std::string& group);
+
+// Options whose value names a queue that there is have this type; so do all arguments called "queue".
+inline constexpr const char* kQueueType = "QUEUE";
+bool takes_queue(const CLI::Option& option);
 
 // What runs when the verb was typed; nothing runs before all arguments are parsed.
 void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action);

@@ -14,6 +14,6 @@ void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, begin,
 void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
 void add_simulate(CLI::App& root, Session& session);
 void add_operations_verbs(CLI::App& root,
-                          Session& session);  // stats, backup, restore, verify, salvage, compact
+                          Session& session);  // status, stats, backup, restore, verify, salvage, compact
 
 }  // namespace holdfast::command

@@ -1,8 +1,10 @@
 // holdfast dlq export, import: files as the engine's own archive has them.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "codec/archive_line.h"
 #include "dlq_verbs.h"
@@ -64,7 +66,8 @@ class ExportFile {
 
  private:
   tl::unexpected<Error> not_written() const {
-    return fail(ErrorCode::kStorageFailed, "cannot write " + path_);
+    return fail(ErrorCode::kStorageFailed,
+                "cannot write " + path_ + ": " + std::generic_category().message(errno));
   }
 
   std::string path_;
@@ -188,8 +191,7 @@ class Importer {
 
 Result<std::string> read_archive(Session& session, const Arguments& arguments) {
   if (is_stream(arguments)) return read_all(session.in(), "standard input");
-  std::ifstream file(arguments.file, std::ios::binary);
-  return read_all(file, arguments.file);
+  return read_file(arguments.file, arguments.file);
 }
 
 Result<void> import_letters(Session& session, const Arguments& arguments) {

@@ -33,14 +33,14 @@ void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroup
   std::string title(to_string(by));
   for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   Table table(
-      {{title, false, 40}, {"COUNT", true}, {"FIRST", true}, {"LAST", true}, {"SAMPLE", true}, {"REASON"}});
+      {{title}, {"COUNT", true}, {"FIRST", true, 1}, {"LAST", true, 1}, {"SAMPLE", true}, {"REASON"}});
   const Timestamp now = session.now();
   const auto age = [&](Timestamp time) { return format_age(now - time); };
   for (const DeadLetterGroup& group : groups.groups) {
     table.add({group.value, std::to_string(group.count), age(group.first_died_at), age(group.last_died_at),
                std::to_string(static_cast<std::uint64_t>(group.sample.seq)), group.sample.record.reason});
   }
-  table.print(session.out());
+  session.print(table);
 }
 
 namespace {

@@ -25,19 +25,17 @@ struct Arguments {
 };
 
 Table new_table(bool bodies) {
-  std::vector<Column> columns{{"SEQ", true},        {"AGE", true},
-                              {"STATUS"},           {"CATEGORY", false, 24},
-                              {"CODE", false, 16},  {"CAUSE"},
-                              {"REASON"},           {"DELIVERIES", true},
-                              {"REPLAYS", true},    {"CONSUMER", false, 20},
-                              {"SOURCE", false, 32}};
+  std::vector<Column> columns{
+      {"SEQ", true},        {"AGE", true},          {"STATUS", false, 2}, {"CATEGORY", false, 1},
+      {"CODE", false, 4},   {"CAUSE", false, 3},    {"REASON"},           {"DELIVERIES", true, 6},
+      {"REPLAYS", true, 5}, {"CONSUMER", false, 7}, {"SOURCE", false, 2}};
   if (bodies) columns.push_back({"BODY"});
   return Table(std::move(columns));
 }
 
 void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now) {
   const FailureRecord& record = letter.record;
-  std::vector<std::string> cells{
+  std::vector<Cell> cells{
       std::to_string(static_cast<std::uint64_t>(letter.seq)),
       format_age(now - record.died_at),
       std::string(to_string(letter.triage.status)),
@@ -49,8 +47,8 @@ void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now)
       std::to_string(record.replays),
       record.consumer.version.empty() ? record.consumer.instance : record.consumer.version,
       record.source_queue};
-  if (bodies) cells.push_back(body_cell(letter.body, letter.redacted));
-  table.add(cells);
+  if (bodies) cells.emplace_back(body_cell(letter.body, letter.redacted));
+  table.add(std::move(cells));
 }
 
 Result<void> list(Session& session, const Arguments& arguments) {
@@ -90,7 +88,7 @@ Result<void> list(Session& session, const Arguments& arguments) {
     note_no_dead_letters(session, **broker, arguments.queue);
     return {};
   }
-  if (!session.json()) table.print(session.out());
+  if (!session.json()) session.print(table);
   if (more) session.note_more(listed, options.after->to_string());
   return {};
 }

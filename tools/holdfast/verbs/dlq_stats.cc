@@ -75,13 +75,13 @@ void print(Session& session, const std::string& title, const std::vector<Arrival
            std::size_t shown) {
   if (arrivals.empty()) return;
   session.out() << '\n';
-  Table table({{title}, {"DIED", true}, {"CATEGORIES", false, 80}, {"CAUSES"}});
+  Table table({{title}, {"DIED", true}, {"CATEGORIES"}, {"CAUSES"}});
   for (const Arrivals& each : arrivals) {
     table.add({format_time(each.from).substr(0, shown), std::to_string(each.total),
                shares(each.categories, each.other_categories, each.total),
                shares(each.causes, 0, each.total)});
   }
-  table.print(session.out());
+  session.print(table);
 }
 
 void print_ages(Session& session, const DeadLetterStatistics& statistics) {
@@ -93,7 +93,7 @@ void print_ages(Session& session, const DeadLetterStatistics& statistics) {
     table.add({to == Duration::max() ? format_age(from) + " or more" : "less than " + format_age(to),
                std::to_string(count)});
   }
-  table.print(session.out());
+  session.print(table);
 }
 
 Result<void> stats(Session& session, const Arguments& arguments) {

@@ -55,7 +55,19 @@ Result<bool> may_do(Session& session, const SelectionArguments& arguments, DeadL
       fmt::format(fmt::runtime(question), counted(plan->changed, "dead letter"), arguments.queue), false);
 }
 
+// Every dead letter is meant only by somebody who says so.
+Result<void> check_meant(const SelectionArguments& arguments) {
+  if (arguments.all || !arguments.filter.everything()) return {};
+  return fail(
+      ErrorCode::kInvalidArgument,
+      fmt::format(
+          "nothing says which dead letters of '{}': give their SEQ or id, a filter as for 'dlq list', "
+          "or --all",
+          arguments.queue));
+}
+
 Result<void> change(Session& session, const Arguments& arguments) {
+  if (auto ok = check_meant(arguments.selection); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto named = count_named(**broker, arguments.selection.queue, arguments.selection.filter.filter);
@@ -76,6 +88,7 @@ Result<void> change(Session& session, const Arguments& arguments) {
 }
 
 Result<void> discard(Session& session, const SelectionArguments& arguments) {
+  if (auto ok = check_meant(arguments); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto named = count_named(**broker, arguments.queue, arguments.filter.filter);

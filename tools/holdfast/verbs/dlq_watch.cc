@@ -1,23 +1,23 @@
 // holdfast dlq watch
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <future>
+#include <iterator>
+#include <memory>
 #include <ostream>
 #include <thread>
 
 #include "dlq_verbs.h"
 #include "duration.h"
 #include "filter_options.h"
-#include "holdfast/client.h"
+#include "holdfast/limits.h"
 #include "json.h"
+#include "live_screen.h"
+#include "looks.h"
 #include "table.h"
 #include "text.h"
+#include "watch_view.h"
 
 namespace holdfast::command {
 namespace {
@@ -26,67 +26,65 @@ struct Arguments {
   std::string queue;
   Duration every = std::chrono::seconds(2);
   bool once = false;
+  FilterArguments filter;
+  std::string actor;
   Redaction redact;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
+constexpr std::size_t kRows = 10;         // of each list, where it is printed once
+constexpr std::size_t kGroupsMax = 1000;  // that a person may scroll through
 
-// Keys arrive one by one and unseen; all is put back at the end, also after ctrl-C.
-class RawTerminal {
- public:
-  RawTerminal() {
-    if (tcgetattr(STDIN_FILENO, &before_) != 0) return;
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    changed_ = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0;
-    handler_before_ = std::signal(SIGINT, [](int) { interrupted = 1; });
-  }
-  RawTerminal(const RawTerminal&) = delete;
-  RawTerminal& operator=(const RawTerminal&) = delete;
-  ~RawTerminal() {
-    if (!changed_) return;
-    tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-    std::signal(SIGINT, handler_before_);
-  }
-
-  // False: the person wants to leave.
-  static bool wait(Duration time) {
-    pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-    const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
-    if (poll(&input, 1, static_cast<int>(millis)) <= 0) return interrupted == 0;
-    char key = 'q';
-    return read(STDIN_FILENO, &key, 1) == 1 && key != 'q' && interrupted == 0;
-  }
-
- private:
-  termios before_ = {};
-  bool changed_ = false;
-  void (*handler_before_)(int) = nullptr;
-};
-
-constexpr std::size_t kRows = 10;  // of each table
-
-struct Snapshot {
-  Timestamp at;
-  QueueInfo info;
-  DeadLetterGroups groups;
-  std::vector<DeadLetter> newest;
-};
-
-Result<Snapshot> look(Broker& broker, const Arguments& arguments) {
-  const auto& queue = arguments.queue;
-  const Redaction& redact = arguments.redact;
-  auto info = broker.describe_queue(queue);
-  if (!info) return tl::unexpected(info.error());
-  auto groups = broker.group_dead_letters(
-      queue, {.by = DeadLetterGrouping::kFingerprint, .max = kRows, .redact = redact});
-  if (!groups) return tl::unexpected(groups.error());
-  auto newest = broker.list_dead_letters(queue, {.max = kRows, .newest_first = true, .redact = redact});
-  if (!newest) return tl::unexpected(newest.error());
-  return Snapshot{broker.now(), std::move(*info), std::move(*groups), std::move(newest->items)};
+// The newest letters that are wanted, in as many pages as that takes.
+Result<void> look_at_letters(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+                             WatchSeen& seen) {
+  ListDeadLettersOptions options{.filter = request.filter, .newest_first = true, .redact = arguments.redact};
+  do {
+    options.max = std::min(limits::kListPage, request.wanted - seen.letters.size());
+    auto page = broker.list_dead_letters(arguments.queue, options);
+    if (!page) return tl::unexpected(page.error());
+    std::ranges::move(page->items, std::back_inserter(seen.letters));
+    options.after = page->next;
+  } while (options.after && seen.letters.size() < request.wanted);
+  seen.more = options.after.has_value();
+  return {};
 }
 
-Json to_json(const Snapshot& seen) {
+Result<void> look_at_detail(Broker& broker, const Arguments& arguments, Seq seq, WatchSeen& seen) {
+  auto page = broker.list_dead_letters(
+      arguments.queue,
+      {.filter = {.seqs = {seq}, .history = true}, .max = 1, .bodies = true, .redact = arguments.redact});
+  if (!page) return tl::unexpected(page.error());
+  if (!page->items.empty()) seen.detail = std::move(page->items.front());
+  return {};
+}
+
+Result<WatchSeen> look(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+                       std::size_t groups_max) {
+  const auto& queue = arguments.queue;
+  auto info = broker.describe_queue(queue);
+  if (!info) return tl::unexpected(info.error());
+  auto groups = broker.group_dead_letters(queue, {.by = DeadLetterGrouping::kFingerprint,
+                                                  .filter = request.filter,
+                                                  .max = groups_max,
+                                                  .redact = arguments.redact});
+  if (!groups) return tl::unexpected(groups.error());
+  auto statistics = broker.dead_letter_statistics(queue, {.hours = 1, .days = 0});
+  if (!statistics) return tl::unexpected(statistics.error());
+  auto rates = broker.queue_statistics(queue);
+  if (!rates) return tl::unexpected(rates.error());
+  WatchSeen seen{.at = broker.now(),
+                 .info = *std::move(info),
+                 .statistics = *std::move(statistics),
+                 .rates = *std::move(rates),
+                 .groups = *std::move(groups)};
+  if (auto ok = look_at_letters(broker, arguments, request, seen); !ok) return tl::unexpected(ok.error());
+  if (!request.detail) return seen;
+  if (auto ok = look_at_detail(broker, arguments, *request.detail, seen); !ok)
+    return tl::unexpected(ok.error());
+  return seen;
+}
+
+Json to_json(const WatchSeen& seen) {
   Json groups = Json::array();
   for (const DeadLetterGroup& group : seen.groups.groups) {
     groups.push_back({{"fingerprint", group.value},
@@ -96,165 +94,148 @@ Json to_json(const Snapshot& seen) {
                       {"reason", group.sample.record.reason}});
   }
   Json newest = Json::array();
-  for (const DeadLetter& letter : seen.newest) newest.push_back(command::to_json(letter, false));
-  return {{"queue", seen.info.name},       {"at", format_time(seen.at)},
-          {"dead", seen.info.counts.dead}, {"leased", seen.info.counts.leased},
-          {"groups", std::move(groups)},   {"groups_left_out", seen.groups.left_out},
+  for (const DeadLetter& letter : seen.letters) newest.push_back(command::to_json(letter, false));
+  return {{"queue", seen.info.name},
+          {"at", format_time(seen.at)},
+          {"dead", seen.info.counts.dead},
+          {"leased", seen.info.counts.leased},
+          {"arrivals_last_minute", seen.statistics.arrivals_last_minute},
+          {"delivered_per_second", seen.rates.delivered.one_minute},
+          {"acked_per_second", seen.rates.acked.one_minute},
+          {"alerts", command::to_json(seen.info).at("alerts")},
+          {"groups", std::move(groups)},
+          {"groups_left_out", seen.groups.left_out},
           {"newest", std::move(newest)}};
 }
 
-std::string totals(const Snapshot& seen) {
-  return fmt::format("{}  {} in {}, {} leased", seen.info.name, counted(seen.info.counts.dead, "dead letter"),
-                     counted(seen.groups.groups.size() + seen.groups.left_out, "group"),
-                     seen.info.counts.leased);
-}
-
-Table group_table(const Snapshot& seen, Timestamp now) {
-  Table table({{"ALIKE", true}, {"LAST", true}, {"FINGERPRINT"}, {"CATEGORY", false, 24}, {"REASON"}});
-  for (const DeadLetterGroup& group : seen.groups.groups) {
-    table.add({std::to_string(group.count), format_age(now - group.last_died_at), group.value,
-               group.sample.record.category, group.sample.record.reason});
+void print(Session& session, const WatchSeen& seen) {
+  for (const std::string& line : watch_heads(seen, session.screen())) session.out() << line << '\n';
+  if (seen.letters.empty()) return;
+  session.out() << '\n';
+  print_groups(session, DeadLetterGrouping::kFingerprint, seen.groups);
+  session.out() << '\n';
+  Table newest({{"SEQ", true},
+                {"AGE", true},
+                {"STATUS", false, 1},
+                {"ASSIGNEE", false, 2},
+                {"SOURCE", false, 3},
+                {"REASON"}});
+  for (const DeadLetter& letter : seen.letters) {
+    newest.add({std::to_string(static_cast<std::uint64_t>(letter.seq)),
+                format_age(seen.at - letter.record.died_at), std::string(to_string(letter.triage.status)),
+                letter.triage.assignee, letter.record.source_queue, letter.record.reason});
   }
-  return table;
+  session.print(newest);
 }
 
-Table newest_table(const Snapshot& seen, Timestamp now) {
-  Table table(
-      {{"SEQ", true}, {"AGE", true}, {"STATUS"}, {"ASSIGNEE", false, 16}, {"SOURCE", false, 24}, {"REASON"}});
-  for (const DeadLetter& letter : seen.newest) {
-    table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)),
-               format_age(now - letter.record.died_at), std::string(to_string(letter.triage.status)),
-               letter.triage.assignee, letter.record.source_queue, letter.record.reason});
+std::string count_text(const char* done, const Result<DeadLettersChanged>& changed, const std::string& to) {
+  if (!changed) return to_string(changed.error());
+  std::string text = fmt::format("{} {}{}", done, counted(changed->changed, "dead letter"), to);
+  if (changed->unchanged > 0) text += fmt::format(", {} already so", changed->unchanged);
+  if (changed->refused > 0) text += fmt::format(", {} refused: not from their status", changed->refused);
+  return text;
+}
+
+// Does what a person asked for, and says what came of it.
+std::string perform(Broker& broker, const Arguments& arguments, const WatchChange& change) {
+  const DeadLetterSelection which{.filter = change.which, .actor = arguments.actor};
+  switch (change.kind) {
+    case WatchChange::Kind::kAssign:
+      return count_text("assigned",
+                        broker.change_dead_letters(arguments.queue, which, {.assignee = change.assignee}),
+                        change.assignee.empty() ? " to nobody" : " to " + change.assignee);
+    case WatchChange::Kind::kAbandon:
+      return count_text(
+          "abandoned",
+          broker.change_dead_letters(arguments.queue, which, {.status = DeadLetterStatus::kAbandoned}), "");
+    case WatchChange::Kind::kRedrive:
+      break;
   }
-  return table;
-}
-
-struct Size {
-  std::size_t rows = 24;
-  std::size_t columns = 80;
-};
-
-Size terminal_size() {
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return {};
-  return {size.ws_row, size.ws_col};
-}
-
-}  // namespace
-
-std::vector<std::string> watch_screen(const std::vector<std::string>& heads,
-                                      const std::vector<std::vector<std::string>>& tables, std::size_t rows,
-                                      std::size_t columns) {
-  std::vector<std::string> screen = heads;
-  for (const std::vector<std::string>& table : tables) {
-    // An empty line, the titles and at least one row.
-    if (table.size() < 2 || screen.size() + 3 > rows) continue;
-    screen.emplace_back();
-    const std::size_t shown = std::min(table.size(), rows - screen.size());
-    screen.insert(screen.end(), table.begin(), table.begin() + static_cast<std::ptrdiff_t>(shown));
+  const RedriveOptions options{.filter = change.which, .actor = arguments.actor};
+  if (change.several) {
+    const auto task = broker.start_redrive(arguments.queue, options);
+    if (!task) return to_string(task.error());
+    return fmt::format("started task {}: 'holdfast dlq tasks' shows it", static_cast<std::uint64_t>(*task));
   }
-  if (screen.size() > rows) screen.resize(rows);
-  for (std::string& line : screen) line = printable(line, columns);
-  return screen;
+  const auto done = broker.redrive(arguments.queue, options);
+  if (!done) return to_string(done.error());
+  return fmt::format("redrove {}{}", counted(done->moved, "dead letter"),
+                     done->left.total() > 0 ? ", left in place: " + to_string(done->left) : "");
 }
 
-namespace {
-
-// Looks again and again, beside the thread that draws: a server that says nothing must not stop that.
-class Looks {
+// The person, the screen, and what is done for them beside it.
+class LiveWatch {
  public:
-  Looks(Broker& broker, const Arguments& arguments, Snapshot first)
-      : broker_(broker),
+  LiveWatch(Session& session, Broker& broker, const Arguments& arguments, const DeadLetterFilter& filter,
+            WatchSeen first)
+      : session_(session),
+        broker_(broker),
         arguments_(arguments),
-        last_(std::move(first)),
-        next_at_(system_clock().steady() + arguments.every) {}
-  Looks(const Looks&) = delete;
-  Looks& operator=(const Looks&) = delete;
-  ~Looks() {
-    auto* client = dynamic_cast<Client*>(&broker_);
-    if (pending_.valid() && client != nullptr) client->close();  // or it would wait for its time to run out
-  }
+        view_(filter, arguments.actor),
+        looks_(broker, arguments.every, std::move(first)),
+        live_(session) {}
 
-  const Snapshot& last() const { return last_; }
-
-  // Takes what has come, and asks when it is time.
-  void advance() {
-    const Duration now = system_clock().steady();
-    if (pending_.valid() && pending_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
-      auto seen = pending_.get();
-      trouble_ = seen ? "" : to_string(seen.error());
-      if (seen) last_ = std::move(*seen);
-      next_at_ = now + arguments_.every;
+  void run() {
+    constexpr Duration kTick = std::chrono::milliseconds(250);
+    bool look_now = false;
+    while (!live_.is_over()) {
+      look_now = take_answer() || look_now;
+      const auto look_at = [this, request = view_.request()] {
+        return look(broker_, arguments_, request, kGroupsMax);
+      };
+      if (looks_.advance(look_at, std::exchange(look_now, false))) view_.take(looks_.last());
+      const Timestamp now = broker_.now();
+      live_.draw(view_.lines(looks_.last(), live_.screen(), now, looks_.trouble(now, session_.place())));
+      const bool awaits = looks_.is_looking() || answer_.valid();
+      for (const Key& key : live_.wait(awaits ? kTick / 10 : kTick)) {
+        const auto outcome = view_.press(key, looks_.last());
+        if (outcome == WatchView::Outcome::kQuit) return;
+        if (outcome == WatchView::Outcome::kLook) look_now = true;
+        if (outcome == WatchView::Outcome::kChange) begin(view_.change());
+      }
     }
-    if (pending_.valid() || now < next_at_) return;
-    asked_at_ = now;
-    pending_ = std::async(std::launch::async, [this] { return look(broker_, arguments_); });
-  }
-
-  // Empty if what is shown is as new as it should be.
-  std::string trouble(Timestamp now, const std::string& place) const {
-    const Duration waited = system_clock().steady() - asked_at_;
-    const bool silent = pending_.valid() && waited >= std::chrono::seconds(1);
-    if (trouble_.empty() && !silent) return {};
-    return fmt::format("no answer from {} since {} ({} ago){}{}", place, format_time(last_.at),
-                       format_age(now - last_.at), trouble_.empty() ? "" : ": ", trouble_);
   }
 
  private:
+  // One change at a time.
+  void begin(const WatchChange& change) {
+    if (answer_.valid()) return view_.say("wait: the last one is not done yet");
+    view_.say("...");
+    answer_ = std::async(std::launch::async, [this, change] { return perform(broker_, arguments_, change); });
+  }
+
+  bool take_answer() {
+    if (!answer_.valid() || answer_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      return false;
+    view_.say(answer_.get());
+    return true;
+  }
+
+  Session& session_;
   Broker& broker_;
   const Arguments& arguments_;
-  Snapshot last_;
-  Duration next_at_;  // by the steady clock, as is the next
-  Duration asked_at_{};
-  std::string trouble_;  // of the look before
-  std::future<Result<Snapshot>> pending_;
+  WatchView view_;
+  Looks<WatchSeen> looks_;
+  std::future<std::string> answer_;  // ends before looks_, which may close the client
+  LiveScreen live_;
 };
-
-void draw(std::ostream& out, const Snapshot& seen, const std::string& trouble, Timestamp now) {
-  const Size size = terminal_size();
-  std::vector<std::string> heads{totals(seen)};
-  if (!trouble.empty()) heads.push_back(trouble);
-  heads.emplace_back("q quits");
-  out << "\x1b[H";
-  const auto screen =
-      watch_screen(heads, {group_table(seen, now).lines(true), newest_table(seen, now).lines(true)},
-                   size.rows, size.columns);
-  for (std::size_t i = 0; i < screen.size(); ++i) out << (i == 0 ? "" : "\r\n") << screen[i] << "\x1b[K";
-  out << "\x1b[J" << std::flush;
-}
-
-Result<void> watch_live(Session& session, Broker& broker, const Arguments& arguments, Snapshot first) {
-  constexpr Duration kTick = std::chrono::milliseconds(250);
-  const RawTerminal terminal;
-  Looks looks(broker, arguments, std::move(first));
-  session.out() << "\x1b[2J";
-  do {
-    looks.advance();
-    const Timestamp now = broker.now();
-    draw(session.out(), looks.last(), looks.trouble(now, session.place()), now);
-  } while (session.out() && RawTerminal::wait(kTick));
-  session.out() << '\n';
-  return {};
-}
-
-void print(std::ostream& out, const Snapshot& seen) {
-  out << totals(seen) << '\n';
-  for (const Table& table : {group_table(seen, seen.at), newest_table(seen, seen.at)}) {
-    out << '\n';
-    table.print(out);
-  }
-}
 
 Result<void> watch(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
+  const bool live = !session.json() && !arguments.once && LiveScreen::is_possible(session);
+  const WatchRequest request{.filter = *filter, .wanted = live ? WatchRequest{}.wanted : kRows};
   for (;;) {
-    auto seen = look(**broker, arguments);
+    auto seen = look(**broker, arguments, request, live ? kGroupsMax : kRows);
     if (!seen) return tl::unexpected(seen.error());
+    if (live) {
+      LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
+      return {};
+    }
     if (!session.json()) {
-      if (!arguments.once && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1)
-        return watch_live(session, **broker, arguments, std::move(*seen));
-      print(session.out(), *seen);
+      print(session, *seen);
       return {};
     }
     session.print(to_json(*seen));
@@ -267,14 +248,17 @@ Result<void> watch(Session& session, const Arguments& arguments) {
 
 void add_dlq_watch(CLI::App& group, Session& session) {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb =
-      add_verb(group, session, "watch", "Watch a dead letter queue; q or ctrl-C quits",
-               {"holdfast dlq watch orders-dlq", "holdfast dlq watch orders-dlq --json | jq .dead",
-                "holdfast dlq watch orders-dlq --every 10s"});
+  CLI::App& verb = add_verb(
+      group, session, "watch",
+      "Watch a dead letter queue, and assign, redrive and abandon its letters with a key; q or ctrl-C quits",
+      {"holdfast dlq watch orders-dlq", "holdfast dlq watch orders-dlq --status new --assignee ''",
+       "holdfast dlq watch orders-dlq --json | jq .dead", "holdfast dlq watch orders-dlq --every 10s"});
   verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
   add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
   verb.add_flag("--once", arguments->once,
                 "Print it once and leave, as without a terminal; with --json it goes on otherwise");
+  add_filter(verb, arguments->filter);
+  add_actor(verb, arguments->actor);
   add_redaction(verb, arguments->redact);
   on_run(verb, session, [arguments](Session& s) { return watch(s, *arguments); });
 }

@@ -58,10 +58,10 @@ Result<void> list_backups(Session& session, const std::string& directory) {
   Table table({{"NUMBER", true}, {"TAKEN AT"}, {"BYTES", true}, {"FILES", true}});
   for (const BackupInfo& info : *backups) {
     if (session.json()) session.print(to_json(info));
-    table.add({std::to_string(info.number), format_time(info.taken_at), std::to_string(info.bytes),
+    table.add({std::to_string(info.number), format_clock_time(info.taken_at), std::to_string(info.bytes),
                std::to_string(info.files)});
   }
-  if (!session.json()) table.print(session.out());
+  if (!session.json()) session.print(table);
   return {};
 }
 
@@ -72,7 +72,7 @@ Result<void> restore(Session& session, const RestoreArguments& arguments) {
     session.print(to_json(*restored));
   } else {
     fmt::print(session.out(), "restored backup {} of {} to {}\n", restored->number,
-               format_time(restored->taken_at), printable(arguments.directory));
+               format_clock_time(restored->taken_at), printable(arguments.directory));
   }
   return {};
 }
@@ -221,6 +221,7 @@ void add_check_verbs(CLI::App& root, Session& session) {
 }  // namespace
 
 void add_operations_verbs(CLI::App& root, Session& session) {
+  add_status(root, session);
   add_stats(root, session);
   add_backup_verbs(root, session);
   add_check_verbs(root, session);

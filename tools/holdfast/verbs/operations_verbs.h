@@ -5,6 +5,7 @@
 
 namespace holdfast::command {
 
+void add_status(CLI::App& root, Session& session);
 void add_stats(CLI::App& root, Session& session);
 void add_drain(CLI::App& root, Session& session);
 

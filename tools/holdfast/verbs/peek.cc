@@ -4,6 +4,7 @@
 #include "duration.h"
 #include "filter_options.h"
 #include "json.h"
+#include "no_messages.h"
 #include "table.h"
 #include "verbs.h"
 
@@ -18,20 +19,20 @@ struct Arguments {
 };
 
 void add_row(Table& table, const PeekedMessage& message, bool bodies, Timestamp now) {
-  std::vector<std::string> cells{message.scheduled ? to_string(*message.scheduled)
-                                                   : std::to_string(static_cast<std::uint64_t>(message.seq)),
-                                 message.id.to_string(),
-                                 std::string(to_string(message.state)),
-                                 message.due ? format_age(*message.due - now) : std::string(),
-                                 format_age(now - message.sent_at),
-                                 std::to_string(message.deliveries)};
-  if (bodies) cells.push_back(body_cell(message.body, message.redacted));
-  table.add(cells);
+  std::vector<Cell> cells{message.scheduled ? to_string(*message.scheduled)
+                                            : std::to_string(static_cast<std::uint64_t>(message.seq)),
+                          message.id.to_string(),
+                          std::string(to_string(message.state)),
+                          message.due ? format_age(*message.due - now) : std::string(),
+                          format_age(now - message.sent_at),
+                          std::to_string(message.deliveries)};
+  if (bodies) cells.emplace_back(body_cell(message.body, message.redacted));
+  table.add(std::move(cells));
 }
 
 Table new_table(bool bodies) {
-  std::vector<Column> columns{{"PLACE", true}, {"ID"},        {"STATE"},
-                              {"FOR", true},   {"AGE", true}, {"DELIVERIES", true}};
+  std::vector<Column> columns{{"PLACE", true},  {"ID", false, 2}, {"STATE"},
+                              {"FOR", true, 3}, {"AGE", true, 1}, {"DELIVERIES", true, 4}};
   if (bodies) columns.push_back({"BODY"});
   return Table(std::move(columns));
 }
@@ -103,9 +104,9 @@ Result<void> peek(Session& session, Arguments arguments) {
     if (!next) return tl::unexpected(next.error());
   }
   if (shown == 0) {
-    session.note("no messages");
+    session.note(options.scheduled || options.id ? "no messages" : no_messages(**broker, arguments.queue));
   } else if (!session.json()) {
-    table.print(session.out());
+    session.print(table);
   }
   if (!next->empty() && !options.id) session.note("more: --from " + *next);
   return {};

@@ -1,5 +1,6 @@
 // holdfast queue create, alter
 #include "policy_settings.h"
+#include "queue_text.h"
 #include "queue_verbs.h"
 
 namespace holdfast::command {
@@ -47,7 +48,8 @@ void add_changes(CLI::App& verb, QueueChanges& changes) {
   verb.add_option("--max-deliveries", changes.max_deliveries,
                   "Dead-letter a message after this many deliveries without an ack, 1 to 1000");
   verb.add_option("--parking-queue", changes.parking_queue,
-                  "Of a dead letter queue: where dead letters are put aside for people; \"\": nowhere");
+                  "Of a dead letter queue: where dead letters are put aside for people; \"\": nowhere")
+      ->type_name(kQueueType);
   add_duration(verb, "--lease", changes.lease, "How long a delivery is leased when receive does not say");
   add_durability(verb, changes.durability);
   verb.add_flag_callback(
@@ -157,11 +159,21 @@ struct Arguments {
   PolicySettings policies;
 };
 
+// The error of a queue that is there with other options, with the options that differ.
+Result<void> differs(Broker& broker, const std::string& queue, const QueueOptions& asked) {
+  std::string text = "queue '" + queue + "' exists with other options";
+  if (const auto info = broker.describe_queue(queue)) text += ": " + differences(info->options, asked);
+  return fail(ErrorCode::kQueueExists, text);
+}
+
 Result<void> create(Session& session, Arguments arguments) {
   if (auto ok = apply(arguments.policies, {}, arguments.changes); !ok) return ok;
   auto broker = session.broker(true);
   if (!broker) return tl::unexpected(broker.error());
-  auto declared = (*broker)->create_queue(arguments.queue, options_from(arguments.changes));
+  const QueueOptions options = options_from(arguments.changes);
+  auto declared = (*broker)->create_queue(arguments.queue, options);
+  if (!declared && declared.error().code == ErrorCode::kQueueExists)
+    return differs(**broker, arguments.queue, options);
   if (!declared) return tl::unexpected(declared.error());
   print_declared(session, arguments.queue, *declared, declared->created ? "created" : "exists already:");
   return {};
@@ -195,7 +207,8 @@ void add_queue_create(CLI::App& group, Session& session) {
                              "holdfast queue create jobs --priorities 8 --priority-aging 10m"});
   verb.add_option("queue", arguments->queue, "Its name: letters, digits, '.', '_' and '-'")->required();
   verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
-                  "Where dead letters go; created if it does not exist");
+                  "Where dead letters go; created if it does not exist")
+      ->type_name(kQueueType);
   add_changes(verb, arguments->changes);
   add_policy_settings(verb, arguments->policies);
   on_run(verb, session, [arguments](Session& s) { return create(s, *arguments); });
@@ -208,7 +221,8 @@ void add_queue_alter(CLI::App& group, Session& session) {
                              "holdfast queue alter orders --no-dead-letter-queue --discard-rejected"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   auto* target = verb.add_option("--dead-letter-queue", arguments->changes.dead_letter_queue,
-                                 "Where dead letters go; created if it does not exist");
+                                 "Where dead letters go; created if it does not exist")
+                     ->type_name(kQueueType);
   verb.add_flag_callback(
           "--no-dead-letter-queue", [arguments] { arguments->changes.dead_letter_queue = ""; },
           "Dead letters go nowhere: messages are retried for ever")

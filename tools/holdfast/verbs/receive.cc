@@ -2,16 +2,21 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <future>
+
 #include "duration.h"
+#include "holdfast/duration_text.h"
+#include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "interrupt.h"
 #include "json.h"
+#include "no_messages.h"
 #include "text.h"
 #include "verbs.h"
 
 namespace holdfast::command {
 namespace {
-
-constexpr auto kHalfSecond = std::chrono::milliseconds(500);  // rounds what is left
 
 struct Arguments {
   std::string queue;
@@ -21,12 +26,14 @@ struct Arguments {
   bool follow = false;
 };
 
-void print_message(std::ostream& out, const Delivery& delivery, Timestamp now) {
+void print_message(std::ostream& out, const Delivery& delivery, bool acked, Timestamp now) {
   fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
              format_age(now - delivery.sent_at), delivery.deliveries,
              delivery.replays > 0 ? ", redriven " + counted(delivery.replays, "time") : std::string());
-  fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
-             format_age(delivery.lease_left + kHalfSecond));
+  // A receipt that is spent at once is of no use.
+  if (!acked)
+    fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
+               format_rounded(delivery.lease_left));
   if (delivery.priority > 0) fmt::print(out, "  priority {}\n", delivery.priority);
   if (!delivery.group.empty()) fmt::print(out, "  group {}\n", printable(delivery.group));
   for (const auto& [name, value] : delivery.attributes) {
@@ -45,11 +52,47 @@ void print_delivery(Session& session, const Arguments& arguments, const Delivery
   if (arguments.raw) {
     session.out() << delivery.body << '\n';
   } else if (session.json()) {
-    session.print(to_json(delivery));
+    Json object = to_json(delivery);
+    if (arguments.ack) {
+      object.erase("receipt");
+      object.erase("lease_expires_at");
+    }
+    session.print(object);
   } else {
-    print_message(session.out(), delivery, session.now());
+    print_message(session.out(), delivery, arguments.ack, session.now());
   }
 }
+
+// What this command has received and not acknowledged.
+class Held {
+ public:
+  explicit Held(Broker& broker) : broker_(broker) {}
+
+  void add(const Delivery& delivery) {
+    const Duration now = system_clock().steady();
+    std::erase_if(leases_, [now](const Lease& lease) { return lease.ends_at <= now; });
+    leases_.push_back({delivery.receipt, now + delivery.lease_left});
+  }
+  void forget() { leases_.clear(); }
+
+  // Gives it back as if it had not been received. What others settled meanwhile is theirs.
+  std::size_t give_back() {
+    std::vector<Receipt> receipts;
+    for (const Lease& lease : leases_) receipts.push_back(lease.receipt);
+    leases_.clear();
+    const auto answers = broker_.release_batch(receipts, {.count = false});
+    return static_cast<std::size_t>(
+        std::ranges::count_if(answers, [](const Result<void>& answer) { return answer.has_value(); }));
+  }
+
+ private:
+  struct Lease {
+    Receipt receipt;
+    Duration ends_at;
+  };
+  Broker& broker_;
+  std::vector<Lease> leases_;
+};
 
 Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliveries) {
   // Only what was really written may be acknowledged: a full disk or a closed pipe behind us must not lose
@@ -67,25 +110,69 @@ Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliver
   return {};
 }
 
-Result<void> receive_once(Session& session, Broker& broker, const Arguments& arguments) {
-  auto deliveries = broker.receive(arguments.queue, arguments.options);
-  if (!deliveries) return tl::unexpected(deliveries.error());
-  for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
-  if (deliveries->empty() && !arguments.follow) session.note("no messages");
-  if (arguments.ack && !deliveries->empty()) return ack_all(session, broker, *deliveries);
+// Waits for messages until ctrl-C.
+template <class Caller>
+Result<Deliveries> receive_until_interrupt(Caller& caller, const Arguments& arguments) {
+  constexpr auto kLook = std::chrono::milliseconds(50);
+  auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
+  auto received = promise->get_future();
+  const auto token =
+      caller.async_receive(arguments.queue, arguments.options,
+                           [promise](Result<Deliveries> got) { promise->set_value(std::move(got)); });
+  while (received.wait_for(kLook) != std::future_status::ready) {
+    if (!NotedInterrupt::came()) continue;
+    caller.cancel_receive(token);
+    break;
+  }
+  return received.get();
+}
+
+Result<Deliveries> wait_for_more(Broker& broker, const Arguments& arguments) {
+  if (auto* client = dynamic_cast<Client*>(&broker)) return receive_until_interrupt(*client, arguments);
+  return receive_until_interrupt(dynamic_cast<Engine&>(broker), arguments);
+}
+
+Result<void> take(Session& session, Broker& broker, const Arguments& arguments, const Deliveries& deliveries,
+                  Held& held) {
+  for (const Delivery& delivery : deliveries) held.add(delivery);
+  for (const Delivery& delivery : deliveries) print_delivery(session, arguments, delivery);
+  if (!arguments.ack) {
+    if (session.out().flush()) return {};
+    return fail(ErrorCode::kStorageFailed, "the output could not be written");
+  }
+  if (deliveries.empty()) return {};
+  auto ok = ack_all(session, broker, deliveries);
+  if (ok) held.forget();
+  return ok;
+}
+
+Result<void> follow(Session& session, Broker& broker, Arguments arguments) {
+  arguments.options.wait = limits::kWaitMax;
+  const NotedInterrupt interrupt;
+  Held held(broker);
+  Result<void> outcome;
+  while (outcome && !NotedInterrupt::came()) {
+    auto deliveries = wait_for_more(broker, arguments);
+    outcome = deliveries ? take(session, broker, arguments, *deliveries, held)
+                         : Result<void>(tl::unexpected(deliveries.error()));
+  }
+  if (const std::size_t count = held.give_back(); count > 0)
+    session.note("gave back " + counted(count, "message"));
+  if (!NotedInterrupt::came()) return outcome;
+  session.set_exit_status(128 + NotedInterrupt::signal());
   return {};
 }
 
 Result<void> receive(Session& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
-  if (!arguments.follow) return receive_once(session, **broker, arguments);
-  Arguments waiting = arguments;
-  waiting.options.wait = limits::kWaitMax;
-  for (;;) {
-    if (auto ok = receive_once(session, **broker, waiting); !ok) return ok;
-    if (!session.out().flush()) return fail(ErrorCode::kInternal, "the output could not be written");
-  }
+  if (arguments.follow) return follow(session, **broker, arguments);
+  auto deliveries = (*broker)->receive(arguments.queue, arguments.options);
+  if (!deliveries) return tl::unexpected(deliveries.error());
+  for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
+  if (deliveries->empty() && !session.json()) session.note(no_messages(**broker, arguments.queue));
+  if (arguments.ack && !deliveries->empty()) return ack_all(session, **broker, *deliveries);
+  return {};
 }
 
 }  // namespace
@@ -106,7 +193,9 @@ void add_receive(CLI::App& root, Session& session) {
       "--prefetch", [arguments] { arguments->options.begun = false; },
       "They do not count as deliveries until holdfast begin says so");
   verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
-  verb.add_flag("--follow", arguments->follow, "Go on with those that come, until interrupted or an error")
+  verb.add_flag(
+          "--follow", arguments->follow,
+          "Go on with those that come, until ctrl-C, which gives back what is not acknowledged, or an error")
       ->excludes(verb.get_option("--wait"));
   verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
   verb.add_option("--consumer,--instance", arguments->options.consumer.instance,

@@ -1,8 +1,6 @@
 // holdfast dlq redrive, redrive; dlq park
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "dlq_verbs.h"
 #include "filter_options.h"
 #include "filter_program/redrive.h"
@@ -42,8 +40,7 @@ void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
 void add_edit(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--patch", arguments.patch_file,
                   "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
-      ->type_name("FILE")
-      ->check(CLI::ExistingFile);
+      ->type_name("FILE");
   verb.add_option_function<std::vector<std::string>>(
           "--set-header",
           [&arguments](const std::vector<std::string>& texts) {
@@ -80,8 +77,7 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
 
 Result<void> read_patch(Arguments& arguments) {
   if (arguments.patch_file.empty()) return {};
-  std::ifstream file(arguments.patch_file, std::ios::binary);
-  auto patch = read_all(file, arguments.patch_file);
+  auto patch = read_file(arguments.patch_file, "the patch '" + arguments.patch_file + "'");
   if (!patch) return tl::unexpected(patch.error());
   if (patch->empty())  // which would move the messages as they are
     return fail(ErrorCode::kInvalidArgument, arguments.patch_file + " is empty: it has no JSON Patch");
@@ -131,13 +127,14 @@ Result<void> show_preview(Session& session, const Arguments& arguments, const st
                 << ", leave " << preview->left.total() << " in place"
                 << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
   if (preview->sample.empty()) return {};
-  Table table({{"SEQ", true}, {"CATEGORY", false, 24}, {"REASON"}, {"REPLAYS", true}, {"SOURCE", false, 32}});
+  Table table(
+      {{"SEQ", true}, {"CATEGORY", false, 1}, {"REASON"}, {"REPLAYS", true, 3}, {"SOURCE", false, 2}});
   for (const DeadLetter& letter : preview->sample) {
     const FailureRecord& record = letter.record;
     table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)), record.category, record.reason,
                std::to_string(record.replays), record.source_queue});
   }
-  table.print(session.out());
+  session.print(table);
   return {};
 }
 
@@ -266,7 +263,7 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
        prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
   add_letters_to_move(verb, *arguments);
-  verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty);
+  verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty)->type_name(kQueueType);
   verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
   auto* gate =
       verb.add_option("--max-replays", options.max_replays, "Leave what was redriven this often already")
@@ -306,7 +303,8 @@ void add_park(CLI::App& group, Session& session) {
   add_redaction(verb, arguments->redact);
   for (const char* name : {"--redact", "--redact-attribute"}) verb.get_option(name)->needs(dry_run);
   verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue")
-      ->check(check_not_empty);
+      ->check(check_not_empty)
+      ->type_name(kQueueType);
   on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
 }
 

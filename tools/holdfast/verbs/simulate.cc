@@ -47,7 +47,7 @@ Json to_json(std::uint32_t max_deliveries, const RetryPolicy& retry, const Verdi
           {"time_to_quarantine", to_json(verdict.time_to_quarantine)}};
 }
 
-std::vector<std::string> to_row(std::uint32_t max_deliveries, const Verdict& verdict) {
+std::vector<Cell> to_row(std::uint32_t max_deliveries, const Verdict& verdict) {
   return {std::to_string(max_deliveries),
           std::to_string(verdict.acked),
           std::to_string(verdict.healthy_quarantined),
@@ -66,12 +66,12 @@ Result<void> simulate(Session& session, const Arguments& arguments) {
                {"ACKED", true},
                {"HEALTHY LOST TO DLQ", true},
                {"POISON CAUGHT", true},
-               {"UNFINISHED", true},
-               {"WASTED ON POISON", true},
-               {"ON HEALTHY", true},
-               {"ACK P50", true},
-               {"P99", true},
-               {"MAX", true},
+               {"UNFINISHED", true, 6},
+               {"WASTED ON POISON", true, 1},
+               {"ON HEALTHY", true, 3},
+               {"ACK P50", true, 5},
+               {"P99", true, 4},
+               {"MAX", true, 2},
                {"CAUGHT AFTER", true}});
   for (const std::uint32_t max_deliveries : arguments.max_deliveries) {
     QueueOptions options = arguments.options;
@@ -86,7 +86,7 @@ Result<void> simulate(Session& session, const Arguments& arguments) {
     }
   }
   if (session.json()) return {};
-  table.print(session.out());
+  session.print(table);
   session.note(
       "MAX: max deliveries. WASTED: deliveries that did no good. CAUGHT AFTER: the longest from send to "
       "dead letter queue, of poison.");

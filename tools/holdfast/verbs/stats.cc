@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "duration.h"
+#include "holdfast/duration_text.h"
 #include "holdfast/statistics.h"
 #include "operations_verbs.h"
 #include "text.h"
@@ -71,10 +72,18 @@ Json to_json(const std::string& name, const QueueStatistics& queue) {
           {"delivery_latency_us", to_json(queue.delivery_latency)}};
 }
 
-std::string describe(const Histogram& histogram, const char* unit) {
+std::string describe(const Histogram& histogram) {
   if (histogram.count == 0) return "none yet";
-  return fmt::format("{} times, mean {:.0f}{}, half below {}{}, 99 % below {}{}", histogram.count,
-                     histogram.mean(), unit, histogram.quantile(0.5), unit, histogram.quantile(0.99), unit);
+  return fmt::format("{} times, mean {:.0f}, half below {}, 99 % below {}", histogram.count, histogram.mean(),
+                     histogram.quantile(0.5), histogram.quantile(0.99));
+}
+
+// Of microseconds.
+std::string describe_times(const Histogram& histogram) {
+  if (histogram.count == 0) return "none yet";
+  const auto span = [](auto micros) { return format_rounded(Duration(static_cast<std::int64_t>(micros))); };
+  return fmt::format("{} times, mean {}, half below {}, 99 % below {}", histogram.count,
+                     span(histogram.mean()), span(histogram.quantile(0.5)), span(histogram.quantile(0.99)));
 }
 
 std::string describe(const std::optional<Timestamp>& time, Timestamp now) {
@@ -90,10 +99,10 @@ void print(std::ostream& out, const EngineStatistics& engine, Timestamp now) {
   fmt::print(out, "  open for         {}\n", describe(engine.opened_at, now));
   fmt::print(out, "  clock            set {}\n", counted(engine.clock_steps, "time"));
   fmt::print(out, "  queues           {}\n", engine.queues);
-  fmt::print(out, "  fsynced commits  {}\n", describe(engine.fsync_commit, " us"));
-  fmt::print(out, "  other commits    {}\n", describe(engine.buffered_commit, " us"));
-  fmt::print(out, "  calls a commit   {}\n", describe(engine.group_calls, ""));
-  fmt::print(out, "  bytes a commit   {}\n", describe(engine.group_bytes, ""));
+  fmt::print(out, "  fsynced commits  {}\n", describe_times(engine.fsync_commit));
+  fmt::print(out, "  other commits    {}\n", describe_times(engine.buffered_commit));
+  fmt::print(out, "  calls a commit   {}\n", describe(engine.group_calls));
+  fmt::print(out, "  bytes a commit   {}\n", describe(engine.group_bytes));
   fmt::print(out, "  disk             {} in tables, {} in logs, {} live; {} free, {} reserved\n",
              mebibytes(store.table_bytes), mebibytes(store.log_bytes), mebibytes(store.live_data_bytes),
              engine.free_bytes ? mebibytes(*engine.free_bytes) : "unknown", mebibytes(engine.reserve_bytes));
@@ -116,7 +125,7 @@ void print(std::ostream& out, const std::string& name, const QueueStatistics& qu
              rate(queue.delivered), rate(queue.acked), rate(queue.dead_lettered));
   fmt::print(out, "  oldest           {} ready, {} leased\n", describe(queue.oldest_ready, now),
              describe(queue.oldest_leased, now));
-  fmt::print(out, "  send to receive  {}\n", describe(queue.delivery_latency, " us"));
+  fmt::print(out, "  send to receive  {}\n", describe_times(queue.delivery_latency));
   fmt::print(out, "  disk             {} bytes\n", queue.disk_bytes);
 }
 

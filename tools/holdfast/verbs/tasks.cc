@@ -62,18 +62,18 @@ Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& 
 
 void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
   Table table({{"TASK", true},
-               {"QUEUE", false, 32},
-               {"TO", false, 32},
+               {"QUEUE"},
+               {"TO", false, 3},
                {"STATE"},
                {"MOVED", true},
-               {"PARKED", true},
-               {"LEFT", true},
+               {"PARKED", true, 5},
+               {"LEFT", true, 1},
                {"OF", true},
-               {"WHY LEFT", false, 48},
-               {"CANARY"},
-               {"STARTED"},
-               {"ACTOR", false, 24},
-               {"ERROR"}});
+               {"WHY LEFT", false, 2},
+               {"CANARY", false, 6},
+               {"STARTED", false, 4},
+               {"ACTOR", false, 7},
+               {"ERROR", false, 1}});
   const Timestamp now = session.now();
   for (const TaskStatus& status : tasks) {
     table.add({std::to_string(number_of(status)), status.queue, status.to.empty() ? "origin" : status.to,
@@ -82,7 +82,7 @@ void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
                canary_text(status), format_age(now - status.started_at) + " ago", status.actor,
                status.error});
   }
-  table.print(session.out());
+  session.print(table);
 }
 
 Result<void> list(Session& session, const ListArguments& arguments) {

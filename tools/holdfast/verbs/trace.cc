@@ -55,7 +55,7 @@ Result<void> trace(Session& session, const std::string& text) {
   if (trace->steps.empty()) {
     session.note("no queue remembers this message; a queue does with --journal entries=N");
   } else if (!session.json()) {
-    table.print(session.out());
+    session.print(table);
   }
   if (trace->truncated) session.note("earlier steps were left out");
   return {};

@@ -1,0 +1,164 @@
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include "command_fixture.h"
+#include "holdfast/engine.h"
+#include "server/server.h"
+#include "support/result_matchers.h"
+
+namespace holdfast::command {
+namespace {
+
+using holdfast::testing::must;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using Words = std::vector<std::string>;
+
+class Completion : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    must(engine_->create_queue("orders-dlq"));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+    must(engine_->create_queue("bills"));
+  }
+  std::string server() const { return server_->addresses().front(); }
+  // What the last word may become.
+  static Words candidates(Words words) {
+    words.insert(words.begin(), "__complete");
+    Words all;
+    std::istringstream lines(run_command(words).out);
+    for (std::string line; std::getline(lines, line);) all.push_back(line.substr(0, line.find('\t')));
+    return all;
+  }
+
+  holdfast::testing::TempDir dir_;
+  Result<Engine> engine_ = Engine::open(dir_ / "data");
+  Result<server::Server> server_ = server::Server::start(*engine_, {.listen = {"127.0.0.1:0"}});
+};
+
+TEST_F(Completion, OfVerbsAndOptions) {
+  EXPECT_THAT(candidates({""}), IsSupersetOf({"queue", "send", "dlq", "status", "help", "completion"}));
+  EXPECT_THAT(candidates({"rec"}), ElementsAre("receive"));
+  EXPECT_THAT(candidates({"queue", "de"}), ElementsAre("describe", "delete"));
+  EXPECT_THAT(candidates({"receive", "orders", "--fo"}), ElementsAre("--follow"));
+  EXPECT_THAT(candidates({"--json", "queue", "li"}), ElementsAre("list"));
+  EXPECT_THAT(candidates({"send", "--ser"}), ElementsAre("--server", "--server-ca"));
+  EXPECT_THAT(candidates({"help", "queue", "pu"}), ElementsAre("purge"));
+  EXPECT_THAT(candidates({"help", "con"}), ElementsAre("connection"));
+  EXPECT_THAT(candidates({"nonsense", "x"}), IsEmpty());
+}
+
+TEST_F(Completion, OfValues) {
+  EXPECT_THAT(candidates({"send", "--durability", ""}), ElementsAre("fsync", "buffered"));
+  EXPECT_THAT(candidates({"send", "--durability=f"}), ElementsAre("--durability=fsync"));
+  EXPECT_THAT(candidates({"send", "--durability", "="}),
+              ElementsAre("fsync", "buffered"));  // as bash cuts it
+  EXPECT_THAT(candidates({"send", "--durability", "=", "b"}), ElementsAre("buffered"));
+  EXPECT_THAT(candidates({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
+  EXPECT_THAT(candidates({"send", "q", "--file", ""}), ElementsAre(":files"));
+  EXPECT_THAT(candidates({"restore", ""}), ElementsAre(":files"));
+}
+
+TEST_F(Completion, OfTheNamesOfQueues) {
+  EXPECT_THAT(candidates({"--server", server(), "send", ""}), ElementsAre("bills", "orders", "orders-dlq"));
+  EXPECT_THAT(candidates({"receive", "--server=" + server(), "ord"}), ElementsAre("orders", "orders-dlq"));
+  EXPECT_THAT(candidates({"--server", server(), "dlq", "list", ""}), ElementsAre("orders-dlq"));
+  EXPECT_THAT(candidates({"--server", server(), "queue", "alter", "bills", "--dead-letter-queue", ""}),
+              AllOf(Contains("orders-dlq"), Contains("bills")));
+  EXPECT_THAT(candidates({"--server", server(), "queue", "describe", "orders", "b"}), ElementsAre("bills"));
+  // What is wrong with a server is not told amidst a command line.
+  const Outcome nobody = run_command({"__complete", "--server", "127.0.0.1:1", "send", ""});
+  EXPECT_EQ(nobody.out, "");
+  EXPECT_EQ(nobody.err, "");
+  // A directory is not opened, much less made.
+  EXPECT_THAT(candidates({"--data", dir_ / "other", "send", ""}), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "other"));
+}
+
+// What a shell makes of its script. Empty and false if there is no such shell.
+class InShell : public Completion {
+ protected:
+  bool has(const std::string& shell) const {
+    return std::system(("command -v " + shell + " >/dev/null").c_str()) ==
+           0;  // NOLINT(concurrency-mt-unsafe)
+  }
+  std::string output_of(const std::string& shell, const std::string& script) const {
+    const std::string file = dir_ / "script";
+    std::ofstream(file) << "PATH=\"" << std::filesystem::path(HOLDFAST_COMMAND).parent_path().string()
+                        << ":$PATH\"; export PATH; HOLDFAST_SERVER=" << server()
+                        << "; export HOLDFAST_SERVER\n"
+                        << script;
+    return read(shell + " " + file);
+  }
+  std::string read(const std::string& line) const {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::popen(line.c_str(), "r"), ::pclose);
+    std::string text;
+    for (int c = std::fgetc(out.get()); c != EOF; c = std::fgetc(out.get())) text += static_cast<char>(c);
+    return text;
+  }
+};
+
+TEST_F(InShell, BashCompletes) {
+  const auto completed = [&](const std::string& words, int cursor) {
+    return output_of("bash", "source <(holdfast completion bash)\nCOMP_WORDS=(" + words + ")\nCOMP_CWORD=" +
+                                 std::to_string(cursor) + "\n_holdfast\nprintf '%s ' \"${COMPREPLY[@]}\"\n");
+  };
+  EXPECT_EQ(completed("holdfast queue de", 2), "describe delete ");
+  EXPECT_EQ(completed("holdfast receive o", 2), "orders orders-dlq ");
+  EXPECT_EQ(completed("holdfast dlq list ''", 3), "orders-dlq ");
+  EXPECT_EQ(completed("holdfast send orders --durability = f", 5), "fsync ");
+  const std::string file = dir_ / "script";
+  EXPECT_EQ(completed("holdfast send orders --file " + file.substr(0, file.size() - 3), 4), file + " ");
+}
+
+TEST_F(InShell, FishCompletes) {
+  if (!has("fish")) GTEST_SKIP() << "there is no fish here";
+  const std::string file = dir_ / "completions.fish";
+  std::ofstream(file) << run_command({"completion", "fish"}).out;
+  const auto completed = [&](const std::string& line) {
+    return read("HOLDFAST_SERVER=" + server() + " PATH=\"" +
+                std::filesystem::path(HOLDFAST_COMMAND).parent_path().string() +
+                ":$PATH\" fish --no-config -c 'source " + file + "; complete -C \"" + line + "\"'");
+  };
+  EXPECT_EQ(completed("holdfast receive o"), "orders\t0 ready\norders-dlq\t0 dead\n");
+  EXPECT_EQ(completed("holdfast dlq list "), "orders-dlq\t0 dead\n");
+  EXPECT_THAT(completed("holdfast queue pu"), ::testing::StartsWith("purge\t"));
+}
+
+// Completion in zsh needs its line editor, and so a terminal of its own.
+TEST_F(InShell, ZshCompletes) {
+  if (!has("zsh")) GTEST_SKIP() << "there is no zsh here";
+  const std::string file = dir_ / "_holdfast";
+  std::ofstream(file) << run_command({"completion", "zsh"}).out;
+  // What is typed is echoed, so what says that it was done is not in it.
+  const std::string script =
+      "zmodload zsh/zpty\n"
+      "zpty z zsh -f -i\n"
+      "zpty -w z \"PS1= PS2=; fpath=(" +
+      dir_.path().string() +
+      " \\$fpath); autoload -Uz compinit; compinit -u -D; bindkey '^I' complete-word; print REA''DY\"\n"
+      "zpty -r z seen '*READY*'\n"
+      "zpty -w -n z $'holdfast dlq list \\t; print -r -- DO\\'\\'NE\\n'\n"
+      "zpty -r z seen '*DONE*'\n"
+      "print -r -- $seen\n";
+  EXPECT_THAT(output_of("zsh -f", script), ::testing::HasSubstr("dlq list orders-dlq"));
+}
+
+TEST(CompletionScripts, AreTheFilesThatAreInstalled) {
+  const auto file = [](const std::string& name) {
+    std::ifstream in(std::string(HOLDFAST_COMPLETION) + '/' + name);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  EXPECT_EQ(run_command({"completion", "bash"}).out, file("holdfast.bash"));
+  EXPECT_EQ(run_command({"completion", "zsh"}).out, file("_holdfast"));
+  EXPECT_EQ(run_command({"completion", "fish"}).out, file("holdfast.fish"));
+  EXPECT_EQ(run_command({"completion", "csh"}).status, 2);
+}
+
+}  // namespace
+}  // namespace holdfast::command

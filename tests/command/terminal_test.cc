@@ -1,0 +1,223 @@
+// The command as a person has it: on a terminal.
+#include <algorithm>
+#include <filesystem>
+
+#include "command_fixture.h"
+#include "command_process.h"
+#include "holdfast/client.h"
+#include "holdfast/engine.h"
+#include "server/server.h"
+#include "support/result_matchers.h"
+#include "text.h"
+
+namespace holdfast::command {
+namespace {
+
+using holdfast::testing::must;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Terminal : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    must(engine_->create_queue("orders-dlq"));
+    must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  }
+  void kill(const std::string& body, const std::string& category, const std::string& reason) {
+    must(engine_->send("orders", {.body = body}));
+    must(engine_->reject(must(engine_->receive("orders")).at(0).receipt,
+                         {.category = category, .reason = reason}));
+  }
+  DeadLetter letter(std::uint64_t seq) { return must(engine_->get_dead_letter("orders-dlq", Seq{seq})); }
+  std::vector<std::string> with_server(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"--server", server_->addresses().front()});
+    return arguments;
+  }
+  // What the command shows there until its end.
+  std::string shown(const std::vector<std::string>& arguments, CommandProcess::Size size = {},
+                    const CommandProcess::Environment& environment = {}) const {
+    CommandProcess process(with_server(arguments), size, environment);
+    return process.output_to_end();
+  }
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(CommandProcess::without_sequences(text));
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  }
+
+  holdfast::testing::TempDir dir_;
+  Result<Engine> engine_ = Engine::open(dir_ / "data");
+  Result<server::Server> server_ = server::Server::start(*engine_, {.listen = {"127.0.0.1:0"}});
+};
+
+TEST_F(Terminal, ColoursAreForATerminalThatWantsThem) {
+  const std::string bold = "\x1b[1mQUEUE";
+  EXPECT_THAT(shown({"queue", "list"}), HasSubstr(bold));
+  EXPECT_THAT(shown({"queue", "list"}, {}, {{"NO_COLOR", "1"}}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(shown({"queue", "list"}, {}, {{"TERM", "dumb"}}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(shown({"queue", "list", "--color", "never"}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(shown({"queue", "list", "--color", "always"}, {}, {{"NO_COLOR", "1"}}), HasSubstr(bold));
+  EXPECT_THAT(shown({"--json", "queue", "list"}), Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(shown({"queue", "describe", "none"}), HasSubstr("\x1b[31mholdfast:\x1b[0m"));
+  EXPECT_THAT(run_command(with_server({"queue", "list"})).out, Not(HasSubstr("\x1b[")));
+  EXPECT_THAT(run_command(with_server({"queue", "list", "--color", "always"})).out, HasSubstr(bold));
+  EXPECT_EQ(run_command({"queue", "list", "--color", "green"}).status, 2);
+}
+
+TEST_F(Terminal, TablesFitItsWidth) {
+  kill("x", "在庫切れ", "注文が失敗しました、倉庫からの応答がありません、後でもう一度お試しください");
+  kill("x", "timeout", std::string(200, 'w'));
+  for (const unsigned short columns : std::vector<unsigned short>{50, 60, 80, 120}) {
+    const std::string out = shown({"dlq", "list", "orders-dlq"}, {.columns = columns});
+    const auto lines = lines_of(out);
+    ASSERT_GE(lines.size(), 3U) << out;
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < 3; ++i) widest = std::max(widest, display_width(lines[i]));
+    EXPECT_EQ(widest, columns) << out;
+    EXPECT_THAT(lines[1], HasSubstr("注文"));
+  }
+  EXPECT_THAT(shown({"dlq", "list", "orders-dlq"}, {.columns = 50}), HasSubstr("no room for STATUS, CODE, "));
+  EXPECT_THAT(shown({"dlq", "list", "orders-dlq"}, {.columns = 400}), Not(HasSubstr("no room")));
+}
+
+TEST_F(Terminal, ShowKeepsLineBreaksAndIndentsJson) {
+  kill("{\"order\":4711,\"price\":1.10,\"note\":\"\\u001b[31m\"}", "validation", "first\nsecond \x1b[2J\x9b");
+  const std::string out = shown({"dlq", "show", "orders-dlq", "1", "--color", "never"});
+  EXPECT_THAT(out, HasSubstr("body\r\n  {\r\n    \"order\": 4711,\r\n    \"price\": 1.10,\r\n"
+                             "    \"note\": \"\\u001b[31m\"\r\n  }\r\n"));
+  EXPECT_THAT(out, HasSubstr("reason\r\n  first\r\n  second \\x1b[2J\\x9b\r\n"));
+  EXPECT_THAT(out, HasSubstr(" ago)"));
+  EXPECT_THAT(out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(run_command(with_server({"dlq", "show", "orders-dlq", "1"})).out, HasSubstr("first\\nsecond"));
+}
+
+class Watch : public Terminal {
+ protected:
+  CommandProcess watch(std::vector<std::string> more = {}, CommandProcess::Size size = {}) {
+    more.insert(more.begin(), {"dlq", "watch", "orders-dlq", "--actor", "bob", "--color", "never"});
+    return {with_server(more), size};
+  }
+};
+
+TEST_F(Watch, ShowsTotalsRatesAndAlerts) {
+  kill("a", "timeout", "no answer");
+  CommandProcess process = watch();
+  EXPECT_TRUE(process.wait_for_page("orders-dlq  1 dead letter in 1 group, 0 leased"));
+  EXPECT_TRUE(process.wait_for_page("ALERT  warning: depth is 1 since "));
+  EXPECT_THAT(process.page(),
+              AllOf(HasSubstr("died in the last whole minute"), HasSubstr(">   1 "), HasSubstr("q quit")));
+  kill("b", "timeout", "later");
+  EXPECT_TRUE(process.wait_for_page("2 dead letters"));
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 0);
+  EXPECT_THAT(process.output_to_end(), ::testing::EndsWith("\x1b[?25h\x1b[?1049l"));  // all as before
+}
+
+TEST_F(Watch, ScrollsThroughAllAndShowsOneWithEverything) {
+  for (int i = 1; i <= 30; ++i)
+    kill("body " + std::to_string(i), "timeout", "reason " + std::to_string(i) + ".");
+  CommandProcess process = watch({}, {.rows = 12, .columns = 80});
+  ASSERT_TRUE(process.wait_for_page(">  30 "));
+  EXPECT_THAT(process.page(), Not(HasSubstr("reason 20.")));
+  process.type("\x1b[B\x1b[Bj");
+  ASSERT_TRUE(process.wait_for_page(">  27 "));
+  process.type("\x1b[F");
+  ASSERT_TRUE(process.wait_for_page(">   1 "));
+  process.type("k\r");
+  ASSERT_TRUE(process.wait_for_page("dead letter       "));
+  EXPECT_TRUE(process.wait_for_page("seq 2\n"));
+  process.type("\x1b[6~\x1b[6~\x1b[6~\x1b[6~");
+  EXPECT_TRUE(process.wait_for_page("body 2\n"));
+  process.type("q");
+  ASSERT_TRUE(process.wait_for_page(">   2 "));  // what was chosen stays so
+  process.type("\x1b");
+  process.signal(SIGINT);
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+TEST_F(Watch, AssignsRedrivesAndAbandons) {
+  kill("a", "timeout", "first");
+  kill("b", "timeout", "second");
+  kill("c", "timeout", "third");
+  CommandProcess process = watch();
+  ASSERT_TRUE(process.wait_for_page(">   3 "));
+  process.type("a");
+  ASSERT_TRUE(process.wait_for_page("assign SEQ 3 to (empty: nobody): bob_"));
+  process.type(
+      "\x7f\x7f\x7f"
+      "ann\r");
+  ASSERT_TRUE(process.wait_for_page("assigned 1 dead letter to ann"));
+  EXPECT_EQ(letter(3).triage.assignee, "ann");
+  EXPECT_EQ(letter(3).triage.audit.back().actor, "bob");
+  process.type("jx");
+  ASSERT_TRUE(process.wait_for_page("abandon SEQ 2? [y/N]"));
+  process.type("n");
+  ASSERT_TRUE(process.wait_for_page("nothing was touched"));
+  process.type("xy");
+  ASSERT_TRUE(process.wait_for_page("abandoned 1 dead letter"));
+  EXPECT_EQ(letter(2).triage.status, DeadLetterStatus::kAbandoned);
+  process.type("jr");
+  ASSERT_TRUE(process.wait_for_page("redrive SEQ 1? [y/N]"));
+  process.type("y");
+  ASSERT_TRUE(process.wait_for_page("redrove 1 dead letter"));
+  EXPECT_EQ(must(engine_->receive("orders")).at(0).body, "a");
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+TEST_F(Watch, FiltersByWhatIsTypedAndByGroup) {
+  kill("a", "timeout", "the warehouse was silent");
+  kill("b", "validation", "quantity must be > 0");
+  kill("c", "validation", "quantity must be > 0");
+  CommandProcess process = watch({"--status", "new"});
+  ASSERT_TRUE(process.wait_for_page("silent"));
+  process.type("/category=validation quantity\r");
+  ASSERT_TRUE(process.wait_for_page("filter: category=validation quantity"));
+  ASSERT_TRUE(process.wait_for_page("in 1 group"));
+  EXPECT_THAT(process.page(), Not(HasSubstr("silent")));
+  process.type("/ status=asleep\r");
+  ASSERT_TRUE(process.wait_for_page("'asleep' is no such status"));
+  process.type("\x1b");
+  ASSERT_TRUE(process.wait_for_page("in 2 groups"));
+  process.type("g");
+  ASSERT_TRUE(process.wait_for_page("ALIKE"));
+  ASSERT_TRUE(process.wait_for_page(">     2 "));
+  process.type("x");
+  ASSERT_TRUE(process.wait_for_page("abandon all 2 that look alike? [y/N]"));
+  process.type("n\r");
+  ASSERT_TRUE(process.wait_for_page("filter: fingerprint="));
+  ASSERT_TRUE(process.wait_for_page("in 1 group"));
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+// Control characters of a body or reason are those of a stranger.
+TEST_F(Watch, ShowsNoControlCharacterOfAMessage) {
+  kill("\x1b]0;title\x07 body", "c\x1b[5m",
+       "reason \x1b[31m\x9b"
+       "2J");
+  CommandProcess process = watch();
+  ASSERT_TRUE(process.wait_for("reason \\x1b[31m\\x9b2J"));
+  process.type("\r");
+  ASSERT_TRUE(process.wait_for_page("dead letter "));
+  process.type("\x1b[6~\x1b[6~");
+  ASSERT_TRUE(process.wait_for_page("\\x1b]0;title\\x07 body"));
+  process.type("qq");
+  EXPECT_EQ(process.exit_status(), 0);
+  EXPECT_THAT(process.output_to_end(),
+              AllOf(Not(HasSubstr("\x1b]0")), Not(HasSubstr("\x1b[5m")), Not(HasSubstr("\x1b[31m"))));
+}
+
+TEST_F(Terminal, StatusMayBeWatched) {
+  CommandProcess process(with_server({"status", "--watch", "--every", "50ms"}), {});
+  ASSERT_TRUE(process.wait_for_page("orders      0"));
+  must(engine_->send("orders", {.body = "x"}));
+  EXPECT_TRUE(process.wait_for_page("orders      1"));
+  process.type("q");
+  EXPECT_EQ(process.exit_status(), 0);
+}
+
+}  // namespace
+}  // namespace holdfast::command

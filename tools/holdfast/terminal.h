@@ -1,0 +1,32 @@
+// What a stream of the command's leads to: a person's terminal, or a pipe or a file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace holdfast::command {
+
+enum class ColorChoice : std::uint8_t { kAuto, kAlways, kNever };
+
+struct Screen {
+  std::size_t columns = 0;  // 0: no terminal, so lines may be of any length
+  std::size_t rows = 0;
+  bool color = false;
+
+  bool is_terminal() const { return columns > 0; }
+};
+
+// What the file descriptor leads to. With kAuto a terminal has colours unless NO_COLOR is set to something or
+// TERM says that it can't show them.
+Screen screen_of(int descriptor, ColorChoice choice);
+// Of a stream that is no file descriptor: a string's, say.
+Screen no_screen(ColorChoice choice);
+
+enum class Style : std::uint8_t { kPlain, kTitle, kFaint, kGood, kWarning, kBad, kChosen };
+
+// `text` in the style's colour, if there are colours. `text` must be printable.
+std::string styled(std::string_view text, Style style, bool color);
+
+}  // namespace holdfast::command
