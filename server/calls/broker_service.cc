@@ -33,8 +33,8 @@ bool may_be_given_up(std::uint16_t method) {
   return method < waits.size() && waits[method];
 }
 
-// Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its annotation for the schema, which sets
-// it there, is unknown to the compilers of earlier versions.
+// Since 1.0, Cap'n Proto takes this from the result of the dispatch. Its annotation for the schema, which
+// sets it there, is unknown to the compilers of earlier versions.
 void let_be_given_up(AnyContext& context, BrokerService::DispatchCallResult& dispatched) {
 #if CAPNP_VERSION < 1000000
   (void)dispatched;
