@@ -368,7 +368,7 @@ struct Existing {
 rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
                                 std::uint64_t& last) {
   Database database;
-  const auto status = open_to_read(existing.home, existing.there, options, database);
+  auto status = open_to_read(existing.home, existing.there, options, database);
   if (!status.ok()) return status;
   last = database.db->GetLatestSequenceNumber();
   database.close();

@@ -33,6 +33,8 @@ constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message com
 constexpr std::size_t kReadBytes = 64 << 10;
 // How long a connection may stay without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
+// For a client that is still sending when it is refused, to read why.
+constexpr auto kLinger = std::chrono::seconds(2);
 constexpr unsigned kBadRequest = 400;
 constexpr unsigned kTooLarge = 413;
 
@@ -71,7 +73,7 @@ class Connection final : public HttpConnection,
 
   void close() override {
     closing_ = true;
-    if (phase_ == Phase::kIdle || phase_ == Phase::kReading) end();
+    if (phase_ == Phase::kIdle || phase_ == Phase::kReading || phase_ == Phase::kLingering) end();
   }
 
   void abort() override { end(); }
@@ -91,6 +93,7 @@ class Connection final : public HttpConnection,
     kReading,
     kAnswering,
     kWriting,
+    kLingering,  // it has said all, and reads on without looking
     kOver,
   };
 
@@ -237,7 +240,7 @@ class Connection final : public HttpConnection,
     hang_up_after(door_.state().options.limits.stall_timeout);
     asio::async_write(stream_, asio::buffer(part_),
                       bind([](Connection& self, const error_code& error, std::size_t) {
-                        if (error) return self.finish();
+                        if (error) return self.end();
                         self.await_part();
                       }));
   }
@@ -265,6 +268,7 @@ class Connection final : public HttpConnection,
                             bind([](Connection& self, const error_code& error, std::size_t bytes) {
                               self.watching_ = false;
                               if (error) return self.end();
+                              if (self.phase_ == Phase::kLingering) return self.linger();
                               self.buffer_.commit(bytes);
                               if (self.phase_ == Phase::kIdle) self.read_header();
                             }));
@@ -287,7 +291,8 @@ class Connection final : public HttpConnection,
     http::async_write(stream_, response_,
                       bind([keep_alive](Connection& self, const error_code& error, std::size_t) {
                         self.said();
-                        if (error || keep_alive == KeepAlive::kNo) return self.finish();
+                        if (error) return self.end();
+                        if (keep_alive == KeepAlive::kNo) return self.finish();
                         self.next();
                       }));
   }
@@ -307,7 +312,19 @@ class Connection final : public HttpConnection,
   void finish() {
     error_code ignored;
     socket().shutdown(tcp::socket::shutdown_send, ignored);
-    end();
+    phase_ = Phase::kLingering;
+    if (closing_) return end();
+    hang_up_after(kLinger);
+    if (!watching_) linger();
+  }
+
+  void linger() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(kReadBytes),
+                            bind([](Connection& self, const error_code& error, std::size_t) {
+                              if (error) return self.end();
+                              self.linger();
+                            }));
   }
 
   void end() {

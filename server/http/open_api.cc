@@ -72,7 +72,7 @@ Json Document::of_shape(Shape shape, capnp::Type type, Side side) {
     case Shape::kPlain:
       return plain(type);
     case Shape::kDuration: {
-      const Json seconds = {{"type", "number"}, {"description", "Seconds"}};
+      Json seconds = {{"type", "number"}, {"description", "Seconds"}};
       if (side == Side::kReply) return seconds;
       const Json text = {{"type", "string"}, {"description", "Such as 500ms, 30s, 5m, 1h30m or 2d"}};
       return {{"anyOf", {seconds, text}}};
