@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "convert/error.h"
+#include "server/access/tokens.h"
 #include "server/calls/broker_service.h"
 #include "server/http/delivery_events.h"
 #include "server/http/open_api.h"
@@ -174,7 +175,8 @@ HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicSt
 }  // namespace
 
 HttpApi::HttpApi(const std::shared_ptr<Peer>& peer)
-    : is_controlled_(peer->state().options.tokens != nullptr),
+    : state_(peer->state()),
+      is_controlled_(state_.options.tokens != nullptr),
       root_(kj::heap<BrokerService>(peer, is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
 
 HttpResponse HttpApi::refuse(const Error& error, bool has_token) const {
@@ -222,6 +224,15 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
         problem({gone ? ErrorCode::kOverloaded : ErrorCode::kInvalidArgument, why.getDescription().cStr()}));
   };
   return kj::evalNow([&] { return broker_of(std::move(token)).then(kj::mv(made)); }).catch_(kj::mv(failed));
+}
+
+std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) const {
+  if (!is_controlled_) return std::nullopt;
+  const std::string token = bearer_token(head);
+  if (token.empty())
+    return refuse({ErrorCode::kPermissionDenied, "a token is needed: Authorization: Bearer TOKEN"}, false);
+  if (state_.options.tokens->rights_of(token)) return std::nullopt;
+  return refuse({ErrorCode::kPermissionDenied, "the token is not known here"}, true);
 }
 
 kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {

@@ -23,6 +23,10 @@ class HttpApi {
   // Never fails. Dropping the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request);
 
+  // The answer to a client without a token that is known here, where clients need one: what it has to say is
+  // not even read.
+  std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const;
+
   // Whether the client may see the numbers of the server; else what it is answered. Never fails.
   kj::Promise<std::optional<HttpResponse>> may_watch(const HttpRequest& request);
 
@@ -34,6 +38,7 @@ class HttpApi {
   // What an error says to whom.
   HttpResponse refuse(const Error& error, bool has_token) const;
 
+  const State& state_;
   const bool is_controlled_;  // clients have tokens to show
   wire::Broker::Client root_;
   // The last token that was shown, and its broker.

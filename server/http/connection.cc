@@ -31,6 +31,7 @@ using beast::error_code;
 
 constexpr std::uint32_t kHeaderBytes = 64 << 10;  // attributes of a message come as headers
 constexpr std::size_t kReadBytes = 64 << 10;
+constexpr std::size_t kProgress = 4 << 10;
 // How long a connection may stay without a request, so that clients can keep one.
 constexpr auto kKeepAlive = std::chrono::seconds(75);
 // For a client that is still sending when it is refused, to read why.
@@ -124,6 +125,7 @@ class Connection final : public HttpConnection,
 
   void read_header() {
     phase_ = Phase::kReading;
+    progress_ = 0;
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known
@@ -139,6 +141,10 @@ class Connection final : public HttpConnection,
   void check_header() {
     if (auto refused = door_.origins().answer(head(), kTls))
       return write(*std::move(refused), KeepAlive::kNo);
+    // Else strangers could take all the room there is for bodies.
+    const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
+    if (auto refused = has_body ? api_.refuse_stranger(head()) : std::nullopt)
+      return write(*std::move(refused), KeepAlive::kNo);
     auto room = BodyRoom::take(door_.state(), *parser_);
     if (!room) {
       const bool too_large = room.error().code == ErrorCode::kLimitExceeded;
@@ -146,6 +152,7 @@ class Connection final : public HttpConnection,
     }
     room_.emplace(*std::move(room));
     parser_->body_limit(room_->bytes());
+    hang_up_after(door_.state().options.limits.stall_timeout);
     if (view(parser_->get()[http::field::expect]) == "100-continue") return write_continue();
     read_body();
   }
@@ -161,13 +168,17 @@ class Connection final : public HttpConnection,
                       }));
   }
 
-  // In steps, so that each has to bring something in its time.
+  // Its time begins anew with every kProgress bytes, as ServerLimits::stall_timeout says.
   void read_body() {
     if (parser_->is_done()) return answer();
-    hang_up_after(door_.state().options.limits.stall_timeout);
     http::async_read_some(stream_, buffer_, *parser_,
-                          bind([](Connection& self, const error_code& error, std::size_t) {
+                          bind([](Connection& self, const error_code& error, std::size_t bytes) {
                             if (error) return self.refuse_malformed(error);
+                            self.progress_ += bytes;
+                            if (self.progress_ >= kProgress) {
+                              self.progress_ = 0;
+                              self.hang_up_after(self.door_.state().options.limits.stall_timeout);
+                            }
                             self.read_body();
                           }));
   }
@@ -350,6 +361,7 @@ class Connection final : public HttpConnection,
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
+  std::size_t progress_ = 0;  // bytes of the body since its time began anew
   HttpApi api_;
   HttpRequest origin_;  // the head of the request that is answered
   HttpResponse response_;

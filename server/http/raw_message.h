@@ -4,8 +4,8 @@
 //   Holdfast-Group, Holdfast-Deduplication-Id        percent-encoded
 //   Holdfast-Priority, Holdfast-Delay, Holdfast-Visible-At, Holdfast-Time-To-Live, Holdfast-Durability
 //
-// A Content-Type is kept as the attribute "content-type", and given back; but for that of HTML forms, which
-// clients put in without being asked.
+// A Content-Type is kept as the attribute "content-type", and given back. That of HTML forms is not kept,
+// since clients such as curl send it without being asked.
 #pragma once
 
 #include <capnp/dynamic.h>

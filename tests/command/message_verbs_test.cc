@@ -144,7 +144,7 @@ TEST_F(MessageVerbs, AReaderThatGoesAwayGivesBackToo) {
   CommandProcess follow({"--data", dir_ / "data", "receive", "orders", "--follow"});
   ASSERT_TRUE(follow.wait_for("  a\n"));
   follow.close_output();
-  follow.signal(SIGPIPE);  // as the next message would
+  follow.signal(SIGPIPE);  // which a write to a closed pipe raises
   EXPECT_EQ(follow.exit_status(), 128 + SIGPIPE);
   EXPECT_EQ(holdfast_json({"queue", "describe", "orders"}).objects().at(0).at("counts").at("ready"), 1);
 }

@@ -153,6 +153,23 @@ TEST_F(HttpDoorTest, BodiesOfAllClientsHaveABoundTogether) {
   });
 }
 
+TEST_F(HttpDoorTest, WhatAStrangerWouldSayTakesNoRoom) {
+  ServerOptions options = with_tokens();
+  options.limits.max_total_send_bytes = 1000;
+  serve(std::move(options));
+  for (const char* authorization : {"", "Authorization: Bearer wrong\r\n"}) {
+    auto stranger = client();
+    stranger.say(std::string("POST /v1/queues/orders/messages HTTP/1.1\r\nHost: localhost\r\n") +
+                 authorization + "Content-Length: 900\r\n\r\n");
+    EXPECT_THAT(stranger.until("\r\n"), StartsWith(*authorization == 0 ? "HTTP/1.1 401" : "HTTP/1.1 403"));
+  }
+  EXPECT_EQ(client()
+                .call(http::verb::post, "/v1/queues/orders/messages", std::string(900, 'x'),
+                      {{"Authorization", "Bearer app-token"}})
+                .status,
+            201U);
+}
+
 TEST_F(HttpDoorTest, RequestsThatFollowEachOtherAreAnsweredInTheirOrder) {
   serve();
   auto http = client();

@@ -1,5 +1,4 @@
 serve
-holdfast queue create orders --dead-letter-queue orders-dlq >/dev/null
 holdfast queue create repair >/dev/null
 
 bury() {  # HOW-MANY CATEGORY REASON
@@ -9,11 +8,21 @@ bury() {  # HOW-MANY CATEGORY REASON
     xargs holdfast reject --category "$2" --reason "$3" --code E17 >/dev/null
 }
 
-# All of them die in the hour that is shown.
-until (($(date +%s) % 3600 < 3590)); do sleep 1; done
-bury 8 timeout 'no answer from the warehouse after 30 s'
-bury 4 spam 'nobody ordered this'
-bury 8 validation 'quantity must be > 0'
+fill() {
+  holdfast queue create orders --dead-letter-queue orders-dlq >/dev/null
+  bury 8 timeout 'no answer from the warehouse after 30 s'
+  bury 4 spam 'nobody ordered this'
+  bury 8 validation 'quantity must be > 0'
+}
+
+# All of them die in the hour that is shown: where that ended meanwhile, they are made again.
+for ((;;)); do
+  hour=$(date +%F-%H)
+  fill
+  [[ $hour != $(date +%F-%H) ]] || break
+  holdfast queue delete orders --yes >/dev/null
+  holdfast queue delete orders-dlq --yes >/dev/null
+done
 stands_for 76b01eaef6697622 "$(holdfast dlq show orders-dlq 17 --json | jq -r .fingerprint)"
 
 # An archive, and what is redriven with an edit.
