@@ -82,5 +82,40 @@ TEST_F(AutoRedriveOfDamaged, MovesWhatIsBeforeARecordThatCannotBeRead) {
   EXPECT_EQ(redriven(), std::vector<std::string>{"second"});
 }
 
+// An import says which queue a dead letter came from, so it can name an edge that no queue's options have.
+class AutoRedriveOfImported : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
+  ManualClock clock;
+  Engine engine = must(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))),
+                                    {.clock = &clock, .background = false}));
+  must(engine.create_queue("grave", {}));
+  must(engine.create_queue("parked", {.dead_letter_queue = "grave"}));
+  must(engine.create_queue("dead", {.parking_queue = "parked",
+                                    .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dead"}));
+  must(engine.send("orders", {.body = "poison"}));
+  must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+  DeadLetter letter = must(engine.list_dead_letters("dead")).items.at(0);
+  must(engine.purge_queue("dead"));
+  letter.record.source_queue = GetParam();
+  ASSERT_EQ(must(engine.import_dead_letters("dead", {letter})).imported, 1U);
+
+  std::size_t deliveries = 0;
+  for (int round = 0; round < 50; ++round) {
+    advance(engine, clock, 1s);
+    for (const char* queue : {"orders", "parked"}) {
+      for (const Delivery& delivery : must(engine.receive(queue, {.max = 10}))) {
+        ++deliveries;
+        must(engine.reject(delivery.receipt, {}));
+      }
+    }
+  }
+  EXPECT_LE(deliveries, 4U) << "two replays, once where it is parked, and one more of slack";
+}
+
+INSTANTIATE_TEST_SUITE_P(Sources, AutoRedriveOfImported,
+                         ::testing::Values("orders", "dead", "parked", "grave", "absent"));
+
 }  // namespace
 }  // namespace holdfast::testing
