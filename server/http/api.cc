@@ -127,8 +127,9 @@ std::optional<Error> error_in(DynamicStruct::Reader reply) {
 std::optional<Error> error_of_one(const Json& body) {
   if (!body.contains("failed") || body["failed"].empty()) return std::nullopt;
   const Json& error = body["failed"][0]["error"];
+  const std::string code = error.value("code", "");
   for (const ErrorInfo& info : error_table()) {
-    if (info.name == error["code"]) return Error{info.code, error.value("message", "")};
+    if (info.name == code) return Error{info.code, error.value("message", "")};
   }
   return Error{};
 }
