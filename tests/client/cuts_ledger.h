@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <iostream>
@@ -128,10 +129,12 @@ class Ledger {
 
   // A campaign that never came to a verb says nothing of it.
   void expect_each_verb_done() const {
-    for (const CutVerb& verb : kCutVerbs) {
-      const auto counted = counts_.find(verb.name);
-      EXPECT_TRUE(counted != counts_.end() && counted->second.done > 0) << verb.name << " never succeeded";
-    }
+    const std::scoped_lock lock(mutex_);
+    for (const CutVerb& verb : kCutVerbs) EXPECT_TRUE(is_done(verb)) << verb.name << " never succeeded";
+  }
+  bool is_complete() const {
+    const std::scoped_lock lock(mutex_);
+    return std::ranges::all_of(kCutVerbs, [&](const CutVerb& verb) { return is_done(verb); });
   }
 
  private:
@@ -141,6 +144,11 @@ class Ledger {
     std::uint64_t unknown = 0;
     std::uint64_t unknown_and_done = 0;
   };
+
+  bool is_done(const CutVerb& verb) const {
+    const auto counted = counts_.find(verb.name);
+    return counted != counts_.end() && counted->second.done > 0;
+  }
 
   template <class T>
   static void judge(const std::string& verb, const std::string& name, const Result<T>& result,

@@ -2,6 +2,10 @@
 // whose tokens' rights change, and which is killed and started again.
 #pragma once
 
+#include <signal.h>
+#include <sys/types.h>
+
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <condition_variable>
@@ -36,7 +40,7 @@ class Peace {
    public:
     explicit Kept(Peace& peace) : peace_(peace) {
       std::unique_lock lock(peace_.mutex_);
-      peace_.changed_.wait(lock, [&] { return !peace_.war_; });
+      peace_.changed_.wait(lock, [&] { return peace_.wars_ == 0; });
       ++peace_.keepers_;
     }
     ~Kept() {
@@ -51,19 +55,21 @@ class Peace {
     Peace& peace_;
   };
 
+  // Nobody begins to look while somebody waits here: those who look take turns, and would hold it up for
+  // ever.
   void interrupt(const std::function<void()>& war) {
     std::unique_lock lock(mutex_);
-    war_ = true;
+    ++wars_;
     changed_.wait(lock, [&] { return keepers_ == 0; });
     war();
-    war_ = false;
+    --wars_;
     changed_.notify_all();
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool war_ = false;
+  std::size_t wars_ = 0;  // that are waited for, or made
   std::size_t keepers_ = 0;
 };
 
@@ -89,6 +95,9 @@ class Site {
         over == Over::kTls ? CuttingProxy::Bytes{4000, 4000} : CuttingProxy::Bytes{900, 3000};
     proxy_.emplace("127.0.0.1:" + port_, bytes, seed);
   }
+  ~Site() { server_ = 0; }
+  Site(const Site&) = delete;
+  Site& operator=(const Site&) = delete;
 
   // Over the Unix socket, which nobody cuts, and with all rights.
   Client owner() const {
@@ -110,9 +119,9 @@ class Site {
     }
   }
 
-  // Lets so many cuts go by, and changes something now and then.
+  // Lets cuts go by until there are so many, and changes something now and then.
   void disturb(std::uint64_t cuts) {
-    for (std::uint64_t at = 10; at < cuts; at += random_.between(5, 15)) {
+    for (std::uint64_t at = proxy_->cuts() + 10; at < cuts; at += random_.between(5, 15)) {
       proxy_->wait_for_cuts(at);
       if (random_.one_in(8)) {
         kill();
@@ -133,6 +142,12 @@ class Site {
   void forget_backups(const std::string& name) const {
     std::error_code ignored;
     std::filesystem::remove_all(backups_ / name, ignored);
+  }
+
+  // Of a test that ends without its destructors: else the server outlives it, and holds its output open. May
+  // be called in a signal's handler.
+  static void kill_server() {
+    if (const pid_t pid = server_; pid != 0) ::kill(pid, SIGKILL);
   }
 
   std::uint64_t cuts() const { return proxy_->cuts(); }
@@ -160,11 +175,13 @@ class Site {
                        {"--max-calls", "4", "--max-send-bytes", "300", "--max-total-send-bytes", "600"});
     }
     daemon_ = std::make_unique<server::Daemon>(std::move(arguments));
+    server_ = daemon_->pid();
     while (!Client::connect(door_)) std::this_thread::yield();
   }
 
   void kill() {
     peace_.interrupt([this] {
+      server_ = 0;
       daemon_->signal(SIGKILL);
       (void)daemon_->exit_status();
       start();
@@ -190,6 +207,8 @@ class Site {
     must(server::write_tokens(tokens_, entries));
     if (daemon_) daemon_->signal(SIGHUP);
   }
+
+  static inline std::atomic<pid_t> server_ = 0;
 
   const Over over_;
   const Tight tight_;

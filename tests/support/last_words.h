@@ -19,7 +19,10 @@ namespace holdfast::testing {
 // Only one at a time.
 class LastWords {
  public:
-  explicit LastWords(std::string_view words) {
+  // `waits`: says what a run that does not end is waiting for; it is called in a signal's handler.
+  using Waits = void (*)();
+  explicit LastWords(std::string_view words, Waits waits = nullptr) {
+    says_waits = waits;
     const std::string line = "ended in " + std::string(words) + "\n";
     size = std::min(line.size(), kMost);
     std::copy_n(line.data(), size, said.data());
@@ -47,12 +50,14 @@ class LastWords {
   static void say(int signal) {
     if (signal == SIGALRM) (void)!::write(STDERR_FILENO, kHangs.data(), kHangs.size());
     (void)!::write(STDERR_FILENO, said.data(), size);
+    if (signal == SIGALRM && says_waits != nullptr) says_waits();
     for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before[i], nullptr);
     if (signal == SIGTERM || signal == SIGINT || signal == SIGALRM) (void)::raise(signal);
   }
 
   static inline std::array<char, kMost> said{};
   static inline std::size_t size = 0;
+  static inline Waits says_waits = nullptr;
   static inline std::array<struct sigaction, kSignals.size()> before{};
 };
 
