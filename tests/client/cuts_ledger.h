@@ -27,6 +27,7 @@ inline constexpr std::array kCutVerbs = {
     CutVerb{"send", "sendBatch"},
     CutVerb{"send_batch", "sendBatch"},
     CutVerb{"buffered send", "sendBatch"},
+    CutVerb{"send in a crowd", "sendBatch"},
     CutVerb{"receive", "receive"},
     CutVerb{"ack", "ackBatch"},
     CutVerb{"ack of a stream", "ackBatch"},

@@ -5,12 +5,14 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -91,13 +93,19 @@ class Site {
   Site(Over over, Tight tight, std::uint64_t seed) : over_(over), tight_(tight), random_(seed) {
     grant("all:*");
     start();
-    const CuttingProxy::Bytes bytes =
+    CuttingProxy::Bytes bytes =
         over == Over::kTls ? CuttingProxy::Bytes{4000, 4000} : CuttingProxy::Bytes{900, 3000};
-    proxy_.emplace("127.0.0.1:" + port_, bytes, seed);
+    if (tight == Tight::kBytes) bytes.most += 8 * body_bytes();
+    proxy_.emplace("127.0.0.1:" + port_, bytes, seed, over == Over::kTcp ? &repetitions_ : nullptr);
   }
   ~Site() { server_ = 0; }
   Site(const Site&) = delete;
   Site& operator=(const Site&) = delete;
+
+  // Of a message. Where bytes are few there is room for one, but not for two. It is more than what is around
+  // it in a call: else the server would not even read a second call before the first is over
+  // (RpcConnection::set_flow_limit).
+  std::size_t body_bytes() const { return tight_ == Tight::kBytes ? 600 : 200; }
 
   // Over the Unix socket, which nobody cuts, and with all rights.
   Client owner() const {
@@ -131,6 +139,21 @@ class Site {
     }
     grant("all:*");
     proxy_->wait_for_cuts(cuts);
+  }
+
+  // What was refused to repetitions, and how often. Nothing is heard over TLS.
+  std::map<std::string, std::uint64_t> refused_repetitions() const { return repetitions_.refused(); }
+
+  // Each refusal that is to be met by a repetition has been.
+  bool met_all() const {
+    const auto met = refused_repetitions();
+    return std::ranges::all_of(to_meet(), [&](const std::string& what) { return met.contains(what); });
+  }
+  // The tests know these by the words of the server (server/peer.cc).
+  std::vector<std::string> to_meet() const {
+    if (over_ == Over::kTls) return {};
+    if (tight_ == Tight::kCalls) return {"the calls in flight of this connection"};
+    return {"the bytes being sent of this connection", "the bytes being sent by all clients"};
   }
 
   // How many backups there are under this name.
@@ -172,7 +195,7 @@ class Site {
       arguments.insert(arguments.end(), {"--max-calls", "1"});
     } else {
       arguments.insert(arguments.end(),
-                       {"--max-calls", "4", "--max-send-bytes", "300", "--max-total-send-bytes", "600"});
+                       {"--max-calls", "16", "--max-send-bytes", "1000", "--max-total-send-bytes", "1000"});
     }
     daemon_ = std::make_unique<server::Daemon>(std::move(arguments));
     server_ = daemon_->pid();
@@ -222,6 +245,7 @@ class Site {
   const std::string door_ = "unix:" + (directory_ / "socket").string();
   const std::string port_ = free_port();
   std::unique_ptr<server::Daemon> daemon_;
+  Repetitions repetitions_;
   std::optional<CuttingProxy> proxy_;
   Peace peace_;
   std::uint64_t kills_ = 0;

@@ -4,9 +4,11 @@
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+#include <chrono>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace holdfast::testing {
@@ -29,13 +31,15 @@ tcp::endpoint endpoint_of(const std::string& address) {
 class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
  public:
   Link(CuttingProxy& proxy, tcp::socket client)
-      : proxy_(proxy), client_(std::move(client)), server_(proxy.io_) {
+      : proxy_(proxy), client_(std::move(client)), server_(proxy.io_), silence_(proxy.io_) {
+    if (proxy.repetitions_ != nullptr) ear_.emplace(*proxy.repetitions_);
     Random& random = proxy.random_;
     const auto& [greeting, most] = proxy.bytes_;
     const std::size_t bytes =
         random.one_in(4) ? random.between(1, greeting) : greeting + random.between(1, most);
     (random.one_in(2) ? up_ : down_).left = bytes;
     resets_ = random.one_in(2);
+    if (random.one_in(2)) silent_for_ = std::chrono::milliseconds(random.between(1, 30));
   }
 
   void start() {
@@ -60,6 +64,7 @@ class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
         boost::asio::buffer(direction.buffer),
         [self = shared_from_this(), &from, &to, &direction](const Failure& failure, std::size_t bytes) {
           if (failure) return self->close();
+          self->hear(direction, bytes);
           self->forward(from, to, direction, bytes);
         });
   }
@@ -71,9 +76,22 @@ class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
         to, boost::asio::buffer(direction.buffer, passed),
         [self = shared_from_this(), &from, &to, &direction](const Failure& failure, std::size_t) {
           if (failure) return self->close();
-          if (direction.left == 0) return self->cut();
+          if (direction.left == 0) return self->end(direction);
           self->pass(from, to, direction);
         });
+  }
+
+  // What a client has said it takes for sent, whether it arrives or not.
+  void hear(const Direction& direction, std::size_t bytes) {
+    if (!ear_) return;
+    if (&direction == &up_) return ear_->hear_client({direction.buffer.data(), bytes});
+    ear_->hear_server({direction.buffer.data(), std::min(bytes, direction.left)});
+  }
+
+  void end(const Direction& direction) {
+    if (&direction == &up_ || silent_for_.count() == 0) return cut();
+    silence_.expires_after(silent_for_);
+    silence_.async_wait([self = shared_from_this()](const Failure&) { self->cut(); });
   }
 
   void cut() {
@@ -91,6 +109,8 @@ class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
     Failure ignored;
     client_.close(ignored);
     server_.close(ignored);
+    silence_.cancel();
+    ear_.reset();
   }
 
   CuttingProxy& proxy_;
@@ -99,12 +119,17 @@ class CuttingProxy::Link : public std::enable_shared_from_this<Link> {
   Direction up_;
   Direction down_;
   bool resets_ = false;
+  boost::asio::steady_timer silence_;
+  std::chrono::milliseconds silent_for_{0};
+  std::optional<Repetitions::Ear> ear_;
 };
 
-CuttingProxy::CuttingProxy(const std::string& server, Bytes bytes, std::uint64_t seed)
+CuttingProxy::CuttingProxy(const std::string& server, Bytes bytes, std::uint64_t seed,
+                           Repetitions* repetitions)
     : acceptor_(io_, tcp::endpoint(boost::asio::ip::address_v4::loopback(), 0)),
       server_(endpoint_of(server)),
       bytes_(bytes),
+      repetitions_(repetitions),
       random_(seed) {
   accept_next();
   thread_ = std::thread([this] { io_.run(); });

@@ -12,12 +12,15 @@
 #include <string>
 #include <thread>
 
+#include "client/repetitions.h"
 #include "support/random.h"
 
 namespace holdfast::testing {
 
 // Passes bytes between its clients and a server, each connection until as many have passed in one of the two
-// directions as the seed says; what comes before the cut arrives. Then both sides are closed, or reset.
+// directions as the seed says; what comes before the cut arrives. Then both sides are closed, or reset. Half
+// of those that end by what the server says fall silent first: what the client says arrives for a while, and
+// is not answered.
 class CuttingProxy {
  public:
   struct Bytes {
@@ -26,8 +29,8 @@ class CuttingProxy {
     std::size_t most = 1;  // beyond those
   };
 
-  // `server`: "127.0.0.1:port".
-  CuttingProxy(const std::string& server, Bytes bytes, std::uint64_t seed);
+  // `server`: "127.0.0.1:port". `repetitions`: hears what passes; null where that is encrypted.
+  CuttingProxy(const std::string& server, Bytes bytes, std::uint64_t seed, Repetitions* repetitions);
   ~CuttingProxy();
   CuttingProxy(const CuttingProxy&) = delete;
   CuttingProxy& operator=(const CuttingProxy&) = delete;
@@ -49,6 +52,7 @@ class CuttingProxy {
   boost::asio::ip::tcp::acceptor acceptor_;
   const boost::asio::ip::tcp::endpoint server_;
   const Bytes bytes_;
+  Repetitions* const repetitions_;
   Random random_;  // the thread's only
   mutable std::mutex mutex_;
   std::condition_variable changed_;
