@@ -28,15 +28,24 @@ inline constexpr std::array kCutVerbs = {
     CutVerb{"send_batch", "sendBatch"},
     CutVerb{"buffered send", "sendBatch"},
     CutVerb{"send in a crowd", "sendBatch"},
+    CutVerb{"send to others", "sendBatch"},
+    CutVerb{"send among purges", "sendBatch"},
+    CutVerb{"send among deletions", "sendBatch"},
     CutVerb{"receive", "receive"},
     CutVerb{"ack", "ackBatch"},
+    CutVerb{"ack among purges", "ackBatch"},
+    CutVerb{"ack among deletions", "ackBatch"},
     CutVerb{"ack of a stream", "ackBatch"},
     CutVerb{"extend", "extendBatch"},
     CutVerb{"begin", "beginBatch"},
     CutVerb{"release", "releaseBatch"},
+    CutVerb{"release to others", "releaseBatch"},
     CutVerb{"reject", "rejectBatch"},
+    CutVerb{"reject among redrives", "rejectBatch"},
+    CutVerb{"reject among alterations", "rejectBatch"},
     CutVerb{"subscribe", "subscribe"},
     CutVerb{"redrive", "redrive"},
+    CutVerb{"redrive among discards", "redrive"},
     CutVerb{"park", "park"},
     CutVerb{"start_redrive", "startRedrive"},
     CutVerb{"cancel_redrive", "cancelRedrive"},
@@ -156,7 +165,8 @@ class Ledger {
                     std::uint64_t times) {
     if (agrees(said_by(result), times)) return;
     const std::string answer = result ? "success" : to_string(result.error());
-    ADD_FAILURE() << verb << " of " << name << " was done " << times << " times, and answered: " << answer;
+    ADD_FAILURE() << verb << " of " << name.substr(0, name.find('.')) << " was done " << times
+                  << " times, and answered: " << answer;
   }
 
   mutable std::mutex mutex_;

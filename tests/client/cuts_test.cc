@@ -69,8 +69,7 @@ class Caller {
   void look_at_what_is_left() {
     const Peace::Kept peace(site_.peace());
     count_sent();
-    for (const auto& [body, sent] : sent_)
-      ledger_.note_again(sent.verb, body.substr(0, body.find('.')), sent.result, sent.times);
+    for (const auto& [body, sent] : sent_) ledger_.note_again(sent.verb, body, sent.result, sent.times);
   }
 
  private:
@@ -81,6 +80,7 @@ class Caller {
         ledger_(ledger),
         client_(client),
         owner_(site.owner()),
+        others_(site.owner()),
         queue_(name),
         dead_(name + "-dead"),
         random_(seed) {
@@ -92,6 +92,7 @@ class Caller {
                              {.max_deliveries = 1000, .dead_letter_queue = dead_, .durability = buffered}));
     must(owner_.create_queue(pushed_, {.max_deliveries = 1000, .durability = buffered}));
     must(owner_.create_queue(received_, {.max_deliveries = 1000, .durability = buffered}));
+    must(owner_.create_queue(shared_, {.durability = buffered}));
   }
 
   // A door that nobody has gone through since the server was killed may be shut.
@@ -136,19 +137,20 @@ class Caller {
     ledger_.note(once.verb, name, once.result, once.times);
   }
 
-  void count_sent() {
+  void count_sent() { count_sent(owner()); }
+  void count_sent(Client& through) {
     for (;;) {
-      const auto deliveries = must(owner().receive(queue_, {.max = 100, .lease = kLease}));
+      const auto deliveries = must(through.receive(queue_, {.max = 100, .lease = kLease}));
       if (deliveries.empty()) return;
-      for (const Delivery& delivery : deliveries) put_away(delivery);
+      for (const Delivery& delivery : deliveries) put_away(through, delivery);
     }
   }
 
   // Something that was sent, or came back.
-  void put_away(const Delivery& delivery) {
+  void put_away(Client& through, const Delivery& delivery) {
     const auto found = sent_.find(std::string(delivery.body));
     if (found != sent_.end()) ++found->second.times;
-    must(owner_.ack(delivery.receipt));
+    must(through.ack(delivery.receipt));
   }
 
   void send() {
@@ -202,7 +204,7 @@ class Caller {
     while (find(queue_, id)) {
       for (Delivery& delivery : must(owner_.receive(queue_, {.lease = kLease, .begun = begun}))) {
         if (delivery.id == id) return std::move(delivery);
-        put_away(delivery);
+        put_away(owner_, delivery);
       }
     }
     throw std::runtime_error(name + " is not there");
@@ -293,6 +295,147 @@ class Caller {
     must(owner().purge_queue(queue));
     send_as_owner(queue, body_of(name));
     return must(owner_.peek(queue)).items.at(0).id;
+  }
+
+  // --- while others are at work ---
+
+  // Makes the call while somebody else does a deed, again and again: so also between a try and its
+  // repetition.
+  template <class Call>
+  auto among_others(const std::function<void(Client&)>& deed, Call call) {
+    std::atomic<bool> answered = false;
+    const std::jthread others([&] {
+      while (!answered) {
+        const Peace::Kept peace(site_.peace());
+        must(others_.describe_queue(queue_));
+        deed(others_);
+      }
+    });
+    auto result = call();
+    answered = true;
+    return result;
+  }
+
+  // What was sent is received and acked by others at once.
+  void send_to_others() {
+    const std::string name = next_sent("send to others");
+    sent(name, among_others([this](Client& others) { count_sent(others); },
+                            [&] { return client_.send(queue_, {.body = body_of(name)}); }));
+  }
+
+  // Gives how many messages went with it.
+  std::uint64_t purge(Client& others) { return must(others.purge_queue(shared_)); }
+
+  // As purge(), and the queue is another one then. Nothing is sent between the count and the end.
+  std::uint64_t make_anew(Client& others) {
+    must(others.pause_queue(shared_, Pause{.sends = true}));
+    const std::uint64_t purged = purge(others);
+    must(others.delete_queue(shared_));
+    must(others.create_queue(shared_, {.durability = Durability::kBuffered}));
+    return purged;
+  }
+
+  using Emptying = std::uint64_t (Caller::*)(Client&);
+
+  void send_while(const std::string& verb, Emptying emptying) {
+    const std::string name = next_name();
+    empty_shared();
+    std::uint64_t times = 0;
+    const auto result = among_others([&](Client& others) { times += (this->*emptying)(others); },
+                                     [&] { return client_.send(shared_, {.body = body_of(name)}); });
+    times += empty_shared();
+    ledger_.note(verb, name, result, times);
+  }
+  void send_while_purged() { send_while("send among purges", &Caller::purge); }
+  void send_while_made_anew() { send_while("send among deletions", &Caller::make_anew); }
+
+  // The message goes once: by the ack, or with what the others do.
+  void ack_while(const std::string& verb, Emptying emptying) {
+    const Delivery delivery = lease_shared(next_name());
+    std::uint64_t purged = 0;
+    const auto result = among_others([&](Client& others) { purged += (this->*emptying)(others); },
+                                     [&] { return client_.ack(delivery.receipt); });
+    purged += empty_shared();
+    ledger_.note(verb, std::string(delivery.body), result, purged == 0 ? 1 : 0);
+  }
+  void ack_while_purged() { ack_while("ack among purges", &Caller::purge); }
+  void ack_while_made_anew() { ack_while("ack among deletions", &Caller::make_anew); }
+
+  std::uint64_t empty_shared() {
+    const Peace::Kept peace(site_.peace());
+    return purge(owner());
+  }
+
+  Delivery lease_shared(const std::string& name) {
+    const Peace::Kept peace(site_.peace());
+    purge(owner());
+    send_as_owner(shared_, body_of(name));
+    return std::move(must(owner_.receive(shared_, {.lease = kLease})).at(0));
+  }
+
+  // Others have it as soon as it is given back.
+  void release_to_others() {
+    const Delivery delivery = lease_shared(next_name());
+    std::uint64_t taken = 0;
+    const auto take = [&](Client& others) {
+      for (const Delivery& again : must(others.receive(shared_, {.lease = kLease}))) {
+        ++taken;
+        must(others.ack(again.receipt));
+      }
+    };
+    const auto result = among_others(
+        take, [&] { return client_.release(delivery.receipt, {.delay = Duration(0), .count = false}); });
+    const Peace::Kept peace(site_.peace());
+    take(owner());
+    ledger_.note("release to others", std::string(delivery.body), result, taken);
+    if (taken == 0) settle_for_good(delivery, said_by(result));
+  }
+
+  // A dead letter goes back to its queue as soon as it is one.
+  void reject_while_redriven() {
+    const Delivery delivery = lease(next_name());
+    std::uint64_t times = 0;
+    const auto redrive = [&](Client& others) {
+      const auto redriven = others.redrive(dead_, {.filter = {.ids = {delivery.id}}});
+      if (redriven) times += redriven->moved;
+    };
+    const auto result =
+        among_others(redrive, [&] { return client_.reject(delivery.receipt, {.reason = "bad"}); });
+    const Peace::Kept peace(site_.peace());
+    times += dead_letters(delivery.id);
+    ledger_.note("reject among redrives", std::string(delivery.body), result, times);
+    if (times == 0) settle_for_good(delivery, said_by(result));
+  }
+
+  // Half of the time there is no queue for the dead letter.
+  void reject_while_altered() {
+    const Delivery delivery = lease(next_name());
+    const auto alter = [&](Client& others) {
+      must(others.alter_queue(queue_, {.dead_letter_queue = ""}));
+      must(others.alter_queue(queue_, {.dead_letter_queue = dead_}));
+    };
+    const auto result =
+        among_others(alter, [&] { return client_.reject(delivery.receipt, {.reason = "bad"}); });
+    const Peace::Kept peace(site_.peace());
+    const std::uint64_t times = dead_letters(delivery.id);
+    ledger_.note("reject among alterations", std::string(delivery.body), result, times);
+    if (times == 0) settle_for_good(delivery, said_by(result));
+  }
+
+  // A dead letter is moved, or goes for good.
+  void redrive_while_discarded() {
+    const RedriveOptions options = dead_one();
+    const MessageId& id = options.filter.ids.front();
+    std::uint64_t discarded = 0;
+    const auto discard = [&](Client& others) {
+      discarded += must(others.discard_dead_letters(dead_, {.filter = {.ids = {id}}})).changed;
+    };
+    auto result = among_others(discard, [&] { return client_.redrive(dead_, options); });
+    if (result && result->moved == 0) result = fail(ErrorCode::kMessageNotFound, "nothing was moved");
+    const Peace::Kept peace(site_.peace());
+    const std::uint64_t moved = find(queue_, id) ? 1 : 0;
+    ledger_.note("redrive among discards", options.actor, result, moved);
+    EXPECT_EQ(moved + discarded + dead_letters(id), 1U) << options.actor;
   }
 
   // --- dead letters ---
@@ -522,6 +665,15 @@ class Caller {
       {"import_dead_letters", &Caller::import_dead_letter},
       {"the calls on a queue", &Caller::change_queue},
       {"backup", &Caller::backup},
+      {"send to others", &Caller::send_to_others},
+      {"send among purges", &Caller::send_while_purged},
+      {"send among deletions", &Caller::send_while_made_anew},
+      {"ack among purges", &Caller::ack_while_purged},
+      {"ack among deletions", &Caller::ack_while_made_anew},
+      {"release to others", &Caller::release_to_others},
+      {"reject among redrives", &Caller::reject_while_redriven},
+      {"reject among alterations", &Caller::reject_while_altered},
+      {"redrive among discards", &Caller::redrive_while_discarded},
   });
 
   Doing doing_;
@@ -529,10 +681,12 @@ class Caller {
   Ledger& ledger_;
   Client& client_;
   Client owner_;
+  Client others_;
   const std::string queue_;
   const std::string dead_;
   const std::string pushed_ = queue_ + "-pushed";
   const std::string received_ = queue_ + "-received";
+  const std::string shared_ = queue_ + "-shared";
   Random random_;
   std::vector<Step> deck_;
   std::uint64_t calls_ = 0;
