@@ -249,16 +249,19 @@ void Session::unsubscribe(const std::shared_ptr<Push>& push) {
   push->lost();
 }
 
-// Over the next connection if the present one is lost meanwhile, or its server closes.
+// Over the next connection if the present one is lost or retired meanwhile, or its server closes.
 kj::Promise<Result<void>> Session::open(const std::shared_ptr<Push>& push) {
   if (push->ended()) return Result<void>();  // by a server that was lost before it replied
   if (!connection_) return reconnecting_.addBranch().then([this, push] { return open(push); });
   const auto number = connection_->number();
   return push->open(*connection_, ended_over(number))
       .then([this, push, number](Result<void> result) -> kj::Promise<Result<void>> {
-        if (result || result.error().code != ErrorCode::kClosed) return result;
-        retire(number, kClosing);
-        return open(push);
+        const bool closes = !result && result.error().code == ErrorCode::kClosed;
+        if (closes) retire(number, kClosing);
+        // One that was retired meanwhile goes in the end without a word to its subscriptions.
+        const bool retired = result && (!connection_ || connection_->number() != number);
+        if (retired) push->lost();
+        return closes || retired ? open(push) : result;
       })
       .catch_([this, push, number](kj::Exception&& e) -> kj::Promise<Result<void>> {
         const bool broken = e.getType() == kj::Exception::Type::DISCONNECTED || !is_open(number);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <future>
 #include <utility>
 
 #include "client/fake_server.h"
@@ -291,6 +292,45 @@ Script without_acks(Granted& granted) {
           },
           .subscribe = [&granted](FakeServer&, SubscribeContext& context,
                                   int) { return push_and_reply(context, granted, 1); }};
+}
+
+// Its server would keep it for as long as that connection lasts, and nobody would hear of its end.
+TEST(ClientStream, OneWhoseConnectionIsLeftBeforeTheReplyIsSubscribedAgain) {
+  Granted granted = 0;
+  std::promise<void> subscribing;
+  kj::Own<kj::PromiseFulfiller<void>> reply;  // the server's thread only
+  std::atomic<int> subscribed = 0;
+  FakeServer server(
+      {.describe = [&](FakeServer&, DescribeContext& context, int n) -> kj::Promise<void> {
+         if (n == 1) {
+           convert::write(Error{ErrorCode::kClosed, "it ends"}, context.getResults().initError());
+         } else if (reply) {  // the client has its next connection
+           std::exchange(reply, nullptr)->fulfill();
+         }
+         return kj::READY_NOW;
+       },
+       .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+         subscribed = n;
+         auto answer = [context, &granted]() mutable {
+           context.getResults().setSubscription(kj::heap<Granting>(granted));
+         };
+         if (n > 1) {
+           answer();
+           return kj::READY_NOW;
+         }
+         auto held = kj::newPromiseAndFulfiller<void>();
+         reply = kj::mv(held.fulfiller);
+         subscribing.set_value();
+         return held.promise.then(kj::mv(answer));
+       }});
+  Client client = connect(server);
+  auto described = std::async(std::launch::async, [&] {
+    subscribing.get_future().wait();
+    return client.describe_queue("orders");
+  });
+  const auto stream = must(client.subscribe("orders"));
+  must(described.get());
+  EXPECT_EQ(subscribed, 2);
 }
 
 TEST(ClientStream, CloseGivesTheAcksThatFailed) {
