@@ -81,6 +81,8 @@ class Daemon {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    // A server that outlives a test which was killed does not hold the output of that open.
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     const int error = ::posix_spawn(&pid_, program, &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(ends[1]);
