@@ -186,6 +186,7 @@ class Gathering {
     if (read.end < data_bytes.value_or(0)) lose(table, describe(read.end, *data_bytes) + " are damaged");
   }
 
+  // `span`: what the manifest says of its table, if it is known.
   Result<void> take(Family family, const RowVersion& version, const ManifestTable* span) {
     if (version.kind != RowKind::kRangeRemoval) return rows_.offer(family, version);
     if (span == nullptr) {
@@ -231,13 +232,21 @@ class Gathering {
     return outcome;
   }
 
+  // What the manifest leaves to the logs came after all that is in the tables that it names: a range removal
+  // counts for the rows without numbers, too. Without a manifest they may have been put after it, and stay.
+  Result<void> take_logged(Family family, const RowVersion& version) {
+    if (version.kind != RowKind::kRangeRemoval) return rows_.offer(family, version);
+    rows_.remove_range(family, version.key, version.value, version.sequence, manifest_.whole);
+    return {};
+  }
+
   Result<void> gather_commit(std::uint64_t log, const LoggedCommit& commit) {
     const BatchReading::Visit visit = [&](std::uint32_t number, const RowVersion& version) -> Result<void> {
       const auto family = families_.find(number);
       const auto first = manifest_.first_logs.find(number);
       const bool is_in_tables = manifest_.whole && first != manifest_.first_logs.end() && log < first->second;
       if (family == families_.end() || is_in_tables) return {};
-      return take(family->second, version, nullptr);
+      return take_logged(family->second, version);
     };
     BatchReading reading(commit.first, visit);
     const auto status = rocksdb::WriteBatch(std::string(commit.batch)).Iterate(&reading);

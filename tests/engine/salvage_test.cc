@@ -121,6 +121,20 @@ TEST_F(SalvageTest, OfASoundDirectoryLosesNothing) {
   EXPECT_EQ(report.queues, 2U);
 }
 
+TEST_F(SalvageTest, WhatWasPurgedStaysAway) {
+  fill(true);
+  for (const char* queue : {"dlq", "orders"}) {
+    Engine engine = must(open("data"));
+    must(engine.purge_queue(queue));
+    must(engine.send("orders", {.body = "last:"}));
+    must(engine.close());
+  }
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.found, 0U);
+  EXPECT_EQ(report.messages, 1U);
+  EXPECT_EQ(report.dead_letters, 0U);
+}
+
 TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   fill(true);
   {
