@@ -15,8 +15,8 @@ std::filesystem::path resolve(const std::filesystem::path& path, std::error_code
 // Makes the entries of a directory durable.
 std::error_code sync_directory(const std::filesystem::path& directory);
 
-// Creates it and what is missing above it, each durably and for its owner alone, whatever the umask: RocksDB
-// makes the files in it, by the umask. `sync` makes the entries of its argument durable.
+// Creates it and what is missing above it, each durably and for its owner alone, whatever the umask. `sync`
+// makes the entries of its argument durable.
 std::error_code create_durably(
     const std::filesystem::path& directory,
     const std::function<std::error_code(const std::filesystem::path&)>& sync = sync_directory);

@@ -16,6 +16,7 @@
 
 #include "base/units.h"
 #include "storage/directories.h"
+#include "storage/rocksdb_private_files.h"
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
@@ -55,8 +56,7 @@ Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> open_to_read(const fs::pa
     return fail(ErrorCode::kInvalidArgument, "there are no backups in '" + directory.string() + "'");
   }
   rocksdb::BackupEngineReadOnly* engine = nullptr;
-  const auto status =
-      rocksdb::BackupEngineReadOnly::Open(engine_options(directory), rocksdb::Env::Default(), &engine);
+  const auto status = rocksdb::BackupEngineReadOnly::Open(engine_options(directory), &private_env(), &engine);
   if (!status.ok()) return backup_failure(status, directory);
   return std::unique_ptr<rocksdb::BackupEngineReadOnly>(engine);
 }

@@ -1,9 +1,8 @@
 #include "storage/rocksdb_lock.h"
 
-#include <rocksdb/env.h>
-
 #include <utility>
 
+#include "storage/rocksdb_private_files.h"
 #include "storage/rocksdb_status.h"
 
 namespace holdfast {
@@ -11,11 +10,11 @@ namespace holdfast {
 DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)) {}
 
 DirectoryLock::~DirectoryLock() {
-  if (lock_ != nullptr) rocksdb::Env::Default()->UnlockFile(lock_).PermitUncheckedError();
+  if (lock_ != nullptr) private_env().UnlockFile(lock_).PermitUncheckedError();
 }
 
 Result<void> DirectoryLock::take(const std::filesystem::path& directory, const std::filesystem::path& name) {
-  const auto status = rocksdb::Env::Default()->LockFile((directory / "LOCK").string(), &lock_);
+  const auto status = private_env().LockFile((directory / "LOCK").string(), &lock_);
   if (status.ok()) return {};
   return tl::unexpected(open_error(status, name));
 }

@@ -26,6 +26,7 @@
 #include "storage/rocksdb_lock.h"
 #include "storage/rocksdb_log.h"
 #include "storage/rocksdb_options.h"
+#include "storage/rocksdb_private_files.h"
 #include "storage/rocksdb_scan.h"
 #include "storage/rocksdb_snapshot.h"
 #include "storage/rocksdb_statistics.h"
@@ -458,8 +459,8 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   auto manifest_watch = std::make_shared<ManifestWatch>();
   const FamilyPlan plan = plan_families(options);
   auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
-  auto env = rocksdb::NewCompositeEnv(
-      std::make_shared<CutFileSystem>(database_opts.env->GetFileSystem(), fail_stop));
+  const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
+  auto env = rocksdb::NewCompositeEnv(std::make_shared<CutFileSystem>(files, fail_stop));
   database_opts.env = env.get();
   auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
   make_room(*home, *env, *ballast);
