@@ -139,6 +139,8 @@ class Connection final : public HttpConnection,
 
   // What is refused without its body is not read any further.
   void check_header() {
+    if (const auto wrong = host_mistake(parser_->get().base()); !wrong.empty())
+      return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
     if (auto refused = door_.origins().answer(head(), kTls))
       return write(*std::move(refused), KeepAlive::kNo);
     // Else strangers could take all the room there is for bodies.
@@ -187,13 +189,16 @@ class Connection final : public HttpConnection,
     if (error == http::error::end_of_stream || error == http::error::partial_message ||
         error.category() == asio::error::get_system_category() || error == asio::error::eof)
       return end();
-    log_limited(door_.state(), spdlog::level::warn,
-                peer_->line("malformed HTTP request").add("reason", error.message()));
     const bool too_large = error == http::error::body_limit;
-    write(problem(too_large ? kTooLarge : kBadRequest,
-                  {too_large ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
-                   "the request cannot be read: " + error.message()}),
-          KeepAlive::kNo);
+    refuse_malformed(too_large ? kTooLarge : kBadRequest,
+                     {too_large ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
+                      "the request cannot be read: " + error.message()});
+  }
+
+  void refuse_malformed(unsigned status, const Error& error) {
+    log_limited(door_.state(), spdlog::level::warn,
+                peer_->line("malformed HTTP request").add("reason", error.message));
+    write(problem(status, error), KeepAlive::kNo);
   }
 
   // --- and is answered ---

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <iterator>
 
 namespace holdfast::server {
 namespace {
@@ -19,6 +20,42 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// A reg-name of RFC 3986, section 3.2.2, or an IPv4 address, which has its characters.
+bool is_name(std::string_view text) {
+  constexpr std::string_view kOthers = "-._~!$&'()*+,;=";
+  for (; !text.empty(); text.remove_prefix(1)) {
+    if (text[0] == '%') {
+      if (text.size() < 3 || !is_hex(text[1]) || !is_hex(text[2])) return false;
+      text.remove_prefix(2);
+    } else if (!is_letter(text[0]) && !is_digit(text[0]) && kOthers.find(text[0]) == std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// An IPv6 address in brackets; of a later one, which RFC 3986 leaves room for, nobody knows what it looks
+// like.
+bool is_bracketed(std::string_view text) {
+  if (text.size() < 2 || text.back() != ']' || text.find('%') != std::string_view::npos) return false;
+  boost::system::error_code failure;
+  boost::asio::ip::make_address_v6(std::string(text.substr(1, text.size() - 2)), failure);
+  return !failure;
+}
+
+// uri-host [ ":" port ], either of them may be empty.
+bool is_host(std::string_view text) {
+  const std::size_t bracket = text.starts_with('[') ? text.find(']') : std::string_view::npos;
+  const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (colon != std::string_view::npos && !std::ranges::all_of(text.substr(colon + 1), is_digit)) return false;
+  const std::string_view host = text.substr(0, colon);
+  return host.starts_with('[') ? is_bracketed(host) : is_name(host);
+}
+
 bool is_address(std::string_view name) {
   boost::system::error_code failure;
   boost::asio::ip::make_address(std::string(name), failure);
@@ -26,6 +63,16 @@ bool is_address(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view host_mistake(const boost::beast::http::request_header<>& request) {
+  constexpr unsigned kHttp11 = 11;
+  const auto [first, end] = request.equal_range(boost::beast::http::field::host);
+  if (first == end)
+    return request.version() < kHttp11 ? std::string_view() : "a request of HTTP/1.1 has no Host";
+  if (std::next(first) != end) return "a request has more than one Host";
+  const auto value = first->value();
+  return is_host({value.data(), value.size()}) ? std::string_view() : "the Host of a request is none";
+}
 
 HostNames::HostNames(const std::vector<std::string>& names) {
   names_.insert("localhost");

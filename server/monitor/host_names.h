@@ -1,12 +1,18 @@
-// By which names an HTTP server may be asked for.
+// By which names an HTTP server may be asked for, and how a request says which one it means.
 #pragma once
 
+#include <boost/beast/http/fields.hpp>
+#include <boost/beast/http/message.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace holdfast::server {
+
+// What is wrong with a request's Host, whatever names there are: RFC 9112, section 3.2, wants it answered
+// with 400 (Bad Request). Empty: nothing.
+std::string_view host_mistake(const boost::beast::http::request_header<>& request);
 
 // A page of somebody else's may have its own name lead to this machine, and its scripts read what a server
 // here answers to that name. Browsers say which name it was, so a request for one that is not this server's
@@ -15,8 +21,8 @@ class HostNames {
  public:
   explicit HostNames(const std::vector<std::string>& names);
 
-  // Whether a request may have this for its Host, which has a port or none. Also without one: no browser
-  // leaves it out.
+  // Whether a request may have this for its Host, which has a port or none. Also an empty one, or none in
+  // HTTP/1.0: no browser says that.
   bool allow(std::string_view host) const;
 
  private:

@@ -102,6 +102,10 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     reply_.version(request.version());
     // A body is not read, so what comes after it is not found.
     reply_.keep_alive(request.keep_alive() && !has_body);
+    if (const auto wrong = host_mistake(request); !wrong.empty()) {
+      reply_.keep_alive(false);
+      return send({kBadRequest, std::string(wrong) + '\n'}, head);
+    }
     if (!known) return send({kMethodNotAllowed, "only GET and HEAD\n"}, head);
     if (has_body) return send({kTooLarge, "a request has no body here\n"}, head);
     send(page_of(request), head);

@@ -8,6 +8,7 @@
 namespace holdfast::server {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -95,6 +96,24 @@ TEST_F(HttpDoorTest, ANameThatIsNotItsOwnIsRefused) {
   serve(std::move(options));
   EXPECT_EQ(client().get("/v1/queues", {{"Host", "rebound.example"}}).status, 421U);
   EXPECT_EQ(client().get("/v1/queues", {{"Host", "queue.example.org:80"}}).status, 200U);
+}
+
+TEST_F(HttpDoorTest, ARequestNamesOneHostThatCanBeOne) {
+  serve();
+  const auto ask_with = [&](const std::string& hosts) {
+    auto http = client();
+    http.say("GET /healthz HTTP/1.1\r\n" + hosts + "Connection: close\r\n\r\n");
+    return http.rest();
+  };
+  for (const char* hosts :
+       {"", "Host: localhost\r\nHost: localhost\r\n", "Host: localhost\r\nX: y\r\nhost: rebound.example\r\n",
+        "Host: a b\r\n", "Host: localhost@rebound.example\r\n", "Host: [::1\r\n"}) {
+    EXPECT_THAT(ask_with(hosts),
+                AllOf(StartsWith("HTTP/1.1 400 Bad Request\r\n"), HasSubstr("\"code\":\"invalid_argument\"")))
+        << hosts;
+  }
+  EXPECT_THAT(ask_with("Host: localhost\r\n"), StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(log(), HasSubstr("reason=\"a request has more than one Host\""));
 }
 
 TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {

@@ -20,6 +20,7 @@ namespace holdfast::server {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -273,12 +274,32 @@ TEST_F(HttpTest, AnswersToItsOwnNamesOnly) {
                           "LocalHost:9100", "localhost.", "holdfast.example:9100"}) {
     EXPECT_THAT(ask_for(own), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("/metrics!"))) << own;
   }
-  for (const char* other :
-       {"evil.example", "evil.example:9100", "127.0.0.1.evil.example", "localhost.evil.example", "[evil]",
-        "]", "[", ":9100", "127.0.0.1@evil.example"}) {
+  for (const char* other : {"evil.example", "evil.example:9100", "127.0.0.1.evil.example",
+                            "localhost.evil.example", ":9100", "127.0.0.1,evil.example"}) {
     EXPECT_THAT(ask_for(other), AllOf(StartsWith("HTTP/1.1 421 "), Not(HasSubstr("/metrics!")))) << other;
   }
   EXPECT_THAT(ask("GET /metrics HTTP/1.0\r\n\r\n"), HasSubstr("/metrics!")) << "no browser does that";
+}
+
+TEST_F(HttpTest, ARequestNamesOneHostThatCanBeOne) {
+  const auto ask_with = [&](const std::string& hosts) {
+    return ask("GET /metrics HTTP/1.1\r\n" + hosts + "Connection: close\r\n\r\n");
+  };
+  const auto is_refused =
+      AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("\r\nConnection: close\r\n"), Not(HasSubstr("/metrics!")));
+  EXPECT_THAT(ask_with(""), is_refused);
+  EXPECT_THAT(ask_with("Host: localhost\r\nHost: localhost\r\n"), is_refused);
+  EXPECT_THAT(ask_with("Host: localhost\r\nX: y\r\nhost: evil.example\r\n"), is_refused);
+  for (const char* none :
+       {"[evil]", "]", "[", "[::1", "::1", "[127.0.0.1]", "[::1%1]", "[::1]x", "a b", "a/b", "localhost:http",
+        "localhost:80:80", "127.0.0.1@evil.example", "%zz", "%4", "\x80"}) {
+    EXPECT_THAT(ask_with(std::string("Host: ") + none + "\r\n"), is_refused) << none;
+  }
+  EXPECT_THAT(ask("HEAD /metrics HTTP/1.1\r\n\r\n"), AllOf(is_refused, EndsWith("\r\n\r\n")));
+  EXPECT_THAT(ask_with("Host: localhost:\r\n"), HasSubstr("/metrics!"));
+  EXPECT_THAT(ask_with("Host:\r\n"), HasSubstr("/metrics!")) << "of an address without a host";
+  EXPECT_THAT(ask("GET /metrics HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n"),
+              HasSubstr(" 400 Bad Request\r\n"));
 }
 
 TEST_F(HttpTest, HalfSentRequestsDoNotKeepOthersOut) {
