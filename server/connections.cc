@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "server/bounds/seat_loss.h"
 #include "server/calls/broker_service.h"
 #include "server/calls/call_log.h"
 #include "server/http/door.h"
@@ -73,6 +74,7 @@ kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, Tl
   auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
     KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
   });
+  auto lost = when_lost(**held, state_.port.mailbox()).then([] { fail_for_lost_seat(); });
   auto shaken = [this, peer, handshake, held]() -> kj::Promise<void> {
     peer->set_principal(handshake->peer_name());
     serve(peer, std::move(*held), message_socket(peer, handshake->take()));
@@ -80,9 +82,11 @@ kj::Promise<void> Connections::shake_hands(const std::shared_ptr<Peer>& peer, Tl
   };
   auto failed = [this, peer, handshake, held](kj::Exception&& why) {
     log_end(*peer, why);
-    return handshake->linger().exclusiveJoin(state_.port.after(kLinger)).attach(handshake, held);
+    auto over = state_.port.after(kLinger).exclusiveJoin(when_lost(**held, state_.port.mailbox()));
+    return handshake->linger().exclusiveJoin(kj::mv(over)).attach(handshake, held);
   };
-  return handshake->run().exclusiveJoin(kj::mv(too_late)).then(kj::mv(shaken), kj::mv(failed));
+  auto too_long = too_late.exclusiveJoin(kj::mv(lost));
+  return handshake->run().exclusiveJoin(kj::mv(too_long)).then(kj::mv(shaken), kj::mv(failed));
 }
 
 void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
@@ -100,9 +104,13 @@ void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats
   peer->connect(*rpc, traffic, *seat);
   if (known) peer->set_authenticated();
   auto closed = rpc->on_disconnect().then([this, number = peer->number()] { return close(number); });
+  auto lost = when_lost(*seat, state_.port.mailbox()).then([this, number = peer->number()] {
+    const auto place = open_.find(number);
+    if (place != open_.end()) cut_off(place, spdlog::level::warn, kSeatLost);
+  });
   open_.emplace(peer->number(), Connection{peer, std::move(seat), kj::mv(rpc), std::move(traffic),
                                            Patience(std::chrono::steady_clock::now())});
-  tasks_.add(kj::mv(closed));
+  tasks_.add(closed.exclusiveJoin(kj::mv(lost)));
 }
 
 kj::Promise<void> Connections::watch() {

@@ -34,7 +34,8 @@ struct ServerLimits {
   // socket: of these there may be limits::kOwnerConnections more. Where clients have tokens to show, or a TLS
   // handshake to finish, there are no more that have not than `max_unauthenticated`, nor than a half of all;
   // and of one address (of IPv6 one network of 64 bits, of a Unix socket one user) no more than
-  // `max_unauthenticated_per_host`, nor than a half of those.
+  // `max_unauthenticated_per_host`, nor than a half of those. Past that one of them is hung up on in favour
+  // of the newcomer (server/bounds/seats.h).
   std::size_t max_connections = 4096;
   std::size_t max_unauthenticated = 1024;
   std::size_t max_unauthenticated_per_host = 256;

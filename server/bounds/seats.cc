@@ -10,10 +10,6 @@ namespace {
 
 std::size_t half(std::size_t of) { return std::max<std::size_t>(of / 2, 1); }
 
-tl::unexpected<Error> taken(std::size_t limit, const std::string& what) {
-  return fail(ErrorCode::kOverloaded, std::to_string(limit) + what + ", which is the limit");
-}
-
 }  // namespace
 
 std::size_t max_unauthenticated(const ServerLimits& limits) {
@@ -25,9 +21,13 @@ std::size_t max_unauthenticated_per_host(const ServerLimits& limits) {
 }
 
 Seats::Seat::Seat(Seats& seats, std::string host, bool known)
-    : seats_(seats), host_(std::move(host)), known_(known) {
-  if (!known_) {
-    ++seats_.unknown_of_[host_];
+    : seats_(seats),
+      host_(std::move(host)),
+      number_(++seats_.last_number_),
+      state_(known ? State::kKnown : State::kUnknown) {
+  if (!known) {
+    auto& of_host = seats_.unknown_of_[host_];
+    place_ = of_host.insert(of_host.end(), this);
     ++seats_.unknown_;
   }
   ++seats_.all_;
@@ -35,36 +35,66 @@ Seats::Seat::Seat(Seats& seats, std::string host, bool known)
 }
 
 Seats::Seat::~Seat() {
-  is_known();
   const std::lock_guard lock(seats_.mutex_);
+  leave_the_unknown(State::kKnown);
   --seats_.all_;
   --seats_.meter_.connections;
 }
 
 void Seats::Seat::is_known() {
-  if (std::exchange(known_, true)) return;
   const std::lock_guard lock(seats_.mutex_);
+  leave_the_unknown(State::kKnown);
+}
+
+void Seats::Seat::leave_the_unknown(State state) {
+  if (state_ != State::kUnknown) return;
+  state_ = state;
   --seats_.unknown_;
   const auto of_host = seats_.unknown_of_.find(host_);
-  if (--of_host->second == 0) seats_.unknown_of_.erase(of_host);
+  of_host->second.erase(place_);
+  if (of_host->second.empty()) seats_.unknown_of_.erase(of_host);
+}
+
+void Seats::Seat::on_loss(std::function<void()> leave) {
+  {
+    const std::lock_guard lock(seats_.mutex_);
+    if (state_ != State::kLost) {
+      leave_ = std::move(leave);
+      return;
+    }
+  }
+  leave();
 }
 
 Result<std::unique_ptr<Seats::Seat>> Seats::take(const Origin& origin, bool known,
                                                  const ServerLimits& limits) {
-  const std::lock_guard lock(mutex_);
-  if (auto ok = check(origin, known, limits); !ok) return tl::unexpected(ok.error());
-  return std::unique_ptr<Seat>(new Seat(*this, origin.host, known));
+  const std::size_t limit = limits.max_connections + (is_owner(origin) ? limits::kOwnerConnections : 0);
+  std::function<void()> leave;
+  std::unique_ptr<Seat> seat;
+  {
+    const std::lock_guard lock(mutex_);
+    if (all_ >= limit) {
+      return fail(ErrorCode::kOverloaded, std::to_string(limit) + " are connected, which is the limit");
+    }
+    if (!known) leave = make_room(origin.host, limits);
+    seat.reset(new Seat(*this, origin.host, known));
+  }
+  if (leave) leave();
+  return seat;
 }
 
-Result<void> Seats::check(const Origin& origin, bool known, const ServerLimits& limits) const {
-  const std::size_t limit = limits.max_connections + (is_owner(origin) ? limits::kOwnerConnections : 0);
-  if (all_ >= limit) return taken(limit, " are connected");
-  if (known) return {};
-  if (unknown_ >= max_unauthenticated(limits))
-    return taken(max_unauthenticated(limits), " are connected that have not shown a token");
-  const auto of_host = unknown_of_.find(origin.host);
-  if (of_host == unknown_of_.end() || of_host->second < max_unauthenticated_per_host(limits)) return {};
-  return taken(of_host->second, " of its address are connected that have not shown a token");
+std::function<void()> Seats::make_room(const std::string& host, const ServerLimits& limits) {
+  auto of_host = unknown_of_.find(host);
+  if (of_host == unknown_of_.end() || of_host->second.size() < max_unauthenticated_per_host(limits)) {
+    if (unknown_ < max_unauthenticated(limits)) return {};
+    of_host = std::ranges::max_element(unknown_of_, {}, [](const auto& entry) {
+      return std::pair(entry.second.size(), UINT64_MAX - entry.second.front()->number_);
+    });
+  }
+  ++meter_.refused;
+  Seat& first = *of_host->second.front();
+  first.leave_the_unknown(Seat::State::kLost);
+  return std::exchange(first.leave_, {});
 }
 
 }  // namespace holdfast::server

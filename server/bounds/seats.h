@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,30 +29,46 @@ class Seats {
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
 
-    // It has shown its token, or that it needs none.
+    // It has shown its token, or that it needs none. From then on nobody else gets its seat.
     void is_known();
+
+    // Calls `leave`, in place of the one before, when its seat is given to another, and at once if it has
+    // been: the connection is to be closed. On any thread, which `leave` must not hold up.
+    void on_loss(std::function<void()> leave);
 
    private:
     friend class Seats;
+    enum class State : std::uint8_t { kUnknown, kKnown, kLost };
+    using Place = std::list<Seat*>::iterator;
+
     Seat(Seats& seats, std::string host, bool known);
+    // With the lock held.
+    void leave_the_unknown(State state);
 
     Seats& seats_;
     const std::string host_;
-    bool known_;
+    std::uint64_t number_ = 0;  // those of later ones are higher
+    State state_;
+    Place place_;  // among those of its host, while it is unknown
+    std::function<void()> leave_;
   };
 
-  // `known`: it has nothing to show. kOverloaded at a bound: of all connections, where owners have
-  // limits::kOwnerConnections more; of those that are not known; of those among them that have one host.
+  // `known`: it has nothing to show. At a bound of those that are not known, of all or of one host, one of
+  // them loses its seat to the newcomer: of the host that has the most, or of the newcomer's own if that is
+  // at its bound, the one that came first. So whoever shows a token soon gets in, however many strangers stay
+  // silent. kOverloaded at the bound of all connections, where owners have limits::kOwnerConnections more.
   Result<std::unique_ptr<Seat>> take(const Origin& origin, bool known, const ServerLimits& limits);
 
  private:
-  Result<void> check(const Origin& origin, bool known, const ServerLimits& limits) const;
+  // With the lock held: gives what tells the one that has to leave, or nothing if there is room.
+  std::function<void()> make_room(const std::string& host, const ServerLimits& limits);
 
   Meter& meter_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::size_t all_ = 0;
   std::size_t unknown_ = 0;
-  std::map<std::string, std::size_t> unknown_of_;  // by host
+  std::uint64_t last_number_ = 0;
+  std::map<std::string, std::list<Seat*>> unknown_of_;  // by host; the one that came first is in front
 };
 
 // How many connections may be there that have not shown their token: never more than a half of all, so that

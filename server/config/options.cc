@@ -164,12 +164,13 @@ std::vector<Option> make_table() {
              Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
       option("max-unauthenticated", Shape::kNumber, "N", kLimits,
              "Clients at a time that have not shown a token, or are in a TLS handshake, and never more than "
-             "half "
-             "of max-connections; more are hung up on",
+             "half of max-connections; past that, who came first of them is hung up on",
              Reloads::kYes, number(FIELD(server.limits.max_unauthenticated), 1, kMany)),
-      option("max-unauthenticated-per-host", Shape::kNumber, "N", kLimits,
-             "Of these from one address, and never more than half of all of them; more are hung up on",
-             Reloads::kYes, number(FIELD(server.limits.max_unauthenticated_per_host), 1, kMany)),
+      option(
+          "max-unauthenticated-per-host", Shape::kNumber, "N", kLimits,
+          "Of these from one address, and never more than half of all of them; past that, who came first of "
+          "the address is hung up on",
+          Reloads::kYes, number(FIELD(server.limits.max_unauthenticated_per_host), 1, kMany)),
       option("max-unfinished-calls", Shape::kNumber, "N", kLimits,
              "Calls of a connection that are in flight, or answered and never finished; one with more is "
              "hung up "

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "holdfast/limits.h"
+#include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
 #include "server/http/api.h"
 #include "server/http/body_room.h"
@@ -57,6 +58,16 @@ class Connection final : public HttpConnection,
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;
     socket().set_option(tcp::no_delay(true), ignored);
+  }
+
+  void leave_when_seat_is_lost() {
+    State& state = door_.state();
+    lost_ = when_lost(*seat_, state.port.mailbox())
+                .then([this, &state] {
+                  log_limited(state, spdlog::level::warn, peer_->line("hanging up").add("reason", kSeatLost));
+                  asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->end(); });
+                })
+                .eagerlyEvaluate(nullptr);
   }
 
   void await_request(std::chrono::steady_clock::duration patience) {
@@ -380,6 +391,7 @@ class Connection final : public HttpConnection,
   bool closing_ = false;
   std::vector<kj::Own<kj::PromiseFulfiller<void>>> waiting_;
   kj::Promise<void> call_ = nullptr;
+  kj::Promise<void> lost_ = nullptr;
 };
 
 template <class Stream>
@@ -388,6 +400,7 @@ std::shared_ptr<HttpConnection> start_on(HttpDoor& door, std::shared_ptr<Peer> p
   const auto greeting = door.state().options.limits.greeting_timeout;
   auto connection =
       std::make_shared<Connection<Stream>>(door, std::move(peer), std::move(seat), std::move(stream));
+  connection->leave_when_seat_is_lost();
   connection->await_request(greeting);
   return connection;
 }

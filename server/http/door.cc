@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "server/bounds/seat_loss.h"
 #include "server/calls/call_log.h"
 
 namespace holdfast::server {
@@ -42,6 +43,7 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
   auto too_late = state_.port.after(state_.options.limits.greeting_timeout).then([] {
     KJ_FAIL_REQUIRE("it did not finish the TLS handshake in time");
   });
+  auto lost = when_lost(**held, state_.port.mailbox()).then([] { fail_for_lost_seat(); });
   auto shaken = [this, peer, handshake, held]() -> kj::Promise<void> {
     peer->set_principal(handshake->peer_name());
     connections_.add();
@@ -50,9 +52,11 @@ kj::Promise<void> HttpDoor::shake_hands(const std::shared_ptr<Peer>& peer,
   };
   auto failed = [this, peer, handshake, held](kj::Exception&& why) {
     log_end(*peer, why);
-    return handshake->linger().exclusiveJoin(state_.port.after(kLinger)).attach(handshake, held);
+    auto over = state_.port.after(kLinger).exclusiveJoin(when_lost(**held, state_.port.mailbox()));
+    return handshake->linger().exclusiveJoin(kj::mv(over)).attach(handshake, held);
   };
-  return handshake->run().exclusiveJoin(kj::mv(too_late)).then(kj::mv(shaken), kj::mv(failed));
+  auto too_long = too_late.exclusiveJoin(kj::mv(lost));
+  return handshake->run().exclusiveJoin(kj::mv(too_long)).then(kj::mv(shaken), kj::mv(failed));
 }
 
 kj::Promise<void> HttpDoor::close_all() {

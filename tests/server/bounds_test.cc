@@ -65,9 +65,10 @@ class BoundsTest : public ServerFixture {
         {.hash = hash_of("app-token"), .rights = {.name = "app", .grants = {must(parse_grant("all:*"))}}}});
   }
 
-  tcp::socket connect_raw(const std::string& from = "127.0.0.1") {
+  tcp::socket connect_raw(const std::string& from = "127.0.0.1") { return connect_raw(from, address().port); }
+  tcp::socket connect_raw(const std::string& from, std::uint16_t port) {
     tcp::socket socket(port_.io(), tcp::endpoint(asio::ip::make_address(from), 0));
-    socket.connect(tcp::endpoint(asio::ip::address_v4::loopback(), address().port));
+    socket.connect(tcp::endpoint(asio::ip::address_v4::loopback(), port));
     return socket;
   }
 
@@ -78,6 +79,13 @@ class BoundsTest : public ServerFixture {
     std::array<char, 8> answer{};
     asio::read(socket, asio::buffer(answer), error);
     return !error;
+  }
+
+  static bool is_hung_up_on(tcp::socket& socket) {
+    boost::system::error_code error;
+    std::string rest;
+    asio::read(socket, asio::dynamic_buffer(rest), error);
+    return error == asio::error::eof || error == asio::error::connection_reset;
   }
 
   // Says it on a connection of its own; gives how many calls were answered until the server hung up, or
@@ -177,22 +185,17 @@ TEST_F(BoundsTest, RepliesThatWereReadAndNotFinishedAreBounded) {
 
 TEST_F(BoundsTest, WhoHasShownNoTokenIsBoundedByAddress) {
   start({.limits = {.max_connections = 16, .max_unauthenticated_per_host = 2}, .tokens = tokens()});
-  auto first = connect_raw();
-  auto second = connect_raw();
-  auto third = connect_raw();
-  EXPECT_TRUE(is_served(first));
-  EXPECT_TRUE(is_served(second));
-  EXPECT_FALSE(is_served(third));
   auto elsewhere = connect_raw("127.0.0.2");
-  EXPECT_TRUE(is_served(elsewhere)) << "others are not kept out by it";
-  second.close();
-  wait_until([&] { return server_->connections() == 2; });
-  auto again = connect_raw();
-  EXPECT_TRUE(is_served(again));
-  first.close();
-  again.close();
-  elsewhere.close();
-  EXPECT_THAT(log(), HasSubstr("reason=\"2 of its address are connected that have not shown a token"));
+  EXPECT_TRUE(is_served(elsewhere));
+  auto first = connect_raw();
+  EXPECT_TRUE(is_served(first));
+  auto second = connect_raw();
+  EXPECT_TRUE(is_served(second));
+  auto third = connect_raw();
+  EXPECT_TRUE(is_served(third));
+  EXPECT_TRUE(is_hung_up_on(first)) << "the first of its address makes room";
+  wait_until([&] { return server_->connections() == 3; });
+  EXPECT_THAT(log(), HasSubstr("reason=\"its place is another's: it has not shown a token"));
 }
 
 TEST_F(BoundsTest, WhoShowsATokenMakesRoomForOthers) {
@@ -201,10 +204,11 @@ TEST_F(BoundsTest, WhoShowsATokenMakesRoomForOthers) {
   for (int i = 0; i < 5; ++i)
     clients.push_back(must(Client::connect(server_->addresses().front(), {.token = "app-token"})));
   EXPECT_EQ(server_->connections(), 5U);
+  for (auto& client : clients) EXPECT_THAT(client.list_queues(), Succeeds()) << "and keeps its own place";
 }
 
 TEST_F(BoundsTest, AClientIsToldThatThereMayBeNoPlaceForIt) {
-  start({.limits = {.max_connections = 16, .max_unauthenticated_per_host = 1}, .tokens = tokens()});
+  start({.limits = {.max_connections = 1}, .tokens = tokens()});
   auto stranger = connect_raw();
   ASSERT_TRUE(is_served(stranger));
   const auto connect = [&] { return Client::connect(server_->addresses().front(), {.token = "app-token"}); };
@@ -213,17 +217,46 @@ TEST_F(BoundsTest, AClientIsToldThatThereMayBeNoPlaceForIt) {
   stranger.close();
   wait_until([&] { return server_->connections() == 0; });
   EXPECT_THAT(connect(), Succeeds());
+  EXPECT_THAT(log(), HasSubstr("reason=\"1 are connected, which is the limit"));
 }
 
 TEST_F(BoundsTest, WhoHasShownNoTokenIsBoundedAltogether) {
   start({.limits = {.max_connections = 16, .max_unauthenticated = 4}, .tokens = tokens()});
   std::vector<tcp::socket> sockets;
-  for (int i = 1; i <= 5; ++i) {
+  for (int i = 1; i <= 9; ++i) {
     sockets.push_back(connect_raw("127.0.0." + std::to_string(i)));
-    EXPECT_EQ(is_served(sockets.back()), i <= 4);
+    EXPECT_TRUE(is_served(sockets.back()));
   }
-  sockets.clear();
-  EXPECT_THAT(log(), HasSubstr("reason=\"4 are connected that have not shown a token"));
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_TRUE(is_hung_up_on(sockets[i])) << i;
+  wait_until([&] { return server_->connections() == 4; });
+  EXPECT_EQ(server_->meter().refused, 5U);
+}
+
+// Whatever they speak, and on whichever of the server's threads they are.
+TEST_F(BoundsTest, SilentStrangersShutNobodyOutWhoHasAToken) {
+  start({.limits = {.max_connections = 64, .max_unauthenticated = 8, .max_unauthenticated_per_host = 2},
+         .tokens = tokens(),
+         .http_listen = {"127.0.0.1:0"},
+         .io_threads = 3});
+  const auto http = must(transport::parse_address(server_->http_addresses().front())).port;
+  std::vector<tcp::socket> strangers;
+  std::size_t last = 2;
+  const auto strangers_come = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string from = "127.0.0." + std::to_string(last++ / 2);
+      strangers.push_back(connect_raw(from, i % 4 < 2 ? address().port : http));
+    }
+  };
+  std::vector<Client> clients;
+  for (int round = 0; round < 6; ++round) {
+    strangers_come(40);
+    auto client = Client::connect(server_->addresses().front(), {.token = "app-token"});
+    ASSERT_THAT(client, Succeeds()) << round;
+    clients.push_back(std::move(*client));
+  }
+  strangers_come(40);
+  for (Client& client : clients) EXPECT_THAT(client.list_queues(), Succeeds());
+  wait_until([&] { return server_->connections() == 14; });
 }
 
 TEST_F(BoundsTest, TheOwnerGetsInWhereNobodyElseDoes) {
@@ -244,34 +277,77 @@ TEST_F(BoundsTest, TheOwnerGetsInWhereNobodyElseDoes) {
   late.on_disconnect().wait(scope_);
 }
 
-TEST(SeatsTest, EachIsGivenBack) {
-  Meter meter;
-  Seats seats(meter);
-  const ServerLimits limits{
-      .max_connections = 4, .max_unauthenticated = 2, .max_unauthenticated_per_host = 1};
-  const Origin here{.address = "a:1", .host = "a"};
-  const Origin there{.address = "b:1", .host = "b"};
-  auto first = must(seats.take(here, false, limits));
-  EXPECT_THAT(seats.take(here, false, limits), FailsWith(ErrorCode::kOverloaded));
-  auto second = must(seats.take(there, false, limits));
-  const Origin third{.address = "c:1", .host = "c"};
-  EXPECT_THAT(seats.take(third, false, limits), FailsWith(ErrorCode::kOverloaded));
-  first->is_known();
-  first->is_known();
-  auto known = must(seats.take(here, false, limits));
-  auto fourth = must(seats.take(here, true, limits));
-  EXPECT_EQ(meter.connections, 4U);
-  EXPECT_THAT(seats.take(here, true, limits), FailsWith(ErrorCode::kOverloaded));
+class SeatsTest : public ::testing::Test {
+ protected:
+  using Seat = std::unique_ptr<Seats::Seat>;
+
+  Seat take(const std::string& host, bool known = false) {
+    return must(seats_.take({.address = host + ":1", .host = host}, known, limits_));
+  }
+  // How often it was told to leave.
+  static std::shared_ptr<int> losses_of(Seats::Seat& seat) {
+    auto losses = std::make_shared<int>(0);
+    seat.on_loss([losses] { ++*losses; });
+    return losses;
+  }
+
+  Meter meter_;
+  Seats seats_{meter_};
+  ServerLimits limits_{.max_connections = 8, .max_unauthenticated = 4, .max_unauthenticated_per_host = 2};
+};
+
+TEST_F(SeatsTest, EachIsGivenBack) {
+  limits_.max_connections = 4;
+  Seat first = take("a");
+  Seat known = take("a", true);
+  Seat second = take("b");
+  second->is_known();
+  second->is_known();
+  Seat third = take("b");
+  EXPECT_EQ(meter_.connections, 4U);
+  EXPECT_THAT(seats_.take({.address = "c:1", .host = "c"}, true, limits_), FailsWith(ErrorCode::kOverloaded));
+  EXPECT_THAT(seats_.take({.address = "c:1", .host = "c"}, false, limits_),
+              FailsWith(ErrorCode::kOverloaded));
   first = nullptr;
-  EXPECT_THAT(seats.take(here, false, limits), FailsWith(ErrorCode::kOverloaded));
-  known = nullptr;
-  second = nullptr;
-  fourth = nullptr;
-  EXPECT_EQ(meter.connections, 0U);
-  auto again = must(seats.take(here, false, limits));
+  Seat again = take("c");
+  for (Seat* seat : {&again, &known, &second, &third}) *seat = nullptr;
+  EXPECT_EQ(meter_.connections, 0U);
+  EXPECT_EQ(meter_.refused, 0U);
 }
 
-TEST(SeatsTest, HalfOfAllAreForThoseWhoAreKnown) {
+TEST_F(SeatsTest, TheFirstOfAHostMakesRoomForTheNextOfIt) {
+  Seat other = take("b");
+  Seat first = take("a");
+  Seat second = take("a");
+  const auto losses = losses_of(*first);
+  Seat third = take("a");
+  EXPECT_EQ(*losses, 1);
+  EXPECT_EQ(*losses_of(*first), 1) << "at once, since it is lost";
+  EXPECT_EQ(*losses_of(*second), 0);
+  EXPECT_EQ(*losses_of(*other), 0);
+  EXPECT_EQ(meter_.connections, 4U) << "until its socket is closed";
+  first->is_known();
+  EXPECT_EQ(*losses_of(*first), 1) << "too late";
+  EXPECT_EQ(meter_.refused, 1U);
+}
+
+TEST_F(SeatsTest, TheHostWithTheMostMakesRoomForOthers) {
+  Seat oldest = take("a");
+  Seat known = take("b");
+  known->is_known();
+  Seat first = take("b");
+  Seat second = take("b");
+  Seat other = take("c");
+  const auto losses = losses_of(*first);
+  Seat newcomer = take("d");
+  EXPECT_EQ(*losses, 1);
+  const auto of_oldest = losses_of(*oldest);
+  Seat next = take("e");
+  EXPECT_EQ(*of_oldest, 1) << "where all have as many, who came first";
+  for (Seat* seat : {&known, &second, &other, &newcomer, &next}) EXPECT_EQ(*losses_of(**seat), 0);
+}
+
+TEST_F(SeatsTest, HalfOfAllAreForThoseWhoAreKnown) {
   EXPECT_EQ(max_unauthenticated({}), 1024U);
   EXPECT_EQ(max_unauthenticated_per_host({}), 256U);
   EXPECT_EQ(max_unauthenticated({.max_connections = 300}), 150U);

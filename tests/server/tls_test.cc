@@ -196,6 +196,20 @@ TEST_F(TlsTest, ConnectionsThatHaveNotShakenHandsCount) {
   EXPECT_THAT(client(trusting()), FailsNaming(ErrorCode::kUnavailable, "hung up"));
 }
 
+TEST_F(TlsTest, ConnectionsThatDoNotShakeHandsShutNobodyOut) {
+  start_tls({.max_connections = 32, .max_unauthenticated = 4, .max_unauthenticated_per_host = 2});
+  std::vector<tcp::socket> silent;
+  std::vector<Client> clients;
+  for (int host = 2; host < 20; ++host) {
+    silent.emplace_back(port_.io(),
+                        tcp::endpoint(asio::ip::make_address("127.0.0." + std::to_string(host)), 0));
+    silent.back().connect({asio::ip::address_v4::loopback(), address().port});
+    if (host % 6 == 0) clients.push_back(must(client(trusting())));
+  }
+  wait_until([&] { return server_->connections() == 4 + clients.size(); });
+  for (Client& connected : clients) must(connected.send("orders", {.body = "still here"}));
+}
+
 TEST_F(TlsTest, AHandshakeHasADeadline) {
   start_tls({.greeting_timeout = 1ms});
   tcp::socket silent(port_.io());
