@@ -25,7 +25,8 @@ class Filler {
   explicit Filler(std::uint64_t seed) : random_(seed) {}
 
   void fill(DynamicStruct::Builder to, int depth) {
-    for (auto field : to.getSchema().getNonUnionFields()) set(to, field, depth);
+    const auto fields = to.getSchema().getNonUnionFields();
+    for (auto field : fields) set(to, field, depth);
     const auto members = to.getSchema().getUnionFields();
     if (members.size() > 0) set(to, members[static_cast<unsigned>(below(members.size()))], depth);
   }

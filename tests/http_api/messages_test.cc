@@ -64,7 +64,7 @@ TEST_F(HttpMessagesTest, WhatIsSentRawIsReceivedRaw) {
   EXPECT_EQ(got.body, body);
   EXPECT_EQ(got.header("content-type"), "application/json");
   EXPECT_EQ(got.header("holdfast-attribute"), "customer=47%2C11, note=a%3Db");
-  EXPECT_EQ(got.header("holdfast-id"), sent.parsed()["id"]);
+  EXPECT_EQ(got.header("holdfast-id"), sent.parsed()["id"].get<std::string>());
   EXPECT_EQ(got.header("holdfast-deliveries"), "1");
 
   EXPECT_EQ(http.call(http::verb::delete_, "/v1/deliveries/" + got.header("holdfast-receipt")).status, 204U);
