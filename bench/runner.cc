@@ -29,7 +29,8 @@ std::vector<std::string> wanted_lines(const Case& one, const RunOptions& options
   return lines;
 }
 
-// Collects the lines of the benchmark that is running.
+// Collects the lines of the benchmark that is running, and what failed: how Google Benchmark reports a
+// failure is another matter in each of its releases.
 class LineRun final : public Run {
  public:
   explicit LineRun(const RunOptions& options) : options_(options) {}
@@ -37,11 +38,14 @@ class LineRun final : public Run {
   const Settings& settings() const override { return options_.settings; }
   bool wanted(const std::string& line) const override { return std::regex_search(line, options_.filter); }
   void add(Line line) override { lines_.push_back(std::move(line)); }
+  void fail(std::string what) { failures_.push_back(std::move(what)); }
   std::vector<Line> take() { return std::exchange(lines_, {}); }
+  std::vector<std::string> take_failures() { return std::exchange(failures_, {}); }
 
  private:
   const RunOptions& options_;
   std::vector<Line> lines_;
+  std::vector<std::string> failures_;
 };
 
 // Prints lines instead of Google Benchmark's own table, and failures to standard error.
@@ -56,11 +60,10 @@ class LineReporter final : public benchmark::BenchmarkReporter {
     return true;
   }
 
-  void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& reports) override {
-    for (const auto& report : reports) {
-      if (!report.error_occurred) continue;
+  void ReportRuns(const std::vector<benchmark::BenchmarkReporter::Run>& /*reports*/) override {
+    for (const auto& failure : run_.take_failures()) {
       failed_ = true;
-      std::cerr << report.run_name.function_name << ": " << report.error_message << std::endl;
+      std::cerr << failure << std::endl;
     }
     for (const auto& line : run_.take())
       json_ ? print_json(std::cout, line) : print_table_row(std::cout, line);
@@ -77,6 +80,7 @@ void register_case(const Case& one, LineRun& run) {
     try {
       one.body(state, run);
     } catch (const BenchError& error) {
+      run.fail(one.name + ": " + error.what());
       state.SkipWithError(error.what());
     }
   });
