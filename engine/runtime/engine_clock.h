@@ -24,6 +24,7 @@ class EngineClock {
 
   // Opening, before anybody else asks: the latest stored time that the directory has seen.
   void begin_after(Timestamp latest);
+  Timestamp began_after() const { return began_after_; }
 
   // Never runs backwards. From any thread.
   Timestamp now();
@@ -68,7 +69,9 @@ class EngineClock {
   static constexpr Duration::rep kSlew = 21;
 
   const Clock& clock_;
-  Duration ahead_{};  // fixed after the opening
+  // Fixed after the opening.
+  Duration ahead_{};
+  Timestamp began_after_{};
 
   sync::Mutex mutex_;
   Reading last_;

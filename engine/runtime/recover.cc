@@ -90,7 +90,10 @@ Result<void> Engine::Impl::recover() {
   const auto batch = store->new_batch();
   if (auto ok = recover_tasks(*batch); !ok) return ok;
   if (auto ok = recover_families(); !ok) return ok;
-  if (auto ok = requests.recover(clock.stored_now()); !ok) return ok;
+  const auto between_lives =
+      requests.recover(clock.stored_now(), clock.began_after(), allocation.between_lives);
+  if (!between_lives) return tl::unexpected(between_lives.error());
+  allocation.between_lives = *between_lives;
 
   // The epoch must be on disk before the first lease id of it is given out.
   if (fresh) batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));

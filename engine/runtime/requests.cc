@@ -15,8 +15,6 @@ namespace {
 // steady clock by which clients measure the window, while it catches up with the wall clock (engine_clock.h).
 constexpr Duration kBucket = limits::kRequestWindow * 21 / 20;
 
-std::uint64_t bucket(Timestamp time) { return static_cast<std::uint64_t>(time.time_since_epoch() / kBucket); }
-
 Result<void> validate_id(const std::string& id) {
   if (id.size() <= limits::kRequestIdBytes) return {};
   return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
@@ -46,26 +44,36 @@ class AwaitedTurn {
 
 }  // namespace
 
-Result<void> Requests::recover(Timestamp now) {
-  const auto scan = store_.scan(Family::kDedup, keys::requests_before(0), keys::kRequestsEnd);
-  if (!scan->valid()) return scan->status();
-  const std::uint64_t current = bucket(now);
-  if (auto found = find_later(current); !found) return found;
+// The open time that is known to have passed goes on: up to the last checkpoint, or to the begin of the last
+// bucket that a call was in. The first bucket is 1, so that there is one before it.
+Result<Duration> Requests::recover(Timestamp now, Timestamp began_after, Duration between_lives) {
+  const auto last = last_bucket();
+  if (!last) return tl::unexpected(last.error());
+  const auto last_begun = Timestamp(std::max<std::uint64_t>(*last, 1) * kBucket);
+  between_lives_ = now - std::max(began_after - between_lives, last_begun);
+  if (*last == 0) return between_lives_;
   oldest_ = 0;
-  newest_ = later_.empty() ? current : later_.back();
+  newest_ = bucket(now);
   filter_.know_from(newest_ + 1);
-  return {};
+  return between_lives_;
 }
 
 // Looks once for each bucket, not at each row.
-Result<void> Requests::find_later(std::uint64_t current) {
-  for (std::uint64_t from = current + 1;; from = later_.back() + 1) {
-    const auto scan = store_.scan(Family::kDedup, keys::requests_before(from), keys::kRequestsEnd);
-    if (!scan->valid()) return scan->status();
+Result<std::uint64_t> Requests::last_bucket() const {
+  for (std::uint64_t last = 0;;) {
+    const auto scan = store_.scan(Family::kDedup, keys::requests_before(last + 1), keys::kRequestsEnd);
+    if (!scan->valid()) {
+      if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+      return last;
+    }
     const auto found = keys::parse_request_bucket(scan->key());
     if (!found) return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request is too short");
-    later_.push_back(*found);
+    last = *found;
   }
+}
+
+std::uint64_t Requests::bucket(Timestamp now) const {
+  return static_cast<std::uint64_t>((now - between_lives_).time_since_epoch() / kBucket);
 }
 
 std::optional<GroupNumber> Requests::forget(Timestamp now) {
@@ -179,9 +187,7 @@ bool Request::is_new(Timestamp now) const {
 Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
   if (!held_ || !held_->place->may_be_answered) return std::nullopt;
   const std::uint64_t last = held_->place->bucket;
-  std::vector<std::uint64_t> buckets{last, last - 1};
-  buckets.insert(buckets.end(), held_->requests.later_.begin(), held_->requests.later_.end());
-  for (const std::uint64_t bucket : buckets) {
+  for (const std::uint64_t bucket : {last, last - 1}) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
     if (!bytes) return tl::unexpected(bytes.error());
     if (!*bytes) continue;

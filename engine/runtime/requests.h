@@ -3,6 +3,12 @@
 // old ones is removing a range; a row is remembered for one to two buckets' length. All times are stored time
 // (engine_clock.h), so no step of the wall clock shortens or lengthens that.
 //
+// While no engine has the directory open, only the wall clock could say how much time passes, and at the next
+// opening it may say anything. So rows do not age then: buckets count stored time less what lies between the
+// lives of the directory's engines. At least as much time has passed in truth, so a row that is forgotten is
+// as old as it has to be; and what is kept is what was written in two buckets' length of open time, however
+// often the directory is opened.
+//
 // One call at a time holds an id, from before it looks for an earlier answer until its own effect is
 // committed. Who finds an id held stands in line behind the holder, and the id passes from call to call
 // without being free in between. A call with a callback leaves its continuation in the line, so that no
@@ -62,8 +68,9 @@ class Requests {
  public:
   Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
 
-  // Opening: whether there are rows to forget one day, or of a clock that has been set back since.
-  Result<void> recover(Timestamp now);
+  // Opening: goes on with the buckets from where they were. `began_after` is the clock's. `between_lives`, of
+  // stored time, is as of the opening before; gives what it is from now on.
+  Result<Duration> recover(Timestamp now, Timestamp began_after, Duration between_lives);
 
   // The three ways to hold an id; the empty one is none. kLimitExceeded for its length.
   // Blocks while other calls hold the id or are in line.
@@ -83,7 +90,9 @@ class Requests {
  private:
   friend class Request;
 
-  Result<void> find_later(std::uint64_t current);
+  // The last that has rows; 0 if there are none.
+  Result<std::uint64_t> last_bucket() const;
+  std::uint64_t bucket(Timestamp now) const;
   Request held(const std::string& id);
   void pass_on(const std::string& id);
   struct Place {
@@ -95,9 +104,7 @@ class Requests {
 
   const Store& store_;
   CommitPipeline& pipeline_;
-  // Buckets with rows whose time was still to come when the engine was opened: the clock was set back. What
-  // they remember holds all the same. Fixed after the opening.
-  std::vector<std::uint64_t> later_;
+  Duration between_lives_{};  // fixed after the opening
   sync::Mutex mutex_;
   std::unordered_map<std::string, std::list<Turn>> held_;  // by id: who is in line behind its holder
   RequestFilter filter_;

@@ -80,6 +80,38 @@ TEST_F(RequestsTest, AClockSetBackForgetsNothing) {
 }
 
 // What is remembered of a time to come is forgotten when it has passed.
+TEST_F(RequestsTest, AClockThatIsAheadAfterARestartForgetsNothing) {
+  const Sent first = must(send("a"));
+  for (const Duration ahead : {Duration(12min), Duration(24h), Duration(24h * 365 * 50)}) {
+    clock_.step(ahead);
+    open();
+    EXPECT_EQ(must(send("a")).id, first.id) << format_duration(ahead) << " ahead";
+  }
+  // It has been open for less than the window all the same.
+  advance(*engine_, clock_, limits::kRequestWindow - 1us);
+  EXPECT_EQ(must(send("a")).id, first.id);
+  EXPECT_EQ(ready(), 1U);
+}
+
+// Nor does the number of restarts age what is remembered, whatever the clock says at each, or let it grow
+// beyond what came in two windows.
+TEST_F(RequestsTest, ShortLivesAgeWhatIsRememberedByTheirLength) {
+  const Sent first = must(send("a"));
+  std::size_t most = 0;
+  for (int life = 1; life <= 60; ++life) {
+    clock_.step(life % 3 == 0 ? -1h : 40min);
+    open();
+    must(send(std::to_string(life)));
+    advance(*engine_, clock_, 1min);
+    must(send(std::to_string(life) + ", later"));
+    if (life < 5) {
+      EXPECT_EQ(must(send("a")).id, first.id) << "life " << life;
+    }
+    most = std::max(most, remembered());
+  }
+  EXPECT_LE(most, 2U * 11U + 2U);
+}
+
 TEST_F(RequestsTest, AClockSetBackLeavesNoRows) {
   clock_.advance(24h);
   must(send("a"));
@@ -161,15 +193,16 @@ TEST_F(RequestsTest, CallsWithACallbackHaveOneEffect) {
 }
 
 TEST_F(RequestsTest, WhatIsOldIsForgottenAlsoAfterARestart) {
+  constexpr Duration kBucket = limits::kRequestWindow * 21 / 20;
   for (int i = 0; i < 10; ++i) must(send(std::to_string(i)));
   EXPECT_EQ(remembered(), 10U);
-  advance(*engine_, clock_, limits::kRequestWindow);
+  advance(*engine_, clock_, kBucket);
   must(send("new"));
   open();
   EXPECT_EQ(remembered(), 11U);
-  advance(*engine_, clock_, limits::kRequestWindow);
+  advance(*engine_, clock_, kBucket);
   EXPECT_EQ(remembered(), 1U);
-  advance(*engine_, clock_, limits::kRequestWindow);
+  advance(*engine_, clock_, kBucket);
   EXPECT_EQ(remembered(), 0U);
 }
 
