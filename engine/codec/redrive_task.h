@@ -21,29 +21,29 @@ enum class TaskKind : std::uint8_t {
 struct RedriveTask {
   TaskKind kind = TaskKind::kRedrive;
   QueueId queue{};
-  std::string queue_name;
+  std::string queue_name = {};
   QueueId target{};  // 0: each message to the queue it came from
   Seq cursor{};      // everything before it is done
   Seq end{};         // messages that died later are not swept along
-  RedriveOptions options;
+  RedriveOptions options = {};
   bool transforms = false;  // with a function, which a restart has lost
   TaskState state = TaskState::kRunning;
   std::uint64_t moved = 0;
   std::uint64_t parked = 0;
   LeftInPlace left = {};
   std::uint64_t total = 0;
-  std::vector<Seq> canaries;  // the first few, by their place in the queue
+  std::vector<Seq> canaries = {};  // the first few, by their place in the queue
   // Those of them that were brought to a queue that was purged or deleted since: if there is no outcome yet,
   // none will come.
-  std::vector<Seq> canaries_lost;
+  std::vector<Seq> canaries_lost = {};
   bool canary_passed = false;
   // Of those, as last looked at.
   std::uint64_t canary_acked = 0;
   std::uint64_t canary_failed = 0;
   Timestamp started_at{};
   Timestamp finished_at{};
-  std::string cancelled_by;
-  std::string error;
+  std::string cancelled_by = {};
+  std::string error = {};
 };
 
 std::string encode_redrive_task(const RedriveTask& task);

@@ -21,7 +21,11 @@ std::string encode_request_row(const RequestRow& row) {
     wire::put_varint(out, static_cast<std::uint64_t>(error.code));
     wire::put_bytes(out, error.message);
   }
-  if (row.entries) wire::put_varint(out, *row.entries);
+  if (row.entries || row.ended) wire::put_varint(out, row.entries.value_or(0));
+  if (row.ended) {
+    wire::put_varint(out, static_cast<std::uint64_t>(row.ended->task));
+    wire::put_bytes(out, row.ended->row);
+  }
   return out;
 }
 
@@ -44,6 +48,10 @@ Result<RequestRow> decode_request_row(std::string_view bytes) {
     row.failed.emplace_back(index, Error{code, std::string(reader.bytes())});
   }
   if (!reader.at_end()) row.entries = reader.varint32();
+  if (!reader.at_end()) {
+    const TaskId task{reader.varint()};
+    row.ended = {task, std::string(reader.bytes())};
+  }
   if (reader.failed()) return fail(ErrorCode::kCorruption, "the answer to a request does not decode");
   return row;
 }

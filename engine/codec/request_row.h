@@ -1,7 +1,8 @@
 // A row of `dedup` that tells what a call with a request id has answered.
 //
 //   row = content:u64 ids:bytes duplicates:varint index:varint*duplicates
-//         failed:varint (index:varint code:varint message:bytes)*failed [entries:varint]
+//         failed:varint (index:varint code:varint message:bytes)*failed
+//         [entries:varint [task:varint task_row:bytes]]
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
+#include "holdfast/redrive.h"
 
 namespace holdfast {
 
@@ -23,6 +25,12 @@ struct RequestRow {
   std::vector<std::pair<std::uint32_t, Error>> failed;  // entries, by index
   // How many entries it tells of, if not of all that there are from its part on. The next part follows them.
   std::optional<std::uint32_t> entries = {};
+  // Of a redrive: its task, which has ended, without its options.
+  struct Ended {
+    TaskId task{};
+    std::string row;  // redrive_task.h
+  };
+  std::optional<Ended> ended = {};
 };
 
 std::string encode_request_row(const RequestRow& row);

@@ -311,12 +311,16 @@ class Engine::Impl {
 
   // --- verbs/redrive.cc ---
 
-  // Checks what is asked and fixes the selection.
-  Result<RedriveTask> make_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options);
+  // Checks what `asked` asks, which has kind, queue_name and options, and fixes the selection.
+  Result<RedriveTask> make_task(RedriveTask asked);
   // kMessageNotFound if it names dead letters and none of them is there.
   Result<void> check_selection(const RedriveTask& task) const;
-  // Makes the task durable, so that a crash does not forget it. `driven`: the caller makes its steps.
-  Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask task, RedriveTransform transform, bool driven);
+  // The task that an earlier call under the request id, which `request` holds, has begun; null if there is
+  // none.
+  Result<std::shared_ptr<RedriveJob>> begun_before(const Request& request, const RedriveTask& asked);
+  // That one, or a new one, which is durable, so that a crash does not forget it. `driven`: the caller makes
+  // its steps.
+  Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask asked, RedriveTransform transform, bool driven);
   static constexpr std::atomic<bool> kNotCancelled = false;
   // From start to end, or to where it is cancelled.
   Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options,
@@ -400,7 +404,6 @@ class Engine::Impl {
   sync::Mutex catalog_mutex;
   AllocationRow allocation;
 
-  sync::Mutex redrive_requests;  // from looking for an earlier request to knowing the new task
   RedriveJobs tasks;
 
   sync::Mutex backup_mutex;

@@ -166,10 +166,18 @@ Requests::Place Requests::place(const std::string& id, Timestamp now) {
   return {latest_, filter_.use(id, latest_)};
 }
 
-void Requests::note(std::uint64_t bucket) {
-  const std::scoped_lock lock(mutex_);
-  if (!oldest_) oldest_ = bucket;
-  newest_ = std::max(newest_, bucket);
+void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
+                      Durability durability) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!oldest_) oldest_ = bucket;
+    newest_ = std::max(newest_, bucket);
+  }
+  pipeline_.join_row(Family::kDedup, keys::request(bucket, part, id), encode_request_row(row), durability);
+}
+
+void Requests::keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability) {
+  record(id, place(id, now).bucket, 0, row, durability);
 }
 
 void Request::begin(std::uint64_t content, Timestamp now) const {
@@ -203,9 +211,7 @@ Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
 void Request::record(std::uint32_t part, RequestRow row, Durability durability) const {
   if (!held_) return;
   row.content = held_->content;
-  held_->requests.note(held_->place->bucket);
-  held_->requests.pipeline_.join_row(Family::kDedup, keys::request(held_->place->bucket, part, held_->id),
-                                     encode_request_row(row), durability);
+  held_->requests.record(held_->id, held_->place->bucket, part, row, durability);
 }
 
 }  // namespace holdfast

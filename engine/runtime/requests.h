@@ -84,6 +84,9 @@ class Requests {
   // All that are in line get kClosed. Nobody takes an id any more.
   void stop();
 
+  // Holding a Pass: records what a call has answered that holds its id no more, as of now.
+  void keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability);
+
   // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
   std::optional<GroupNumber> forget(Timestamp now);
 
@@ -100,7 +103,8 @@ class Requests {
     bool may_be_answered = false;  // there may be an answer of an earlier call
   };
   Place place(const std::string& id, Timestamp now);
-  void note(std::uint64_t bucket);
+  void record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
+              Durability durability);
 
   const Store& store_;
   CommitPipeline& pipeline_;

@@ -160,6 +160,77 @@ TEST_P(RedriveTasks, AreRememberedForAWhile) {
   EXPECT_THAT(broker().cancel_redrive(TaskId{1}), FailsWith(ErrorCode::kTaskNotFound));
 }
 
+// Longer than their tasks are, so that a repetition finds out what became of the first call.
+TEST_P(RedriveTasks, RequestIdsAreRememberedHoweverManyOtherTasksEnd) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  die(8);
+  const std::vector<DeadLetter> letters = dead_letters("dlq");
+  const RedriveOptions named{.filter = {.seqs = {letters[0].seq}}, .request_id = "named"};
+  const RedriveOptions bounded{.max = 2, .request_id = "bounded"};
+  const RedriveOptions parking{.filter = {.seqs = {letters[7].seq}}, .request_id = "parking"};
+  const RedriveOptions starting{.max = 1, .request_id = "starting"};
+  const Redriven first = must(broker().redrive("dlq", named));
+  const TaskId second = must(broker().redrive("dlq", bounded)).task;
+  const TaskId third = must(broker().park("dlq", parking)).task;
+  const TaskId fourth = start(starting);
+  advance(1s);
+  for (std::size_t i = 0; i <= limits::kFinishedTasks; ++i)
+    must(broker().redrive("dlq", {.filter = {.category = "none"}}));
+  EXPECT_EQ(must(broker().list_redrives()).size(), limits::kFinishedTasks);
+  EXPECT_THAT(broker().redrive_status(first.task), FailsWith(ErrorCode::kTaskNotFound));
+
+  const QueueCounts left = counts("dlq");
+  EXPECT_EQ(left.dead, 3U);
+  for (int again = 0; again < 2; ++again) {
+    const auto same = must(broker().redrive("dlq", named));
+    EXPECT_EQ(same.task, first.task);
+    EXPECT_EQ(same.moved, 1U);
+    EXPECT_EQ(must(broker().redrive("dlq", bounded)).task, second);
+    EXPECT_EQ(must(broker().park("dlq", parking)).parked, 1U);
+    EXPECT_EQ(must(broker().park("dlq", parking)).task, third);
+    EXPECT_EQ(start(starting), fourth);
+    advance(1s);
+    EXPECT_EQ(counts("dlq"), left);
+    const auto other = FailsNaming(ErrorCode::kInvalidArgument, "request_id 'bounded'");
+    EXPECT_THAT(broker().redrive("dlq", {.max = 3, .request_id = "bounded"}), other);
+    EXPECT_THAT(broker().start_redrive("dlq", {.max = 3, .request_id = "bounded"}), other);
+    reopen();
+  }
+  advance(limits::kRequestWindow - 10s);
+  EXPECT_EQ(must(broker().redrive("dlq", bounded)).task, second);
+  // It is forgotten one day.
+  for (int windows = 0; windows < 3; ++windows) advance(limits::kRequestWindow);
+  EXPECT_NE(must(broker().redrive("dlq", bounded)).task, second);
+  EXPECT_EQ(counts("dlq").dead, 1U);
+}
+
+// The last that ended, whenever they began.
+TEST_P(RedriveTasks, OneThatRanLongIsRememberedWhenItEnds) {
+  die(1);
+  const TaskId slow = start({.rate = 1});
+  for (std::size_t i = 0; i <= limits::kFinishedTasks; ++i)
+    must(broker().redrive("dlq", {.filter = {.category = "none"}}));
+  EXPECT_EQ(status(slow).state, TaskState::kRunning);
+  advance(2s);
+  EXPECT_EQ(status(slow).state, TaskState::kDone);
+  reopen();
+  EXPECT_EQ(status(slow).state, TaskState::kDone);
+}
+
+TEST_P(RedriveTasks, AreToldOfAgainAfterTheirQueueWasDeleted) {
+  die(3);
+  const RedriveOptions options{.max = 2, .request_id = "one"};
+  const Redriven first = must(broker().redrive("dlq", options));
+  must(broker().alter_queue("orders", {.dead_letter_queue = ""}));
+  must(broker().delete_queue("dlq"));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(must(broker().redrive("dlq", options)).task, first.task);
+    EXPECT_EQ(must(broker().redrive("dlq", options)).moved, 2U);
+    reopen();
+  }
+  EXPECT_THAT(broker().redrive("dlq"), FailsWith(ErrorCode::kQueueNotFound));
+}
+
 TEST_P(RedriveTasks, AreLimitedInNumberWhileTheyRun) {
   die(1);
   std::vector<TaskId> tasks;

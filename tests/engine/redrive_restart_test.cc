@@ -1,5 +1,6 @@
 // A redrive task whose process or machine dies on the way.
 #include "holdfast/engine.h"
+#include "holdfast/limits.h"
 #include "storage/memory_store.h"
 #include "support/crashable_engine.h"
 #include "support/result_matchers.h"
@@ -45,6 +46,33 @@ TEST_F(RedriveRestart, GoesOnWithItsEdit) {
   EXPECT_EQ(deliveries.size(), 200U);
   for (const Delivery& delivery : deliveries)
     EXPECT_EQ(delivery.attributes, (Attributes{{"edited", "yes"}})) << delivery.body;
+}
+
+// What has moved stays moved, so its failure is not told as if nothing had been done; also not after a
+// restart.
+TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
+  must(engine_->create_queue("other"));
+  must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
+  for (int i = 0; i < 4; ++i) {
+    must(engine_->send("orders", {.body = std::string(3U << 20, 'x')}));
+    must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "large"}));
+  }
+  const RedriveOptions options{.to = "other", .request_id = "one"};
+  must(engine_->start_redrive("dlq", options));
+  engine_->run_due();  // one step
+  const std::uint64_t moved = ready("other");
+  EXPECT_GT(moved, 0U);
+  EXPECT_GT(ready("dlq"), 0U);
+  must(engine_->delete_queue("other"));
+  run_due_until_quiet(*engine_, clock_);
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_THAT(
+        engine_->redrive("dlq", options),
+        FailsNaming(ErrorCode::kOutcomeUnknown, "failed after " + std::to_string(moved) + " had moved"));
+    for (std::size_t i = 0; again == 1 && i <= limits::kFinishedTasks; ++i) must(engine_->redrive("orders"));
+    EXPECT_THAT(engine_->redrive("dlq", options), FailsNaming(ErrorCode::kOutcomeUnknown, "was deleted"));
+    crash(Crash::kProcess);
+  }
 }
 
 // A function cannot be written down.

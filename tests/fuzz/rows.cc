@@ -215,6 +215,11 @@ std::vector<std::string> small_row_seeds() {
                               .duplicates = {},
                               .failed = {{299, {ErrorCode::kReceiptStale, "over"}}},
                               .entries = 300}),
+          encode_request_row({.content = 1,
+                              .ids = {},
+                              .duplicates = {},
+                              .failed = {},
+                              .ended = RequestRow::Ended{TaskId{7}, "row"}}),
           encode_replay({.outcome = ReplayOutcome::kAcked, .at = sample_time()}),
           encode_original(original)};
 }

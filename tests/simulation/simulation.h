@@ -287,7 +287,9 @@ void Simulation::note_answer(const char* verb, const std::string& queue, const R
     if (synced) ledger_.synced();
     return;
   }
-  const bool refused = full_ && answer.error().code == ErrorCode::kDiskFull;
+  // A redrive that has begun, of which that is said again, cannot be waited for on a full disk.
+  const bool refused = full_ && (answer.error().code == ErrorCode::kDiskFull ||
+                                 answer.error().code == ErrorCode::kOutcomeUnknown);
   if (refused) return;
   if (answer.error().code != ErrorCode::kStorageFailed)
     throw Violation(std::string(verb) + ": " + to_string(answer.error()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/content_hash.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -27,6 +28,27 @@ TaskStatus status_of(TaskId id, const RedriveTask& task) {
 }
 
 }  // namespace
+
+std::uint64_t content_of(const RedriveTask& task) {
+  const RedriveTask asked{.kind = task.kind, .queue_name = task.queue_name, .options = task.options};
+  return ContentHash().add("redrive").add(encode_redrive_task(asked)).value();
+}
+
+RequestRow answer_of(const RedriveJob& job) {
+  RedriveTask without_options = job.task;
+  without_options.options = {};
+  RequestRow answer;
+  answer.content = content_of(job.task);
+  answer.ended = {job.id, encode_redrive_task(without_options)};
+  return answer;
+}
+
+Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now) {
+  if (!answer.ended) return fail(ErrorCode::kCorruption, "the answer to a redrive names no task");
+  auto task = decode_redrive_task(answer.ended->row);
+  if (!task) return tl::unexpected(task.error());
+  return std::make_shared<RedriveJob>(answer.ended->task, *std::move(task), now);
+}
 
 RedriveJobs::Beginning RedriveJobs::begin_one() {
   const std::scoped_lock lock(mutex_);
@@ -92,21 +114,23 @@ void RedriveJobs::publish(const RedriveJob& job) {
   if (found != entries_.end()) found->second.status = status_of(job.id, job.task);
 }
 
-std::vector<TaskId> RedriveJobs::forget_oldest() {
+std::vector<RedriveJobs::Job> RedriveJobs::surplus() const {
   const std::scoped_lock lock(mutex_);
-  const auto ended = [](const auto& entry) { return entry.second.status.state != TaskState::kRunning; };
-  auto surplus = std::ranges::count_if(entries_, ended);
-  std::vector<TaskId> forgotten;
-  for (auto entry = entries_.begin(); surplus > static_cast<std::ptrdiff_t>(limits::kFinishedTasks);) {
-    if (!ended(*entry)) {
-      ++entry;
-      continue;
-    }
-    forgotten.push_back(entry->first);
-    entry = entries_.erase(entry);
-    --surplus;
+  std::vector<const Entry*> ended;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.status.state != TaskState::kRunning) ended.push_back(&entry);
   }
-  return forgotten;
+  if (ended.size() <= limits::kFinishedTasks) return {};
+  std::ranges::stable_sort(ended, {}, [](const Entry* entry) { return entry->status.finished_at; });
+  ended.resize(ended.size() - limits::kFinishedTasks);
+  std::vector<Job> jobs;
+  for (const Entry* entry : ended) jobs.push_back(entry->job);
+  return jobs;
+}
+
+void RedriveJobs::forget(const std::vector<Job>& jobs) {
+  const std::scoped_lock lock(mutex_);
+  for (const Job& job : jobs) entries_.erase(job->id);
 }
 
 }  // namespace holdfast

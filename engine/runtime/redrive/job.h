@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codec/redrive_task.h"
+#include "codec/request_row.h"
 #include "runtime/redrive/rate_limit.h"
 #include "sync/mutex.h"
 
@@ -37,9 +38,15 @@ struct RedriveJob {
   // Held while a step is made or the task is ended: one at a time. Guards all below.
   sync::Mutex step_mutex;
   RateLimit rate_limit;
-  RedriveTask task;              // as last committed
-  std::optional<Error> failure;  // of a failed one
+  RedriveTask task;  // as last committed; once it has ended and that is published, it stays so
 };
+
+// What tells a call under a request id from another one, as a hash.
+std::uint64_t content_of(const RedriveTask& task);
+// For a repetition of the call that began the task, which has ended.
+RequestRow answer_of(const RedriveJob& job);
+// The other way round.
+Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now);
 
 // All tasks that are remembered. Thread-safe; what is known of a task is a copy of its last commit.
 class RedriveJobs {
@@ -65,8 +72,9 @@ class RedriveJobs {
   std::vector<TaskStatus> statuses() const;
   // The task was committed as it is now; its step_mutex is held.
   void publish(const RedriveJob& job);
-  // Forgets the tasks that ended first, so that `limits::kFinishedTasks` stay. Gives them.
-  std::vector<TaskId> forget_oldest();
+  // The tasks that ended first, but for the last limits::kFinishedTasks.
+  std::vector<Job> surplus() const;
+  void forget(const std::vector<Job>& jobs);
 
  private:
   struct Entry {

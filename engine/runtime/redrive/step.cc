@@ -160,21 +160,28 @@ Result<void> Engine::Impl::end_task(RedriveJob& job, TaskState state, std::optio
   }
   if (auto ok = pipeline.wait(group); !ok) return ok;
   job.task = std::move(task);
-  job.failure = std::move(failure);
   tasks.publish(job);
   return forget_old_tasks();
 }
 
+// What a call with a request id began is remembered with those of other verbs from then on. In that order: a
+// repetition finds the task, or it finds the answer.
 Result<void> Engine::Impl::forget_old_tasks() {
-  const auto forgotten = tasks.forget_oldest();
+  const auto forgotten = tasks.surplus();
   if (forgotten.empty()) return {};
+  const Timestamp time = clock.stored_now();
   GroupNumber group{};
   {
     const Gate::Pass pass(pipeline.gate());
-    for (const TaskId id : forgotten)
-      group = pipeline.join_row(Family::kMoves, keys::task(id), std::nullopt, Durability::kBuffered);
+    for (const auto& job : forgotten) {
+      if (!job->request_id.empty())
+        requests.keep(job->request_id, answer_of(*job), time, Durability::kBuffered);
+      group = pipeline.join_row(Family::kMoves, keys::task(job->id), std::nullopt, Durability::kBuffered);
+    }
   }
-  return pipeline.wait(group);
+  if (auto ok = pipeline.wait(group); !ok) return ok;
+  tasks.forget(forgotten);
+  return {};
 }
 
 Result<bool> Engine::Impl::look_at_canary(RedriveJob& job) {

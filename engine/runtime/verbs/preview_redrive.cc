@@ -48,7 +48,8 @@ Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<
 Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::string_view queue_name,
                                     RedriveOptions options, const Redaction& redaction) {
   if (auto ok = validate(redaction); !ok) return tl::unexpected(ok.error());
-  auto task = engine.make_task(kind, queue_name, std::move(options));
+  auto task =
+      engine.make_task({.kind = kind, .queue_name = std::string(queue_name), .options = std::move(options)});
   if (!task) return tl::unexpected(task.error());
   if (auto ok = engine.check_selection(*task); !ok) return tl::unexpected(ok.error());
   const auto queue = engine.catalog.find(task->queue);

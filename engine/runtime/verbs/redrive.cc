@@ -40,65 +40,62 @@ Result<void> validate_all(TaskKind kind, const RedriveOptions& options) {
   return {};
 }
 
-// The task that an earlier call with this request id has started; null if there is none.
-Result<std::shared_ptr<RedriveJob>> started_before(const RedriveJobs& jobs, const RedriveTask& task) {
-  auto job = jobs.find_request(task.options.request_id);
-  if (!job) return nullptr;
-  const std::scoped_lock lock(job->step_mutex);
-  const RedriveTask& first = job->task;
-  if (first.kind == task.kind && first.queue_name == task.queue_name && first.options == task.options) {
-    return job;
-  }
-  return fail(ErrorCode::kInvalidArgument,
-              "request_id '" + task.options.request_id + "' was used for a call with other content");
+// In the form in which calls are compared, and kept.
+void normalize(RedriveOptions& options) {
+  auto& seqs = options.filter.seqs;
+  std::ranges::sort(seqs);
+  seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
+  // Never meant: it makes no other call, and the task's row does not keep it.
+  options.filter.history = false;
 }
 
-// Of a call whose task is left to run_due(); what is wrong otherwise has stopped the engine.
-tl::unexpected<Error> goes_on_later(Error why) {
-  if (why.code == ErrorCode::kDiskFull)
-    why.message += "; the task has begun, and goes on when there is space";
-  return tl::unexpected(std::move(why));
+std::string name_of(const RedriveJob& job) {
+  return "task " + std::to_string(static_cast<std::uint64_t>(job.id));
+}
+
+// From when there is a task on, an error of a call that waits for its end does not say that nothing was done.
+tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
+  if (why.code == ErrorCode::kStorageFailed) return tl::unexpected(why);  // which says so itself
+  const bool for_space = why.code == ErrorCode::kDiskFull;
+  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " has begun, and goes on " +
+                                              (for_space ? "when there is space" : "later") + ": " +
+                                              to_string(why));
 }
 
 Result<Redriven> outcome(RedriveJob& job) {
   const std::scoped_lock lock(job.step_mutex);
-  if (job.failure) return tl::unexpected(*job.failure);
-  return Redriven{job.id, job.task.moved, job.task.parked, job.task.left};
+  const RedriveTask& task = job.task;
+  if (task.state != TaskState::kFailed) return Redriven{job.id, task.moved, task.parked, task.left};
+  return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " failed after " +
+                                              std::to_string(task.moved + task.parked) +
+                                              " had moved: " + task.error);
 }
 
 }  // namespace
 
-Result<RedriveTask> Engine::Impl::make_task(TaskKind kind, std::string_view queue_name,
-                                            RedriveOptions task_options) {
-  if (auto ok = validate_all(kind, task_options); !ok) return tl::unexpected(ok.error());
-  auto queue = catalog.find(queue_name);
+Result<RedriveTask> Engine::Impl::make_task(RedriveTask asked) {
+  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
+  normalize(asked.options);
+  RedriveTask task = std::move(asked);
+  auto queue = catalog.find(task.queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  auto& seqs = task_options.filter.seqs;
-  std::ranges::sort(seqs);
-  seqs.erase(std::unique(seqs.begin(), seqs.end()), seqs.end());
-  // Never meant: it makes no other call, and the task's row does not keep it.
-  task_options.filter.history = false;
-
-  const auto matching = most_matches(*store, (*queue)->id, task_options.filter);
+  const auto matching = most_matches(*store, (*queue)->id, task.options.filter);
   if (!matching) return tl::unexpected(matching.error());
-  RedriveTask task;
-  task.kind = kind;
   task.queue = (*queue)->id;
-  task.queue_name = (*queue)->name;
   const LockedQueue locked(pipeline.gate(), **queue);
-  auto target = find_target(catalog, **queue, kind, task_options.to);
+  auto target = find_target(catalog, **queue, task.kind, task.options.to);
   if (!target) return tl::unexpected(target.error());
-  if (task_options.park_refused && !(*queue)->parking_queue()) {
+  if (task.options.park_refused && !(*queue)->parking_queue()) {
     return fail(ErrorCode::kInvalidArgument,
                 "park_refused: queue '" + task.queue_name + "' has no parking_queue");
   }
   task.target = *target;
   task.end = (*queue)->state.next_seq();
+  const auto& seqs = task.options.filter.seqs;
   task.total = seqs.empty() ? (*queue)->state.counts().dead : seqs.size();
   if (*matching) task.total = std::min(task.total, **matching);
-  if (task_options.max != 0) task.total = std::min(task.total, task_options.max);
+  if (task.options.max != 0) task.total = std::min(task.total, task.options.max);
   task.started_at = now();
-  task.options = std::move(task_options);
   return task;
 }
 
@@ -116,15 +113,38 @@ Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
   return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
 }
 
-Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask task, RedriveTransform transform,
+Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const Request& request,
+                                                               const RedriveTask& asked) {
+  if (auto job = tasks.find_request(asked.options.request_id)) {
+    const std::scoped_lock lock(job->step_mutex);
+    const RedriveTask& first = job->task;
+    if (first.kind == asked.kind && first.queue_name == asked.queue_name && first.options == asked.options)
+      return job;
+    return fail(ErrorCode::kInvalidArgument,
+                "request_id '" + job->request_id + "' was used for a call with other content");
+  }
+  // After that: what forgets a task records its answer first.
+  request.begin(content_of(asked), clock.stored_now());
+  const auto answer = request.answered();
+  if (!answer) return tl::unexpected(answer.error());
+  if (!*answer) return nullptr;
+  return ended_job(**answer, now());
+}
+
+Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask asked, RedriveTransform transform,
                                                              bool driven) {
-  // Between looking for an earlier call and its task's being known nobody else may look.
-  std::unique_lock<sync::Mutex> one_request;
-  if (!task.options.request_id.empty()) {
-    one_request = std::unique_lock(redrive_requests);
-    auto earlier = started_before(tasks, task);
+  if (auto ok = validate_all(asked.kind, asked.options); !ok) return tl::unexpected(ok.error());
+  normalize(asked.options);
+  // Held until the task is known.
+  const auto request = requests.take(asked.options.request_id);
+  if (!request) return tl::unexpected(request.error());
+  if (*request) {
+    auto earlier = begun_before(*request, asked);
     if (!earlier || *earlier) return earlier;
   }
+  auto made = make_task(std::move(asked));
+  if (!made) return tl::unexpected(made.error());
+  RedriveTask& task = *made;
   if (auto ok = check_selection(task); !ok) return tl::unexpected(ok.error());
   // It writes every message anew before the space of the old one returns.
   if (auto admitted = space.admit(0); !admitted) return tl::unexpected(admitted.error());
@@ -159,29 +179,27 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
   if (task_options.rate != 0) {
     return fail(ErrorCode::kInvalidArgument, "rate: only a started task can wait; use start_redrive");
   }
+  const std::string actor = task_options.actor;
   if (task_options.canary != 0 && kind == TaskKind::kRedrive) {
     return fail(ErrorCode::kInvalidArgument, "canary: only a started task can wait; use start_redrive");
   }
-  auto task = make_task(kind, queue_name, std::move(task_options));
-  if (!task) return tl::unexpected(task.error());
-  auto job = begin_task(std::move(*task), {}, true);
+  auto job = begin_task(
+      {.kind = kind, .queue_name = std::string(queue_name), .options = std::move(task_options)}, {}, true);
   if (!job) return tl::unexpected(job.error());
   for (;;) {
     if (closing) {
       // A repetition finds the task by its request id; without one it would be another.
-      const bool finds_it = !(*job)->task.options.request_id.empty();
-      return fail(finds_it ? ErrorCode::kClosed : ErrorCode::kOutcomeUnknown,
-                  "the engine is closing; the redrive goes on when it is opened again");
+      return fail((*job)->request_id.empty() ? ErrorCode::kOutcomeUnknown : ErrorCode::kClosed,
+                  "the engine is closing; " + name_of(**job) + " goes on when it is opened again");
     }
     if (cancelled) {
-      const std::string actor = (*job)->task.options.actor;
       if (auto ok = cancel_task(**job, actor); !ok) return tl::unexpected(ok.error());
     }
     auto next = step_task(**job);
     if (!next) {
       (*job)->driven = false;
       scheduler.wake();
-      return goes_on_later(next.error());
+      return goes_on_later(**job, next.error());
     }
     if (*next == Timestamp::max()) return outcome(**job);
   }
@@ -213,9 +231,9 @@ Result<TaskId> Engine::start_redrive(std::string_view queue, RedriveOptions opti
                                      RedriveTransform transform) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  auto task = impl_->make_task(TaskKind::kRedrive, queue, std::move(options));
-  if (!task) return tl::unexpected(task.error());
-  auto job = impl_->begin_task(std::move(*task), std::move(transform), false);
+  auto job = impl_->begin_task(
+      {.kind = TaskKind::kRedrive, .queue_name = std::string(queue), .options = std::move(options)},
+      std::move(transform), false);
   if (!job) return tl::unexpected(job.error());
   return (*job)->id;
 }
