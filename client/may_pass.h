@@ -14,9 +14,10 @@ inline bool may_pass(ErrorCode code) {
 // Whether a refusal with this code says of a repetition that no earlier try has had an effect. These codes
 // are given only by a server that has looked the call's request id up, or the delivery that the call is
 // about, and found nothing done; or they are about the size of the arguments, which the first try had too.
-// Any other refusal (limits of the connection, rights, a drain, a queue that is gone, a store that has
-// failed, a server without the call) comes before the look-up, or instead of it, and leaves the outcome of
-// the earlier try unknown.
+// (Of a delivery that is over, such a server says the same whatever an earlier try did, unless the call has a
+// request id: settle_verbs.cc.) Any other refusal (limits of the connection, rights, a drain, a queue that is
+// gone, a store that has failed, a server without the call) comes before the look-up, or instead of it, and
+// leaves the outcome of the earlier try unknown.
 inline bool answers_repetition(ErrorCode code) {
   switch (code) {
     case ErrorCode::kLimitExceeded:

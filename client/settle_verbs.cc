@@ -14,15 +14,15 @@ using client::Effect;
 using convert::SettleResults;
 using Rpc = wire::Broker::Client;
 
-// The delivery is over, but a repeated call without a request id cannot know whether its first try ended it
-// or the lease ran out before that.
+// The delivery is over, but nothing tells a repeated call without a request id whether its first try had its
+// effect: whether it ended the delivery itself or, if it is one that does not, came before its end.
 SettleResults with_doubt(SettleResults results) {
   for (auto& result : results) {
     if (result) continue;
     const auto code = result.error().code;
     if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound) continue;
     result = fail(ErrorCode::kOutcomeUnknown,
-                  "the connection was lost, and the delivery is over: by this call, or its lease ran out");
+                  "the connection was lost, and the delivery is over; what the first try did is not known");
   }
   return results;
 }
@@ -41,18 +41,17 @@ std::optional<Error> refusal_of(const SettleResults& results, bool repeated) {
   return found == results.end() ? std::nullopt : std::optional(found->error());
 }
 
-// Whether a repeated call that finds the delivery over may have ended it itself.
-enum class Ends { kYes, kNo };
+// Whether the server has a record of what the first try answered, which it gives again.
+enum class Record { kNone, kById };
 
-// With a request id the first answer is given again.
-Ends unless_named(const SettleOptions& options) {
-  return options.request_id.empty() ? Ends::kYes : Ends::kNo;
+Record record_of(const SettleOptions& options) {
+  return options.request_id.empty() ? Record::kNone : Record::kById;
 }
 
 using Settled = ClientCall<SettleResults>;
 
 template <class Params, class Write>
-Settled settle(client::Caller& caller, Ends ends, client::Method<Params, wire::SettleReply> method,
+Settled settle(client::Caller& caller, Record record, client::Method<Params, wire::SettleReply> method,
                std::size_t entries, Write write) {
   if (entries == 0) return client::answered(SettleResults{});
   auto check = convert::check_count("receipts", entries, limits::kBatchEntries);
@@ -60,7 +59,7 @@ Settled settle(client::Caller& caller, Ends ends, client::Method<Params, wire::S
   auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Result<SettleResults> {
     auto settled = convert::read(from, entries);
     if (auto refusal = refusal_of(settled, answer.repeated)) return tl::unexpected(*std::move(refusal));
-    return ends == Ends::kYes && answer.repeated ? with_doubt(std::move(settled)) : settled;
+    return record == Record::kNone && answer.repeated ? with_doubt(std::move(settled)) : settled;
   };
   auto call = caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
   return client::converted(std::move(call), [entries](Result<SettleResults> results) {
@@ -81,15 +80,15 @@ ClientCall<Result<void>> only(Settled settled) {
 Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
   auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
   options.request_id = std::move(identity.request_id);
-  const Ends ends = unless_named(options);
-  return settle(caller_, ends, &Rpc::ackBatchRequest, receipts.size(),
+  const Record record = record_of(options);
+  return settle(caller_, record, &Rpc::ackBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options = std::move(options)](wire::AckRequest::Builder to) {
                   convert::write(receipts, options, to);
                 });
 }
 
 Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease) const {
-  return settle(caller_, Ends::kNo, &Rpc::extendBatchRequest, receipts.size(),
+  return settle(caller_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
                 [receipts = copied(receipts), lease](wire::ExtendRequest::Builder to) {
                   convert::write(receipts, lease, to);
                 });
@@ -97,12 +96,12 @@ Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration le
 
 Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
   return settle(
-      caller_, Ends::kNo, &Rpc::beginBatchRequest, receipts.size(),
+      caller_, Record::kNone, &Rpc::beginBatchRequest, receipts.size(),
       [receipts = copied(receipts)](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
 }
 
 Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
-  return settle(caller_, Ends::kYes, &Rpc::releaseBatchRequest, receipts.size(),
+  return settle(caller_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options](wire::ReleaseRequest::Builder to) {
                   convert::write(receipts, options, to);
                 });
@@ -112,8 +111,8 @@ Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection r
                                   SettleOptions options) const {
   auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
   options.request_id = std::move(identity.request_id);
-  const Ends ends = unless_named(options);
-  return settle(caller_, ends, &Rpc::rejectBatchRequest, receipts.size(),
+  const Record record = record_of(options);
+  return settle(caller_, record, &Rpc::rejectBatchRequest, receipts.size(),
                 [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
                     wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
 }

@@ -161,12 +161,31 @@ TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
     FakeServer server(script_of(Refusing{code}));
     auto client = connect(server);
     for (const Verb& verb : verbs()) {
-      // Without a request id, a delivery that is over may have been ended by the first try.
-      const bool in_doubt = verb.name == "release"sv &&
-                            (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound);
+      // Nothing says what the first try did to a delivery that is over, if the verb has no request id.
+      const bool has_no_id = verb.name == "release"sv || verb.name == "extend"sv || verb.name == "begin"sv;
+      const bool in_doubt =
+          has_no_id && (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound);
       EXPECT_THAT(verb.call(client), FailsWith(in_doubt ? ErrorCode::kOutcomeUnknown : code)) << verb.name;
     }
   }
+}
+
+// Entry by entry: the others keep their answers.
+TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
+  const auto some_over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
+    if (n % 2 == 1) return s.break_connections();
+    const convert::SettleResults results = {
+        {}, fail(ErrorCode::kReceiptStale, "over"), fail(ErrorCode::kMessageNotFound, "gone")};
+    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    return kj::READY_NOW;
+  };
+  FakeServer server({.extend = some_over, .begin = some_over, .release = some_over});
+  auto client = connect(server);
+  const std::vector<Receipt> receipts(3, kReceipt);
+  const auto unknown = FailsNaming(ErrorCode::kOutcomeUnknown, "the delivery is over");
+  EXPECT_THAT(client.extend_batch(receipts, 1s), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(client.begin_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(client.release_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
 }
 
 // At a limit of connections, for a token that is not known any more, or by a server that ends.

@@ -85,8 +85,10 @@ struct ClientOptions {
 //     ClientOptions::request_ids) are sent again and answer what the first try would have answered. Out of
 //     time: kOutcomeUnknown.
 //   - ack, extend, begin, release and reject without one are sent again too: a receipt settles at most once,
-//     so a repetition can have no second effect. When a repeated ack, release or reject finds the delivery
-//     over, this call may have ended it or its lease may have run out: kOutcomeUnknown. Out of time:
+//     so a repetition can have no second effect. When the repetition finds the delivery over, that is
+//     certain, but not what the first try did: whether it ended the delivery or, of extend and begin, whether
+//     the lease had begun anew, or the delivery was charged, before it ran out. So that is kOutcomeUnknown,
+//     not kReceiptStale or kMessageNotFound; a further call about the delivery says which it is. Out of time:
 //     kOutcomeUnknown.
 //   - The others without one, backup and the calls that change a queue are not sent again, since that could
 //     have their effect twice, or undo what came in between: kOutcomeUnknown.
