@@ -3,7 +3,6 @@
 
 #include <kj/async.h>
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "client/backoff.h"
 #include "client/connection.h"
 #include "holdfast/error.h"
+#include "holdfast/time.h"
 
 namespace holdfast::client {
 
@@ -32,13 +32,11 @@ enum class Route {
   kServer,
 };
 
-using SteadyTime = std::chrono::steady_clock::time_point;
-
 // From its start on it belongs to the loop's thread.
 class Call {
  public:
-  Call(Effect effect, Route route, SteadyTime deadline)
-      : effect_(effect), route_(route), deadline_(deadline) {}
+  // `deadline`: by the client's clock (ClientOptions::clock), which is steady.
+  Call(Effect effect, Route route, Duration deadline) : effect_(effect), route_(route), deadline_(deadline) {}
   virtual ~Call() = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -75,7 +73,7 @@ class Call {
   // No message has come in on `connection` since the call was sent there.
   bool met_silence(const Connection& connection) const;
   bool ended() const { return ended_; }
-  SteadyTime deadline() const { return deadline_; }
+  Duration deadline() const { return deadline_; }
 
  protected:
   virtual kj::Promise<void> send(Connection& connection) = 0;
@@ -93,7 +91,7 @@ class Call {
 
   const Effect effect_;
   const Route route_;
-  const SteadyTime deadline_;
+  const Duration deadline_;
   bool under_way_ = false;  // an attempt was sent and is not answered
   bool in_doubt_ = false;
   std::optional<Error> refusal_;

@@ -15,6 +15,7 @@
 #include "client/server_time.h"
 #include "client/session.h"
 #include "client/typed_call.h"
+#include "client/waking_clock.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
 #include "transport/loop_thread.h"
@@ -66,8 +67,8 @@ class Caller {
     using Value = typename Made::Value;
     auto start = [this, how, method, write = std::move(write), read = std::move(read)](
                      std::uint64_t number, typename Made::Done done) mutable {
-      const auto deadline = std::chrono::steady_clock::now() + options_.call_timeout +
-                            std::clamp(how.wait, Duration(0), limits::kWaitMax);
+      const Duration deadline = clock_or_waking(options_.clock).steady() + options_.call_timeout +
+                                std::clamp(how.wait, Duration(0), limits::kWaitMax);
       this->start(PendingCall(std::make_shared<Made>(how.effect, how.route, deadline, method, how.words,
                                                      std::move(write), std::move(read), std::move(done))),
                   number);

@@ -6,7 +6,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "holdfast/time.h"
+#include "client/waking_clock.h"
 
 namespace holdfast::client {
 
@@ -14,7 +14,7 @@ class ClockWait {
  public:
   // Null: the machine's clock.
   explicit ClockWait(const Clock* clock)
-      : clock_(clock != nullptr ? *clock : system_clock()), look_(clock != nullptr ? kLookOther : kLook) {}
+      : clock_(clock_or_waking(clock)), look_(clock != nullptr ? kLookOther : kLook) {}
 
   // No time of day: what has passed by the steady clock, so that nobody who sets the wall clock holds
   // anything up, or ends it early.
@@ -27,8 +27,8 @@ class ClockWait {
   }
 
  private:
-  // How often to look at the clock: the machine's may stand while the machine sleeps, another one may go on
-  // at any time.
+  // How often to look at the clock: the machine's goes on while the machine sleeps, which waiting does not,
+  // another one may go on at any time.
   static constexpr Duration kLook = std::chrono::seconds(1);
   static constexpr Duration kLookOther = std::chrono::milliseconds(2);
 

@@ -8,6 +8,7 @@
 
 #include "client/may_pass.h"
 #include "client/translate.h"
+#include "client/waking_clock.h"
 
 namespace holdfast::client {
 namespace {
@@ -35,6 +36,7 @@ Session::Session(transport::EventPort& port, transport::Address address,
       address_(std::move(address)),
       tls_(std::move(tls)),
       options_(options),
+      clock_(clock_or_waking(options.clock)),
       server_time_(server_time),
       backoff_(backoff_of(options)),
       newest_(make_name()),
@@ -58,9 +60,8 @@ kj::Promise<Result<void>> Session::connect() {
 void Session::start(PendingCall call, std::uint64_t number) {
   if (const auto parts = parts_.find(number); parts != parts_.end() && parts->second) return call->cancel();
   auto& running = *call;
-  auto too_late = port_.after(running.deadline() - std::chrono::steady_clock::now()).then([this, &running] {
-    expire(running);
-  });
+  auto too_late =
+      port_.after(running.deadline() - clock_.steady()).then([this, &running] { expire(running); });
   auto ended = perform(running).exclusiveJoin(kj::mv(too_late));
   if (number != 0) ended = ended.exclusiveJoin(cancelled(running, number));
   tasks_.add(ended.attach(kj::mv(call)));
@@ -80,7 +81,10 @@ void Session::cancel(std::uint64_t number) {
   for (auto entry = begin; entry != end; ++entry) entry->second->fulfill();
 }
 
+// The timer of its deadline stands still while the machine sleeps. What is left of the window in which the
+// server knows a repetition does not: so the clock, which goes on, is looked at before each try.
 kj::Promise<void> Session::perform(Call& call) {
+  if (clock_.steady() >= call.deadline()) expire(call);
   if (call.ended()) return kj::READY_NOW;
   if (draining_ && call.route() != Route::kAnywhere) return attempt(call, *draining_);
   if (connection_) return attempt(call, *connection_);

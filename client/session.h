@@ -73,6 +73,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   const transport::Address address_;
   const std::shared_ptr<transport::TlsContext> tls_;  // null unless the address wants it
   const ClientOptions options_;
+  const Clock& clock_;
   ServerTime& server_time_;
   Backoff backoff_;
   std::string last_error_;

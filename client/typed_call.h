@@ -26,8 +26,8 @@ class TypedCall final : public Call {
 
   using Done = std::function<void(Value)>;
 
-  TypedCall(Effect effect, Route route, SteadyTime deadline, Method<Params, Reply> method,
-            std::uint64_t words, Write write, Read read, Done done)
+  TypedCall(Effect effect, Route route, Duration deadline, Method<Params, Reply> method, std::uint64_t words,
+            Write write, Read read, Done done)
       : Call(effect, route, deadline),
         method_(method),
         room_{words, 0},

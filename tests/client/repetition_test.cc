@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <ctime>
 #include <functional>
 #include <future>
 #include <string>
@@ -17,6 +19,7 @@
 #include "client/send_within.h"
 #include "client/server_time.h"
 #include "client/session.h"
+#include "client/waking_clock.h"
 #include "convert/error.h"
 #include "convert/operations.h"
 #include "convert/redrive.h"
@@ -203,6 +206,48 @@ TEST(ClientRepetition, IsUnknownWhenNoConnectionIsTakenAnyMore) {
           << verb.name << ", refused as " << error_info(code).name;
     }
   }
+}
+
+// While the machine slept, the server may have forgotten the request id.
+TEST(ClientRepetition, NoneIsSentOnceItsTimeIsOverThoughTheMachineSlept) {
+  ManualClock clock;
+  std::atomic<int> tries = 0;
+  const auto sleep = [&](FakeServer& s, auto&, int) -> kj::Promise<void> {
+    ++tries;
+    clock.advance(12min);
+    return s.break_connections();
+  };
+  FakeServer server({.send = sleep,
+                     .receive = sleep,
+                     .ack = sleep,
+                     .extend = sleep,
+                     .begin = sleep,
+                     .release = sleep,
+                     .reject = sleep,
+                     .redrive = sleep,
+                     .park = sleep,
+                     .start_redrive = sleep,
+                     .cancel_redrive = sleep,
+                     .drain = sleep,
+                     .resume = sleep});
+  auto client = connect(server, {.clock = &clock});
+  for (const Verb& verb : verbs()) {
+    tries = 0;
+    EXPECT_THAT(verb.call(client), FailsWith(ErrorCode::kOutcomeUnknown)) << verb.name;
+    EXPECT_EQ(tries, 1) << verb.name;
+  }
+}
+
+TEST(WakingClock, IsTheMachinesThatCountsSleep) {
+  const auto counted = [] {
+    timespec time{};
+    clock_gettime(CLOCK_BOOTTIME, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = counted();
+  const auto time = client::waking_clock().steady();
+  EXPECT_LE(before - 1us, time);
+  EXPECT_LE(time, counted());
 }
 
 TEST(ClientRepetition, AReadIsAnsweredByAnyRefusal) {

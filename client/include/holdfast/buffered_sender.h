@@ -40,7 +40,7 @@ struct BufferedSenderOptions {
   // kOutcomeUnknown. 0..limits::kRequestWindow. A Client's calls try for ClientOptions::call_timeout each.
   Duration give_up_after = std::chrono::minutes(2);
 
-  const Clock* clock = nullptr;  // default: the machine's
+  const Clock* clock = nullptr;  // default: the machine's, which goes on while the machine sleeps
 };
 
 // A movable handle, shared by any number of threads.

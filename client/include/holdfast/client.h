@@ -66,6 +66,10 @@ struct ClientOptions {
 
   // What the server's log calls this client.
   std::string name = "holdfast";
+
+  // What call_timeout is measured by: no call is sent, or sent again, once it is over. Default: the
+  // machine's, which goes on while the machine sleeps.
+  const Clock* clock = nullptr;
 };
 
 // A movable handle to one connection, shared by any number of threads, whose calls are in flight together.
