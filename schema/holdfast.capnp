@@ -125,7 +125,9 @@ interface Broker {
   # Moves the dead letters that are in the queue now back to the queues they came from: same id, body and attributes,
   # delivery count reset, replay count raised. Fsynced; a server that is restarted finishes the rest. Errors:
   # queueNotFound, limitExceeded, invalidArgument (a rate is for startRedrive), messageNotFound (the filter names dead
-  # letters and none of them is there).
+  # letters and none of them is there), diskFull. Once it has begun a task: outcomeUnknown, which names the task, if its
+  # end cannot be waited for or it has failed; closed from a server that stops meanwhile, if the call has a request id:
+  # a repetition, to the next one, waits for the same task.
 
   groupDeadLetters @15 DeadLetter.GroupDeadLettersRequest -> DeadLetter.GroupDeadLettersReply;
   # Counts the dead letters of a queue by what they have in common. Errors: queueNotFound, invalidArgument,

@@ -86,7 +86,8 @@ struct ClientOptions {
 //   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which it
 //     ends is not, since that would reach the next server: kOutcomeUnknown.
 //   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see
-//     ClientOptions::request_ids) are sent again and answer what the first try would have answered. Out of
+//     ClientOptions::request_ids) are sent again and answer what the first try would have answered. A redrive
+//     or park whose task cannot be waited for, or has failed, is kOutcomeUnknown at once: see Broker. Out of
 //     time: kOutcomeUnknown.
 //   - ack, extend, begin, release and reject without one are sent again too: a receipt settles at most once,
 //     so a repetition can have no second effect. When the repetition finds the delivery over, that is

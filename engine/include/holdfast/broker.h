@@ -70,13 +70,13 @@ struct ReleaseOptions {
 // others. The outer error is for what concerns the whole call (no such queue, too many entries).
 // The good entries of a batch are not atomic together: after a crash some may have had their effect.
 //
-// A send, ack or reject with a request id (any text of 1..limits::kRequestIdBytes bytes that names this one
-// call among all of all callers: random, say) may be repeated when its outcome is unknown. Within
-// limits::kRequestWindow, and up to twice that, a call that had an effect has it once: the repetition, with
-// the same arguments, waits for the first if it is under way, changes nothing and gives its answer again, the
-// same message ids included; after a restart or a crash too, as long as the effect itself survived. Of a
-// batch that was cut short it does the rest. With other arguments it is kInvalidArgument. What failed as a
-// whole may be tried again under the same id.
+// A send, ack, reject, redrive or park with a request id (any text of 1..limits::kRequestIdBytes bytes that
+// names this one call among all of all callers: random, say) may be repeated when its outcome is unknown.
+// Within limits::kRequestWindow, and up to twice that, a call that had an effect has it once: the repetition,
+// with the same arguments, waits for the first if it is under way, changes nothing and gives its answer
+// again, the same message ids included; after a restart or a crash too, as long as the effect itself
+// survived. Time in which no engine is open does not count. Of a batch that was cut short it does the rest.
+// With other arguments it is kInvalidArgument. What failed as a whole may be tried again under the same id.
 class Broker {
  public:
   virtual ~Broker() = default;
@@ -183,9 +183,12 @@ class Broker {
   // attributes, delivery count reset, replay count raised. What dies meanwhile stays. Blocks until it is
   // done; after a crash, reopening the engine finishes it. kInvalidArgument if the options have a rate: only
   // a started task can wait. kMessageNotFound, and no task, if the filter names dead letters and none of them
-  // is there. kDiskFull while the device is down to its reserve (EngineOptions::free_space_reserve); if the
-  // message says that it has begun, some may have moved, and the task moves the rest when there is space.
-  // Fsynced.
+  // is there. kDiskFull, and no task, while the device is down to its reserve
+  // (EngineOptions::free_space_reserve). Once there is a task, the answer never is that nothing was done:
+  // kOutcomeUnknown, whose message names the task, if it could not be waited for (it goes on when there is
+  // space, or when the engine is opened again) or has failed, which keeps what it has moved; redrive_status
+  // tells of it. With a request id an engine that closes meanwhile answers kClosed: a repetition, once it is
+  // open again, waits for the same task. Fsynced.
   virtual Result<Redriven> redrive(std::string_view queue, RedriveOptions options = {}) = 0;
 
   // Moves dead letters, records and all, to the queue's parking_queue or to `to`, where nothing moves them by

@@ -127,7 +127,8 @@ inline constexpr std::uint32_t kRedriveRate = 1'000'000;  // messages a second
 inline constexpr std::size_t kPatchBytes = 65536;
 inline constexpr int kJsonDepth = 256;  // levels of nesting in patches, in bodies they make, in archives
 inline constexpr std::size_t kRunningTasks = 100;   // at a time
-inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end
+inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their end; then for kRequestWindow
+                                                    // what repetitions of their calls are answered
 inline constexpr std::uint32_t kCanary = 1'000;
 inline constexpr std::size_t kPreviewSample = 10;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;

@@ -73,9 +73,9 @@ struct RedriveOptions {
   std::string actor = {};              // who asked, for the record; at most limits::kActorBytes
 
   // Repeating a call under the same id, with the same options, starts nothing new: it answers for the task
-  // that the first one started, as long as that is remembered (see Broker::list_redrives), also after a
-  // restart. Any bytes, at most limits::kRequestIdBytes; empty: none. kInvalidArgument if the first call was
-  // another one.
+  // that the first one started, as long as that is remembered (see Broker::redrive_status) and for
+  // limits::kRequestWindow after that, also after a restart. Any bytes, at most limits::kRequestIdBytes;
+  // empty: none. kInvalidArgument if the first call was another one.
   std::string request_id = {};
 
   friend bool operator==(const RedriveOptions&, const RedriveOptions&) = default;
