@@ -42,10 +42,12 @@ std::vector<Family> RocksdbFamilies::application_families() const {
 
 rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options) {
   rocksdb::ColumnFamilyHandle* handle = nullptr;
-  if (auto status = db_.CreateColumnFamily(options, family_name(family), &handle); !status.ok())
-    return status;
-  Handle created = own(handle);
-  if (auto status = anchor(*created); !status.ok()) return status;
+  auto status = db_.CreateColumnFamily(options, family_name(family), &handle);
+  // RocksDB 9 gives a handle also where the family is there and the file of its options could not be written.
+  // Closing asserts that none is left.
+  Handle created = handle == nullptr ? Handle() : own(handle);
+  if (status.ok()) status = anchor(*created);
+  if (!status.ok()) return status;
   const std::unique_lock lock(mutex_);
   application_.insert_or_assign(family, std::move(created));
   return rocksdb::Status::OK();
