@@ -29,6 +29,7 @@ class ForwardingSocket : public MessageSocket {
   kj::Maybe<int> getSendBufferSize() final { return socket_->getSendBufferSize(); }
   kj::Promise<void> end() final { return socket_->end(); }
   kj::Promise<void> drained() final { return socket_->drained(); }
+  kj::Promise<void> idle() final { return socket_->idle(); }
   kj::Promise<void> linger() final { return socket_->linger(); }
   std::size_t unsent_bytes() const final { return socket_->unsent_bytes(); }
   std::size_t unfinished_bytes() const final { return socket_->unfinished_bytes(); }

@@ -75,6 +75,8 @@ class MessageSocketImpl final : public MessageSocket {
 
   kj::Promise<void> drained() override { return core_->shrunk_to(0); }
 
+  kj::Promise<void> idle() override { return port_.after({}); }
+
   kj::Promise<void> linger() override {
     auto polite = drained().then([this] {
       core_->end_sending();

@@ -43,6 +43,9 @@ class MessageSocket : public capnp::MessageStream {
   // Done when all that was written is in the operating system's hands.
   virtual kj::Promise<void> drained() = 0;
 
+  // Done once the loop has run dry and looked for I/O.
+  virtual kj::Promise<void> idle() = 0;
+
   // The polite close: sends what is left and the end of the stream, then waits until the peer has closed
   // too, so that it can read everything. Never fails.
   virtual kj::Promise<void> linger() = 0;

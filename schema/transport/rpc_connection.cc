@@ -40,7 +40,9 @@ kj::Promise<void> RpcConnection::drained() {
   // Last, so that replies that are already on their way through the RPC layer get into the socket first.
   return kj::evalLast([this] { return socket_->drained(); }).then([this]() -> kj::Promise<void> {
     if (network_.getCurrentQueueCount() == 0) return kj::READY_NOW;
-    return drained();
+    // The network of Cap'n Proto 1 writes what it has queued when all else has run, and of two who wait for
+    // that the later one goes first: another evalLast() at once would keep the network waiting for ever.
+    return socket_->idle().then([this] { return drained(); });
   });
 }
 
