@@ -88,25 +88,32 @@ class BoundsTest : public ServerFixture {
     return error == asio::error::eof || error == asio::error::connection_reset;
   }
 
-  // Says it on a connection of its own; gives how many calls were answered until the server hung up, or
-  // `answers` had come.
-  std::size_t talk(const std::string& said, std::size_t answers) {
-    auto socket = connect_raw();
+  struct Line {
+    tcp::socket socket;
+    transport::FrameReader frames{64 << 10};
+  };
+
+  // Says it; gives how many calls were answered until the server hung up, or `answers` had come.
+  static std::size_t talk(Line& line, const std::string& said, std::size_t answers) {
     boost::system::error_code error;
-    asio::write(socket, asio::buffer(said), error);
-    transport::FrameReader frames(64 << 10);
+    asio::write(line.socket, asio::buffer(said), error);
     std::size_t answered = 0;
     while (!error && answered < answers) {
-      frames.filled(socket.read_some(frames.space(), error));
+      line.frames.filled(line.socket.read_some(line.frames.space(), error));
       for (bool taken = true; taken;) {
         taken = false;
-        KJ_IF_MAYBE (next, frames.next(transport::reader_options())) {
+        KJ_IF_MAYBE (next, line.frames.next(transport::reader_options())) {
           answered += (*next)->getRoot<RpcMessage>().isReturn() ? 1 : 0;
           taken = true;
         }
       }
     }
     return answered;
+  }
+  // On a connection of its own.
+  std::size_t talk(const std::string& said, std::size_t answers) {
+    Line line{connect_raw()};
+    return talk(line, said, answers);
   }
 
   static constexpr std::size_t kAll = 1'000'000;  // more than there will be: until it hangs up
@@ -123,10 +130,15 @@ TEST_F(BoundsTest, WhoHasShownNoTokenLeavesFewCallsUnfinished) {
 
 TEST_F(BoundsTest, CallsThatAreFinishedAreForgotten) {
   start({.tokens = tokens()});
-  std::string said = bootstrap();
-  constexpr std::uint32_t kCalls = 10'000;
-  for (std::uint32_t id = 1; id <= kCalls; ++id) said += call(id) + finish(id);
-  EXPECT_EQ(talk(said, kCalls + 1), kCalls + 1);
+  Line line{connect_raw()};
+  ASSERT_EQ(talk(line, bootstrap(), 1), 1U);
+  // No more at a time than may be unfinished: Cap'n Proto 1 answers once it has read all that has come.
+  constexpr std::uint32_t kAtOnce = 50;
+  for (std::uint32_t id = 1; id <= 10'000; id += kAtOnce) {
+    std::string said;
+    for (std::uint32_t i = 0; i < kAtOnce; ++i) said += call(id + i) + finish(id + i);
+    ASSERT_EQ(talk(line, said, kAtOnce), kAtOnce) << id;
+  }
   EXPECT_THAT(log(), Not(HasSubstr("unfinished")));
 }
 
@@ -158,7 +170,14 @@ TEST_F(BoundsTest, CapabilitiesOfOneMessageAreBounded) {
   EXPECT_THAT(log(), HasSubstr("reason=\"it has more than 8 capabilities in one message"));
 }
 
+// Whether a server that has answered keeps nothing of the call, as Cap'n Proto does from 1.1 on.
+template <class Answer>
+constexpr bool kNeedsNoFinish = requires(const Answer& answer) {
+  answer.getNoFinishNeeded();
+};
+
 TEST_F(BoundsTest, RepliesThatWereReadAndNotFinishedAreBounded) {
+  if (kNeedsNoFinish<capnp::rpc::Return::Reader>) GTEST_SKIP() << "they are kept nowhere";
   start({.limits = {.max_unread_bytes = 8 << 20}});
   must(engine_->create_queue("orders"));
   must(
