@@ -70,6 +70,8 @@ class Call {
   Route route() const { return route_; }
   // It may have had its effect.
   bool sent() const { return under_way_ || in_doubt_; }
+  // Its repetition may meet the attempt that was lost.
+  bool may_have_had_effect() const { return effect_ != Effect::kNone && sent(); }
   // No message has come in on `connection` since the call was sent there.
   bool met_silence(const Connection& connection) const;
   bool ended() const { return ended_; }

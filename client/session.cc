@@ -120,7 +120,10 @@ kj::Promise<void> Session::attempt_failed(Call& call, std::uint64_t connection,
   }
   lose(connection);
   call.lost();
-  if (call.may_repeat()) return perform(call);
+  if (call.may_repeat()) {
+    if (call.may_have_had_effect()) fence(connection);
+    return perform(call);
+  }
   call.give_up(ErrorCode::kUnavailable, "the connection was lost");
   return kj::READY_NOW;
 }
@@ -147,7 +150,11 @@ kj::Promise<Result<std::unique_ptr<Connection>>> Session::open() {
   std::vector<std::uint64_t> lost(lost_.begin(), lost_.end());
   return Connection::open(port_, address_, tls_, options_.name, options_.token, {newest_, lost})
       .then([this, lost](Result<std::unique_ptr<Connection>> opened) {
-        if (opened) std::ranges::for_each(lost, [this](std::uint64_t number) { lost_.erase(number); });
+        if (!opened) return opened;
+        for (const std::uint64_t number : lost) {
+          lost_.erase(number);
+          untold_.erase(number);
+        }
         return opened;
       })
       .exclusiveJoin(kj::mv(too_late));
@@ -162,6 +169,7 @@ kj::Promise<void> Session::reconnect() {
           last_error_ = opened.error().message;
           return reconnect();
         }
+        if (!untold_.empty()) return reconnect();  // it was lost while this one was opened
         adopt(*std::move(opened));
         return kj::READY_NOW;
       });
@@ -196,6 +204,15 @@ void Session::lose(std::uint64_t connection) {
   lost_pushes();
   connection_ = nullptr;
   reconnecting_ = reconnect().fork();
+}
+
+// A connection that was left may break with calls unanswered. The server hears of a lost one in the next
+// hello alone, so these calls are not repeated over connections that are there already.
+void Session::fence(std::uint64_t connection) {
+  if (!lost_.contains(connection)) return;
+  untold_.insert(connection);
+  if (draining_) lose(draining_->number());
+  if (connection_) lose(connection_->number());
 }
 
 // For a server that is closing, above all: it still answers what it has taken on and, while it drains, calls

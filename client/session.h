@@ -63,6 +63,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   void reopen_pushes(std::uint64_t connection);
   bool is_open(std::uint64_t connection) const;
   void lose(std::uint64_t connection);
+  void fence(std::uint64_t connection);
   void retire(std::uint64_t connection, const char* why);
   void forget_draining();
   kj::Promise<void> unused(const Connection& connection);
@@ -85,6 +86,7 @@ class Session final : private kj::TaskSet::ErrorHandler {
   std::map<std::uint64_t, bool> parts_;  // calls in parts: whether they were cancelled
   convert::ConnectionName newest_;       // of the connections that were begun, which count from 1
   std::set<std::uint64_t> lost_;         // connections that no server was told of as lost
+  std::set<std::uint64_t> untold_;       // of these: those whose calls are to be repeated
   kj::ForkedPromise<void> reconnecting_;
   kj::TaskSet tasks_{*this};  // last, so that it goes first
 };

@@ -32,7 +32,19 @@ class HoldingProxy::Link : public std::enable_shared_from_this<Link> {
     from_server();
   }
 
-  void hold() { holds_ = true; }
+  void hold() { holds_ = hangs_up_ = true; }
+  void hold_answers() { holds_answers_ = true; }
+  void wait_for_answer(std::promise<void>& there) {
+    answers_.empty() ? void(answer_there_ = &there) : there.set_value();
+  }
+  void wait_for_call(std::promise<void>& there) {
+    held_.empty() ? void(call_there_ = &there) : there.set_value();
+  }
+  void answer() {
+    holds_answers_ = false;
+    boost::asio::write(client_, boost::asio::buffer(answers_));
+  }
+  void break_off() { client_.close(); }
 
   void let_go(std::promise<void>& heard) {
     heard_ = &heard;
@@ -54,7 +66,8 @@ class HoldingProxy::Link : public std::enable_shared_from_this<Link> {
   void take(std::string bytes) {
     if (holds_) {
       held_ = std::move(bytes);
-      client_.close();
+      if (call_there_ != nullptr) std::exchange(call_there_, nullptr)->set_value();
+      if (hangs_up_) client_.close();
       return;
     }
     boost::asio::write(server_, boost::asio::buffer(bytes));
@@ -71,7 +84,12 @@ class HoldingProxy::Link : public std::enable_shared_from_this<Link> {
   void pass_on(const Failure& failure, const std::string& bytes) {
     server_gone_ = server_gone_ || failure;
     Failure gone;
-    if (client_.is_open()) boost::asio::write(client_, boost::asio::buffer(bytes), gone);
+    if (holds_answers_) {
+      answers_ += bytes;
+      holds_ = true;
+      if (answer_there_ != nullptr) std::exchange(answer_there_, nullptr)->set_value();
+    } else if (client_.is_open())
+      boost::asio::write(client_, boost::asio::buffer(bytes), gone);
     hear();
     if (!failure) return from_server();
     client_.close(gone);
@@ -87,8 +105,13 @@ class HoldingProxy::Link : public std::enable_shared_from_this<Link> {
   std::array<char, 16384> up_{};
   std::array<char, 16384> down_{};
   bool holds_ = false;
+  bool hangs_up_ = false;
+  bool holds_answers_ = false;
   bool server_gone_ = false;
   std::string held_;
+  std::string answers_;
+  std::promise<void>* answer_there_ = nullptr;
+  std::promise<void>* call_there_ = nullptr;
   std::promise<void>* heard_ = nullptr;
 };
 
@@ -123,6 +146,33 @@ void HoldingProxy::hold() {
     holding_ = newest_;
     holding_->hold();
   });
+}
+
+void HoldingProxy::hold_answers() {
+  run([this] {
+    holding_ = newest_;
+    holding_->hold_answers();
+  });
+}
+
+void HoldingProxy::wait_for_answer() {
+  std::promise<void> there;
+  run([&] { holding_->wait_for_answer(there); });
+  there.get_future().wait();
+}
+
+void HoldingProxy::wait_for_call() {
+  std::promise<void> there;
+  run([&] { holding_->wait_for_call(there); });
+  there.get_future().wait();
+}
+
+void HoldingProxy::answer() {
+  run([this] { holding_->answer(); });
+}
+
+void HoldingProxy::break_off() {
+  run([this] { holding_->break_off(); });
 }
 
 void HoldingProxy::let_go() {

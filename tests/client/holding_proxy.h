@@ -23,6 +23,14 @@ class HoldingProxy {
   // What comes next over the newest connection stays here, and its client is hung up on; to the server it
   // stays open.
   void hold();
+  // What the newest connection's server says next stays here until answer(), and what its client says after
+  // that until let_go(). Neither is hung up on.
+  void hold_answers();
+  void wait_for_answer();
+  void wait_for_call();
+  void answer();
+  // Hangs up on the client of the held connection.
+  void break_off();
   // Sends that on, and waits until the server has answered it or has hung up.
   void let_go();
 

@@ -2,6 +2,8 @@
 // effect, since its caller was told so.
 #include <gmock/gmock.h>
 
+#include <future>
+
 #include "client/holding_proxy.h"
 #include "client/served.h"
 #include "holdfast/client.h"
@@ -57,6 +59,26 @@ TEST_P(LateAttempt, ARedriveThatFoundNothingMovesNothing) {
 TEST_P(LateAttempt, WhatWasRepeatedIsDoneOnce) {
   proxy_.hold();
   EXPECT_THAT(client_.send("orders", {.body = "x"}), Succeeds());
+  proxy_.let_go();
+  EXPECT_EQ(ready(), 1U);
+}
+
+// A connection that was left for another one because its server drained, and breaks with a call unanswered.
+TEST_P(LateAttempt, OneOverAConnectionThatWasLeftIsRepeatedOnceTheServerKnows) {
+  Client other = served_.connect();
+  must(other.drain({.exit = false}));
+  proxy_.hold_answers();
+  auto first = std::async(std::launch::async, [&] { return client_.send("orders", {.body = "first"}); });
+  proxy_.wait_for_answer();
+  must(other.resume());
+  auto late = std::async(std::launch::async, [&] { return client_.send("orders", {.body = "x"}); });
+  proxy_.wait_for_call();
+  proxy_.answer();
+  must(first.get());
+  must(engine().pause_queue("orders", {.sends = true}));
+  proxy_.break_off();
+  EXPECT_THAT(late.get(), FailsWith(ErrorCode::kQueuePaused));
+  must(engine().resume_queue("orders", {.sends = true}));
   proxy_.let_go();
   EXPECT_EQ(ready(), 1U);
 }
