@@ -19,6 +19,12 @@ void Call::lost() {
 void Call::refused(Error error) {
   under_way_ = false;
   if (!goes_elsewhere(error.code) && is_answered_by(error.code)) return fail(std::move(error));
+  if (error.code == ErrorCode::kClosed && route_ == Route::kServer) {
+    // No other server may be asked, and this one says nothing of the attempt that was lost.
+    return fail({ErrorCode::kOutcomeUnknown,
+                 "the connection was lost before the server answered; a repetition was refused: " +
+                     to_string(error)});
+  }
   if (error.code == ErrorCode::kClosed && effect_ == Effect::kResumed) in_doubt_ = true;
   refusal_ = std::move(error);
 }
@@ -29,7 +35,7 @@ bool Call::goes_elsewhere(ErrorCode code) const {
 
 bool Call::is_answered_by(ErrorCode code) const {
   if (effect_ == Effect::kNone || !in_doubt_) return true;
-  return code == ErrorCode::kClosed || answers_repetition(code);
+  return answers_repetition(code);
 }
 
 Duration Call::next_pause(const Backoff& first) {

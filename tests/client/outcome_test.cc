@@ -199,6 +199,19 @@ TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfIsNotAskedOfTheNext) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+TEST(ClientOutcome, WhatAnEndingServerSaysOfItselfToARepetitionIsNotWhetherTheFirstWasDone) {
+  const auto closed_later = [](FakeServer& self, auto& context, int n) -> kj::Promise<void> {
+    if (n == 1) return self.break_connections();
+    convert::write(Result<DrainStatus>(fail(ErrorCode::kClosed, "the server is ending")),
+                   context.getResults());
+    return kj::READY_NOW;
+  };
+  FakeServer server({.drain = closed_later, .resume = closed_later});
+  auto client = connect(server);
+  EXPECT_THAT(client.drain({.exit = false}), FailsNaming(ErrorCode::kOutcomeUnknown, "the server is ending"));
+  EXPECT_THAT(client.resume(), FailsNaming(ErrorCode::kOutcomeUnknown, "the server is ending"));
+}
+
 TEST(ClientOutcome, ADrainThatEndsItsServerDoesNotEndTheNext) {
   std::atomic<int> drains = 0;
   FakeServer server({.drain = [&](FakeServer& self, auto& context, int n) -> kj::Promise<void> {
