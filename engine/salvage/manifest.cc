@@ -81,6 +81,7 @@ class Fields {
 struct Change {
   std::uint32_t family = 0;
   std::optional<std::uint64_t> first_log;
+  std::optional<std::uint64_t> first_kept_log;
   std::optional<std::string> added;
   bool dropped = false;
   std::vector<std::uint64_t> deleted;
@@ -115,12 +116,14 @@ bool take_field(std::uint32_t tag, Fields& fields, Change& change) {
     case kLogNumber:
       change.first_log = fields.number();
       return true;
+    case kFirstLog:
+      change.first_kept_log = fields.number();
+      return true;
     case kLastSequence:
       change.last_write = fields.number();
       return true;
     case kNextFile:
     case kPreviousLog:
-    case kFirstLog:
     case kMostFamilies:
     case kInGroup:
       (void)fields.number();
@@ -158,6 +161,7 @@ void apply(const Change& change, Manifest& manifest) {
     manifest.named.insert(number);
   }
   if (change.first_log) manifest.first_logs[change.family] = *change.first_log;
+  if (change.first_kept_log) manifest.first_kept_log = change.first_kept_log;
   if (change.added) manifest.families[change.family] = *change.added;
   manifest.last_write = std::max(manifest.last_write, change.last_write);
   if (!change.dropped) return;
@@ -192,13 +196,31 @@ bool is_complete(const fs::path& table) {
   return reader.Open(table.string()).ok();
 }
 
+// Whether there are the files that the manifest's last record left: RocksDB removes one only after a later
+// record was written.
+bool has_its_files(const fs::path& directory, const Manifest& manifest) {
+  if (!manifest.first_kept_log) return false;
+  std::error_code error;
+  std::set<std::uint64_t> logs;
+  std::set<std::uint64_t> tables;
+  for (const fs::path& file : files_of(directory, error)) {
+    if (file.extension() == ".log") logs.insert(file_number(file));
+    if (file.extension() == ".sst") tables.insert(file_number(file));
+  }
+  return logs.contains(*manifest.first_kept_log) &&
+         std::ranges::all_of(manifest.tables,
+                             [&](const auto& table) { return tables.contains(table.first); });
+}
+
 // A manifest that was cut reads as it was earlier. The mark tells, but the manifest may have grown after the
 // mark was written. What grows it are tables that were finished before, so a finished table that it has never
-// named is taken for what a lost record named. That table may also be the work of a process that was killed
-// between the two; then reading it beside the others brings back nothing that they do not have.
+// named may be what a lost record named. It may also be the work of a process that was killed between the
+// two, and has what was removed since. While all is there that the table was made of, logs or other tables,
+// it has nothing that they do not have, and is passed over.
 bool has_all(const fs::path& directory, const fs::path& file, const Manifest& manifest) {
   const auto mark = read_mark(directory);
   if (mark && !has_manifest(file, *mark)) return false;
+  if (has_its_files(directory, manifest)) return true;
   std::error_code error;
   return std::ranges::none_of(files_of(directory, error), [&](const fs::path& table) {
     return table.extension() == ".sst" && !manifest.named.contains(file_number(table)) && is_complete(table);

@@ -27,6 +27,7 @@ struct Manifest {
   std::set<std::uint64_t> named;                      // file numbers of these and of those that no longer are
   std::map<std::uint32_t, std::string> families;      // names, by RocksDB's numbers, which logs use
   std::map<std::uint32_t, std::uint64_t> first_logs;  // what a family has in earlier logs is in tables, too
+  std::optional<std::uint64_t> first_kept_log;        // from which on logs are kept, whatever families have
   std::uint64_t last_write = 0;                       // the sequence number of the last one in the tables
 };
 

@@ -135,6 +135,22 @@ TEST_F(SalvageTest, WhatWasPurgedStaysAway) {
   EXPECT_EQ(report.dead_letters, 0U);
 }
 
+// As a process leaves it that is killed between writing a table and naming it in the manifest.
+TEST_F(SalvageTest, ATableThatTheManifestNeverNamedBringsNothingBack) {
+  fill(true);
+  {
+    Engine engine = must(open("data"));
+    must(engine.compact());
+    must(engine.purge_queue("dlq"));
+    must(engine.purge_queue("orders"));
+    must(engine.close());
+  }
+  fs::copy_file(largest(".sst"), temp_ / "data" / "009999.sst");
+  const SalvageReport report = salvage();
+  EXPECT_EQ(report.messages, 0U);
+  EXPECT_EQ(report.dead_letters, 0U);
+}
+
 TEST_F(SalvageTest, BringsTheApplicationsFamilies) {
   fill(true);
   {
