@@ -100,7 +100,9 @@ void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats
                                                 kj::heap<BrokerService>(peer, std::move(rights)));
   // A backstop to the limits that calls are answered with: those that are pipelined on other calls' results
   // do not reach us.
-  rpc->set_flow_limit(2 * state_.options.limits.max_send_bytes / sizeof(capnp::word));
+  // At least a word: with none, nothing would be read at all.
+  rpc->set_flow_limit(
+      std::max<std::size_t>(1, 2 * state_.options.limits.max_send_bytes / sizeof(capnp::word)));
   peer->connect(*rpc, traffic, *seat);
   if (known) peer->set_authenticated();
   auto closed = rpc->on_disconnect().then([this, number = peer->number()] { return close(number); });

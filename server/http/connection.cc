@@ -37,6 +37,7 @@ constexpr std::size_t kProgress = 4 << 10;
 constexpr auto kKeepAlive = std::chrono::seconds(75);
 // For a client that is still sending when it is refused, to read why.
 constexpr auto kLinger = std::chrono::seconds(2);
+constexpr unsigned kVersion = 11;  // of the answer to what is no request
 constexpr unsigned kBadRequest = 400;
 constexpr unsigned kTooLarge = 413;
 
@@ -137,6 +138,8 @@ class Connection final : public HttpConnection,
   void read_header() {
     phase_ = Phase::kReading;
     progress_ = 0;
+    version_ = kVersion;
+    is_head_ = false;
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
     parser_->body_limit(boost::none);  // the room for it is taken when its length is known
@@ -150,6 +153,8 @@ class Connection final : public HttpConnection,
 
   // What is refused without its body is not read any further.
   void check_header() {
+    version_ = parser_->get().version();
+    is_head_ = parser_->get().method() == http::verb::head;
     if (const auto wrong = host_mistake(parser_->get().base()); !wrong.empty())
       return refuse_malformed(kBadRequest, {ErrorCode::kInvalidArgument, std::string(wrong)});
     if (auto refused = door_.origins().answer(head(), kTls))
@@ -173,7 +178,7 @@ class Connection final : public HttpConnection,
   HttpRequest head() const { return HttpRequest(parser_->get().base()); }
 
   void write_continue() {
-    auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, 11);
+    auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, kVersion);
     http::async_write(stream_, *response,
                       bind([response](Connection& self, const error_code& error, std::size_t) {
                         if (error) return self.end();
@@ -218,8 +223,6 @@ class Connection final : public HttpConnection,
     phase_ = Phase::kAnswering;
     deadline_.cancel();
     auto request = parser_->release();
-    version_ = request.version();
-    is_head_ = request.method() == http::verb::head;
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
     origin_ = HttpRequest(request.base());
@@ -383,7 +386,7 @@ class Connection final : public HttpConnection,
   HttpResponse response_;
   kj::Own<BodySource> rest_;
   std::string part_;  // of it, being sent
-  unsigned version_ = 11;
+  unsigned version_ = kVersion;
   bool is_head_ = false;
   KeepAlive keep_alive_ = KeepAlive::kNo;
   Phase phase_ = Phase::kIdle;

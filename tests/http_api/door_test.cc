@@ -9,6 +9,7 @@ namespace holdfast::server {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -114,6 +115,18 @@ TEST_F(HttpDoorTest, ARequestNamesOneHostThatCanBeOne) {
   }
   EXPECT_THAT(ask_with("Host: localhost\r\n"), StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(log(), HasSubstr("reason=\"a request has more than one Host\""));
+}
+
+// What is refused by its header alone is answered as that request, not as the one before it.
+TEST_F(HttpDoorTest, ARefusalIsOfItsOwnRequest) {
+  serve();
+  const std::string twice = " /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n";
+  auto after_head = client();
+  after_head.say("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET" + twice);
+  EXPECT_THAT(after_head.rest(), HasSubstr("\"code\":\"invalid_argument\""));
+  auto head = client();
+  head.say("HEAD" + twice);
+  EXPECT_THAT(head.rest(), AllOf(StartsWith("HTTP/1.1 400"), EndsWith("\r\n\r\n")));
 }
 
 TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
