@@ -37,9 +37,10 @@ std::uint64_t Ballast::held() const {
   return held_;
 }
 
-void Ballast::let_go_if_short(std::uint64_t free) {
+void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   const std::scoped_lock lock(mutex_);
-  if (held_ == 0 || free >= bytes_) return;
+  // A log may be larger than the ballast: a group of commits is written to it whole.
+  if (held_ == 0 || free >= std::max(bytes_, logs + logs / 4)) return;
   (void)::unlink(file_.c_str());
   held_ = bytes_of(file_);
 }

@@ -23,9 +23,9 @@ class Ballast {
   // What is held of the device.
   std::uint64_t held() const;
 
-  // Before the store is opened: lets go, if less than its size is free beside it. `free`: bytes that the
-  // device has.
-  void let_go_if_short(std::uint64_t free);
+  // Before the store is opened: lets go, if less is free beside it than its size, or than opening may write.
+  // `free`: bytes that the device has. `logs`: bytes of the logs, which become tables.
+  void let_go_if_short(std::uint64_t free, std::uint64_t logs);
   // Takes what is not held, if the device has room for four times as much. Whether it did.
   bool take_if_ample(std::uint64_t free);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "storage/ballast.h"
+#include "storage/directories.h"
 #include "storage/durable_mark.h"
 #include "storage/little_endian.h"
 #include "storage/log_continuity.h"
@@ -437,12 +438,23 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   return open_existing({dir, home, there, mark}, options, read_only);
 }
 
+std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : files_of(directory, error)) {
+    const auto size = file.extension() == ".log" ? std::filesystem::file_size(file, error) : 0;
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
 // Whoever has the directory open minds its ballast himself; opening says that he has.
 void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
   DirectoryLock lock;
   std::uint64_t free = 0;
   if (ballast.held() == 0 || !lock.take(home.path, home.path)) return;
-  if (env.GetFreeSpace(home.path.string(), &free).ok()) ballast.let_go_if_short(free);
+  if (env.GetFreeSpace(home.path.string(), &free).ok())
+    ballast.let_go_if_short(free, bytes_of_logs(home.path));
 }
 
 }  // namespace

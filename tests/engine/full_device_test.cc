@@ -95,6 +95,21 @@ TEST_F(FullDeviceTest, IsOpenedAndFreedByAcks) {
   must(engine->close());
 }
 
+TEST_F(FullDeviceTest, LetsGoOfItsBallastWhereTheLogWantsMoreThanIsFree) {
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders"));
+  std::vector<Message> batch(53);
+  for (Message& message : batch) message.body = random_.bytes(100'000);
+  must(engine->send_batch("orders", batch));
+  ASSERT_TRUE(std::filesystem::exists(ballast()));
+  must(engine->close());
+  device_.fill(kBallast + kBallast / 2);
+
+  engine.emplace(must(open()));
+  EXPECT_FALSE(std::filesystem::exists(ballast()));
+  EXPECT_EQ(must(engine->describe_queue("orders")).counts.ready, batch.size());
+}
+
 // A write fails, and the engine stops, as after any. It comes back without anybody's making space.
 TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
   std::optional<Engine> engine(must(open()));
