@@ -91,8 +91,8 @@ TEST_P(AutoRedriveOfImported, EndsWhateverQueueItNames) {
                                     {.clock = &clock, .background = false}));
   must(engine.create_queue("grave", {}));
   must(engine.create_queue("parked", {.dead_letter_queue = "grave"}));
-  must(engine.create_queue("dead", {.parking_queue = "parked",
-                                    .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}}));
+  must(engine.create_queue(
+      "dead", {.parking_queue = "parked", .auto_redrive = {.every = 1s, .backoff = 0s, .max_replays = 2}}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dead"}));
   must(engine.send("orders", {.body = "poison"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
