@@ -25,8 +25,8 @@ Spoken spoken_by(std::span<const std::byte, kSpokenBytes> first);
 
 // For the log, and for errors of clients.
 inline constexpr const char* kSpeaksHttp =
-    "the other side speaks HTTP, not Holdfast's RPC (holdfastd's metrics-listen is for HTTP, its listen for "
-    "RPC)";
+    "the other side speaks HTTP, not Holdfast's RPC (holdfastd's http-listen and metrics-listen are for "
+    "HTTP, its listen for RPC)";
 inline constexpr const char* kSpeaksTls =
     "the other side speaks TLS, this one does not (tls://host:port does)";
 
@@ -34,9 +34,9 @@ inline constexpr const char* kSpeaksTls =
 inline constexpr const char* kHttpAnswer =
     "HTTP/1.1 400 Bad Request\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"
-    "Content-Length: 82\r\n"
+    "Content-Length: 99\r\n"
     "Connection: close\r\n"
     "\r\n"
-    "This port speaks Holdfast's RPC, not HTTP; holdfastd's metrics-listen is for HTTP\n";
+    "This port speaks Holdfast's RPC, not HTTP; holdfastd's http-listen and metrics-listen are for HTTP\n";
 
 }  // namespace holdfast::transport
