@@ -29,7 +29,8 @@ class Shell:
                                  f"printf '\\n{MARK}%s\\n' \"$failed\"\n".encode())
         self.process.stdin.flush()
         printed, _, rest = self._read().rpartition("\n" + MARK)
-        return printed, rest.strip() == ""
+        # What follows the mark's line, a server in the background has said.
+        return printed, rest.partition("\n")[0] == ""
 
     def _read(self):
         heard, until = b"", time.monotonic() + SECONDS
