@@ -58,12 +58,13 @@ std::vector<Result<void>> Client::ack_batch(std::span<const Receipt> receipts, S
   return impl_->wait(verbs().ack_batch(receipts, std::move(options)));
 }
 
-Result<void> Client::extend(const Receipt& receipt, Duration lease) {
-  return impl_->wait(verbs().extend(receipt, lease));
+Result<void> Client::extend(const Receipt& receipt, Duration lease, ExtendOptions options) {
+  return impl_->wait(verbs().extend(receipt, lease, std::move(options)));
 }
 
-std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts, Duration lease) {
-  return impl_->wait(verbs().extend_batch(receipts, lease));
+std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                               ExtendOptions options) {
+  return impl_->wait(verbs().extend_batch(receipts, lease, std::move(options)));
 }
 
 Result<void> Client::begin(const Receipt& receipt) { return impl_->wait(verbs().begin(receipt)); }

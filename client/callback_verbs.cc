@@ -21,8 +21,9 @@ void Client::async_ack_batch(std::span<const Receipt> receipts, SettleOptions op
   verbs().ack_batch(receipts, std::move(options)).start(0, std::move(done));
 }
 
-void Client::async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done) {
-  verbs().extend_batch(receipts, lease).start(0, std::move(done));
+void Client::async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
+                                BatchCallback done) {
+  verbs().extend_batch(receipts, lease, std::move(options)).start(0, std::move(done));
 }
 
 void Client::async_begin_batch(std::span<const Receipt> receipts, BatchCallback done) {
@@ -31,7 +32,7 @@ void Client::async_begin_batch(std::span<const Receipt> receipts, BatchCallback 
 
 void Client::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
                                  BatchCallback done) {
-  verbs().release_batch(receipts, options).start(0, std::move(done));
+  verbs().release_batch(receipts, std::move(options)).start(0, std::move(done));
 }
 
 void Client::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,

@@ -87,11 +87,11 @@ Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions 
                 });
 }
 
-Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease) const {
+Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                  ExtendOptions options) const {
   return settle(caller_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
-                [receipts = copied(receipts), lease](wire::ExtendRequest::Builder to) {
-                  convert::write(receipts, lease, to);
-                });
+                [receipts = copied(receipts), lease, options = std::move(options)](
+                    wire::ExtendRequest::Builder to) { convert::write(receipts, lease, options, to); });
 }
 
 Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
@@ -102,9 +102,8 @@ Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
 
 Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
   return settle(caller_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
-                [receipts = copied(receipts), options](wire::ReleaseRequest::Builder to) {
-                  convert::write(receipts, options, to);
-                });
+                [receipts = copied(receipts), options = std::move(options)](
+                    wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
 }
 
 Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection rejection,
@@ -121,8 +120,9 @@ ClientCall<Result<void>> ClientVerbs::ack(const Receipt& receipt, SettleOptions 
   return only(ack_batch({&receipt, 1}, std::move(options)));
 }
 
-ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration lease) const {
-  return only(extend_batch({&receipt, 1}, lease));
+ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration lease,
+                                             ExtendOptions options) const {
+  return only(extend_batch({&receipt, 1}, lease, std::move(options)));
 }
 
 ClientCall<Result<void>> ClientVerbs::begin(const Receipt& receipt) const {
@@ -130,7 +130,7 @@ ClientCall<Result<void>> ClientVerbs::begin(const Receipt& receipt) const {
 }
 
 ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOptions options) const {
-  return only(release_batch({&receipt, 1}, options));
+  return only(release_batch({&receipt, 1}, std::move(options)));
 }
 
 ClientCall<Result<void>> ClientVerbs::reject(const Receipt& receipt, Rejection rejection,

@@ -38,6 +38,16 @@ struct Attempt {
   failedAtMicros @0 :Int64 $Json.time;
   end @1 :AttemptEnd;
   consumer @2 :Consumer;
+
+  heldMillis @3 :UInt32;
+  # From the hand-out to the failure.
+
+  extended @4 :UInt8;
+  # How often the lease was extended; 255: as often or more often.
+
+  failure @5 :Rejection;
+  # What the consumer said of it, its texts cut to 1024 bytes, the stack trace to 4096, the nested errors to 4. Of the
+  # last attempt it is empty, since the record itself says it.
 }
 
 struct TriageNote {

@@ -175,6 +175,10 @@ struct ExtendRequest {
 
   leaseMicros @1 :Int64;
   # 1 ms..12 h.
+
+  letsRunOut @2 :Rejection;
+  # The consumer lets the lease run out, and says why: the delivery then fails with this. What settles it before that
+  # counts instead. Empty: it says nothing.
 }
 
 enum ReturnTo {
@@ -207,6 +211,9 @@ struct ReleaseRequest {
 
     set @5 :ReturnTo;
   }
+
+  failure @6 :Rejection;
+  # Why the delivery failed. Only with count. Empty: the consumer does not say.
 }
 
 struct BeginRequest {
@@ -214,6 +221,8 @@ struct BeginRequest {
 }
 
 struct Rejection {
+  # What a consumer says of a delivery that failed: with a reject, a release, or before it lets its lease run out.
+
   category @0 :Text;
   # A class of failures: "validation", "timeout". At most 128 bytes.
 
@@ -224,7 +233,8 @@ struct Rejection {
   # The consumer's own error code. At most 128 bytes.
 
   stackTrace @3 :Text;
-  # One frame a line, innermost last. The last 20 frames and 16 KiB are kept.
+  # One frame a line. The innermost 20 lines, in 16 KiB, are kept: the last ones, or the first ones of a trace whose
+  # frames look like those of a format that begins with them. Where it was cut stands a mark that says so.
 
   causes @4 :List(NestedError);
   # What the failure came from, the root last. At most 16.

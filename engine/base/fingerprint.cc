@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "base/stack_trace.h"
+
 namespace holdfast {
 namespace {
 
@@ -65,15 +67,6 @@ void mix(std::uint64_t& hash, std::string_view text) {
   add(0xff);
 }
 
-std::string_view innermost_frames(std::string_view stack_trace) {
-  std::size_t begin = stack_trace.size();
-  for (std::size_t frame = 0; frame < kFrames; ++frame) {
-    begin = begin == 0 ? std::string_view::npos : stack_trace.rfind('\n', begin - 1);
-    if (begin == std::string_view::npos) return stack_trace;
-  }
-  return stack_trace.substr(begin + 1);
-}
-
 }  // namespace
 
 std::string normalised(std::string_view text) {
@@ -105,7 +98,7 @@ Fingerprint fingerprint_of(const FailureRecord& record) {
   mix(hash, to_string(record.cause));
   mix(hash, record.category);
   mix(hash, normalised(record.reason));
-  mix(hash, normalised(innermost_frames(record.stack_trace)));
+  mix(hash, normalised(innermost_frames(record.stack_trace, kFrames)));
   return Fingerprint{hash};
 }
 

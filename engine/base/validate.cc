@@ -329,6 +329,11 @@ Result<void> validate(const ReleaseOptions& options) {
   if (options.to.value_or(ReturnTo::kHead) > ReturnTo::kTail) {
     return fail(ErrorCode::kInvalidArgument, "to is neither head nor tail");
   }
+  if (!options.count && !options.failure.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "failure is set, but count is false: a delivery that is not charged did not fail");
+  }
+  if (auto ok = validate(options.failure); !ok) return ok;
   return validate_delay(options.delay.value_or(Duration{0}));
 }
 
@@ -375,19 +380,6 @@ std::string bounded_text(std::string_view text, std::size_t limit) {
   // At most 3 bytes: more of them in a row are no UTF-8.
   for (int i = 0; i < 3 && is_continuation(text[end]); ++i) --end;
   return std::string(text.substr(0, end)) + mark;
-}
-
-std::string_view bounded_stack_trace(std::string_view stack_trace) {
-  if (stack_trace.size() > limits::kStackTraceBytes) {
-    stack_trace.remove_prefix(stack_trace.size() - limits::kStackTraceBytes);
-  }
-  while (stack_trace.ends_with('\n')) stack_trace.remove_suffix(1);
-  std::size_t begin = stack_trace.size();
-  for (std::size_t frames = 0; frames < limits::kStackTraceFrames; ++frames) {
-    begin = begin == 0 ? std::string_view::npos : stack_trace.rfind('\n', begin - 1);
-    if (begin == std::string_view::npos) return stack_trace;
-  }
-  return stack_trace.substr(begin + 1);
 }
 
 }  // namespace holdfast

@@ -59,7 +59,4 @@ std::size_t byte_size(const Message& message);
 // (which is at least 64). A character of UTF-8 is not cut in two.
 std::string bounded_text(std::string_view text, std::size_t limit);
 
-// The last limits::kStackTraceFrames lines and limits::kStackTraceBytes bytes of a stack trace.
-std::string_view bounded_stack_trace(std::string_view stack_trace);
-
 }  // namespace holdfast

@@ -65,6 +65,28 @@ Result<void> validate_texts(const FailureRecord& record) {
   return {};
 }
 
+// What no engine writes of a delivery that failed.
+Result<void> validate_failure(const Attempt& attempt) {
+  const Failure& failure = attempt.failure;
+  if (attempt.extended > limits::kCountedExtensions || attempt.held < Duration{0})
+    return fail(ErrorCode::kInvalidArgument, "an attempt's lease is none that an engine counts");
+  if (auto ok = at_most(failure.reason.size(), limits::kAttemptReasonBytes, "an attempt's reason"); !ok)
+    return ok;
+  if (auto ok =
+          at_most(failure.stack_trace.size(), limits::kAttemptStackTraceBytes, "an attempt's stack_trace");
+      !ok)
+    return ok;
+  if (auto ok =
+          at_most(failure.causes.size(), limits::kAttemptNestedErrors, "an attempt's causes", "entries");
+      !ok)
+    return ok;
+  if (auto ok = at_most(failure.partial_output.size(), limits::kAttemptPartialOutputBytes,
+                        "an attempt's partial_output");
+      !ok)
+    return ok;
+  return validate(failure);
+}
+
 Result<void> validate(const AttemptHistory& attempts) {
   if (auto ok = at_most(attempts.kept.size(), limits::kFirstAttempts + limits::kLastAttempts, "attempts",
                         "entries");
@@ -74,6 +96,7 @@ Result<void> validate(const AttemptHistory& attempts) {
     if (auto ok = validate_time(attempt.failed_at, "an attempt's failed_at"); !ok) return ok;
     if (auto ok = validate_named(attempt.end, "an attempt's end"); !ok) return ok;
     if (auto ok = validate(attempt.consumer); !ok) return ok;
+    if (auto ok = validate_failure(attempt); !ok) return ok;
   }
   return {};
 }

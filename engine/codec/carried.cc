@@ -22,8 +22,15 @@ Carried read(wire::Reader& reader) {
     history.consumer =
         std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
   }
-  AttemptHistory attempts = read_attempts(reader);
-  if (!attempts.kept.empty()) history.attempts = std::make_shared<const AttemptHistory>(std::move(attempts));
+  AttemptNotes attempts = read_attempts(reader);
+  if (!reader.at_end()) {
+    const std::uint64_t described = reader.varint();
+    history.home = attempts.home = Seq{reader.varint()};
+    history.described = static_cast<FailureSlots>(described);
+    const bool whole = described < (1U << kFailureSlots) && described != 0 && history.home != Seq{};
+    if (!whole || attempts.kept.empty()) reader.fail();
+  }
+  if (!attempts.kept.empty()) history.attempts = std::make_shared<const AttemptNotes>(std::move(attempts));
   return carried;
 }
 
@@ -40,7 +47,10 @@ std::string encode_carried(const Carried& carried) {
   wire::put_time(out, history.last_failed_at);
   wire::put_bytes(out, consumer.instance);
   wire::put_bytes(out, consumer.version);
-  put_attempts(out, history.attempts ? *history.attempts : AttemptHistory{});
+  put_attempts(out, history.attempts ? *history.attempts : AttemptNotes{});
+  if (history.described == 0) return out;
+  wire::put_varint(out, history.described);
+  wire::put_varint(out, static_cast<std::uint64_t>(history.home));
   return out;
 }
 

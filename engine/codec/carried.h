@@ -1,7 +1,7 @@
 // What a message that was delivered before takes along while it waits outside the log: a field of its record.
 //
 //   carried = to:u8 deliveries:varint first_failed_at:u64 last_failed_at:u64 instance:bytes version:bytes
-//             attempts         (see attempts.h)
+//             attempts [described:varint home:varint]      (see attempts.h and core/attempts.h)
 #pragma once
 
 #include <string>

@@ -19,7 +19,7 @@ constexpr std::uint8_t kPrefetched = 8;
 constexpr std::uint8_t kExpired = 16;
 constexpr std::uint8_t kOverflowed = 32;
 constexpr std::uint8_t kToTail = 64;
-constexpr std::uint8_t kIsRenewed = 128;
+constexpr std::uint8_t kHasLease = 128;
 
 // A state beside those of EntryState: fresh, with details.
 constexpr std::uint8_t kFreshAgain = 6;
@@ -49,9 +49,17 @@ bool alike(const Entry& a, const Entry& b) {
   return !has_details(a) ||
          (a.lease == b.lease && a.due == b.due && a.deliveries == b.deliveries && a.consumer == b.consumer &&
           a.prefetched == b.prefetched && a.expired == b.expired && a.overflowed == b.overflowed &&
-          a.to_tail == b.to_tail && renewal_of(a) == renewal_of(b) &&
+          a.to_tail == b.to_tail && a.held_ms == b.held_ms && a.extended == b.extended &&
+          a.described == b.described && renewal_of(a) == renewal_of(b) &&
           a.first_failed_at == b.first_failed_at && a.last_failed_at == b.last_failed_at &&
           same_attempts(a, b));
+}
+
+Seq home_of(const Entry& entry) { return entry.attempts ? entry.attempts->home : Seq{}; }
+
+bool has_lease(const Entry& entry) {
+  return entry.held_ms != 0 || entry.extended != 0 || entry.described != 0 || home_of(entry) != Seq{} ||
+         renewal_of(entry) != 0;
 }
 
 void encode_details(const Entry& entry, std::string& out) {
@@ -63,7 +71,7 @@ void encode_details(const Entry& entry, std::string& out) {
                         (failed ? kHasFailures : 0) | (entry.consumer ? kHasConsumer : 0) |
                         (entry.attempts ? kHasAttempts : 0) | (entry.prefetched ? kPrefetched : 0) |
                         (entry.expired ? kExpired : 0) | (entry.overflowed ? kOverflowed : 0) |
-                        (entry.to_tail ? kToTail : 0) | (renewal_of(entry) > 0 ? kIsRenewed : 0)));
+                        (entry.to_tail ? kToTail : 0) | (has_lease(entry) ? kHasLease : 0)));
   if (failed) {
     wire::put_time(out, entry.first_failed_at);
     wire::put_time(out, entry.last_failed_at);
@@ -73,7 +81,24 @@ void encode_details(const Entry& entry, std::string& out) {
     wire::put_bytes(out, entry.consumer->version);
   }
   if (entry.attempts) put_attempts(out, *entry.attempts);
-  if (renewal_of(entry) > 0) wire::put_varint(out, renewal_of(entry));
+  if (!has_lease(entry)) return;
+  wire::put_varint(out, entry.held_ms);
+  wire::put_u8(out, entry.extended);
+  wire::put_varint(out, entry.described);
+  wire::put_varint(out, static_cast<std::uint64_t>(home_of(entry)));
+  wire::put_varint(out, renewal_of(entry));
+}
+
+// False if they are what no row says.
+bool decode_lease(wire::Reader& reader, Entry& entry, AttemptNotes& attempts) {
+  entry.held_ms = reader.varint32();
+  entry.extended = reader.u8();
+  const std::uint64_t described = reader.varint();
+  attempts.home = Seq{reader.varint()};
+  entry.renewal_ms = reader.varint32();
+  entry.set_described(static_cast<unsigned>(described));
+  return entry.described == described && (attempts.home == Seq{} || !attempts.kept.empty()) &&
+         entry.renewal_ms == renewal_of(entry);
 }
 
 // False if they are what no row says.
@@ -95,14 +120,13 @@ bool decode_details(wire::Reader& reader, Entry& entry) {
     const std::string_view version = reader.bytes();
     entry.consumer = std::make_shared<const Consumer>(Consumer{std::string(instance), std::string(version)});
   }
-  if ((flags & kHasAttempts) != 0) {
-    entry.attempts = std::make_shared<const AttemptHistory>(read_attempts(reader));
-  }
-  const bool renewed = (flags & kIsRenewed) != 0;
-  if (renewed) entry.renewal_ms = reader.varint32();
+  AttemptNotes attempts;
+  if ((flags & kHasAttempts) != 0) attempts = read_attempts(reader);
+  if ((flags & kHasLease) != 0 && !decode_lease(reader, entry, attempts)) return false;
+  if ((flags & kHasAttempts) != 0) entry.attempts = std::make_shared<const AttemptNotes>(std::move(attempts));
   const bool failed = (flags & kHasFailures) != 0;
   return failed == (entry.first_failed_at != Timestamp{}) && has_details(entry) &&
-         (!entry.to_tail || entry.state == EntryState::kWaiting) && renewed == (renewal_of(entry) > 0);
+         (!entry.to_tail || entry.state == EntryState::kWaiting);
 }
 
 void encode_sizes(const std::vector<Entry>& entries, std::string& out) {

@@ -7,10 +7,15 @@
 //   details (unless fresh or done) =
 //         deliveries:varint lease:u64 due:u64 flags:u8
 //         (flags bit 3: prefetched, not charged yet; bit 4: expired while leased; bit 5: exhausted to make
-//         room; bit 6: waiting to go to the tail) [first_failed_at:u64 last_failed_at:u64]    if flags bit 0
-//         [instance:bytes version:bytes] if flags bit 1 [attempts]                                  if flags
-//         bit 2: see attempts.h  [renewal:varint]  if flags bit 7: leased, and begin() makes the lease so
-//         many milliseconds long
+//         room; bit 6: waiting to go to the tail)
+//         [first_failed_at:u64 last_failed_at:u64]           if flags bit 0
+//         [instance:bytes version:bytes]                     if flags bit 1
+//         [attempts]                                         if flags bit 2: see attempts.h
+//         [held_ms:varint extended:u8 described:varint home:varint renewal:varint]
+//                                                            if flags bit 7: the length of the lease up to
+//                                                            due, the descriptions of failures
+//                                                            (core/attempts.h), and how many milliseconds
+//                                                            begin() makes the lease
 //   size = length:varint bytes:varint          runs, over the messages that are not done, of equal bytes of
 //                                              body and attributes
 #pragma once

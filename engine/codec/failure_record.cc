@@ -36,7 +36,8 @@ enum Tag : std::uint32_t {
   kPartialOutput = 24,
   kFingerprint = 25,
   kPriority = 27,
-  kFirstDeath = 28,  // see put_first_death()
+  kFirstDeath = 28,    // see put_first_death()
+  kDescriptions = 29,  // of attempts; after kAttempts: see attempts.h
 };
 
 std::string_view view(const MessageId& id) {
@@ -80,7 +81,7 @@ bool read_first_death(std::string_view bytes, FailureRecord& record) {
 
 bool read_attempts(std::string_view bytes, FailureRecord& record) {
   wire::Reader reader(bytes);
-  record.attempts = holdfast::read_attempts(reader);
+  record.attempts = history_of(holdfast::read_attempts(reader));
   return !reader.failed() && reader.at_end();
 }
 
@@ -112,8 +113,9 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   tagged::put_number(out, kVisits, record.visits);
   if (record.attempts != AttemptHistory{}) {
     std::string bytes;
-    put_attempts(bytes, record.attempts);
+    put_attempts(bytes, notes_of(record.attempts));
     tagged::put_text(out, kAttempts, bytes);
+    tagged::put_text(out, kDescriptions, encode_descriptions(record.attempts));
   }
   for (const auto& [code, message] : record.causes) {
     std::string bytes;
@@ -235,6 +237,8 @@ bool read_failure_record_field(const tagged::Field& field, MessageId& id, Failur
       return true;
     case kAttempts:
       return read_attempts(field.value, record);
+    case kDescriptions:
+      return read_descriptions(field.value, record.attempts);
     case kNestedError:
       return read_nested_error(field.value, record);
     case kPartialOutput:

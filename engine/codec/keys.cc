@@ -26,7 +26,11 @@ std::uint64_t number_of(Timestamp time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
+// Of seqs the top byte is a lane, of which there are 16.
+constexpr std::uint64_t kFailureBits = kExpiryBit | kTimeOfDayBit;
+
 bool is_expiry(std::string_view key) { return (big_endian_at(key, 8) & kExpiryBit) != 0; }
+bool is_failure(std::string_view key) { return (big_endian_at(key, 8) & kFailureBits) == kFailureBits; }
 
 Timestamp time_of(std::string_view key) {
   return Timestamp(Duration(static_cast<std::int64_t>(big_endian_at(key, 8) & ~kExpiryBit)));
@@ -111,8 +115,20 @@ std::string expiry(QueueId queue, Timestamp expires_at, Seq first) {
 }
 
 std::optional<ExpiryPlace> parse_expiry(std::string_view key) {
-  if (key.size() != 24 || !is_expiry(key)) return std::nullopt;
+  if (key.size() != 24 || !is_expiry(key) || is_failure(key)) return std::nullopt;
   return ExpiryPlace{time_of(key), Seq{big_endian_at(key, 16)}};
+}
+
+std::string expiry_end(QueueId queue) { return timed_row(queue, kFailureBits, 0); }
+
+std::string failure(QueueId queue, const FailurePlace& place) {
+  return timed_row(queue, kFailureBits | static_cast<std::uint64_t>(place.home), place.slot);
+}
+
+std::optional<FailurePlace> parse_failure(std::string_view key) {
+  if (key.size() != 24 || !is_failure(key)) return std::nullopt;
+  const FailurePlace place{Seq{big_endian_at(key, 8) & ~kFailureBits}, big_endian_at(key, 16)};
+  return place.slot < kFailureSlots ? std::optional(place) : std::nullopt;
 }
 
 std::string queue_definition(QueueId queue) { return catalog_row(kDefinitionsBegin, queue); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/attempts.h"
 #include "core/schedule.h"
 #include "holdfast/ids.h"
 #include "holdfast/redrive.h"
@@ -52,6 +53,12 @@ struct ExpiryPlace {
   Seq first{};
 };
 std::optional<ExpiryPlace> parse_expiry(std::string_view key);
+// The first key after these.
+std::string expiry_end(QueueId queue);
+
+// `visibility`, last of a queue's, what consumers said of failures: queue, 2^63 + 2^62 + home, slot.
+std::string failure(QueueId queue, const FailurePlace& place);
+std::optional<FailurePlace> parse_failure(std::string_view key);
 
 // `catalog`: one row of each kind; a kind is one letter.
 inline constexpr std::string_view kFormatRow = "F";      // format version

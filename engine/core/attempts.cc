@@ -2,24 +2,22 @@
 
 #include <utility>
 
-#include "holdfast/limits.h"
-
 namespace holdfast {
 
-AttemptHistory with_attempt(const AttemptHistory* before, Attempt attempt) {
-  AttemptHistory history = before == nullptr ? AttemptHistory{} : *before;
-  history.kept.push_back(std::move(attempt));
-  if (history.kept.size() > limits::kFirstAttempts + limits::kLastAttempts) {
-    history.kept.erase(history.kept.begin() + limits::kFirstAttempts);
-    ++history.left_out;
+AttemptNotes with_attempt(const AttemptNotes* before, AttemptNote attempt) {
+  AttemptNotes notes = before == nullptr ? AttemptNotes{} : *before;
+  notes.kept.push_back(std::move(attempt));
+  if (notes.kept.size() > limits::kFirstAttempts + limits::kLastAttempts) {
+    notes.kept.erase(notes.kept.begin() + limits::kFirstAttempts);
+    ++notes.left_out;
   }
-  return history;
+  return notes;
 }
 
-std::shared_ptr<const AttemptHistory> AttemptSharing::add(const std::shared_ptr<const AttemptHistory>& before,
-                                                          const Attempt& attempt) {
+std::shared_ptr<const AttemptNotes> AttemptSharing::add(const std::shared_ptr<const AttemptNotes>& before,
+                                                        const AttemptNote& attempt) {
   if (after_ == nullptr || before_ != before || after_->kept.back() != attempt) {
-    after_ = std::make_shared<const AttemptHistory>(with_attempt(before.get(), attempt));
+    after_ = std::make_shared<const AttemptNotes>(with_attempt(before.get(), attempt));
     before_ = before;
   }
   return after_;

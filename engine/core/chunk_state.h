@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/attempts.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
 #include "holdfast/time.h"
@@ -30,18 +31,23 @@ struct Entry {
   LeaseId lease{};              // of its last hand-out
   Timestamp first_failed_at{};  // in this life; the epoch if no delivery failed yet
   Timestamp last_failed_at{};
-  std::shared_ptr<const Consumer> consumer;        // of its last hand-out; null if it gave no name
-  std::shared_ptr<const AttemptHistory> attempts;  // null if no delivery failed yet
-  std::uint32_t deliveries = 0;                    // charged ones
-  std::uint32_t bytes = 0;                         // of its body and attributes
-  std::uint32_t renewal_ms = 0;  // how long its lease is from begin() on; 0: begin() leaves it
-  EntryState state = EntryState::kFresh;
+  std::shared_ptr<const Consumer> consumer;      // of its last hand-out; null if it gave no name
+  std::shared_ptr<const AttemptNotes> attempts;  // null if no delivery failed yet
+  std::uint32_t deliveries = 0;                  // charged ones
+  std::uint32_t bytes = 0;                       // of its body and attributes
+  std::uint32_t held_ms = 0;                     // of its last hand-out: the lease's length up to `due`
+  std::uint32_t renewal_ms = 0;                  // how long begin() makes its lease; 0: begin() leaves it
+  FailureSlots described : 9 = 0;                // which failures have a description on disk
   bool expired : 1 = false;     // its time to live ran out: it goes as soon as nobody holds it
   bool overflowed : 1 = false;  // exhausted to make room
   bool prefetched : 1 = false;  // leased and not begun: not charged
   bool to_tail : 1 = false;     // waiting to be moved behind all others, once it is due
+  EntryState state = EntryState::kFresh;
+  std::uint8_t extended = 0;  // how often its lease was extended; 255: as often or more often
+
+  void set_described(unsigned slots) { described = slots & ((1U << kFailureSlots) - 1); }
 };
-static_assert(sizeof(Entry) <= 80, "docs/state-machine.md says what a message that was handed out takes");
+static_assert(sizeof(Entry) <= 88, "docs/state-machine.md says what a message that was handed out takes");
 
 // One chunk of the window.
 struct ChunkState {

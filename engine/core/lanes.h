@@ -93,6 +93,9 @@ class Lanes {
   void restore_chunk(Seq first, ChunkState chunk) { of(first).restore_chunk(first, std::move(chunk)); }
   ReceiptCheck check(Seq seq, LeaseId lease) const { return of(seq).check(seq, lease); }
   void extend(Seq seq, Timestamp until) { of(seq).extend(seq, until); }
+  FailurePlace describe(Seq seq) { return of(seq).describe(seq); }
+  bool any_described(Seq first) const { return of(first).any_described(first); }
+  void take_descriptions_along(Seq seq) { of(seq).take_descriptions_along(seq); }
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp now) {
     return of(seq).release(seq, how, now);
   }

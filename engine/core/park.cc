@@ -51,6 +51,12 @@ void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {
   entry.last_failed_at = history.last_failed_at;
   entry.consumer = history.consumer;
   entry.attempts = history.attempts;
+  entry.set_described(history.described);
+  if (entry.described != 0) {
+    AttemptNotes notes = *history.attempts;
+    notes.home = history.home;
+    entry.attempts = std::make_shared<const AttemptNotes>(std::move(notes));
+  }
   if (at == ReturnTo::kTail) return touch(chunk);
   set_state(chunk, entry, EntryState::kReady);
 }

@@ -111,17 +111,19 @@ void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
   note_wait(chunk, entry, at);
 }
 
-void QueueState::note_failure(Entry& entry, Timestamp at, AttemptEnd end) {
+void QueueState::note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd end) {
   if (entry.first_failed_at == Timestamp{}) entry.first_failed_at = at;
   entry.last_failed_at = at;
-  Attempt attempt{.failed_at = at, .end = end};
+  const Duration held = std::chrono::milliseconds(entry.held_ms) - (entry.due - at);
+  AttemptNote attempt{.failed_at = at, .end = end, .extended = entry.extended, .held_ms = whole_ms(held)};
   if (entry.consumer) attempt.consumer = *entry.consumer;
   entry.attempts = attempts_.add(entry.attempts, attempt);
+  undescribe_next(seq, entry);  // of an attempt that is not kept any more
 }
 
 void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
   const auto chunk = chunk_of(seq);
-  note_failure(chunk->second.entries[seq - chunk->first], at, end);
+  note_failure(seq, chunk->second.entries[seq - chunk->first], at, end);
 }
 
 bool QueueState::is_last(const Entry& entry, Timestamp failed_at) const {
@@ -131,16 +133,15 @@ bool QueueState::is_last(const Entry& entry, Timestamp failed_at) const {
 
 bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
                                const Return& how) {
-  note_failure(entry, at, end);
+  const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
+  note_failure(seq, entry, at, end);
   if (!brake_ && is_last(entry, at)) {
     set_state(chunk, entry, EntryState::kExhausted);
     return true;
   }
   auto visible_at = how.visible_at;
   if (!visible_at) {
-    const auto index = static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
-    const auto noise =
-        static_cast<std::uint64_t>(chunk->first + index) ^ (static_cast<std::uint64_t>(entry.lease) << 16);
+    const auto noise = static_cast<std::uint64_t>(seq) ^ (static_cast<std::uint64_t>(entry.lease) << 16);
     visible_at = at + retry_delay(retry_, entry.deliveries, noise);
   }
   if (brake_) {
@@ -154,6 +155,7 @@ bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp a
 void QueueState::finish(Window::iterator chunk, Seq seq) {
   Entry& entry = chunk->second.entries[seq - chunk->first];
   set_state(chunk, entry, EntryState::kDone);
+  undescribe(seq, entry, entry.described);
   entry.attempts.reset();
   if (chunk->second.dead_letters) {
     --dead_;
@@ -247,8 +249,15 @@ FailureHistory QueueState::history(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) return {};
   const Entry& entry = chunk->second.entry(seq - chunk->first);
-  return {entry.deliveries, entry.first_failed_at, entry.last_failed_at, entry.consumer,
-          entry.attempts,   entry.expired,         entry.overflowed};
+  return {.deliveries = entry.deliveries,
+          .first_failed_at = entry.first_failed_at,
+          .last_failed_at = entry.last_failed_at,
+          .consumer = entry.consumer,
+          .attempts = entry.attempts,
+          .expired = entry.expired,
+          .overflowed = entry.overflowed,
+          .described = entry.described,
+          .home = home_of(seq, entry)};
 }
 
 std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {

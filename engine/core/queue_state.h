@@ -56,7 +56,7 @@ struct LeaseTerms {
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
   bool begun = true;    // false: prefetched, charged by begin()
-  Duration length{};    // of a prefetched delivery: how long begin() makes its lease
+  Duration length{};    // from now to `until`; of a prefetched delivery also how long begin() makes its lease
   bool nobody = false;  // who had it last stays so
 };
 
@@ -117,9 +117,11 @@ struct FailureHistory {
   Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   std::shared_ptr<const Consumer> consumer;
-  std::shared_ptr<const AttemptHistory> attempts;  // null: none failed
+  std::shared_ptr<const AttemptNotes> attempts;  // null: none failed
   bool expired = false;
   bool overflowed = false;
+  FailureSlots described = 0;  // which have a description on disk, and where
+  Seq home{};
 };
 
 class QueueState {
@@ -150,8 +152,11 @@ class QueueState {
 
   ReceiptCheck check(Seq seq, LeaseId lease) const;
 
-  // The next five take a receipt that check() found valid.
+  // The next six take a receipt that check() found valid.
   void extend(Seq seq, Timestamp until);
+  // The delivery has a description of its failure, should it fail; `seq` is begun. Gives where it is to be
+  // put, with this group. An uncharged release takes it away.
+  FailurePlace describe(Seq seq);
   // A prefetched delivery is charged now. False if it was charged before. Either way its lease ends a full
   // length after `now`, unless it ends later anyway.
   bool begin(Seq seq, Timestamp now);
@@ -232,11 +237,16 @@ class QueueState {
   bool is_tailing(Seq seq) const { return tailing_.contains(seq); }
   // It goes to its place after all: moving it failed.
   void keep_place(Seq seq);
+  // The message goes to another place, and the descriptions of its failures stay, for reenter(): they do not
+  // go with remove().
+  void take_descriptions_along(Seq seq);
   // A message that was appended just now had been delivered before, at another place: it goes on with that
   // history, at the head as one that is ready, at the tail as a fresh one.
   void reenter(Seq seq, const FailureHistory& history, ReturnTo at);
 
   FailureHistory history(Seq seq) const;
+  // Whether failures of messages of this chunk, which is not packed, have descriptions on disk.
+  bool any_described(Seq first) const;
   // Of a message of a chunk that is in the store; nothing if it is done.
   std::optional<Glimpse> peek(Seq seq) const;
   // The chunk of a message of the window.
@@ -292,6 +302,7 @@ class QueueState {
     std::vector<ChunkSpan> settled_dead_chunks;  // the same, all of a chunk
     std::optional<Seq> purged_before;            // everything before this is to be removed
     bool past_cursor = false;                    // some of the finished ones lie past the cursor
+    std::map<Seq, FailureSlots> undescribed;     // descriptions to be removed, by FailurePlace::home
   };
   // A message of a chunk of replayed ones was acknowledged.
   struct AckedReplay {
@@ -368,12 +379,17 @@ class QueueState {
              std::vector<Grant>& grants);
   void set_state(Window::iterator chunk, Entry& entry, EntryState state);
   // The delivery of a leased message failed at `at`: it becomes exhausted, waiting or ready.
-  void note_failure(Entry& entry, Timestamp at, AttemptEnd end);
+  void end_lease_at(Window::iterator chunk, Entry& entry, Timestamp until);
+  void note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd end);
   bool is_last(const Entry& entry, Timestamp failed_at) const;
   // True if the caller of release() is to move it.
   bool fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end, const Return& how);
   void give_back(Window::iterator chunk, Entry& entry, Timestamp at, std::optional<Timestamp> visible_at,
                  ReturnTo to);
+  static Seq home_of(Seq seq, const Entry& entry);
+  void undescribe(Seq seq, Entry& entry, FailureSlots slots);
+  // What was said of the delivery that goes on.
+  void undescribe_next(Seq seq, Entry& entry);
   bool may_go_to_tail(Window::const_iterator chunk) const;
   static bool waits_beyond(const Entry& entry, Timestamp horizon);
   void note_wait(Window::iterator chunk, const Entry& entry, Timestamp now);

@@ -11,6 +11,8 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   Entry& entry = chunk->second.entries[index];
   set_state(chunk, entry, EntryState::kLeased);
   entry.due = terms.until;
+  entry.held_ms = whole_ms(terms.length);
+  entry.extended = 0;
   entry.lease = terms.id;
   if (!terms.nobody) entry.consumer = terms.consumer;
   entry.prefetched = !terms.begun;

@@ -1,12 +1,17 @@
 // Moving messages to their dead letter queue.
+#include <algorithm>
+
 #include "base/fingerprint.h"
 #include "base/saturating.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/engine_impl.h"
+#include "runtime/failures.h"
 
 namespace holdfast {
 namespace {
+
+constexpr std::size_t kStepBytes = 4 << 20;  // of what was said of failures: read to be moved at once
 
 struct Origin {
   QueueId queue;
@@ -43,34 +48,36 @@ bool is_expired(const MessageView& message, const FailureHistory& history, const
   return (history.expired || message.expires_at <= time) && !used_up;
 }
 
-FailureRecord expired_record() {
-  FailureRecord record;
-  record.cause = DeathCause::kExpired;
-  record.reason = "its time to live ran out";
-  return record;
+// A death, with the reason that it has by itself.
+struct Death {
+  DeathCause cause;
+  std::string reason;
+};
+
+Death of_overflow(const QueueOptions& options) {
+  std::string reason = "made room in a queue of at most";
+  if (options.max_length > 0) reason += " " + std::to_string(options.max_length) + " messages";
+  if (options.max_length > 0 && options.max_bytes > 0) reason += " and";
+  if (options.max_bytes > 0) reason += " " + std::to_string(options.max_bytes) + " bytes";
+  return {DeathCause::kOverflow, std::move(reason)};
 }
 
-FailureRecord overflowed_record(const QueueOptions& options) {
-  FailureRecord record;
-  record.cause = DeathCause::kOverflow;
-  record.reason = "made room in a queue of at most";
-  if (options.max_length > 0) record.reason += " " + std::to_string(options.max_length) + " messages";
-  if (options.max_length > 0 && options.max_bytes > 0) record.reason += " and";
-  if (options.max_bytes > 0) record.reason += " " + std::to_string(options.max_bytes) + " bytes";
-  return record;
-}
-
-FailureRecord exhausted_record(const FailureHistory& history, const QueueOptions& options) {
-  FailureRecord record;
+Death of_failures(const FailureHistory& history, const QueueOptions& options) {
   if (history.deliveries < options.max_deliveries && options.lifetime > Duration{0}) {
     const auto failing =
         std::chrono::duration_cast<std::chrono::seconds>(history.last_failed_at - history.first_failed_at);
-    record.cause = DeathCause::kLifetime;
-    record.reason = "still failing " + std::to_string(failing.count()) + " s after its first failure";
-    return record;
+    return {DeathCause::kLifetime,
+            "still failing " + std::to_string(failing.count()) + " s after its first failure"};
   }
-  record.cause = DeathCause::kMaxDeliveries;
-  record.reason = "delivered " + std::to_string(history.deliveries) + " times without an ack";
+  return {DeathCause::kMaxDeliveries,
+          "delivered " + std::to_string(history.deliveries) + " times without an ack"};
+}
+
+// Whatever it died of, the record says what failed last. The reason of the death alone is for what no
+// delivery failed of, or of which nobody said why.
+FailureRecord record_of(Death death, const ToldFailures& told) {
+  FailureRecord record = record_of(death.cause, last_failure(told));
+  if (record.reason.empty()) record.reason = std::move(death.reason);
   return record;
 }
 
@@ -90,7 +97,7 @@ Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue, std:
 }
 
 void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
-                        FailureRecord record, Timestamp time) {
+                        FailureRecord record, const ToldFailures& told, Timestamp time) {
   const FailureHistory history = source.state.history(doomed.seq());
   const bool failed_before = message.lineage.first_failed_at != Timestamp{};
   const Origin origin = origin_of(catalog, source, doomed.seq(), message.lineage);
@@ -108,7 +115,7 @@ void Engine::Impl::bury(Queue& source, Queue& target, const Doomed& doomed, cons
   record.group = message.group;
   record.priority = message.priority;
   record.visits = one_more(message.lineage.deaths);
-  if (history.attempts) record.attempts = *history.attempts;
+  if (history.attempts) record.attempts = attempts_of(*history.attempts, told);
   const Attributes attributes = message.attributes();
   record.correlation_id = find_attribute(attributes, kCorrelationIdAttribute);
   record.workflow_version = find_attribute(attributes, kWorkflowVersionAttribute);
@@ -170,7 +177,7 @@ void Engine::Impl::drop(Queue& queue, const Doomed& doomed, const MessageView& m
 }
 
 void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
-                                    const MessageView& message, Timestamp time) {
+                                    const MessageView& message, const ToldFailures& told, Timestamp time) {
   const FailureHistory history = queue.state.history(doomed.seq());
   const QueueOptions& policy = queue.options();
   if (history.overflowed) {
@@ -178,16 +185,57 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
     if (!drops && !target) return queue.state.revive(doomed.seq());
     ++queue.state.totals().overflowed;
     if (drops) return drop(queue, doomed, message, EventKind::kOverflowed, time);
-    return bury(queue, *target, doomed, message, overflowed_record(policy), time);
+    return bury(queue, *target, doomed, message, record_of(of_overflow(policy), told), told, time);
   }
   if (is_expired(message, history, queue, clock.stored(time))) {
     ++queue.state.totals().expired;
     if (!target || policy.on_expiry == ExpiryPolicy::kDrop)
       return drop(queue, doomed, message, EventKind::kExpired, time);
-    return bury(queue, *target, doomed, message, expired_record(), time);
+    const Death death{DeathCause::kExpired, "its time to live ran out"};
+    return bury(queue, *target, doomed, message, record_of(death, told), told, time);
   }
   if (!target) return queue.state.revive(doomed.seq());
-  bury(queue, *target, doomed, message, exhausted_record(history, policy), time);
+  bury(queue, *target, doomed, message, record_of(of_failures(history, policy), told), told, time);
+}
+
+Engine::Impl::Doom Engine::Impl::load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before) {
+  Doom step;
+  GroupNumber written{};
+  GroupNumber described{};
+  {
+    const LockedQueue locked(pipeline.gate(), queue);
+    step.doomed = queue.state.exhausted(from, limits::kChunkMessages);
+    for (const Doomed& doomed : step.doomed) step.told.push_back(look_at_failures(queue, doomed.seq()));
+    written = queue.last_chunk_group(pipeline);
+    described = queue.last_failures_group();
+  }
+  if (step.doomed.empty()) return step;
+  if (std::ranges::any_of(step.told, [](const ToldFailures& told) { return told.described != 0; }))
+    written = std::max(written, described);
+  step.chunks = load_chunks(queue.id, step.doomed, written, before);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < step.chunks.size() && bytes < kStepBytes; ++i) {
+    bytes += read_failures(*store, queue.id, step.told[i]);
+    step.categories.insert(last_failure(step.told[i]).category);
+    ++step.count;
+  }
+  return step;
+}
+
+Result<void> Engine::Impl::settle_doomed(Queue& queue, const std::shared_ptr<Queue>& target, const Doom& step,
+                                         std::size_t i, Timestamp time) {
+  const Doomed& doomed = step.doomed[i];
+  const ToldFailures& told = step.told[i];
+  if (!queue.state.is_exhausted(doomed.seq()) || !is_current(queue, told)) return {};
+  const auto& chunk = step.chunks[i];
+  if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) {
+    queue.state.revive(doomed.seq());
+    return {};
+  }
+  if (!chunk) return tl::unexpected(chunk.error());
+  if (!told.read) return told.read;
+  settle_exhausted(queue, target, doomed, (*chunk)->message(doomed.index), told, time);
+  return {};
 }
 
 Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::shared_ptr<Queue>& queue,
@@ -202,38 +250,28 @@ Result<std::optional<GroupNumber>> Engine::Impl::bury_exhausted(const std::share
       scheduler.schedule(queue, now());
       break;
     }
-    std::vector<Doomed> doomed;
-    GroupNumber written{};
-    {
-      const LockedQueue locked(pipeline.gate(), *queue);
-      doomed = queue->state.exhausted(from, limits::kChunkMessages);
-      written = queue->last_chunk_group(pipeline);
-    }
-    if (doomed.empty()) break;
-    const LoadedChunks chunks = load_chunks(queue->id, doomed, written, last);
-    const auto [target, locked] = lock_with_target(*queue);
-    const Timestamp time = now();
-    for (std::size_t i = 0; i < chunks.size(); ++i) {
-      const Seq seq = doomed[i].seq();
-      if (!queue->state.is_exhausted(seq)) continue;
-      const auto& chunk = chunks[i];
-      if (chunk) {
-        const MessageView message = (*chunk)->message(doomed[i].index);
-        bytes += message.body.size();
+    const Doom step = load_doomed(*queue, from, last);
+    if (step.doomed.empty()) break;
+    // Those that go to one queue at a time: where a message goes depends on the category of its failure.
+    for (const std::string& category : step.categories) {
+      const auto [target, locked] = lock_with_target(*queue, category);
+      const Timestamp time = now();
+      for (std::size_t i = 0; i < step.count; ++i) {
+        if (last_failure(step.told[i]).category != category) continue;
+        if (auto settled = settle_doomed(*queue, target, step, i, time); !settled) {
+          read = settled;
+          from = std::max(from, step.doomed[i].seq() + 1);
+          continue;
+        }
         ++moved;
-        settle_exhausted(*queue, target, doomed[i], message, time);
-      } else if (chunk.error().code == ErrorCode::kMessageNotFound) {
-        queue->state.revive(seq);
-      } else {
-        read = tl::unexpected(chunk.error());
-        from = seq + 1;
+        bytes += step.body_bytes(i);
       }
+      last = pipeline.join(queue, Durability::kBuffered);
+      after_change(queue, time);
+      if (!target) continue;
+      pipeline.join(target, Durability::kBuffered);
+      after_change(target, time);
     }
-    last = pipeline.join(queue, Durability::kBuffered);
-    after_change(queue, time);
-    if (!target) continue;
-    pipeline.join(target, Durability::kBuffered);
-    after_change(target, time);
   }
   if (read) return last;
   scheduler.schedule(queue, now() + kPauseAfterError);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <span>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "runtime/chunk_cache.h"
 #include "runtime/engine_clock.h"
 #include "runtime/events.h"
+#include "runtime/failures.h"
 #include "runtime/id_source.h"
 #include "runtime/reclaimer.h"
 #include "runtime/redrive/job.h"
@@ -222,6 +224,10 @@ class Engine::Impl {
   Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, Request request,
                  const Settle& settle_one, const Check& check = {});
   static Settled all_refused(std::size_t count, const Error& error);
+  // The same, of so many receipts at a time that what is said of each of their failures is a few MiB, which
+  // are committed before the next ones. `said`: null if nothing is.
+  Settled settle_in_steps(std::span<const Receipt> receipts, const std::shared_ptr<const std::string>& said,
+                          const Settle& settle_one, const Check& check = {});
 
   // The blocking and the callback form of a batch verb over the same submit.
   using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
@@ -236,7 +242,8 @@ class Engine::Impl {
                    BatchCallback done, SubmitRequest submit);
 
   Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options, Request request);
-  Settled submit_extend(std::span<const Receipt> receipts, Duration lease);
+  Settled submit_extend(std::span<const Receipt> receipts, Duration lease,
+                        const ExtendOptions& extend_options);
   Settled submit_begin(std::span<const Receipt> receipts);
   Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
   Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
@@ -257,16 +264,33 @@ class Engine::Impl {
   LockedWithTarget lock_with_target(Queue& queue, std::string_view category = {});
 
   // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
-  // cause and what the consumer said; the rest is filled in.
+  // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
   void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
-            FailureRecord record, Timestamp time);
+            FailureRecord record, const ToldFailures& told, Timestamp time);
 
   // Holding the lock: a message that expired or made room is gone.
   void drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why, Timestamp time);
 
   // Holding both locks: an exhausted message goes where it is to go; with nowhere to go it is ready again.
   void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
-                        const MessageView& message, Timestamp time);
+                        const MessageView& message, const ToldFailures& told, Timestamp time);
+
+  // Exhausted messages with all that is read to move them: the first `count` of them.
+  struct Doom {
+    std::vector<Doomed> doomed = {};
+    std::vector<ToldFailures> told = {};
+    LoadedChunks chunks = {};
+    std::size_t count = 0;
+    std::set<std::string> categories = {};  // of their failures
+
+    std::size_t body_bytes(std::size_t i) const {
+      return chunks[i] ? (*chunks[i])->message(doomed[i].index).body.size() : 0;
+    }
+  };
+  Doom load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before);
+  // Holding both locks. The error of what could not be read.
+  Result<void> settle_doomed(Queue& queue, const std::shared_ptr<Queue>& target, const Doom& step,
+                             std::size_t i, Timestamp time);
 
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
   // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler

@@ -33,7 +33,7 @@ Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, 
   std::size_t messages = 0;
   std::size_t bytes = 0;
   const auto scan =
-      engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::queue_end(queue));
+      engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::expiry_end(queue));
   for (; scan->valid(); scan->next()) {
     const auto place = keys::parse_expiry(scan->key());
     if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");

@@ -61,7 +61,10 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
   using State = Received::State;
   const auto begin = [&] {
     handout = {};
-    handout.terms = {ids->next_lease(), {}, request.consumer, request.begun, request.lease};
+    handout.terms = {.id = ids->next_lease(),
+                     .consumer = request.consumer,
+                     .begun = request.begun,
+                     .length = request.lease};
   };
   if (handout.grants.empty()) begin();
   bool looked_ahead = false;
@@ -81,7 +84,10 @@ Result<Engine::Impl::Received> Engine::Impl::hand_out(const std::shared_ptr<Queu
         if (holds(*queue, handout)) return Received{State::kDone, std::move(handout)};
         begin();
       }
-      if (handout.grants.empty()) handout.terms.until = time + request.lease;
+      if (handout.grants.empty()) {
+        handout.terms.until = time + request.lease;
+        handout.terms.length = request.lease;
+      }
       const bool open = !expiring && !queue->paused().deliveries;
       // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
       if (open && queue->state.grouping() == Grouping::kFair && !looked_ahead) {
@@ -155,7 +161,11 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
          queue->state.counts().ready > 0) {
     Waiter& waiter = queue->waiters.front();
     Handout handout;
-    handout.terms = {ids->next_lease(), time + waiter.lease, waiter.consumer, waiter.begun, waiter.lease};
+    handout.terms = {.id = ids->next_lease(),
+                     .until = time + waiter.lease,
+                     .consumer = waiter.consumer,
+                     .begun = waiter.begun,
+                     .length = waiter.lease};
     grant(queue, waiter.max, handout);
     if (handout.grants.empty()) {
       // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is

@@ -86,6 +86,17 @@ void Queue::extend(Seq seq, Timestamp until, Timestamp time) {
   state.extend(seq, until);
 }
 
+void Queue::describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) {
+  begin(seq, time);
+  const FailurePlace place = state.describe(seq);
+  const auto put = std::ranges::lower_bound(failure_puts_, place, {}, &FailurePut::place);
+  if (put != failure_puts_.end() && put->place == place) {
+    put->failure = std::move(failure);
+  } else {
+    failure_puts_.insert(put, {place, std::move(failure)});
+  }
+}
+
 bool Queue::release(Seq seq, const QueueState::Return& how, Timestamp time) {
   const auto place = journal.on() ? place_of(state, seq) : std::nullopt;
   const bool moves = state.release(seq, how, time);

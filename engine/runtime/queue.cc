@@ -247,6 +247,7 @@ std::uint64_t Queue::purge() {
   dead_letters_.clear();
   thinned_.clear();
   scheduled_builders_.clear();
+  failure_puts_.clear();
   entered_.clear();
   expiry_removals_.clear();
   expiry_puts_.clear();
@@ -283,6 +284,7 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   put_thinned(writes);
   put_chunks(writes);
   put_scheduled(writes);
+  put_failures(writes.rows);
   put_expiries(writes.rows);
   for (std::size_t lane = 0; lane < changes_.size(); ++lane) {
     put_rows(state.all()[lane], changes_[lane], writes.rows);
@@ -424,6 +426,30 @@ void Queue::put_checkpoint(Batch& rows) {
   scratch_.clear();
   encode_queue_checkpoint(checkpoint, scratch_);
   rows.put(Family::kCatalog, keys::queue_checkpoint(id), scratch_);
+}
+
+std::shared_ptr<const std::string> Queue::said_in_open_group(const FailurePlace& place) const {
+  const auto put = std::ranges::lower_bound(failure_puts_, place, {}, &FailurePut::place);
+  return put == failure_puts_.end() || put->place != place ? nullptr : put->failure;
+}
+
+void Queue::put_failures(Batch& rows) {
+  if (!failure_puts_.empty()) failures_group_ = joined_group();
+  for (const auto& [place, failure] : failure_puts_) {
+    // Of a message that has died or is done with the same group nothing need be written.
+    const auto& gone = changes_[lane_of(place.home)].undescribed;
+    const auto slots = gone.find(place.home);
+    if (slots != gone.end() && (slots->second >> place.slot & 1U) != 0) continue;
+    rows.put(Family::kVisibility, keys::failure(id, place), *failure);
+  }
+  failure_puts_.clear();
+  for (const QueueState::Changes& changes : changes_) {
+    for (const auto& [home, slots] : changes.undescribed) {
+      for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
+        if ((slots >> slot & 1U) != 0) rows.remove(Family::kVisibility, keys::failure(id, {home, slot}));
+      }
+    }
+  }
 }
 
 void Queue::put_dedup(Batch& rows) {

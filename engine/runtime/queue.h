@@ -113,6 +113,9 @@ class Queue final : public Contributor {
   void begin(Seq seq, Timestamp time);
   void extend(Seq seq, Timestamp until, Timestamp time);
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
+  // What the consumer says of the delivery's failure, should it fail, goes to disk with the open group. The
+  // delivery begins.
+  void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time);
 
   AlertWatch alerts;
   Brake brake;
@@ -239,6 +242,11 @@ class Queue final : public Contributor {
   // The last group that rows of `visibility` went or will go to.
   GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
 
+  // What is to be written there with the open group, of what consumers said of failures; null if nothing is.
+  std::shared_ptr<const std::string> said_in_open_group(const FailurePlace& place) const;
+  // The last group that closed with such.
+  GroupNumber last_failures_group() const { return failures_group_; }
+
   // One step at a time: see schedule.cc and expiry.cc.
   sync::Mutex schedule_mutex;
   sync::Mutex expiry_mutex;
@@ -284,6 +292,7 @@ class Queue final : public Contributor {
   Seq append_as_is(const MessageView& message, const Lineage& lineage);
   void note_step(const Journal::Subject& message, Step step);
   void put_scheduled(GroupWrites& writes);
+  void put_failures(Batch& rows);
   void remove_purged(std::size_t lane, Seq before, Batch& rows);
   void put_expiries(Batch& rows);
   // By the clock of `visible_at`.
@@ -323,6 +332,11 @@ class Queue final : public Contributor {
     std::shared_ptr<const Chunk> chunk;
   };
   std::vector<Thinned> thinned_;
+  struct FailurePut {
+    FailurePlace place;
+    std::shared_ptr<const std::string> failure;
+  };
+  std::vector<FailurePut> failure_puts_;  // by place
   struct ScheduledBuilder {
     SchedulePlace place;
     ChunkBuilder builder;
@@ -355,6 +369,7 @@ class Queue final : public Contributor {
   std::vector<LaneEnd> ends_;
   std::vector<QueueState::Changes> changes_;  // of each lane, while the group closes
   GroupNumber schedule_group_{};              // the last with rows of `visibility`
+  GroupNumber failures_group_{};              // the last with descriptions of failures
   std::string scratch_;
 };
 

@@ -96,7 +96,8 @@ Result<void> Engine::Impl::recover() {
   allocation.between_lives = *between_lives;
 
   // The epoch must be on disk before the first lease id of it is given out.
-  if (fresh) batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
+  // Of an older directory too: what is written from here on, older versions cannot read.
+  batch->put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion));
   batch->put(Family::kCatalog, keys::kAllocationRow, encode_allocation_row(allocation));
   const CommitResult result = store->commit(*batch, Durability::kFsync);
   if (result.outcome == CommitOutcome::kCommitted) return {};

@@ -15,6 +15,7 @@ void redact(DeadLetter& letter, const Redaction& redaction) {
   if (redaction.bodies) {
     letter.body.clear();
     letter.record.partial_output.clear();
+    for (Attempt& attempt : letter.record.attempts.kept) attempt.failure.partial_output.clear();
     if (letter.original) letter.original->body.clear();
     letter.redacted.insert(letter.redacted.end(), {"body", "partial_output"});
   }

@@ -14,11 +14,19 @@ struct RejectCandidate {
   Receipt receipt;
   ChunkSpan span;
   std::uint32_t bytes = 0;  // of body and attributes
+  // Its failures before this one. What was said of them is read without locks: it is committed, since the
+  // hand-out is that followed.
+  ToldFailures told = {};
   // Of what is moved: the message at `index` of `chunk`, which is read without locks.
   std::shared_ptr<const Chunk> chunk = {};
   std::uint32_t index = 0;
 
   Doomed doomed() const { return {span.first, static_cast<std::uint32_t>(receipt.seq - span.first)}; }
+  // Of what was read, once it has moved.
+  void let_go() {
+    chunk = nullptr;
+    told.said.clear();
+  }
   void set_chunk(std::shared_ptr<const Chunk> stored) {
     chunk = std::move(stored);
     index = doomed().index;

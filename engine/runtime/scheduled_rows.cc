@@ -47,6 +47,7 @@ void Queue::park(const Doomed& waiting, MessageView message) {
   const ReturnTo to = state.is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
   const EngineClock& clock = catalog_.clock();
   FailureHistory history = state.history(seq);
+  state.take_descriptions_along(seq);
   shift(history, clock.ahead());
   const std::string carried = encode_carried({std::move(history), to});
   message.carried = carried;
@@ -58,6 +59,7 @@ void Queue::park(const Doomed& waiting, MessageView message) {
 
 void Queue::move_to_tail(const Doomed& waiting, const MessageView& message) {
   const FailureHistory history = state.history(waiting.seq());
+  state.take_descriptions_along(waiting.seq());
   const Seq seq = append_as_is(message, message.lineage);
   state.reenter(seq, history, ReturnTo::kTail);
   state.remove(waiting.seq(), *state.span_of(waiting.seq()));

@@ -2,6 +2,7 @@
 #include "runtime/settle.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/validate.h"
 #include "runtime/kept.h"
@@ -95,6 +96,27 @@ Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
                  });
   settled.request = std::move(request);
   return settled;
+}
+
+Engine::Impl::Settled Engine::Impl::settle_in_steps(std::span<const Receipt> receipts,
+                                                    const std::shared_ptr<const std::string>& said,
+                                                    const Settle& settle_one, const Check& check) {
+  constexpr std::size_t kStepBytes = 4 << 20;
+  const std::size_t at_once = said ? std::max<std::size_t>(1, kStepBytes / said->size()) : receipts.size();
+  Settled all;
+  while (!receipts.empty()) {
+    const auto some = receipts.first(std::min(at_once, receipts.size()));
+    receipts = receipts.subspan(some.size());
+    Settled step = settle(some, Durability::kBuffered, {}, settle_one, check);
+    std::ranges::move(step.results, std::back_inserter(all.results));
+    if (step.group) all.group = std::max(all.group, step.group);
+    if (receipts.empty() || !step.group) continue;
+    if (auto ok = pipeline.wait(*step.group); !ok) {
+      all.results.resize(all.results.size() + receipts.size(), tl::unexpected(ok.error()));
+      break;
+    }
+  }
+  return all;
 }
 
 Engine::Impl::Settled Engine::Impl::all_refused(std::size_t count, const Error& error) {

@@ -7,6 +7,7 @@
 
 #include "base/content_hash.h"
 #include "base/validate.h"
+#include "codec/failure.h"
 #include "holdfast/limits.h"
 #include "runtime/settle.h"
 
@@ -50,14 +51,16 @@ std::optional<Place> place_of(const TransactionEntry& entry) {
 }
 
 std::size_t bytes_of(const TransactionEntry& entry) {
-  return std::visit(Overloaded{[](const Transaction::Send& send) { return byte_size(send.message); },
-                               [](const Transaction::Put& put) { return put.key.size() + put.value.size(); },
-                               [](const Transaction::Expect& expect) {
-                                 return expect.key.size() + (expect.value ? expect.value->size() : 0);
-                               },
-                               [](const Transaction::Remove& remove) { return remove.key.size(); },
-                               [](const auto&) { return std::size_t{0}; }},
-                    entry);
+  return std::visit(
+      Overloaded{[](const Transaction::Send& send) { return byte_size(send.message); },
+                 [](const Transaction::Put& put) { return put.key.size() + put.value.size(); },
+                 [](const Transaction::Expect& expect) {
+                   return expect.key.size() + (expect.value ? expect.value->size() : 0);
+                 },
+                 [](const Transaction::Remove& remove) { return remove.key.size(); },
+                 [](const Transaction::Release& release) { return byte_size(release.options.failure); },
+                 [](const auto&) { return std::size_t{0}; }},
+      entry);
 }
 
 // What the transaction adds to what is kept.
@@ -91,6 +94,9 @@ void add_content(ContentHash& content, const TransactionEntry& entry) {
                           content.add(send.message);
                         },
                         [&](const Transaction::Reject& reject) { content.add(reject.rejection); },
+                        [&](const Transaction::Release& release) {
+                          if (!release.options.failure.empty()) content.add(release.options.failure);
+                        },
                         [&](const Transaction::Put& put) { content.add(put.value); }, [](const auto&) {}},
              entry);
 }
@@ -193,6 +199,7 @@ Result<void> TransactionRun::load_rejected() {
     auto chunk = engine_.load_chunk(step.queue->id, step.candidate->span.first);
     if (!chunk) return name_entry(i, chunk.error());
     keep_message(*step.candidate, std::move(*chunk), step.target != nullptr);
+    read_failures(*engine_.store, step.queue->id, step.candidate->told);
   }
   return {};
 }
@@ -339,6 +346,8 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                                 time);
                  },
                  [&](const Transaction::Release& release) {
+                   if (auto said = encode_said(release.options.failure))
+                     step.queue->describe(release.receipt.seq, std::move(said), time);
                    if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
                      moving_.push_back(step.queue);
                  },

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/units.h"
+#include "codec/carried.h"
 #include "codec/dead_letter_row.h"
 #include "codec/delivery_row.h"
+#include "codec/failure.h"
 #include "codec/journal_row.h"
 #include "codec/keys.h"
 #include "core/lane.h"
@@ -83,6 +85,9 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
   }
   std::optional<ChunkState> state = state_of(first, **chunk);
   leave_out(**chunk, state);
+  if (state) {
+    if (auto ok = bring_failures(first, *state); !ok) return ok;
+  }
   LaneCheckpoint& here = lane(first);
   here.next_seq = std::max(here.next_seq, first + (*chunk)->count());
   if (state && state->finished()) return {};
@@ -107,6 +112,49 @@ Result<void> QueueRebuilder::chunk(Seq first, std::string_view bytes) {
   std::string row;
   encode_delivery_row(*state, row);
   return writer_.put(Family::kDeliveries, key, row);
+}
+
+// What was said of failures; of one that is lost it is not known any more that there was something.
+Result<void> QueueRebuilder::bring_failures(Seq first, ChunkState& state) {
+  for (std::size_t i = 0; i < state.entries.size(); ++i) {
+    Entry& entry = state.entries[i];
+    if (entry.state == EntryState::kDone) entry.set_described(0);
+    if (entry.described == 0) continue;
+    const bool moved = entry.attempts && entry.attempts->home != Seq{};
+    const auto found = bring_failures(moved ? entry.attempts->home : first + i, entry.described);
+    if (!found) return tl::unexpected(found.error());
+    entry.set_described(*found);
+  }
+  return {};
+}
+
+Result<FailureSlots> QueueRebuilder::bring_failures(Seq home, FailureSlots slots) {
+  FailureSlots found = 0;
+  for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
+    if ((slots >> slot & 1U) == 0) continue;
+    const std::string key = keys::failure(queue_.id, {home, slot});
+    const auto row = from_.get(Family::kVisibility, key);
+    if (!row || !row->has_value() || !decode_failure(**row)) {
+      losses_.add("failure_lost", place("visibility", queue_.name, queue_.id, home),
+                  "what a consumer said of a failure");
+      continue;
+    }
+    if (auto ok = writer_.put(Family::kVisibility, key, **row); !ok) return tl::unexpected(ok.error());
+    found = static_cast<FailureSlots>(found | 1U << slot);
+  }
+  return found;
+}
+
+// Of messages that wait outside the log; what they lack when they die is left out.
+Result<void> QueueRebuilder::bring_failures(const Chunk& scheduled) {
+  for (std::uint32_t i = 0; i < scheduled.count(); ++i) {
+    const MessageView message = scheduled.message(i);
+    if (message.carried.empty()) continue;
+    const FailureHistory history = decode_carried(message.carried).history;
+    const auto found = bring_failures(history.home, history.described);
+    if (!found) return tl::unexpected(found.error());
+  }
+  return {};
 }
 
 Result<void> QueueRebuilder::put_expiry(Seq first, const Chunk& chunk) {
@@ -246,6 +294,7 @@ Result<void> QueueRebuilder::scheduled() {
     if (!at || !chunk) return {};
     now_.scheduled += (*chunk)->count();
     for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
+    if (auto ok = bring_failures(**chunk); !ok) return ok;
     now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
     return writer_.put_once(Family::kVisibility, key, value);
   };

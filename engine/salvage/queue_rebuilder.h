@@ -29,6 +29,10 @@ class QueueRebuilder {
   static void leave_out(const Chunk& chunk, std::optional<ChunkState>& state);
   static ChunkState fresh_state(const Chunk& chunk);
   // Its entry of the index of messages that expire, which is made anew.
+  Result<void> bring_failures(Seq first, ChunkState& state);
+  Result<void> bring_failures(const Chunk& scheduled);
+  // Gives the slots whose rows are there.
+  Result<FailureSlots> bring_failures(Seq home, FailureSlots slots);
   Result<void> put_expiry(Seq first, const Chunk& chunk);
   Result<void> bring_records(Seq first, const Chunk& chunk, const std::optional<ChunkState>& state);
   DeadLetterRow record_of(Seq seq, std::uint32_t index, const MessageView& message);

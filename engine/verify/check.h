@@ -59,5 +59,7 @@ std::unique_ptr<QueueCheck> make_dead_letter_check(const Facts& facts, const Que
                                                    Findings& findings);
 std::unique_ptr<QueueCheck> make_expiry_check(const Facts& facts, const QueueFacts& queue,
                                               Findings& findings);
+std::unique_ptr<QueueCheck> make_failure_check(const Facts& facts, const QueueFacts& queue,
+                                               Findings& findings);
 
 }  // namespace holdfast::verify

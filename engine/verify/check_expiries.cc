@@ -14,7 +14,7 @@ class ExpiryCheck final : public QueueCheck {
  public:
   ExpiryCheck(const Facts& facts, const QueueFacts& queue, Findings& findings)
       : queue_(queue), findings_(findings) {
-    for_each_row(facts.reader, Family::kVisibility, keys::scheduled_end(queue.id), keys::queue_end(queue.id),
+    for_each_row(facts.reader, Family::kVisibility, keys::scheduled_end(queue.id), keys::expiry_end(queue.id),
                  findings, [&](std::string_view key, std::string_view) { row(key); });
   }
 

@@ -12,8 +12,8 @@ std::span<const StoreCheck> store_checks() {
 }
 
 std::span<const MakeQueueCheck> queue_checks() {
-  static constexpr std::array<MakeQueueCheck, 4> kChecks = {make_log_check, make_counts_check,
-                                                            make_dead_letter_check, make_expiry_check};
+  static constexpr std::array<MakeQueueCheck, 5> kChecks = {
+      make_log_check, make_counts_check, make_dead_letter_check, make_expiry_check, make_failure_check};
   return kChecks;
 }
 

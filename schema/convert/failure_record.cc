@@ -60,6 +60,10 @@ void write(const AttemptHistory& from, wire::FailureRecord::Builder to) {
     attempts[i].setFailedAtMicros(micros(from.kept[i].failed_at));
     attempts[i].setEnd(same_number<wire::AttemptEnd>(from.kept[i].end));
     convert::write(from.kept[i].consumer, attempts[i].initConsumer());
+    attempts[i].setHeldMillis(
+        static_cast<std::uint32_t>(std::chrono::round<std::chrono::milliseconds>(from.kept[i].held).count()));
+    attempts[i].setExtended(static_cast<std::uint8_t>(from.kept[i].extended));
+    if (!from.kept[i].failure.empty()) convert::write(from.kept[i].failure, attempts[i].initFailure());
   }
   to.setAttemptsLeftOut(from.left_out);
 }
@@ -73,7 +77,10 @@ Result<AttemptHistory> read_attempts(wire::FailureRecord::Reader from) {
     if (!end) return tl::unexpected(end.error());
     history.kept.push_back({.failed_at = timestamp(attempt.getFailedAtMicros()),
                             .end = *end,
-                            .consumer = convert::read(attempt.getConsumer())});
+                            .consumer = convert::read(attempt.getConsumer()),
+                            .held = std::chrono::milliseconds(attempt.getHeldMillis()),
+                            .extended = attempt.getExtended(),
+                            .failure = convert::read(attempt.getFailure())});
   }
   return history;
 }

@@ -41,15 +41,19 @@ Result<AckCall> read(wire::AckRequest::Reader from) {
                  .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
 }
 
-void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to) {
+void write(std::span<const Receipt> receipts, Duration lease, const ExtendOptions& options,
+           wire::ExtendRequest::Builder to) {
   write_receipts(receipts, to);
   to.setLeaseMicros(lease.count());
+  if (!options.lets_run_out.empty()) write(options.lets_run_out, to.initLetsRunOut());
 }
 
 Result<ExtendCall> read(wire::ExtendRequest::Reader from) {
   auto receipts = read_receipts(from.getReceipts());
   if (!receipts) return tl::unexpected(receipts.error());
-  return ExtendCall{.receipts = std::move(*receipts), .lease = Duration(from.getLeaseMicros())};
+  return ExtendCall{.receipts = std::move(*receipts),
+                    .lease = Duration(from.getLeaseMicros()),
+                    .options = {.lets_run_out = read(from.getLetsRunOut())}};
 }
 
 void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to) {
@@ -68,12 +72,14 @@ void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
   if (options.delay) to.getDelay().setMicros(options.delay->count());
   to.setCount(options.count);
   if (options.to) to.getTo().setSet(static_cast<wire::ReturnTo>(*options.to));
+  if (!options.failure.empty()) write(options.failure, to.initFailure());
 }
 
 Result<ReleaseCall> read(wire::ReleaseRequest::Reader from) {
   auto receipts = read_receipts(from.getReceipts());
   if (!receipts) return tl::unexpected(receipts.error());
-  ReleaseCall call{.receipts = std::move(*receipts), .options = {.count = from.getCount()}};
+  ReleaseCall call{.receipts = std::move(*receipts),
+                   .options = {.count = from.getCount(), .failure = read(from.getFailure())}};
   if (auto delay = from.getDelay(); delay.isMicros()) call.options.delay = Duration(delay.getMicros());
   if (auto place = from.getTo(); place.isSet()) {
     // One that is not known is refused by the engine.

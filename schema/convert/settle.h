@@ -17,6 +17,7 @@ struct AckCall {
 struct ExtendCall {
   std::vector<Receipt> receipts;
   Duration lease{};
+  ExtendOptions options;
 };
 
 struct BeginCall {
@@ -38,7 +39,8 @@ struct RejectCall {
 void write(std::span<const Receipt> receipts, const SettleOptions& options, wire::AckRequest::Builder to);
 Result<AckCall> read(wire::AckRequest::Reader from);
 
-void write(std::span<const Receipt> receipts, Duration lease, wire::ExtendRequest::Builder to);
+void write(std::span<const Receipt> receipts, Duration lease, const ExtendOptions& options,
+           wire::ExtendRequest::Builder to);
 Result<ExtendCall> read(wire::ExtendRequest::Reader from);
 
 void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to);

@@ -60,8 +60,10 @@ kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
 
 kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
   const auto start = [this](const convert::ExtendCall& call, auto done) {
-    state_.engine.async_extend_batch(call.receipts, call.lease, done);
+    state_.engine.async_extend_batch(call.receipts, call.lease, call.options, done);
   };
+  // Who says why a delivery is to fail begins it.
+  if (context.getParams().hasLetsRunOut()) return take_over(*peer_, rights_.get(), context, start);
   return answer_entries(*peer_, rights_.get(), context, start, [](const R&) {});
 }
 

@@ -98,7 +98,7 @@ class Race {
       case 2:
         return client_.async_reject_batch(any_receipts(random), {.reason = "r"}, {}, counts_.callback());
       case 3:
-        return client_.async_extend_batch(any_receipts(random), 5s, counts_.callback());
+        return client_.async_extend_batch(any_receipts(random), 5s, {}, counts_.callback());
       case 4:
         (void)client_.async_redrive("dead", {}, counts_.callback());
         return;

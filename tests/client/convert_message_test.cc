@@ -126,6 +126,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   const SettleOptions options{.durability = random_choice(random_)};
   ReleaseOptions release{.count = random_.one_in(2)};
   if (random_.one_in(2)) release.delay = random_duration(random_);
+  if (random_.one_in(2)) release.failure = random_rejection(random_);
   if (random_.one_in(2)) release.to = random_.one_in(2) ? ReturnTo::kTail : ReturnTo::kHead;
   const auto lease = random_duration(random_);
   const auto rejection = random_rejection(random_);
@@ -135,10 +136,12 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   EXPECT_EQ(ack_call.receipts, receipts);
   EXPECT_EQ(ack_call.options.durability, options.durability);
 
-  WireMessage<wire::ExtendRequest> extend([&](auto to) { convert::write(receipts, lease, to); });
+  const ExtendOptions extension{.lets_run_out = random_rejection(random_)};
+  WireMessage<wire::ExtendRequest> extend([&](auto to) { convert::write(receipts, lease, extension, to); });
   const auto extend_call = must(convert::read(extend.get()));
   EXPECT_EQ(extend_call.receipts, receipts);
   EXPECT_EQ(extend_call.lease, lease);
+  EXPECT_EQ(extend_call.options.lets_run_out, extension.lets_run_out);
 
   WireMessage<wire::ReleaseRequest> released([&](auto to) { convert::write(receipts, release, to); });
   const auto release_call = must(convert::read(released.get()));
@@ -146,6 +149,7 @@ TEST_P(ConvertMessage, SettleRequestsComeThrough) {
   EXPECT_EQ(release_call.options.delay, release.delay);
   EXPECT_EQ(release_call.options.count, release.count);
   EXPECT_EQ(release_call.options.to, release.to);
+  EXPECT_EQ(release_call.options.failure, release.failure);
 
   WireMessage<wire::RejectRequest> reject([&](auto to) { convert::write(receipts, rejection, options, to); });
   const auto reject_call = must(convert::read(reject.get()));

@@ -92,14 +92,16 @@ class ByCallback final : public Broker {
     });
   }
 
-  Result<void> extend(const Receipt& receipt, Duration lease) override {
-    return result_of([&](auto token) { return async_extend(broker_, receipt, lease, token); });
+  Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options) override {
+    return result_of(
+        [&](auto token) { return async_extend(broker_, receipt, lease, std::move(options), token); });
   }
 
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override {
+  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                         ExtendOptions options) override {
     return result_of([&](auto token) {
       return async_extend_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), lease,
-                                token);
+                                std::move(options), token);
     });
   }
 

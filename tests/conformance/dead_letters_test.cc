@@ -42,7 +42,9 @@ TEST_P(MaxDeliveries, DeadLettersWhenTheLastLeaseRunsOut) {
                                .sent_at = sent_at,
                                .cause = DeathCause::kMaxDeliveries,
                                .category = "",
-                               .reason = exhausted_reason(2),
+                               .reason =
+                                   "the lease ran out: 'w', version '3', had it for 10.0 s; "
+                                   "extensions of the lease: 0",
                                .code = "",
                                .stack_trace = "",
                                .deliveries = 2,
@@ -54,8 +56,8 @@ TEST_P(MaxDeliveries, DeadLettersWhenTheLastLeaseRunsOut) {
                                .correlation_id = "c-1",
                                .workflow_version = "",
                                .visits = 1,
-                               .attempts = {.kept = {{first_failed_at, AttemptEnd::kLeaseExpired, {}},
-                                                     {now(), AttemptEnd::kLeaseExpired, {"w", "3"}}}},
+                               .attempts = {.kept = {{first_failed_at, AttemptEnd::kLeaseExpired, {}, 10s},
+                                                     {now(), AttemptEnd::kLeaseExpired, {"w", "3"}, 10s}}},
                                .fingerprint = dead.record.fingerprint};
   EXPECT_EQ(dead.record, expected);
 }

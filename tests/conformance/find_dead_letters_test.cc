@@ -70,10 +70,12 @@ TEST_P(FindDeadLetters, RecordsHoldHowEachDeliveryEnded) {
   receive_one("orders", {.consumer = {.instance = "w2", .version = "3"}});
   advance(10s);
   const DeadLetter letter = only_dead_letter("dlq");
-  EXPECT_EQ(
-      letter.record.attempts,
-      (AttemptHistory{.kept = {{released_at, AttemptEnd::kReleased, {.instance = "w1"}},
-                               {now(), AttemptEnd::kLeaseExpired, {.instance = "w2", .version = "3"}}}}));
+  EXPECT_EQ(letter.record.attempts,
+            (AttemptHistory{.kept = {{released_at, AttemptEnd::kReleased, {.instance = "w1"}},
+                                     {.failed_at = now(),
+                                      .end = AttemptEnd::kLeaseExpired,
+                                      .consumer = {.instance = "w2", .version = "3"},
+                                      .held = 10s}}}));
   EXPECT_EQ(letter.record.workflow_version, "12");
   EXPECT_EQ(letter.record.visits, 1U);
   EXPECT_NE(letter.id, letter.record.message_id);

@@ -70,7 +70,7 @@ TEST_P(Reject, MovesTheMessageWithItsFailureRecord) {
                                .correlation_id = "c-17",
                                .workflow_version = "",
                                .visits = 1,
-                               .attempts = {.kept = {{now(), AttemptEnd::kRejected, out_consumer}}},
+                               .attempts = {.kept = {{now(), AttemptEnd::kRejected, out_consumer, 3s}}},
                                .fingerprint = dead.record.fingerprint};
   EXPECT_EQ(dead.record, expected);
   reopen();
@@ -235,14 +235,19 @@ TEST_P(Reject, KeepsTheLastFramesOfAStackTrace) {
     return text;
   };
   EXPECT_EQ(kept(frames(1, limits::kStackTraceFrames)), frames(1, limits::kStackTraceFrames));
-  EXPECT_EQ(kept(frames(1, limits::kStackTraceFrames + 1)), frames(2, limits::kStackTraceFrames + 1));
-  EXPECT_EQ(kept(frames(1, 500)), frames(500 - limits::kStackTraceFrames + 1, 500));
+  const auto cut = [](const std::string& whole, const std::string& rest) {
+    return "... [cut, it had " + std::to_string(whole.size()) + " bytes]\n" + rest;
+  };
+  const std::string one_more = frames(1, limits::kStackTraceFrames + 1);
+  EXPECT_EQ(kept(one_more), cut(one_more, frames(2, limits::kStackTraceFrames + 1)));
+  EXPECT_EQ(kept(frames(1, 500)), cut(frames(1, 500), frames(500 - limits::kStackTraceFrames + 1, 500)));
 }
 
 TEST_P(Reject, KeepsTheLastBytesOfAStackTrace) {
   const std::string tail(limits::kStackTraceBytes - 10, 't');
   EXPECT_EQ(kept(std::string(10, 'h') + tail), std::string(10, 'h') + tail);
-  EXPECT_EQ(kept(std::string(5000, 'g') + std::string(10, 'h') + tail), std::string(10, 'h') + tail);
+  const std::string mark = "... [cut, it had 21374 bytes]\n";
+  EXPECT_EQ(kept(std::string(5000, 'g') + tail), mark + tail.substr(mark.size() - 10));
 }
 
 }  // namespace

@@ -61,8 +61,15 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
                                .first_failed_at = Timestamp(Duration(3)),
                                .last_failed_at = Timestamp(Duration(4)),
                                .consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"}),
-                               .attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
-                                   {{Timestamp(Duration(3)), AttemptEnd::kReleased, {"one", "2.1"}}}, 5})};
+                               .attempts = std::make_shared<const AttemptNotes>(
+                                   AttemptNotes{.kept = {{.failed_at = Timestamp(Duration(3)),
+                                                          .end = AttemptEnd::kReleased,
+                                                          .held_ms = 5,
+                                                          .consumer = {"one", "2.1"}}},
+                                                .left_out = 5,
+                                                .home = Seq{8}}),
+                               .described = 5,
+                               .home = Seq{8}};
   const std::string carried = encode_carried({history, ReturnTo::kTail});
   MessageView message;
   message.body = "body";
@@ -81,6 +88,8 @@ TEST(Chunk, KeepsWhatAMessageCarries) {
   EXPECT_EQ(kept.last_failed_at, history.last_failed_at);
   EXPECT_EQ(*kept.consumer, *history.consumer);
   EXPECT_EQ(*kept.attempts, *history.attempts);
+  EXPECT_EQ(kept.described, history.described);
+  EXPECT_EQ(kept.home, history.home);
 }
 
 TEST(Chunk, CopiesAMessageWithAnotherLineage) {

@@ -37,10 +37,20 @@ Entry random_entry(std::mt19937_64& random) {
   entry.to_tail = entry.state == EntryState::kWaiting && random() % 2 == 0;
   if (random() % 2 == 0) entry.consumer = std::make_shared<const Consumer>(Consumer{"one", "2.1"});
   if (random() % 2 == 0) {
-    entry.attempts = std::make_shared<const AttemptHistory>(AttemptHistory{
-        {{Timestamp(Duration(random() % 9)), AttemptEnd::kReleased, {"one", std::to_string(random() % 3)}},
-         {Timestamp(Duration(random() % 9)), AttemptEnd::kLeaseExpired, {}}},
-        static_cast<std::uint32_t>(random() % 3)});
+    entry.attempts = std::make_shared<const AttemptNotes>(
+        AttemptNotes{{{.failed_at = Timestamp(Duration(random() % 9)),
+                       .end = AttemptEnd::kReleased,
+                       .extended = static_cast<std::uint8_t>(random() % 3),
+                       .held_ms = static_cast<std::uint32_t>(random() % 3 * 1000),
+                       .consumer = {"one", std::to_string(random() % 3)}},
+                      {.failed_at = Timestamp(Duration(random() % 9))}},
+                     static_cast<std::uint32_t>(random() % 3),
+                     Seq{random() % 2}});
+  }
+  if (random() % 2 == 0) {
+    entry.held_ms = static_cast<std::uint32_t>(random() % 100'000);
+    entry.extended = static_cast<std::uint8_t>(random() % 256);
+    entry.set_described(static_cast<unsigned>(random() % 512));
   }
   return entry;
 }
@@ -58,6 +68,9 @@ void expect_same(const Entry& a, const Entry& b) {
   EXPECT_EQ(a.overflowed, b.overflowed);
   EXPECT_EQ(a.first_failed_at, b.first_failed_at);
   EXPECT_EQ(a.last_failed_at, b.last_failed_at);
+  EXPECT_EQ(a.held_ms, b.held_ms);
+  EXPECT_EQ(a.extended, b.extended);
+  EXPECT_EQ(a.described, b.described);
   ASSERT_EQ(a.attempts == nullptr, b.attempts == nullptr);
   if (a.attempts) {
     EXPECT_EQ(*a.attempts, *b.attempts);
@@ -135,7 +148,17 @@ DeadLetterRow full_dead_letter_row() {
   record.group = "g";
   record.workflow_version = "7";
   record.visits = 6;
-  record.attempts = {{{Timestamp(Duration(5)), AttemptEnd::kReleased, {"host-1", "2.1"}},
+  record.attempts = {{{.failed_at = Timestamp(Duration(5)),
+                       .end = AttemptEnd::kReleased,
+                       .consumer = {"host-1", "2.1"},
+                       .held = std::chrono::milliseconds(1500),
+                       .extended = 2,
+                       .failure = {.category = "timeout",
+                                   .reason = std::string("\0", 1),
+                                   .code = "E9",
+                                   .stack_trace = "a\nb",
+                                   .causes = {{"", "inner"}},
+                                   .partial_output = "half"}},
                       {Timestamp(Duration(6)), AttemptEnd::kLeaseExpired, {"host-1", "2.1"}},
                       {Timestamp(Duration(7)), AttemptEnd::kRejected, {}}},
                      11};

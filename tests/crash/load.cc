@@ -165,7 +165,9 @@ class LoadThread {
       settled(op, held, broker_.reject(held.receipt, {.category = "c", .reason = reason_of(op)}));
     } else if (choice < 75) {
       const auto op = announce("release");
-      settled(op, held, broker_.release(held.receipt, {.delay = random_.one_in(3) ? 200ms : 0ms}));
+      const Failure failure{.reason = reason_of(op), .stack_trace = std::string(random_.below(3000), 's')};
+      const Duration delay = random_.one_in(3) ? 200ms : 0ms;
+      settled(op, held, broker_.release(held.receipt, {.delay = delay, .failure = failure}));
     } else if (choice < 90) {
       const auto op = announce("spare");
       settled(op, held, broker_.release(held.receipt, {.count = false}));

@@ -135,7 +135,21 @@ std::string Oracle::judge_death(const Tracked& message, const Survivor& survivor
   if (deeds.reject_done && record.reason != reason_of(*deeds.reject_done)) {
     return "was rejected, but its record does not say so";
   }
+  if (std::string why = judge_reasons(deeds, record); !why.empty()) return why;
   return judge_count(message, life, record.deliveries, line_ + 1);
+}
+
+// Each charged release says why, in the write that it is: so no attempt that ended in one lacks its reason.
+std::string Oracle::judge_reasons(const Deeds& deeds, const FailureRecord& record) {
+  const auto& kept = record.attempts.kept;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i].end != AttemptEnd::kReleased) continue;
+    const std::string& said = i + 1 < kept.size() ? kept[i].failure.reason : record.reason;
+    const bool tried =
+        std::ranges::any_of(deeds.releases_tried, [&](std::uint64_t op) { return said == reason_of(op); });
+    if (!tried) return "a failed delivery has a reason that nobody gave: '" + said + "'";
+  }
+  return {};
 }
 
 void Oracle::learn(Tracked& message, const Survivor& survivor) {
@@ -146,8 +160,12 @@ void Oracle::learn(Tracked& message, const Survivor& survivor) {
   message.queue = survivor.queue;
   message.replays = survivor.replays;
   // The load's receipts end with its process: nothing more is done in a life that is over.
-  message.lives = {{Life{survivor.queue, survivor.replays},
-                    Deeds{.charged = survivor.charged, .record = survivor.record}}};
+  const Life life{survivor.queue, survivor.replays};
+  const auto known = message.lives.find(life);
+  auto releases = known == message.lives.end() ? std::vector<std::uint64_t>() : known->second.releases_tried;
+  message.lives = {
+      {life,
+       Deeds{.charged = survivor.charged, .record = survivor.record, .releases_tried = std::move(releases)}}};
 }
 
 }  // namespace holdfast::testing

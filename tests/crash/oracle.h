@@ -58,6 +58,7 @@ class Oracle {
     std::uint32_t spares_done = 0;             // settled
     std::vector<std::uint64_t> rejects_tried = {};
     std::optional<std::uint64_t> reject_done = {};
+    std::vector<std::uint64_t> releases_tried = {};  // charged ones, of before the last check too
   };
   struct Tracked : checker::Fate {
     std::uint32_t acks_pending = 0;
@@ -97,6 +98,7 @@ class Oracle {
   std::string judge_record(const Tracked& message, const Survivor& survivor) const;
   std::string judge_death(const Tracked& message, const Survivor& survivor,
                           const FailureRecord& record) const;
+  static std::string judge_reasons(const Deeds& deeds, const FailureRecord& record);
   static void learn(Tracked& message, const Survivor& survivor);
 
   checker::Promises promises_;

@@ -32,6 +32,7 @@ void Oracle::begin(std::uint64_t op, const Words& words) {
   if (verb == "transfer") send_begins(words.at(4), words.at(5));
   if (verb == "spare") ++deeds.spares_tried;
   if (verb == "reject") deeds.rejects_tried.push_back(op);
+  if (verb == "release") deeds.releases_tried.push_back(op);
 }
 
 void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& answer) {

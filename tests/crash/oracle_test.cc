@@ -25,6 +25,8 @@ class OracleTest : public ::testing::Test {
   void receive() { log({"pending 2 receive work", "settled 2 ok 0 0-0-0 1 0"}); }
   void reject() { log({"pending 3 reject work 0-0-0 0", "settled 3 ok"}); }
 
+  void release() { log({"pending 4 release work 0-0-0 0", "settled 4 ok"}); }
+
   static Survivor survivor(std::string queue, std::uint32_t charged) {
     return {.key = "0-0-0", .queue = std::move(queue), .id = must(MessageId::parse(kId)), .charged = charged};
   }
@@ -96,6 +98,21 @@ TEST_F(OracleTest, AMessageKeepsItsIdAndItsQueue) {
   Survivor renamed = survivor("work", 0);
   renamed.id = must(MessageId::parse(kOtherId));
   EXPECT_THAT(check({renamed}), ElementsAre(HasSubstr("has changed its id")));
+}
+
+TEST_F(OracleTest, AReleaseSaysWhyInTheRecord) {
+  send();
+  receive();
+  release();
+  receive();
+  reject();
+  Survivor dead = dead_letter();
+  dead.record->deliveries = 2;
+  dead.record->attempts.kept = {{.end = AttemptEnd::kReleased, .failure = {.reason = reason_of(4)}},
+                                {.end = AttemptEnd::kRejected}};
+  EXPECT_THAT(judge({dead}), IsEmpty());
+  dead.record->attempts.kept[0].failure = {};
+  EXPECT_THAT(judge({dead}), ElementsAre(HasSubstr("reason that nobody gave")));
 }
 
 TEST_F(OracleTest, WhatWasAcknowledgedIsGone) {

@@ -56,7 +56,7 @@ TEST_F(AsioTest, ACoroutineUsesEveryVerb) {
     const auto deliveries = must(co_await async_receive(engine_, "orders", receive_options, token));
     EXPECT_EQ(deliveries.size(), 4U);
     EXPECT_THAT(co_await async_ack(engine_, deliveries[0].receipt, settle_options, token), Succeeds());
-    EXPECT_THAT(co_await async_extend(engine_, deliveries[1].receipt, 1h, token), Succeeds());
+    EXPECT_THAT(co_await async_extend(engine_, deliveries[1].receipt, 1h, {}, token), Succeeds());
     EXPECT_THAT(co_await async_release(engine_, deliveries[2].receipt, {}, token), Succeeds());
     EXPECT_THAT(co_await async_reject(engine_, deliveries[3].receipt, rejection, settle_options, token),
                 Succeeds());

@@ -152,7 +152,7 @@ TEST_F(AsyncTest, SettlesInBatches) {
   engine_.async_ack_batch(one(0), {}, acked.callback());
   EXPECT_THAT(acked.get(), ElementsAre(Succeeds()));
   BatchAnswer extended;
-  engine_.async_extend_batch(one(1), 1h, extended.callback());
+  engine_.async_extend_batch(one(1), 1h, {}, extended.callback());
   EXPECT_THAT(extended.get(), ElementsAre(Succeeds()));
   BatchAnswer released;
   engine_.async_release_batch(one(2), {.count = false}, released.callback());

@@ -109,7 +109,7 @@ class Race {
       case 2:
         return engine_.async_reject_batch(any_receipts(random), {.reason = "r"}, {}, counts_.callback());
       case 3:
-        return engine_.async_extend_batch(any_receipts(random), 5s, counts_.callback());
+        return engine_.async_extend_batch(any_receipts(random), 5s, {}, counts_.callback());
       case 4: {
         Transaction transaction;
         transaction.send(any_queue(random), {.body = "t"});

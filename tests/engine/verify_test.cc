@@ -273,6 +273,37 @@ TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
   expect("undecodable", "'orders' (id 2)");
 }
 
+TEST_F(VerifyTest, DescriptionsOfFailures) {
+  store_.reset();
+  {
+    Engine engine =
+        must(Engine::open(must(open_memory_store(disk_)), {.clock = &clock_, .background = false}));
+    const Deliveries handed = must(engine.receive("orders", {.max = 3}));
+    must(engine.release(handed[0].receipt, {.failure = {.reason = "told"}}));
+    must(engine.release(handed[1].receipt, {.delay = std::chrono::hours(1), .failure = {.reason = "told"}}));
+    must(engine.extend(handed[2].receipt, std::chrono::hours(1), {.lets_run_out = {.reason = "told"}}));
+    advance(engine, clock_, Duration{0});
+    must(engine.close());
+  }
+  store_ = must(open_memory_store(disk_));
+  EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const auto scan =
+           store_->scan(Family::kVisibility, keys::expiry_end(kOrders), keys::queue_end(kOrders));
+       scan->valid(); scan->next())
+    rows.emplace_back(scan->key(), scan->value());
+  ASSERT_EQ(rows.size(), 3U);
+  for (const auto& [key, value] : rows) {
+    remove(Family::kVisibility, key);
+    expect("failure_missing", "'orders' (id 2)");
+    put(Family::kVisibility, key, value + "x");
+    expect("undecodable", "'orders' (id 2)");
+    put(Family::kVisibility, key, value);
+  }
+  put(Family::kVisibility, keys::failure(kOrders, {Seq{9}, 5}), rows[0].second);
+  expect("failure_stray", "'orders' (id 2), seq 9");
+}
+
 TEST_F(VerifyTest, StrayRows) {
   put(Family::kMessages, keys::queue_seq(QueueId{9}, Seq{1}), "x");
   put(Family::kDedup, keys::queue_seq(QueueId{9}, Seq{1}), "x");

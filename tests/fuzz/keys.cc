@@ -48,6 +48,11 @@ bool run_keys(std::string_view input) {
     require(keys::expiry(keys::parse_queue(input).value(), place->expires_at, place->first) == input,
             "a key of an expiry does not come back");
   }
+  if (const auto place = keys::parse_failure(input)) {
+    parsed = true;
+    require(keys::failure(keys::parse_queue(input).value(), *place) == input,
+            "a key of a failure does not come back");
+  }
   if (const auto family = keys::parse_family_row(input); family && input.front() == 'P') {
     parsed = true;
     require(keys::family_definition(*family) == input, "a key of a family does not come back");
@@ -78,6 +83,7 @@ std::vector<std::string> key_seeds() {
           keys::posting(queue, IndexKind::kRetention, index_value(DeadLetterStatus::kAbandoned),
                         {true, sample_time(), Seq{9}}),
           keys::expiry(queue, sample_time(), Seq{9}),
+          keys::failure(queue, {Seq{9}, 4}),
           keys::family_definition(FamilyId{300}),
           keys::journal(queue, 4, sample_id(1), 2),
           keys::request(5, 0, "call 1"),

@@ -9,6 +9,7 @@
 #include "codec/dead_letter_row.h"
 #include "codec/dedup_row.h"
 #include "codec/delivery_row.h"
+#include "codec/failure.h"
 #include "codec/journal_row.h"
 #include "codec/replay_row.h"
 #include "codec/request_row.h"
@@ -120,6 +121,9 @@ std::vector<Entry> sample_entries() {
     entry.expired = entry.prefetched || entry.state == EntryState::kExhausted;
     entry.overflowed = entry.state == EntryState::kExhausted;
     entry.to_tail = entry.state == EntryState::kWaiting;
+    entry.held_ms = 1500;
+    entry.extended = 2;
+    entry.set_described(entry.attempts ? 5 : 0);
     entries.push_back(entry);
   }
   return entries;
@@ -174,6 +178,17 @@ std::vector<std::string> dead_letter_row_seeds() {
   return {encode_dead_letter_row({}), encode_dead_letter_row(sample_dead_letter_row())};
 }
 
+namespace {
+
+bool run_failure(std::string_view input) {
+  const auto failure = decode_failure(input);
+  if (!failure) return false;
+  require(decode_failure(encode_failure(*failure)) == *failure, "a failure does not come back");
+  return true;
+}
+
+}  // namespace
+
 bool run_small_rows(std::string_view input) {
   const bool decoded[] = {must_come_back(input, decode_dedup_row, encode_dedup_row),
                           must_come_back(input, decode_index_count, encode_index_count),
@@ -181,6 +196,7 @@ bool run_small_rows(std::string_view input) {
                           must_come_back(input, decode_arrivals_row, encode_arrivals_row),
                           must_settle(input, decode_journal_row, encode_journal_row),
                           must_come_back(input, decode_replay, encode_replay),
+                          run_failure(input),
                           decode_original(input).has_value()};
   return std::ranges::find(decoded, true) != std::end(decoded);
 }
@@ -221,7 +237,8 @@ std::vector<std::string> small_row_seeds() {
                               .failed = {},
                               .ended = RequestRow::Ended{TaskId{7}, "row"}}),
           encode_replay({.outcome = ReplayOutcome::kAcked, .at = sample_time()}),
-          encode_original(original)};
+          encode_original(original),
+          encode_failure(sample_failure())};
 }
 
 }  // namespace holdfast::fuzz

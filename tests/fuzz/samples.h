@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "codec/attempts.h"
 #include "codec/dead_letter_row.h"
 #include "core/queue_state.h"
 #include "holdfast/dead_letter.h"
@@ -26,8 +27,22 @@ inline Message sample_message() {
           .priority = 2};
 }
 
+inline Failure sample_failure() {
+  return {.category = "timeout",
+          .reason = "took 31 s",
+          .code = "E7",
+          .stack_trace = "main\nwait",
+          .causes = {{"E1", "outer"}, {"", "inner"}},
+          .partial_output = "half"};
+}
+
 inline AttemptHistory sample_attempts() {
-  return {.kept = {{sample_time(), AttemptEnd::kReleased, {"worker-1", "2.1"}},
+  return {.kept = {{.failed_at = sample_time(),
+                    .end = AttemptEnd::kReleased,
+                    .consumer = {"worker-1", "2.1"},
+                    .held = std::chrono::milliseconds(1500),
+                    .extended = 2,
+                    .failure = sample_failure()},
                    {sample_time(), AttemptEnd::kLeaseExpired, {"worker-1", "2.1"}},
                    {sample_time(), AttemptEnd::kRejected, {}}},
           .left_out = 4};
@@ -38,7 +53,9 @@ inline FailureHistory sample_history() {
           .first_failed_at = sample_time(),
           .last_failed_at = sample_time(),
           .consumer = std::make_shared<const Consumer>(Consumer{"worker-1", "2.1"}),
-          .attempts = std::make_shared<const AttemptHistory>(sample_attempts())};
+          .attempts = std::make_shared<const AttemptNotes>(notes_of(sample_attempts())),
+          .described = 5,
+          .home = Seq{9}};
 }
 
 inline FailureRecord sample_record() {

@@ -40,6 +40,7 @@ class Driver {
   void ack();
   void begin();
   void extend();
+  Failure any_failure();
   void release();
   void reject();
   void pass_time();

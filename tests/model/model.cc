@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "holdfast/limits.h"
 #include "model/compare.h"
 #include "support/result_matchers.h"
 
@@ -36,6 +37,24 @@ Duration retry_wait(const RetryPolicy& policy, std::uint32_t failures) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string lease_reason(const ModelMessage& message) {
+  const auto& [instance, version] = message.consumer;
+  std::string who = instance.empty() ? "a consumer without a name" : "'" + instance + "'";
+  if (!version.empty()) who += ", version '" + version + "',";
+  const auto ms = message.held.count();
+  return "the lease ran out: " + who + " had it for " + std::to_string(ms / 1000) + "." +
+         std::to_string(ms % 1000 / 100) + " s; extensions of the lease: " + std::to_string(message.extended);
+}
+
+}  // namespace
+
+void ModelMessage::end_lease_at(Timestamp time) {
+  held += std::chrono::round<std::chrono::milliseconds>(time - until);
+  until = time;
+}
 
 std::uint64_t ModelQueue::bytes() const {
   std::uint64_t sum = 0;
@@ -71,6 +90,8 @@ bool equivalent_messages(const ModelMessage& a, const ModelMessage& b) {
   ModelMessage c = b;
   c.lease = a.lease;
   c.consumer = a.consumer;
+  c.held = a.held;
+  c.extended = a.extended;
   if (a.place == Place::kReady) c.until = a.until;
   return a == c;
 }
@@ -222,10 +243,12 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   message.until = delivery.lease_expires_at;
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
-  message.consumer = options.consumer;
+  message.consumer = consumer;
   message.renewal = options.begun ? Duration(0) : lease;
   message.unbegun = !options.begun;
   if (message.unbegun) --message.deliveries;
+  message.held = std::chrono::round<std::chrono::milliseconds>(delivery.lease_left);
+  message.extended = 0;
   return {};
 }
 
@@ -247,15 +270,22 @@ Verdict Model::begun(const Receipt& receipt, Timestamp now, const Result<void>& 
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
   ModelMessage& message = *found->message;
-  if (message.renewal > Duration(0)) message.until = std::max(message.until, now + message.renewal);
+  if (const Timestamp until = now + message.renewal; message.renewal > Duration(0) && until > message.until)
+    message.end_lease_at(until);
   if (std::exchange(message.unbegun, false)) ++message.deliveries;
   return expect_success(answer);
 }
 
-Verdict Model::extended(const Receipt& receipt, Timestamp until, const Result<void>& answer) {
+Verdict Model::extended(const Receipt& receipt, Timestamp until, const ExtendOptions& options,
+                        const Result<void>& answer) {
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
-  found->message->until = until;
+  ModelMessage& message = *found->message;
+  message.end_lease_at(until);
+  message.extended = std::min(message.extended + 1, limits::kCountedExtensions);
+  if (options.lets_run_out.empty()) return expect_success(answer);
+  message.said = options.lets_run_out;
+  if (std::exchange(message.unbegun, false)) ++message.deliveries;
   return expect_success(answer);
 }
 
@@ -267,10 +297,15 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     const bool refused = !answer && answer.error().code == ErrorCode::kInvalidArgument;
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
+  // Who says why a delivery failed has tried the message.
+  if (!options.failure.empty() && std::exchange(found->message->unbegun, false)) ++found->message->deliveries;
   const bool unbegun = std::exchange(found->message->unbegun, false);
   if (options.count && !unbegun) {
-    if (fail_delivery(*found, now, now)) return expect_success(answer);
+    if (!options.failure.empty()) found->message->said = options.failure;
+    const Failure failure = std::exchange(found->message->said, {}).value_or(Failure{});
+    if (fail_delivery(*found, now, now, failure)) return expect_success(answer);
   } else {
+    found->message->said.reset();
     if (!unbegun) --found->message->deliveries;
     give_back(*found->message, now, Duration(0));
   }
@@ -314,7 +349,9 @@ void Model::time_passed(Timestamp now) {
         drop_if_expired(queue, place);
         continue;
       }
-      if (fail_delivery({name, &queue, place, message}, message->until, now)) {
+      const Failure failure =
+          std::exchange(message->said, {}).value_or(Failure{.reason = lease_reason(*message)});
+      if (fail_delivery({name, &queue, place, message}, message->until, now, failure)) {
         queues_.at(queue.options.dead_letter_queue).messages.rbegin()->second.fell_due = now;
       } else if (message->until <= now) {
         message->place = Place::kReady;
@@ -386,8 +423,9 @@ void Model::return_to_tail(const Found& found) {
   append(*found.queue, std::move(message));
 }
 
-bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
+bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now, const Failure& failure) {
   ModelMessage& message = *found.message;
+  message.failure = failure;
   if (!message.first_failed_at) message.first_failed_at = at;
   message.last_failed_at = at;
   const QueueOptions& options = found.queue->options;
@@ -395,11 +433,13 @@ bool Model::fail_delivery(const Found& found, Timestamp at, Timestamp now) {
     give_back(message, at, retry_wait(options.retry, message.deliveries));
     return false;
   }
-  die(found, DeathCause::kMaxDeliveries, {.reason = exhausted_reason(message.deliveries)}, now);
+  Failure last = failure;
+  if (last.reason.empty()) last.reason = exhausted_reason(message.deliveries);
+  die(found, DeathCause::kMaxDeliveries, last, now);
   return true;
 }
 
-void Model::die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now) {
+void Model::die(const Found& found, DeathCause cause, const Failure& rejection, Timestamp now) {
   const ModelMessage& message = *found.message;
   const Content& content = *message.content;
   const bool died_before = message.origin && by_id(message.origin->queue) != nullptr;
@@ -421,7 +461,9 @@ void Model::die(const Found& found, DeathCause cause, const Rejection& rejection
       .last_failed_at = message.last_failed_at,
       .died_at = now,
       .consumer = message.consumer,
-      .correlation_id = std::string(find_attribute(content.attributes, kCorrelationIdAttribute))};
+      .correlation_id = std::string(find_attribute(content.attributes, kCorrelationIdAttribute)),
+      .causes = rejection.causes,
+      .partial_output = rejection.partial_output};
   ++found.queue->totals.dead_lettered;
   ModelQueue& target = queues_.at(found.queue->options.dead_letter_queue);
   ModelMessage dead{.content = message.content,

@@ -65,6 +65,10 @@ struct ModelMessage {
   std::uint32_t replays = 0;
   std::optional<Timestamp> first_failed_at = {};  // earlier lives included
   Timestamp last_failed_at{};
+  std::chrono::milliseconds held{0};  // the lease's length so far
+  std::uint32_t extended = 0;         // how often the lease was
+  std::optional<Failure> said = {};   // why the consumer lets the lease run out
+  Failure failure = {};               // of the last failed delivery
   std::optional<FailureRecord> record = {};
   std::optional<Origin> origin = {};          // of a dead letter
   Triage triage = {};                         // of a dead letter, as is the next
@@ -84,6 +88,8 @@ struct ModelMessage {
   // When it came to the end of the log by itself: its last lease ran out, or its wait was over.
   // Which of these two the engine does first, of what is due at once, is its to say.
   std::optional<Timestamp> fell_due = {};
+
+  void end_lease_at(Timestamp time);
 
   friend bool operator==(const ModelMessage&, const ModelMessage&) = default;
 };
@@ -126,7 +132,8 @@ class Model {
   Verdict had_no_more(const std::string& name) const;
   Verdict acked(const Receipt& receipt, Timestamp now, const Result<void>& answer);
   Verdict begun(const Receipt& receipt, Timestamp now, const Result<void>& answer);
-  Verdict extended(const Receipt& receipt, Timestamp until, const Result<void>& answer);
+  Verdict extended(const Receipt& receipt, Timestamp until, const ExtendOptions& options,
+                   const Result<void>& answer);
   Verdict released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,
                    const Result<void>& answer);
   Verdict rejected(const Receipt& receipt, const Rejection& rejection, Timestamp now,
@@ -188,8 +195,8 @@ class Model {
   // One that was given back goes behind all others once its wait is over.
   void return_to_tail(const Found& found);
   // The delivery failed at `at`. True if the message died of it; then it is gone from its queue.
-  bool fail_delivery(const Found& found, Timestamp at, Timestamp now);
-  void die(const Found& found, DeathCause cause, const Rejection& rejection, Timestamp now);
+  bool fail_delivery(const Found& found, Timestamp at, Timestamp now, const Failure& failure);
+  void die(const Found& found, DeathCause cause, const Failure& rejection, Timestamp now);
 
   Queues queues_;
   std::uint64_t arrivals_ = 0;

@@ -159,11 +159,13 @@ void Driver::extend() {
   const std::vector<Receipt> batch = receipts_of(some_receipts());
   const Duration lease = std::chrono::seconds(random_.between(1, 60));
   const Timestamp until = clock_.now() + lease;
-  const auto answers = engine_->extend_batch(batch, lease);
-  note("extend", batch, lease.count(), "->", answers);
+  ExtendOptions options;
+  if (random_.one_in(4)) options.lets_run_out = any_failure();
+  const auto answers = engine_->extend_batch(batch, lease, options);
+  note("extend", batch, lease.count(), options.lets_run_out.reason, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {
-      return model.extended(receipt, until, answer);
+      return model.extended(receipt, until, options, answer);
     });
   }
 }
@@ -182,9 +184,10 @@ void Driver::release() {
       handed.front().queue != "e" && random_.one_in(6)) {
     options.delay = std::chrono::seconds(random_.between(50, 150));
   }
+  if (options.count && random_.one_in(2)) options.failure = any_failure();
   const Timestamp now = clock_.now();
   const auto answers = engine_->release_batch(batch, options);
-  note("release", batch, options.delay, options.count ? "charged" : "uncharged",
+  note("release", batch, options.delay, options.count ? "charged" : "uncharged", options.failure.reason,
        options.to ? "to the tail" : "", "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [=, receipt = batch[i], answer = answers.at(i)](Model& model) {
@@ -193,14 +196,22 @@ void Driver::release() {
   }
 }
 
+// Maybe an empty one.
+Failure Driver::any_failure() {
+  Failure failure;
+  if (random_.one_in(2)) failure.category = "category-" + std::to_string(random_.below(3));
+  if (random_.one_in(2)) failure.reason = "reason " + std::to_string(steps_);
+  if (random_.one_in(4)) failure.code = std::to_string(steps_);
+  if (random_.one_in(4)) failure.stack_trace = "main\nstep " + std::to_string(steps_);
+  if (random_.one_in(4)) failure.causes = {{"E" + std::to_string(steps_), "why"}};
+  if (random_.one_in(4)) failure.partial_output = "output " + std::to_string(steps_);
+  return failure;
+}
+
 void Driver::reject() {
   const std::vector<Handed> handed = some_receipts();
   if (handed.empty()) return;
-  Rejection rejection;
-  if (random_.one_in(2)) rejection.category = "category-" + std::to_string(random_.below(3));
-  if (random_.one_in(2)) rejection.reason = "reason " + std::to_string(steps_);
-  if (random_.one_in(4)) rejection.code = std::to_string(steps_);
-  if (random_.one_in(4)) rejection.stack_trace = "main\nstep " + std::to_string(steps_);
+  const Rejection rejection = any_failure();
   const SettleOptions options{.durability = any_durability()};
   const Timestamp now = clock_.now();
   const std::vector<Receipt> batch = receipts_of(handed);

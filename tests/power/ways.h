@@ -90,7 +90,7 @@ class ByCallback final : public Way {
     broker_.async_ack_batch(receipts, options, std::move(done));
   }
   void extend(const Receipts& receipts, Duration lease, Settles done) override {
-    broker_.async_extend_batch(receipts, lease, std::move(done));
+    broker_.async_extend_batch(receipts, lease, {}, std::move(done));
   }
   void begin(const Receipts& receipts, Settles done) override {
     broker_.async_begin_batch(receipts, std::move(done));
@@ -128,7 +128,7 @@ class OnExecutor final : public Way {
     async_ack_batch(broker_, receipts, options, bind(std::move(done)));
   }
   void extend(const Receipts& receipts, Duration lease, Settles done) override {
-    async_extend_batch(broker_, receipts, lease, bind(std::move(done)));
+    async_extend_batch(broker_, receipts, lease, {}, bind(std::move(done)));
   }
   void begin(const Receipts& receipts, Settles done) override {
     async_begin_batch(broker_, receipts, bind(std::move(done)));

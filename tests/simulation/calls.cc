@@ -70,10 +70,11 @@ Simulation::Outcomes Simulation::call_begin(Receipts receipts) {
   return answer_of<Outcomes>([&](auto done) { engine.async_begin_batch(receipts, done); });
 }
 
-Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease) {
+Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease,
+                                             const ExtendOptions& options) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.extend_batch(receipts, lease);
-  return answer_of<Outcomes>([&](auto done) { engine.async_extend_batch(receipts, lease, done); });
+  if (!calls_back()) return engine.extend_batch(receipts, lease, options);
+  return answer_of<Outcomes>([&](auto done) { engine.async_extend_batch(receipts, lease, options, done); });
 }
 
 Result<Committed> Simulation::call_commit(const Transaction& transaction, const TransactionOptions& options) {

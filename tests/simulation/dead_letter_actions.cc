@@ -103,6 +103,7 @@ std::optional<std::vector<DeadLetter>> Simulation::dead_letters(const std::strin
   for (const DeadLetter& letter : page->items) {
     const FailureRecord& record = letter.record;
     ledger_.shown(queue, {letter.body, record.message_id, record.replays, letter.attributes});
+    ledger_.check_said(letter.body, record);
     mark(Mark::kExpired, record.cause == DeathCause::kExpired);
     mark(Mark::kOverflowed, record.cause == DeathCause::kOverflow);
     mark(Mark::kOutlived, record.cause == DeathCause::kLifetime);

@@ -338,6 +338,28 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
   }
 }
 
+std::uint64_t Ledger::may_say(const std::vector<Receipt>& receipts) {
+  auto& bodies = said_.emplace_back();
+  for (const Receipt& receipt : receipts) bodies.insert(receipts_.at(receipt));
+  return said_.size() - 1;
+}
+
+void Ledger::check_said(const std::string& body, const FailureRecord& record) const {
+  const auto& kept = record.attempts.kept;
+  std::uint64_t next = 0;  // calls that say why come in the order of the failures
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i].end == AttemptEnd::kRejected) continue;
+    const std::string& said = i + 1 < kept.size() ? kept[i].failure.reason : record.reason;
+    std::uint64_t call = next;
+    while (call < said_.size() && (said_of(call) != said || !said_[call].contains(body))) ++call;
+    const bool lease_ran_out = kept[i].end == AttemptEnd::kLeaseExpired;
+    const bool unsaid = i + 1 < kept.size() ? said.empty() : said.starts_with("the lease ran out: ");
+    if (call == said_.size() && !(lease_ran_out && unsaid))
+      violated(body, "a failed delivery has the reason '" + said + "'");
+    if (call < said_.size()) next = call + 1;
+  }
+}
+
 void Ledger::may_drop(const std::string& body) {
   change(body, [](Account& to) {
     if (to.gone == Certainty::kNo) to.gone = Certainty::kMaybe;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "checker/promises.h"
+#include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
@@ -143,6 +144,13 @@ class Ledger {
   // A receive there failed: what it handed out is nobody's, and held all the same.
   void may_be_leased(const std::string& queue, Timestamp now);
 
+  // The number of a call that may say why deliveries of these failed: said_of() it.
+  std::uint64_t may_say(const std::vector<Receipt>& receipts);
+  static std::string said_of(std::uint64_t call) { return "said in call " + std::to_string(call); }
+  // The record of a dead letter: each failure that is told was said of this message, and each charged release
+  // has said why.
+  void check_said(const std::string& body, const FailureRecord& record) const;
+
   // Everything so far is on disk.
   void synced() { unsynced_.clear(); }
   // The machine died: what was not synced may be lost, the newest first.
@@ -194,7 +202,8 @@ class Ledger {
   std::unordered_set<std::string> found_;
   std::unordered_set<std::string> archived_;
   std::unordered_set<std::string> ever_abandoned_;
-  std::unordered_set<std::string> edits_;  // that were asked for
+  std::unordered_set<std::string> edits_;              // that were asked for
+  std::vector<std::unordered_set<std::string>> said_;  // of which messages, in each call that says why
   std::uint64_t certain_ = 0;
   std::uint64_t open_ = 0;
 };

@@ -27,13 +27,22 @@ struct Simulation::Settlement {
   std::function<Outcomes(Receipts)> call;
 };
 
+Failure Simulation::any_failure(Receipts receipts) {
+  Failure failure{.reason = Ledger::said_of(ledger_.may_say({receipts.begin(), receipts.end()}))};
+  if (random_.one_in(2)) failure.category = "c";
+  if (random_.one_in(4)) failure.stack_trace = std::string(random_.below(20'000), 's');
+  return failure;
+}
+
 Simulation::Settlement Simulation::any_settlement() {
   const std::optional<Duration> delay = random_.one_in(3)   ? std::optional(any_wait())
                                         : random_.one_in(2) ? std::optional(Duration{0})
                                                             : std::nullopt;
   const std::optional<ReturnTo> to = random_.one_in(4) ? std::optional(ReturnTo::kTail) : std::nullopt;
   const auto release = [this, delay, to](bool count) {
-    return [this, options = ReleaseOptions{.delay = delay, .count = count, .to = to}](Receipts receipts) {
+    return [this, delay, to, count](Receipts receipts) {
+      ReleaseOptions options{.delay = delay, .count = count, .to = to};
+      if (count) options.failure = any_failure(receipts);
       return call_release(receipts, options);
     };
   };
@@ -140,7 +149,9 @@ void Simulation::extend() {
   const std::vector<Receipt> receipts = take_receipts();
   if (receipts.empty()) return;
   const Duration lease = std::chrono::milliseconds(random_.between(50, 5000));
-  const Outcomes answers = call_extend(receipts, lease);
+  ExtendOptions options;
+  if (random_.one_in(4)) options.lets_run_out = any_failure(receipts);
+  const Outcomes answers = call_extend(receipts, lease, options);
   bool failed = false;
   for (std::size_t i = 0; i < receipts.size(); ++i) {
     note("extend", *ledger_.body_of(receipts[i]), answers[i]);

@@ -127,7 +127,7 @@ class Simulation {
   Outcomes call_release(Receipts receipts, const ReleaseOptions& options);
   Outcomes call_reject(Receipts receipts, const Rejection& rejection, const SettleOptions& options);
   Outcomes call_begin(Receipts receipts);
-  Outcomes call_extend(Receipts receipts, Duration lease);
+  Outcomes call_extend(Receipts receipts, Duration lease, const ExtendOptions& options);
   Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
   Result<Redriven> call_redrive(const std::string& queue, const RedriveOptions& options);
   Result<Redriven> call_park(const std::string& queue, const RedriveOptions& options);
@@ -228,6 +228,8 @@ class Simulation {
                   const Result<Sent>& answer);
   void note_there(const Subject& queue, const Message& message, Timestamp visible_at,
                   const std::optional<MessageId>& id);
+  // Why deliveries fail, as the ledger knows it.
+  Failure any_failure(Receipts receipts);
   struct Settlement;
   Settlement any_settlement();
   bool has_no_tail(const Receipt& receipt) const;

@@ -114,7 +114,7 @@ Simulation::Transfer Simulation::any_transfer() {
     switch (random_.below(5)) {
       case 0:
         part.settling = Settling::kRelease;
-        transfer.transaction.release(receipt, {.delay = delay});
+        transfer.transaction.release(receipt, {.delay = delay, .failure = any_failure({&receipt, 1})});
         break;
       case 1:
         part.settling = outcome_of_reject(receipt);

@@ -58,13 +58,30 @@ class Writer {
   std::vector<std::string> lines_;
 };
 
+void write_causes(Writer& out, std::string_view name, const std::vector<NestedError>& causes) {
+  for (const auto& [code, message] : causes)
+    out.line(name, code.empty() ? message : fmt::format("{}: {}", code, message));
+}
+
+// What was said of one attempt, under its line.
+void write_attempt_failure(Writer& out, const Failure& failure) {
+  out.line("  category", failure.category);
+  out.line("  code", failure.code);
+  out.line("  reason", failure.reason);
+  write_causes(out, "  caused by", failure.causes);
+  out.line("  partial output", failure.partial_output);
+  out.block("  stack trace", failure.stack_trace);
+}
+
 void write_attempts(Writer& out, const AttemptHistory& attempts) {
   for (std::size_t i = 0; i < attempts.kept.size(); ++i) {
     if (i == limits::kFirstAttempts && attempts.left_out > 0)
       out.line("attempts", fmt::format("{} more, left out here", attempts.left_out));
-    const auto& [failed_at, end, consumer] = attempts.kept[i];
-    out.line("attempt", fmt::format("{} {} {} {}", format_clock_time(failed_at), to_string(end),
-                                    consumer.instance, consumer.version));
+    const Attempt& attempt = attempts.kept[i];
+    out.line("attempt",
+             fmt::format("{} {} {} {}", format_clock_time(attempt.failed_at), to_string(attempt.end),
+                         attempt.consumer.instance, attempt.consumer.version));
+    write_attempt_failure(out, attempt.failure);
   }
 }
 
@@ -101,8 +118,7 @@ void write_failure(Writer& out, const FailureRecord& record) {
                                  record.deliveries == 1 ? "1 delivery"
                                                         : fmt::format("{} deliveries", record.deliveries),
                                  counted(record.replays, "replay"), counted(record.visits, "visit")));
-  for (const auto& [code, message] : record.causes)
-    out.line("caused by", code.empty() ? message : fmt::format("{}: {}", code, message));
+  write_causes(out, "caused by", record.causes);
   write_attempts(out, record.attempts);
   out.line("partial output", record.partial_output);
   out.block("stack trace", record.stack_trace);

@@ -152,19 +152,34 @@ Json to_json(const QueueTotals& totals) {
           {"overflowed", totals.overflowed}};
 }
 
-Json to_json(const AttemptHistory& attempts) {
-  Json list = Json::array();
-  for (const auto& [failed_at, end, consumer] : attempts.kept) {
-    list.push_back({{"failed_at", format_time(failed_at)},
-                    {"end", to_string(end)},
-                    {"consumer", {{"instance", consumer.instance}, {"version", consumer.version}}}});
-  }
-  return list;
-}
-
 Json to_json(const std::vector<NestedError>& causes) {
   Json list = Json::array();
   for (const auto& [code, message] : causes) list.push_back({{"code", code}, {"message", message}});
+  return list;
+}
+
+Json to_json(const Failure& failure) {
+  Json object{{"category", failure.category},
+              {"reason", failure.reason},
+              {"code", failure.code},
+              {"stack_trace", failure.stack_trace},
+              {"causes", to_json(failure.causes)}};
+  if (!failure.partial_output.empty()) put_bytes(object, "partial_output", failure.partial_output);
+  return object;
+}
+
+Json to_json(const AttemptHistory& attempts) {
+  Json list = Json::array();
+  for (const Attempt& attempt : attempts.kept) {
+    const auto& [instance, version] = attempt.consumer;
+    Json object{{"failed_at", format_time(attempt.failed_at)},
+                {"end", to_string(attempt.end)},
+                {"consumer", {{"instance", instance}, {"version", version}}},
+                {"held_ms", std::chrono::round<std::chrono::milliseconds>(attempt.held).count()},
+                {"extended", attempt.extended}};
+    if (!attempt.failure.empty()) object["failure"] = to_json(attempt.failure);
+    list.push_back(std::move(object));
+  }
   return list;
 }
 

@@ -164,7 +164,8 @@ class Client final : public Broker {
   void cancel_receive(ReceiveToken token) { cancel_call(token); }
   using BatchCallback = std::function<void(std::vector<Result<void>>)>;
   void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
-  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done);
+  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
+                          BatchCallback done);
   void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
@@ -195,8 +196,9 @@ class Client final : public Broker {
   Result<Trace> trace(const MessageId& id) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
-  Result<void> extend(const Receipt& receipt, Duration lease) override;
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
+  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                         ExtendOptions options = {}) override;
   Result<void> begin(const Receipt& receipt) override;
   std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;

@@ -43,8 +43,8 @@ class ClientVerbs {
   using Settled = ClientCall<std::vector<Result<void>>>;
   ClientCall<Result<void>> ack(const Receipt& receipt, SettleOptions options = {}) const;
   Settled ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) const;
-  ClientCall<Result<void>> extend(const Receipt& receipt, Duration lease) const;
-  Settled extend_batch(std::span<const Receipt> receipts, Duration lease) const;
+  ClientCall<Result<void>> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) const;
+  Settled extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options = {}) const;
   ClientCall<Result<void>> begin(const Receipt& receipt) const;
   Settled begin_batch(std::span<const Receipt> receipts) const;
   ClientCall<Result<void>> release(const Receipt& receipt, ReleaseOptions options = {}) const;

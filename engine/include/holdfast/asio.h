@@ -173,10 +173,11 @@ auto async_ack_batch(B& broker, std::vector<Receipt> receipts, SettleOptions opt
 }
 
 template <AsyncBroker B, class Token>
-auto async_extend(B& broker, const Receipt& receipt, Duration lease, Token&& token) {
-  return asio_detail::initiate_one(std::forward<Token>(token), [&broker, receipt, lease](auto done) {
-    broker.async_extend_batch({&receipt, 1}, lease, std::move(done));
-  });
+auto async_extend(B& broker, const Receipt& receipt, Duration lease, ExtendOptions options, Token&& token) {
+  return asio_detail::initiate_one(
+      std::forward<Token>(token), [&broker, receipt, lease, options = std::move(options)](auto done) mutable {
+        broker.async_extend_batch({&receipt, 1}, lease, std::move(options), std::move(done));
+      });
 }
 
 template <AsyncBroker B, class Token>
@@ -205,10 +206,12 @@ auto async_begin(B& broker, const Receipt& receipt, Token&& token) {
 }
 
 template <AsyncBroker B, class Token>
-auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease, Token&& token) {
+auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease, ExtendOptions options,
+                        Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
-      std::forward<Token>(token), [&broker, receipts = std::move(receipts), lease](auto done) {
-        broker.async_extend_batch(receipts, lease, std::move(done));
+      std::forward<Token>(token),
+      [&broker, receipts = std::move(receipts), lease, options = std::move(options)](auto done) mutable {
+        broker.async_extend_batch(receipts, lease, std::move(options), std::move(done));
       });
 }
 

@@ -59,6 +59,16 @@ struct ReleaseOptions {
   // Where it goes. Default: what the queue's retry policy says if the delivery is charged, to its place if
   // not. kTail is refused (kInvalidArgument) of a message of an ordered queue, and of a dead letter.
   std::optional<ReturnTo> to = {};
+  // Why the delivery failed. It is kept until the message is settled, and is in the failure record should the
+  // message die. Only with `count` (else kInvalidArgument): what is not charged did not fail. A prefetched
+  // delivery begins with it, since who says why it failed has tried it.
+  Failure failure = {};
+};
+
+struct ExtendOptions {
+  // The consumer lets the lease run out, and says why: the delivery then fails with this. What settles it
+  // before that counts instead. A prefetched delivery begins with it.
+  Failure lets_run_out = {};
 };
 
 // All calls are thread-safe and block until their effect is as durable as asked; none throws.
@@ -125,8 +135,9 @@ class Broker {
                                               SettleOptions options = {}) = 0;
 
   // The lease now ends `lease` from now. Buffered.
-  virtual Result<void> extend(const Receipt& receipt, Duration lease) = 0;
-  virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) = 0;
+  virtual Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) = 0;
+  virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                                 ExtendOptions options = {}) = 0;
 
   // Work on a prefetched delivery (ReceiveOptions::begun) begins: in one write (buffered) it is charged and
   // its lease begins anew. Once is enough: again it only renews that. An ordinary delivery stays as it is.

@@ -31,17 +31,24 @@ struct NestedError {
   friend bool operator==(const NestedError&, const NestedError&) = default;
 };
 
-// What a consumer says when it rejects a message. Bounds: limits.h.
-struct Rejection {
-  std::string category = {};     // a class of failures: "validation", "timeout"
-  std::string reason = {};       // what went wrong, for a person; a longer one is cut, with a mark
-  std::string code = {};         // the consumer's own error code
-  std::string stack_trace = {};  // one frame a line, innermost last; the last frames and bytes are kept
+// What a consumer says of a delivery that failed: with a reject, with a release, or before it lets its lease
+// run out. Bounds: limits.h.
+struct Failure {
+  std::string category = {};  // a class of failures: "validation", "timeout"
+  std::string reason = {};    // what went wrong, for a person; a longer one is cut, with a mark
+  std::string code = {};      // the consumer's own error code
+  // One frame a line. Of a longer one the innermost frames are kept, with a mark where it was cut: the last
+  // ones, or the first ones of a trace whose frames look like those of a format that begins with them.
+  std::string stack_trace = {};
   std::vector<NestedError> causes = {};  // what the failure came from, the root last
   std::string partial_output = {};       // any bytes: what was done before it failed; cut as the reason
 
-  friend bool operator==(const Rejection&, const Rejection&) = default;
+  bool empty() const { return *this == Failure{}; }
+
+  friend bool operator==(const Failure&, const Failure&) = default;
 };
+
+using Rejection = Failure;  // the failure that a reject names
 
 enum class DeathCause : std::uint8_t {
   kMaxDeliveries = 1,  // delivered max_deliveries times without an ack
@@ -70,6 +77,11 @@ struct Attempt {
   Timestamp failed_at{};
   AttemptEnd end = AttemptEnd::kLeaseExpired;
   Consumer consumer = {};
+  Duration held{0};  // from the hand-out to the failure, to the millisecond; 0 also if it is not known
+  std::uint32_t extended = 0;  // how often the lease was extended; limits::kCountedExtensions or more are one
+  // What the consumer said of it, its texts cut to limits::kAttempt...Bytes. Of the last attempt it is empty
+  // here, since the record itself says it.
+  Failure failure = {};
 
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
@@ -110,8 +122,10 @@ struct FailureRecord {
   Seq source_seq{};
   Timestamp sent_at{};  // first enqueued
   DeathCause cause = DeathCause::kRejected;
-  std::string category;  // empty if the consumer gave none, as are the next three
-  std::string reason;    // of max_deliveries: how often it was delivered
+  // What the last failure was, as its consumer described it; each is empty if it did not. The reason then
+  // tells of the lease that ran out, or of the cause.
+  std::string category;
+  std::string reason;
   std::string code;
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life
@@ -128,7 +142,7 @@ struct FailureRecord {
   std::string workflow_version = {};  // of the message's "workflow-version" attribute
   std::uint32_t visits = 1;           // how often it came to a dead letter queue, this time included
   AttemptHistory attempts = {};
-  std::vector<NestedError> causes = {};  // of the rejection, as is the next
+  std::vector<NestedError> causes = {};  // of the last failure, as is the next
   std::string partial_output = {};
   Fingerprint fingerprint{};
   // Of a message that died before: in a dead letter queue, or after a redrive, as far as the record of that

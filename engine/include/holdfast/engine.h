@@ -155,8 +155,9 @@ class Engine final : public Broker {
   Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
-  Result<void> extend(const Receipt& receipt, Duration lease) override;
-  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease) override;
+  Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
+  std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                         ExtendOptions options = {}) override;
   Result<void> begin(const Receipt& receipt) override;
   std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
@@ -246,7 +247,8 @@ class Engine final : public Broker {
 
   using BatchCallback = std::function<void(std::vector<Result<void>>)>;
   void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
-  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, BatchCallback done);
+  void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
+                          BatchCallback done);
   void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,

@@ -97,6 +97,13 @@ inline constexpr std::size_t kNestedErrorBytes = 1024;  // of one, its code and 
 inline constexpr std::size_t kPartialOutputBytes = 16384;
 inline constexpr std::size_t kFirstAttempts = 3;  // kept of a message's failed deliveries
 inline constexpr std::size_t kLastAttempts = 5;
+inline constexpr std::uint32_t kCountedExtensions = 255;  // of one lease; more are not counted
+// Of the failed deliveries before the last one, whose description is the record's own: longer texts are cut,
+// as above.
+inline constexpr std::size_t kAttemptReasonBytes = 1024;
+inline constexpr std::size_t kAttemptStackTraceBytes = 4096;
+inline constexpr std::size_t kAttemptNestedErrors = 4;  // the first ones
+inline constexpr std::size_t kAttemptPartialOutputBytes = 1024;
 
 // Triage. Of notes and audit entries the newest are kept, and the number of dropped ones.
 inline constexpr std::size_t kActorBytes = 128;  // also an assignee

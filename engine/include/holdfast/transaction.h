@@ -62,7 +62,7 @@ class Transaction {
     return add(Reject{receipt, std::move(rejection)});
   }
   Transaction& release(const Receipt& receipt, ReleaseOptions options = {}) {
-    return add(Release{receipt, options});
+    return add(Release{receipt, std::move(options)});
   }
   Transaction& put(const ApplicationFamily& family, std::string key, std::string value) {
     return add(Put{family.id, std::move(key), std::move(value)});
@@ -76,7 +76,8 @@ class Transaction {
     return add(Expect{family.id, std::move(key), std::move(value)});
   }
 
-  // At most limits::kBatchEntries, and limits::kBatchBytes of what it sends, puts and expects. The messages
+  // At most limits::kBatchEntries, and limits::kBatchBytes of what it sends, puts and expects, and of what it
+  // says of failures that it releases. The messages
   // that it rejects to dead letter queues have at most limits::kBatchBytes of bodies and attributes too,
   // unless it is one: it can reject what one receive has handed out. Discarded ones don't count.
   std::size_t size() const { return entries_.size(); }

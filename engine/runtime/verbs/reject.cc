@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/validate.h"
+#include "codec/failure.h"
 #include "core/seq_math.h"
 #include "holdfast/limits.h"
 #include "runtime/settle.h"
@@ -20,28 +21,6 @@ constexpr std::size_t kStepBytes = 4 << 20;
 struct Candidate : RejectCandidate {
   std::size_t entry;
 };
-
-FailureRecord rejected_record(const Rejection& rejection) {
-  FailureRecord record;
-  record.cause = DeathCause::kRejected;
-  record.category = rejection.category;
-  record.reason = bounded_text(rejection.reason, limits::kReasonBytes);
-  record.code = rejection.code;
-  record.stack_trace = bounded_stack_trace(rejection.stack_trace);
-  record.causes = rejection.causes;
-  record.partial_output = bounded_text(rejection.partial_output, limits::kPartialOutputBytes);
-  return record;
-}
-
-// Of what it adds to each message's record.
-std::size_t byte_size(const Rejection& rejection) {
-  std::size_t bytes = rejection.category.size() + rejection.code.size() +
-                      std::min(rejection.reason.size(), limits::kReasonBytes) +
-                      std::min(rejection.stack_trace.size(), limits::kStackTraceBytes) +
-                      std::min(rejection.partial_output.size(), limits::kPartialOutputBytes);
-  for (const NestedError& cause : rejection.causes) bytes += cause.code.size() + cause.message.size();
-  return bytes;
-}
 
 // The receipts of one queue in a call.
 struct Run {
@@ -75,7 +54,7 @@ class BatchReject {
       const std::span<Candidate> step = load(run, left);
       left = left.subspan(step.size());
       move(run, step, left.empty() ? run.results.size() : left.front().entry);
-      for (Candidate& candidate : step) candidate.chunk = nullptr;
+      for (Candidate& candidate : step) candidate.let_go();
     }
   }
 
@@ -134,7 +113,9 @@ class BatchReject {
       }
       if (chunk) {
         candidate.set_chunk(*chunk);
-        buried += candidate.bytes + rejection_bytes_;
+        const std::size_t told = read_failures(*engine_.store, run.queue->id, candidate.told);
+        read += told;
+        buried += candidate.bytes + rejection_bytes_ + told;
       } else {
         run.results[candidate.entry] = tl::unexpected(chunk.error());
       }
@@ -194,6 +175,7 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
       if (!span) continue;
       chunk = engine.cache.get(receipt.queue, span->first);
       if (chunk == nullptr) return false;
+      if (queue->state.any_described(span->first)) return false;
       checked_queue = receipt.queue;
       checked = *span;
       buries = queue->dead_letter_target(rejection.category) != nullptr;
@@ -214,13 +196,15 @@ Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt&
   }
   return RejectCandidate{.receipt = receipt,
                          .span = *queue.state.span_of(receipt.seq),
-                         .bytes = queue.state.bytes_of(receipt.seq)};
+                         .bytes = queue.state.bytes_of(receipt.seq),
+                         .told = look_at_failures(queue, receipt.seq)};
 }
 
 Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
   // Again, since time has passed without the lock.
   auto valid = refuse(queue.state.check(candidate.receipt.seq, candidate.receipt.lease));
-  if (!valid || target != nullptr || queue.options().discard_rejected) return valid;
+  if (valid && target != nullptr) return candidate.told.read;
+  if (!valid || queue.options().discard_rejected) return valid;
   return fail(ErrorCode::kNoDeadLetterQueue,
               "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
 }
@@ -232,7 +216,8 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
   if (target != nullptr) {
     queue.state.begin(doomed.seq(), time);  // who rejects a message has tried it
     queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
-    engine.bury(queue, *target, doomed, message, rejected_record(rejection), time);
+    engine.bury(queue, *target, doomed, message, record_of(DeathCause::kRejected, bounded_failure(rejection)),
+                candidate.told, time);
     return;
   }
   if (engine.events.heard()) {

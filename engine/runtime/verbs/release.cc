@@ -23,10 +23,12 @@ QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
 Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
                                                    const ReleaseOptions& release_options) {
   if (auto ok = validate(release_options); !ok) return all_refused(receipts.size(), ok.error());
+  const auto said = encode_said(release_options.failure);
   std::set<QueueId> moving;
-  Settled settled = settle(
-      receipts, Durability::kBuffered, {},
+  Settled settled = settle_in_steps(
+      receipts, said,
       [&](Queue& queue, Seq seq, Timestamp time) {
+        if (said) queue.describe(seq, said, time);
         if (queue.release(seq, return_of(release_options, time), time)) moving.insert(queue.id);
       },
       [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
@@ -44,14 +46,16 @@ std::vector<Result<void>> Engine::release_batch(std::span<const Receipt> receipt
 }
 
 Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
-  return release_batch({&receipt, 1}, options).front();
+  return release_batch({&receipt, 1}, std::move(options)).front();
 }
 
 void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
                                  BatchCallback done) {
   // A message that fails for the last time, or that expired, is read to dead-letter it.
   impl_->async_batch(receipts, true, std::move(done),
-                     [impl = impl_.get(), options](auto own) { return impl->submit_release(own, options); });
+                     [impl = impl_.get(), options = std::move(options)](auto own) {
+                       return impl->submit_release(own, options);
+                     });
 }
 
 }  // namespace holdfast

@@ -1,0 +1,23 @@
+// What a consumer said of a delivery that failed: a row of `visibility` of its own until the message is
+// settled, then a part of its failure record. Tagged fields: see tagged.h; the tags are in failure.cc.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+
+namespace holdfast {
+
+// The same with its texts cut to what is kept of the last failure, and to what is kept of those before it.
+Failure bounded_failure(const Failure& failure);
+Failure bounded_attempt_failure(const Failure& failure);
+
+// About what it takes in a row.
+std::size_t byte_size(const Failure& failure);
+
+std::string encode_failure(const Failure& failure);
+std::optional<Failure> decode_failure(std::string_view row);
+
+}  // namespace holdfast
