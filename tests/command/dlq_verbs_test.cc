@@ -369,6 +369,46 @@ TEST_F(DlqVerbs, ShowHasTheStackTraceOnItsOwnLines) {
               HasSubstr("  holdfast  "));
 }
 
+TEST_F(DlqVerbs, ShowsWhyEachDeliveryFailed) {
+  ASSERT_EQ(holdfast({"queue", "alter", "orders", "--max-deliveries", "2"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
+  ASSERT_EQ(holdfast({"release", receive("orders"), "--category", "timeout", "--code", "E1", "--reason",
+                      "no answer", "--stack-trace", "main\nask", "--caused-by", "ETIMEDOUT", "connect",
+                      "--caused-by", "", "no route", "--partial-output", "half"})
+                .status,
+            0);
+  ASSERT_EQ(holdfast({"release", receive("orders"), "--reason", "no answer again", "--code", "E9",
+                      "--stack-trace-file", "-"},
+                     "main\nask again\n")
+                .status,
+            0);
+  const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--code", "E9"}).objects().at(0);
+  EXPECT_EQ(letter.at("cause"), "max_deliveries");
+  EXPECT_EQ(letter.at("reason"), "no answer again");
+  EXPECT_EQ(letter.at("stack_trace"), "main\nask again");
+  const auto& first = letter.at("attempts").at(0);
+  EXPECT_EQ(first.at("failure").at("category"), "timeout");
+  EXPECT_EQ(first.at("failure").at("causes").at(1).at("message"), "no route");
+  EXPECT_EQ(first.at("failure").at("partial_output"), "half");
+  EXPECT_FALSE(letter.at("attempts").at(1).contains("failure"));
+  const std::string shown = holdfast({"dlq", "show", "orders-dlq", letter.at("message_id")}).out;
+  EXPECT_THAT(shown, HasSubstr("reason            no answer again\n"));
+  EXPECT_THAT(shown, HasSubstr("  reason          no answer\n"));
+  EXPECT_THAT(shown, HasSubstr("  caused by       ETIMEDOUT: connect\n"));
+  EXPECT_THAT(holdfast({"release", "1.2.3", "--stack-trace-file", "/nowhere/at-all"}).err,
+              HasSubstr("/nowhere"));
+}
+
+TEST_F(DlqVerbs, ExtendWithAReasonLetsTheLeaseRunOut) {
+  ASSERT_EQ(holdfast({"send", "orders", "x"}).status, 0);
+  const std::string receipt = receive("orders");
+  ASSERT_EQ(holdfast({"extend", receipt, "--reason", "the warehouse is down"}).status, 0);
+  ASSERT_EQ(holdfast({"release", receipt}).status, 0);  // of a delivery that was not settled after all
+  ASSERT_EQ(holdfast({"reject", receive("orders"), "--code", "E9"}).status, 0);
+  const auto letter = holdfast_json({"dlq", "list", "orders-dlq", "--code", "E9"}).objects().at(0);
+  EXPECT_EQ(letter.at("attempts").at(0).at("failure").at("reason"), "the warehouse is down");
+}
+
 TEST_F(DlqVerbs, WatchPrintsOnceWithoutATerminal) {
   const auto seen = holdfast_json({"dlq", "watch", "orders-dlq", "--once"}).objects();
   ASSERT_EQ(seen.size(), 1U);

@@ -1,6 +1,7 @@
 // holdfast ack, extend, begin, release, reject
 #include <functional>
 
+#include "failure_options.h"
 #include "verbs.h"
 
 namespace holdfast::command {
@@ -52,15 +53,22 @@ void add_extend(CLI::App& root, Session& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     Duration lease = std::chrono::seconds(30);
+    FailureArguments lets_run_out;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App& verb = add_verb(root, session, "extend", "Keep deliveries for longer",
-                            {"holdfast extend 1.2a.100000001 --lease 5m"});
+  CLI::App& verb =
+      add_verb(root, session, "extend",
+               "Keep deliveries for longer; or, with a reason, let their leases run out and say why",
+               {"holdfast extend 1.2a.100000001 --lease 5m",
+                "holdfast extend 1.2a.100000001 --lease 1m --reason 'the warehouse is down'"});
   add_receipts(verb, arguments->receipts);
   add_duration(verb, "--lease", arguments->lease, "The lease ends this long from now [30s]");
-  on_run(verb, session, [arguments](Session& s) {
+  add_failure(verb, arguments->lets_run_out);
+  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+    auto failure = read_failure(s, arguments->lets_run_out);
+    if (!failure) return tl::unexpected(failure.error());
     return settle(s, arguments->receipts, "extended", [&](Broker& broker, std::span<const Receipt> receipts) {
-      return broker.extend_batch(receipts, arguments->lease);
+      return broker.extend_batch(receipts, arguments->lease, {.lets_run_out = *failure});
     });
   });
 }
@@ -82,17 +90,23 @@ void add_release(CLI::App& root, Session& session) {
     ReleaseOptions options;
     bool uncounted = false;
     bool to_tail = false;
+    FailureArguments failure;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(root, session, "release", "Give messages back, to be delivered again now or after a delay",
-               {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncounted"});
+               {"holdfast release 1.2a.100000001 --delay 5m", "holdfast release 1.2a.100000001 --uncounted",
+                "holdfast release 1.2a.100000001 --category timeout --reason 'no answer within 30 s'"});
   add_receipts(verb, arguments->receipts);
   add_duration(verb, "--delay", arguments->options.delay,
                "Deliver again after this long [the queue's retry policy]");
   verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
   verb.add_flag("--to-tail", arguments->to_tail, "Behind all messages of the queue, not before them");
-  on_run(verb, session, [arguments](Session& s) {
+  add_failure(verb, arguments->failure);
+  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+    auto failure = read_failure(s, arguments->failure);
+    if (!failure) return tl::unexpected(failure.error());
+    arguments->options.failure = *std::move(failure);
     arguments->options.count = !arguments->uncounted;
     if (arguments->to_tail) arguments->options.to = ReturnTo::kTail;
     return settle(s, arguments->receipts, "released", [&](Broker& broker, std::span<const Receipt> receipts) {
@@ -104,7 +118,7 @@ void add_release(CLI::App& root, Session& session) {
 void add_reject(CLI::App& root, Session& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
-    Rejection rejection;
+    FailureArguments rejection;
     SettleOptions options;
   };
   auto arguments = std::make_shared<Arguments>();
@@ -112,15 +126,14 @@ void add_reject(CLI::App& root, Session& session) {
       add_verb(root, session, "reject", "Dead-letter messages now, with a reason",
                {"holdfast reject 1.2a.100000001 --category validation --reason 'quantity must be > 0'"});
   add_receipts(verb, arguments->receipts);
-  verb.add_option("--category", arguments->rejection.category, "A class of failures: validation, timeout");
-  verb.add_option("--reason", arguments->rejection.reason, "What went wrong, for a person");
-  verb.add_option("--code", arguments->rejection.code, "Your own error code");
-  verb.add_option("--stack-trace", arguments->rejection.stack_trace, "One frame a line, innermost last");
+  add_failure(verb, arguments->rejection);
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);
-  on_run(verb, session, [arguments](Session& s) {
+  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+    const auto rejection = read_failure(s, arguments->rejection);
+    if (!rejection) return tl::unexpected(rejection.error());
     return settle(s, arguments->receipts, "rejected", [&](Broker& broker, std::span<const Receipt> receipts) {
-      return broker.reject_batch(receipts, arguments->rejection, arguments->options);
+      return broker.reject_batch(receipts, *rejection, arguments->options);
     });
   });
 }
