@@ -19,11 +19,31 @@ Consumption::Consumption(Broker& broker, WorkerOptions options)
       options_(std::move(options)),
       time_(options_.clock),
       breaker_(options_.breaker_after, options_.pause, options_.pause_max),
+      dependencies_(options_.breaker_after, options_.pause, options_.pause_max),
       leases_(options_.lease) {}
 
-WorkerCounts Consumption::counts() const {
+WorkerMetrics Consumption::metrics() const {
   const std::scoped_lock lock(mutex_);
-  return counts_;
+  WorkerMetrics metrics = metrics_;
+  metrics.running = running_;
+  metrics.waiting = waiting_.size();
+  metrics.paused = breaker_.state(now()) == Breaker::State::kOpen;
+  metrics.paused_dependencies = dependencies_.open(now());
+  return metrics;
+}
+
+bool Consumption::may_use(std::string_view dependency, Uses& uses) {
+  const std::scoped_lock lock(mutex_);
+  return dependencies_.may_use(dependency, now(), uses);
+}
+
+bool Consumption::wait_until(Timestamp time, const Receipt& receipt) {
+  Lock lock(mutex_);
+  const auto is_over = [&] { return stopping_ || leases_.is_lost(receipt); };
+  while (!is_over() && now() < time) time_.until(time, retrying_, lock);
+  if (is_over()) return false;
+  ++metrics_.local_retries;
+  return true;
 }
 
 bool Consumption::is_lost(const Receipt& receipt) const {
@@ -40,6 +60,7 @@ void Consumption::stop() {
   const std::scoped_lock lock(mutex_);
   stopping_ = true;
   fetching_.notify_one();
+  retrying_.notify_all();
 }
 
 // Those of one run. They end, and are joined, however it ends.
@@ -99,6 +120,7 @@ Result<void> Consumption::run(bool until_empty) {
 }
 
 Result<void> Consumption::run_alone(bool until_empty) {
+  learn_options();
   try {
     const Threads threads(*this);
     auto result = fetch_all(until_empty);
@@ -109,6 +131,14 @@ Result<void> Consumption::run_alone(bool until_empty) {
   } catch (const std::exception& e) {
     return fail(ErrorCode::kUnavailable, std::string("cannot start the worker's threads: ") + e.what());
   }
+}
+
+// For FailedDelivery::dies alone: who may not ask goes without.
+void Consumption::learn_options() {
+  const auto info = broker_.describe_queue(options_.queue);
+  const bool dies = info && !info->options.dead_letter_queue.empty();
+  const std::scoped_lock lock(mutex_);
+  max_deliveries_ = dies ? info->options.max_deliveries : 0;
 }
 
 void Consumption::give_back(Lock& lock) {
@@ -153,6 +183,7 @@ void Consumption::extend(Lock& lock, const std::vector<Receipt>& receipts, Times
     if (extended[i]) continue;
     if (is_over(extended[i].error())) {
       leases_.lose(receipts[i]);
+      retrying_.notify_all();
     } else {
       leases_.try_again(receipts[i], time);
     }

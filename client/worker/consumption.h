@@ -10,6 +10,7 @@
 
 #include "client/clock_wait.h"
 #include "client/worker/breaker.h"
+#include "client/worker/dependencies.h"
 #include "client/worker/leases.h"
 #include "holdfast/worker.h"
 
@@ -23,11 +24,16 @@ class Consumption {
   // at a time: the second is refused (kInvalidArgument). kUnavailable if there are no threads to be had.
   Result<void> run(bool until_empty);
   void stop();
-  WorkerCounts counts() const;
+  WorkerMetrics metrics() const;
 
   // For WorkContext.
   bool is_lost(const Receipt& receipt) const;
   bool is_stopping() const;
+  bool may_use(std::string_view dependency, Uses& uses);
+  Timestamp time() const { return now(); }
+  Duration lease() const { return options_.lease; }
+  // Before a call is tried again. False if it is not to be: the worker stops, or the lease is lost.
+  bool wait_until(Timestamp time, const Receipt& receipt);
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -45,6 +51,7 @@ class Consumption {
 
   // Has the run, which is the only one, until it is over.
   Result<void> run_alone(bool until_empty);
+  void learn_options();
   // Nothing more will come: the threads end.
   void end_threads();
 
@@ -62,10 +69,19 @@ class Consumption {
   void handle_all();
   bool may_handle() const;
   void handle(const Delivery& delivery);
-  Verdict judge(const Delivery& delivery) const;
-  void conclude(const Delivery& delivery, const Verdict& verdict);
+  Verdict judge(const Delivery& delivery, Uses& uses);
+  // What the handler says, or what its exception means.
+  Work run_handler(const Delivery& delivery, Uses& uses);
+  // One that was unavailable for too long fails of it. Under the lock.
+  void judge_outage(const MessageId& message, Verdict& verdict);
+  void conclude(const Delivery& delivery, Verdict verdict, const Uses& uses);
+  // Under the lock: what the breakers make of it. Gives how long what is unavailable waits.
+  Duration tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses);
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
-  Result<void> reject(const Receipt& receipt, const Rejection& rejection);
+  void tell_failed(const Delivery& delivery, const Work& work);
+  bool is_last(const Delivery& delivery) const;
+  // What is past its limit is cut: one that is refused would come again until its deliveries are used up.
+  Failure fitting(const Failure& failure) const;
 
   // --- the two that look after what is held ---
 
@@ -94,11 +110,16 @@ class Consumption {
   std::vector<Ack> acks_;   // to be sent
   std::size_t acking_ = 0;  // under way
   bool in_run_ = false;
-  bool stopping_ = false;  // nothing more is fetched
-  bool ended_ = false;     // nothing more will come
+  bool stopping_ = false;             // nothing more is fetched
+  bool ended_ = false;                // nothing more will come
+  std::condition_variable retrying_;  // handlers that wait to try a call again
   Breaker breaker_;
+  Dependencies dependencies_;
+  Outages outages_;
   Leases leases_;
-  WorkerCounts counts_;
+  WorkerMetrics metrics_;  // those that are counted
+  WorkerCounts& counts_ = metrics_.counts;
+  std::uint32_t max_deliveries_ = 0;  // of the queue when the run began; 0: none, or not known
 };
 
 }  // namespace holdfast::worker

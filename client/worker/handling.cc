@@ -3,7 +3,9 @@
 
 #include "base/validate.h"
 #include "client/worker/backoff.h"
+#include "client/worker/bounded.h"
 #include "client/worker/consumption.h"
+#include "client/worker/log.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {
@@ -28,18 +30,15 @@ std::uint64_t WorkerCounts::*count_of(Work::Action action) {
   return &WorkerCounts::unavailable;
 }
 
-// With what is longer than its limit cut; of too many causes the first, which say the most, and the root.
-Rejection bounded(Rejection rejection) {
-  rejection.category = bounded_text(rejection.category, limits::kCategoryBytes);
-  rejection.code = bounded_text(rejection.code, limits::kErrorCodeBytes);
-  auto& causes = rejection.causes;
-  if (causes.size() > limits::kNestedErrors)
-    causes.erase(causes.begin() + limits::kNestedErrors - 1, causes.end() - 1);
-  for (NestedError& cause : causes) {
-    cause.code = bounded_text(cause.code, limits::kErrorCodeBytes);
-    cause.message = bounded_text(cause.message, limits::kNestedErrorBytes - cause.code.size());
-  }
-  return rejection;
+// What a handler did not say itself, its exception does.
+void fill_in(Failure& said, Failure thrown) {
+  const auto fill = [](auto& to, auto&& from) {
+    if (to.empty()) to = std::move(from);
+  };
+  fill(said.reason, std::move(thrown.reason));
+  fill(said.code, std::move(thrown.code));
+  fill(said.stack_trace, std::move(thrown.stack_trace));
+  fill(said.causes, std::move(thrown.causes));
 }
 
 std::optional<Duration> retry_delay(const Work& work, std::uint32_t deliveries) {
@@ -87,24 +86,46 @@ void Consumption::handle(const Delivery& delivery) {
     leases_.remove(delivery.receipt);
     return;
   }
-  conclude(delivery, judge(delivery));
+  Uses uses;
+  Verdict verdict = judge(delivery, uses);
+  conclude(delivery, std::move(verdict), uses);
 }
 
-Consumption::Verdict Consumption::judge(const Delivery& delivery) const {
+Work Consumption::run_handler(const Delivery& delivery, Uses& uses) {
+  const Timestamp began = now();
+  std::exception_ptr thrown;
+  Work work;
+  try {
+    work = options_.handler(delivery, WorkContext(*this, delivery, uses));
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (thrown) {
+    work = options_.classify(thrown);
+    const bool fails = work.action != Work::Action::kDone && work.action != Work::Action::kRelease;
+    if (fails) fill_in(work.failure, failure_of(thrown));
+  }
+  const Duration took = now() - began;
+  const std::scoped_lock lock(mutex_);
+  metrics_.thrown += thrown ? 1 : 0;
+  metrics_.handling += took;
+  metrics_.longest_handling = std::max(metrics_.longest_handling, took);
+  return work;
+}
+
+Consumption::Verdict Consumption::judge(const Delivery& delivery, Uses& uses) {
   std::string key;
   if (options_.handled != nullptr) {
     key = options_.key ? options_.key(delivery) : delivery.id.to_string();
     const auto known = options_.handled->was_handled(key);
-    if (!known) failed(known.error());
-    if (!known) return {Work::retry(), &WorkerCounts::retried};
+    if (!known) {
+      failed(known.error());
+      return {Work::retry({.category = "handled_log", .reason = to_string(known.error())}),
+              &WorkerCounts::retried};
+    }
     if (*known) return {Work::done(), &WorkerCounts::repeated};
   }
-  Work work;
-  try {
-    work = options_.handler(delivery, WorkContext(*this, delivery));
-  } catch (...) {
-    work = options_.classify(std::current_exception());
-  }
+  Work work = run_handler(delivery, uses);
   if (work.action == Work::Action::kDone && options_.handled != nullptr) {
     if (auto noted = options_.handled->note_handled(key); !noted) failed(noted.error());
   }
@@ -112,24 +133,57 @@ Consumption::Verdict Consumption::judge(const Delivery& delivery) const {
   return {std::move(work), count};
 }
 
-void Consumption::conclude(const Delivery& delivery, const Verdict& verdict) {
-  const Work::Action action = verdict.work.action;
-  Lock lock(mutex_);
-  if (verdict.count == &WorkerCounts::done || verdict.count == &WorkerCounts::rejected)
-    breaker_.succeeded(now());
-  if (action == Work::Action::kUnavailable && breaker_.failed(now())) {
+void Consumption::judge_outage(const MessageId& message, Verdict& verdict) {
+  Work& work = verdict.work;
+  if (work.action != Work::Action::kUnavailable) {
+    if (work.action == Work::Action::kDone || work.action == Work::Action::kReject) outages_.forget(message);
+    return;
+  }
+  const Duration outage = now() - outages_.note(message, now());
+  if (options_.max_unavailable == Duration{0} || outage < options_.max_unavailable) return;
+  ++metrics_.outlived;
+  verdict.count = &WorkerCounts::retried;
+  Failure failure = std::move(work.failure);
+  if (failure.category.empty()) failure.category = "unavailable";
+  const std::string what = work.dependency.empty() ? "what it depends on" : work.dependency;
+  const std::string why = failure.reason.empty() ? "" : ": " + failure.reason;
+  failure.reason = what + " has been unavailable for " + format_duration(outage) + why;
+  work = Work::retry(std::move(failure));
+}
+
+Duration Consumption::tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses) {
+  const Work& work = verdict.work;
+  const bool is_down = work.action == Work::Action::kUnavailable;
+  const bool done = verdict.count == &WorkerCounts::done || verdict.count == &WorkerCounts::rejected;
+  if (done) breaker_.succeeded(now());
+  const bool opened =
+      dependencies_.settled(uses, is_down ? work.dependency : std::string_view(), done, now());
+  if (!is_down) return Duration{0};
+  if (!work.dependency.empty()) {
+    counts_.paused += opened ? 1 : 0;
+    return dependencies_.pause(work.dependency);
+  }
+  if (breaker_.failed(now())) {
     ++counts_.paused;
     give_back(lock);
   }
-  if (action == Work::Action::kDone) {
+  return breaker_.pause();
+}
+
+void Consumption::conclude(const Delivery& delivery, Verdict verdict, const Uses& uses) {
+  Lock lock(mutex_);
+  const Duration pause = tell_breakers(lock, verdict, uses);
+  judge_outage(delivery.id, verdict);
+  if (verdict.work.action == Work::Action::kDone) {
     acks_.push_back({delivery.receipt, verdict.count});
     acknowledging_.notify_one();
     return;
   }
-  const Duration pause = breaker_.pause();
   lock.unlock();
+  verdict.work.failure = fitting(verdict.work.failure);
   const auto settled = settle(delivery, verdict.work, pause);
   if (!settled) failed(settled.error());
+  if (settled) tell_failed(delivery, verdict.work);
   lock.lock();
   ++(settled ? counts_.*verdict.count : counts_.failed);
   leases_.remove(delivery.receipt);
@@ -140,9 +194,10 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
     case Work::Action::kDone:
       break;  // with the others, see ack_all()
     case Work::Action::kReject:
-      return reject(delivery.receipt, work.rejection);
+      return broker_.reject(delivery.receipt, work.failure);
     case Work::Action::kRetry:
-      return broker_.release(delivery.receipt, {.delay = retry_delay(work, delivery.deliveries)});
+      return broker_.release(delivery.receipt,
+                             {.delay = retry_delay(work, delivery.deliveries), .failure = work.failure});
     case Work::Action::kRelease:
       return broker_.release(delivery.receipt, {.delay = work.delay, .count = false});
     case Work::Action::kUnavailable:
@@ -151,12 +206,30 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
   return {};
 }
 
-// One that is refused would come again until its deliveries are used up.
-Result<void> Consumption::reject(const Receipt& receipt, const Rejection& rejection) {
-  const auto fits = validate(rejection);
-  if (fits) return broker_.reject(receipt, rejection);
+bool Consumption::is_last(const Delivery& delivery) const {
+  const std::scoped_lock lock(mutex_);
+  return max_deliveries_ != 0 && delivery.deliveries >= max_deliveries_;
+}
+
+void Consumption::tell_failed(const Delivery& delivery, const Work& work) {
+  const bool rejected = work.action == Work::Action::kReject;
+  if (!rejected && work.action != Work::Action::kRetry) return;
+  const FailedDelivery told{.queue = options_.queue,
+                            .delivery = delivery,
+                            .failure = work.failure,
+                            .action = work.action,
+                            .dies = rejected || is_last(delivery)};
+  options_.on_failed_delivery ? options_.on_failed_delivery(told) : log_failed(told);
+  if (!told.dies) return;
+  const std::scoped_lock lock(mutex_);
+  ++metrics_.died;
+}
+
+Failure Consumption::fitting(const Failure& failure) const {
+  const auto fits = validate(failure);
+  if (fits) return failure;
   failed(fits.error());
-  return broker_.reject(receipt, bounded(rejection));
+  return bounded(failure);
 }
 
 void Consumption::ack_all() {

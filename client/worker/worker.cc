@@ -26,6 +26,7 @@ Result<void> validate(const WorkerOptions& options) {
   if (auto ok = check("wait", options.wait, 1ms, 1min); !ok) return ok;
   if (auto ok = check("pause", options.pause, 1ms, 24h); !ok) return ok;
   if (auto ok = check("pause_max", options.pause_max, 1ms, 24h); !ok) return ok;
+  if (auto ok = check("max_unavailable", options.max_unavailable, 0s, limits::kDelayMax); !ok) return ok;
   if (options.pause <= options.pause_max) return {};
   return fail(ErrorCode::kInvalidArgument, "pause_max is " + format_duration(options.pause_max) +
                                                ", it must not be less than pause, " +
@@ -36,17 +37,19 @@ Result<void> validate(const WorkerOptions& options) {
 
 Work Work::done() { return {}; }
 Work Work::reject(Rejection rejection) {
-  return {.action = Action::kReject, .rejection = std::move(rejection)};
+  return {.action = Action::kReject, .failure = std::move(rejection)};
 }
 Work Work::retry(std::optional<Duration> delay) { return {.action = Action::kRetry, .delay = delay}; }
+Work Work::retry(Failure failure, std::optional<Duration> delay) {
+  return {.action = Action::kRetry, .failure = std::move(failure), .delay = delay};
+}
 Work Work::retry_with_backoff(Duration first, Duration max) {
   return {.action = Action::kRetry, .delay = first, .delay_max = max};
 }
 Work Work::release(Duration delay) { return {.action = Action::kRelease, .delay = delay}; }
-Work Work::unavailable() { return {.action = Action::kUnavailable}; }
-
-bool WorkContext::lost() const { return consumption_.is_lost(delivery_.receipt); }
-bool WorkContext::stopping() const { return consumption_.is_stopping(); }
+Work Work::unavailable(std::string dependency) {
+  return {.action = Action::kUnavailable, .dependency = std::move(dependency)};
+}
 
 class Worker::Impl : public worker::Consumption {
   using Consumption::Consumption;
@@ -65,6 +68,7 @@ Worker::~Worker() = default;
 Result<void> Worker::run() { return impl_->run(false); }
 Result<void> Worker::run_until_empty() { return impl_->run(true); }
 void Worker::stop() { impl_->stop(); }
-WorkerCounts Worker::counts() const { return impl_->counts(); }
+WorkerCounts Worker::counts() const { return impl_->metrics().counts; }
+WorkerMetrics Worker::metrics() const { return impl_->metrics(); }
 
 }  // namespace holdfast

@@ -447,6 +447,198 @@ TEST_P(WorkerTest, ItsCallbacksMayUseIt) {
   EXPECT_GE(heard, 1);
 }
 
+class WarehouseError : public std::runtime_error, public HasStackTrace {
+ public:
+  using std::runtime_error::runtime_error;
+  std::string stack_trace() const override { return "main\nreserve"; }
+};
+
+TEST_P(WorkerTest, WhatAHandlerThrowsIsInTheRecord) {
+  send("orders", "x");
+  int asked = 0;
+  std::mutex mutex;
+  std::vector<std::string> heard;
+  Worker worker = this->worker({.handler = [&](const Delivery&, const WorkContext&) -> Work {
+                                  if (++asked == 1) throw std::out_of_range("no such item");
+                                  if (asked == 2) return Work::retry({.category = "told", .reason = "why"});
+                                  try {
+                                    throw WarehouseError("no answer");
+                                  } catch (...) {
+                                    std::throw_with_nested(std::runtime_error("cannot reserve"));
+                                  }
+                                },
+                                .consumer = {.instance = "w1"},
+                                .on_failed_delivery =
+                                    [&](const FailedDelivery& failed) {
+                                      const std::scoped_lock lock(mutex);
+                                      heard.push_back(std::string(failed.queue) + " " +
+                                                      std::to_string(failed.delivery.deliveries) + " " +
+                                                      failed.failure.reason + (failed.dies ? " dies" : ""));
+                                    }});
+  must(worker.run_until_empty());
+  const FailureRecord record = only_dead_letter("dlq").record;
+  EXPECT_EQ(record.cause, DeathCause::kMaxDeliveries);
+  EXPECT_EQ(record.code, "std::runtime_error");
+  EXPECT_EQ(record.reason, "cannot reserve");
+  EXPECT_EQ(record.stack_trace, "main\nreserve");
+  ASSERT_THAT(record.causes, SizeIs(1));
+  EXPECT_THAT(record.causes[0].code, ::testing::EndsWith("WarehouseError"));
+  EXPECT_EQ(record.causes[0].message, "no answer");
+  ASSERT_THAT(record.attempts.kept, SizeIs(3));
+  EXPECT_EQ(record.attempts.kept[0].failure,
+            (Failure{.reason = "no such item", .code = "std::out_of_range"}));
+  EXPECT_EQ(record.attempts.kept[1].failure, (Failure{.category = "told", .reason = "why"}));
+  EXPECT_THAT(heard, ElementsAre("orders 1 no such item", "orders 2 why", "orders 3 cannot reserve dies"));
+  const WorkerMetrics metrics = worker.metrics();
+  EXPECT_EQ(metrics.counts, WorkerCounts{.retried = 3});
+  EXPECT_EQ(metrics.thrown, 2U);
+  EXPECT_EQ(metrics.died, 1U);
+  EXPECT_EQ(metrics.running, 0U);
+}
+
+TEST_P(WorkerTest, WhatAHandlerLeavesOutItsExceptionSays) {
+  send("orders", "x");
+  Worker worker =
+      this->worker({.handler = [](const Delivery&, const WorkContext&) -> Work {
+                      throw std::invalid_argument("no quantity");
+                    },
+                    .classify = ExceptionRules().on<std::exception>(Work::reject({.category = "validation"})),
+                    .on_failed_delivery = [](const FailedDelivery&) {}});
+  must(worker.run_until_empty());
+  const FailureRecord record = only_dead_letter("dlq").record;
+  EXPECT_EQ(record.category, "validation");
+  EXPECT_EQ(record.reason, "no quantity");
+  EXPECT_EQ(record.code, "std::invalid_argument");
+}
+
+TEST_P(WorkerTest, WhatIsUnavailableForTooLongFails) {
+  send("orders", "x");
+  Worker worker =
+      this->worker({.handler = [](const Delivery&, const WorkContext&) -> Work {
+                      throw std::runtime_error("connection refused");
+                    },
+                    .classify = ExceptionRules().on<std::exception>(Work::unavailable("warehouse")),
+                    .pause = 10min,
+                    .pause_max = 10min,
+                    .max_unavailable = 30min,
+                    .on_failed_delivery = [](const FailedDelivery&) {}});
+  for (int i = 0; i < 3; ++i) {
+    must(worker.run_until_empty());
+    EXPECT_EQ(counts("orders").waiting, 1U);
+    advance(10min);
+  }
+  must(worker.run_until_empty());
+  EXPECT_EQ(counts("orders").ready + counts("orders").waiting, 0U);  // it fails each time from then on
+  const FailureRecord record = only_dead_letter("dlq").record;
+  EXPECT_EQ(record.deliveries, 3U);
+  EXPECT_EQ(record.category, "unavailable");
+  EXPECT_EQ(record.reason, "warehouse has been unavailable for 30m: connection refused");
+  EXPECT_EQ(worker.metrics().outlived, 3U);
+  EXPECT_EQ(worker.counts().unavailable, 3U);
+}
+
+TEST_P(WorkerTest, ADependencyThatIsDownHoldsUpOnlyWhatNeedsIt) {
+  for (int i = 0; i < 5; ++i) send("orders", "needs it");
+  for (int i = 0; i < 5; ++i) send("orders", "does not");
+  std::atomic<bool> down = true;
+  std::atomic<int> used = 0;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery& delivery, const WorkContext& context) {
+                                      if (delivery.body == "does not") return Work::done();
+                                      if (!context.available("warehouse"))
+                                        return Work::unavailable("warehouse");
+                                      ++used;
+                                      return down ? Work::unavailable("warehouse") : Work::done();
+                                    },
+                                .breaker_after = 2,
+                                .pause = 1min,
+                                .pause_max = 10min});
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts().done, 5U);
+  EXPECT_EQ(used, 2) << "its breaker is open then";
+  EXPECT_THAT(worker.metrics().paused_dependencies, ElementsAre("warehouse"));
+  EXPECT_FALSE(worker.metrics().paused);
+  EXPECT_EQ(counts("orders").waiting, 5U);
+  advance(1min);
+  must(worker.run_until_empty());
+  EXPECT_EQ(used, 3) << "one tries";
+  down = false;
+  advance(2min);
+  must(worker.run_until_empty());
+  advance(2min);
+  must(worker.run_until_empty());
+  EXPECT_EQ(worker.counts().done, 10U);
+  EXPECT_THAT(worker.metrics().paused_dependencies, IsEmpty());
+}
+
+TEST_P(WorkerTest, AHandlerTriesACallAgainByItself) {
+  send("orders", "x");
+  std::atomic<int> called = 0;
+  Worker worker = this->worker({.handler = [&](const Delivery&, const WorkContext& context) {
+    const LocalRetry policy{.attempts = 4, .first = 1s, .max = 2s, .jitter = 0};
+    const int answer = context.retry(policy, [&] {
+      if (++called < 4) throw std::runtime_error("hiccup");
+      return 42;
+    });
+    EXPECT_EQ(answer, 42);
+    return Work::done();
+  }});
+  {
+    const Running running(*this, worker);
+    for (const auto& [wait, calls] : {std::pair(1s, 1), std::pair(2s, 2), std::pair(2s, 3)}) {
+      wait_for([&, calls = calls] { return called == calls; });
+      advance(wait);
+    }
+    wait_for([&] { return worker.counts().done == 1; });
+  }
+  EXPECT_EQ(worker.metrics().local_retries, 3U);
+}
+
+TEST_P(WorkerTest, ALocalRetryEndsWithItsPolicy) {
+  const auto attempts = [&](LocalRetry policy) {
+    send("orders", "x");
+    int called = 0;
+    Worker worker = this->worker({.handler =
+                                      [&](const Delivery&, const WorkContext& context) {
+                                        context.retry(policy, [&] {
+                                          ++called;
+                                          throw std::runtime_error("down");
+                                        });
+                                        return Work::done();
+                                      },
+                                  .classify = ExceptionRules().on<std::exception>(Work::reject({})),
+                                  .on_failed_delivery = [](const FailedDelivery&) {}});
+    must(worker.run_until_empty());
+    EXPECT_EQ(worker.counts().rejected, 1U);
+    return called;
+  };
+  EXPECT_EQ(attempts({.attempts = 3, .first = 0s}), 3);
+  EXPECT_EQ(attempts({.attempts = 1}), 1);
+  EXPECT_EQ(attempts({.attempts = 9, .first = 11s, .max = 11s, .jitter = 0}), 1) << "past the lease";
+  EXPECT_EQ(attempts({.attempts = 9, .first = 1s, .jitter = 0, .within = 500ms}), 1) << "past its own limit";
+  EXPECT_EQ(attempts({.attempts = 9, .first = 0s, .retryable = [](const auto&) { return false; }}), 1);
+}
+
+TEST_P(WorkerTest, AStopEndsTheWaitOfALocalRetry) {
+  send("orders", "x");
+  std::atomic<int> called = 0;
+  Worker worker = this->worker({.handler =
+                                    [&](const Delivery&, const WorkContext& context) {
+                                      context.retry({.attempts = 9, .first = 5s, .jitter = 0}, [&] {
+                                        ++called;
+                                        throw std::runtime_error("down");
+                                      });
+                                      return Work::done();
+                                    },
+                                .on_failed_delivery = [](const FailedDelivery&) {}});
+  {
+    const Running running(*this, worker);
+    wait_for([&] { return called == 1; });
+  }
+  EXPECT_EQ(called, 1);
+  EXPECT_EQ(worker.counts(), WorkerCounts{.retried = 1});
+}
+
 TEST_P(WorkerTest, OptionsAreChecked) {
   const auto refused = [&](auto change, ErrorCode code) {
     WorkerOptions options{.queue = "orders",
@@ -471,6 +663,8 @@ TEST_P(WorkerTest, OptionsAreChecked) {
   refused([](auto& o) { o.wait = 1min + 1us; }, kLimitExceeded);
   refused([](auto& o) { o.pause = 0s; }, kInvalidArgument);
   refused([](auto& o) { o.pause_max = 24h + 1us; }, kLimitExceeded);
+  refused([](auto& o) { o.max_unavailable = -1us; }, kInvalidArgument);
+  refused([](auto& o) { o.max_unavailable = limits::kDelayMax + 1us; }, kLimitExceeded);
 }
 
 }  // namespace

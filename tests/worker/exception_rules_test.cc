@@ -20,7 +20,7 @@ TEST(ExceptionRulesTest, TheFirstThatFitsCounts) {
                          .on<int>(Work::release(2s));
   const auto schema = rules(std::make_exception_ptr(std::invalid_argument("no order")));
   EXPECT_EQ(schema.action, Action::kReject);
-  EXPECT_EQ(schema.rejection.reason, "no order");
+  EXPECT_EQ(schema.failure.reason, "no order");
   EXPECT_EQ(rules(std::make_exception_ptr(std::out_of_range("x"))).action, Action::kUnavailable);
   const auto other = rules(std::make_exception_ptr(std::runtime_error("x")));
   EXPECT_EQ(other.action, Action::kRetry);

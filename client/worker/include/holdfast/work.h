@@ -5,6 +5,9 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
@@ -15,7 +18,8 @@ namespace holdfast {
 
 namespace worker {
 class Consumption;
-}
+struct Uses;
+}  // namespace worker
 
 // What became of a message in its handler.
 struct Work {
@@ -25,11 +29,17 @@ struct Work {
                // it
     kRetry,    // released, charged
     kRelease,  // released, not charged
-    kUnavailable,  // what it depends on is down: released, not charged, and the breaker hears of it
+    // What it depends on is down: released, not charged, and the breaker hears of it. Once that has gone on
+    // for the worker's `max_unavailable` it is a failure, as kRetry is.
+    kUnavailable,
   };
 
   Action action = Action::kDone;
-  Rejection rejection = {};  // of kReject
+  // Why, of kReject, kRetry and kUnavailable: kept with the message, and in its record should it die. What is
+  // empty is filled in from the exception, if the handler threw one: see failure_of().
+  Failure failure = {};
+  // Of kUnavailable: what is down. Only what needs it waits for it; without a name everything does.
+  std::string dependency = {};
   // Before it is handed out again, 0..limits::kDelayMax. Default of kRetry: as the queue's retry policy says;
   // of kRelease: none. Of kUnavailable it is the breaker's pause.
   std::optional<Duration> delay = {};
@@ -39,17 +49,32 @@ struct Work {
   static Work done();
   static Work reject(Rejection rejection);
   static Work retry(std::optional<Duration> delay = {});
+  static Work retry(Failure failure, std::optional<Duration> delay = {});
   // After min(first * 2^(deliveries - 1), max). A queue's retry policy can spread retries at random, too.
   static Work retry_with_backoff(Duration first, Duration max);
   static Work release(Duration delay = {});
-  static Work unavailable();
+  static Work unavailable(std::string dependency = {});
+};
+
+// A policy for a call within a handler that may work the next time: a message need not be given back for each
+// hiccup of what it depends on. Waits end early when the worker stops or the lease is lost.
+struct LocalRetry {
+  std::size_t attempts = 3;  // all of them, the first too; 1 or more
+  // Before the n-th attempt after the first: min(first * 2^(n - 1), max).
+  Duration first = std::chrono::milliseconds(100);
+  Duration max = std::chrono::seconds(5);
+  double jitter = 0.5;  // 0..1: the share of a wait by which it may be shorter, at random
+  // No attempt begins later than this after the first one did. Default: the worker's lease.
+  std::optional<Duration> within = {};
+  // Whether it makes sense to try again after this exception. Default: after any.
+  std::function<bool(const std::exception_ptr&)> retryable = {};
 };
 
 // Valid as long as the handler runs.
 class WorkContext {
  public:
-  WorkContext(const worker::Consumption& consumption, const Delivery& delivery)
-      : consumption_(consumption), delivery_(delivery) {}
+  WorkContext(worker::Consumption& consumption, const Delivery& delivery, worker::Uses& uses)
+      : consumption_(consumption), delivery_(delivery), uses_(uses) {}
   WorkContext(const WorkContext&) = delete;
   WorkContext& operator=(const WorkContext&) = delete;
 
@@ -63,9 +88,34 @@ class WorkContext {
   // stop() was called: one that takes long may say Work::release().
   bool stopping() const;
 
+  // Whether the handler should use what is called so; if not, it had better say Work::unavailable() of it at
+  // once. False while its breaker is open, and while another handler tries whether it is there again. What
+  // comes of this message then counts for its breaker.
+  bool available(std::string_view dependency) const;
+
+  // What `call` returns, tried again as the policy says while it throws. The last exception is thrown on.
+  template <class Call>
+  decltype(auto) retry(const LocalRetry& policy, Call&& call) const {
+    const Timestamp began = time();
+    for (std::size_t tried = 1;; ++tried) {
+      std::exception_ptr thrown;
+      try {
+        return call();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      if (!wait_to_try_again(policy, thrown, began, tried)) std::rethrow_exception(thrown);
+    }
+  }
+
  private:
-  const worker::Consumption& consumption_;
+  Timestamp time() const;
+  bool wait_to_try_again(const LocalRetry& policy, const std::exception_ptr& thrown, Timestamp began,
+                         std::size_t tried) const;
+
+  worker::Consumption& consumption_;
   const Delivery& delivery_;
+  worker::Uses& uses_;
 };
 
 // Called on threads of the worker's, so many at a time as its `concurrency` says. It may throw.

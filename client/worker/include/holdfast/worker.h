@@ -12,13 +12,16 @@
 //           .on<ParseError>([](const ParseError& e) {
 //             return Work::reject({.category = "parse", .reason = e.what()});
 //           })
-//           .on<WarehouseDown>(Work::unavailable()),
+//           .on<WarehouseDown>(Work::unavailable("warehouse")),
 //       .concurrency = 4});
 //   if (!worker) return report(worker.error());
 //   std::thread thread([&] { report(worker->run()); });
 //   ...
 //   worker->stop();
 //   thread.join();
+//
+// What a handler throws is written down with the message: its type, what it says, what is nested in it. So
+// the record of a message that dies says of what, and of what it failed before.
 //
 // While a handler runs, and while a message waits for one, its lease is extended. Messages are fetched ahead
 // without being charged: a delivery counts from the moment its handler begins, in the log, so that a message
@@ -31,13 +34,27 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "holdfast/broker.h"
+#include "holdfast/exception_failure.h"
 #include "holdfast/exception_rules.h"
 #include "holdfast/handled_log.h"
 #include "holdfast/work.h"
 
 namespace holdfast {
+
+// A delivery that failed, as its handler was told it or said it.
+struct FailedDelivery {
+  std::string_view queue;
+  const Delivery& delivery;
+  const Failure& failure;
+  Work::Action action;  // kReject or kRetry
+  // It was the last one, so that the message is dead-lettered: by what the queue's options were at the start
+  // of the run, if the broker told them.
+  bool dies = false;
+};
 
 struct WorkerOptions {
   std::string queue = {};
@@ -57,6 +74,9 @@ struct WorkerOptions {
   std::size_t breaker_after = 3;                 // 0: never
   Duration pause = std::chrono::seconds(1);      // 1 ms..24 h, as is the next
   Duration pause_max = std::chrono::minutes(1);  // not less than `pause`
+  // A message that has been unavailable for so long, as far as this worker has seen it, fails with that
+  // reason, charged, each time that it is unavailable again. 0: never; at most limits::kDelayMax.
+  Duration max_unavailable = std::chrono::hours(1);
 
   // Idempotency: what this has noted is acknowledged without being handled again. It must outlive the worker.
   HandledLog* handled = nullptr;
@@ -67,6 +87,10 @@ struct WorkerOptions {
   // Hears of calls to the broker or `handled` that failed, and of rejections that had to be cut. Called on
   // any of the worker's threads, several at a time; must not throw.
   std::function<void(const Error&)> on_failure = {};
+  // Hears of each delivery that failed, and of each message that dies of it, once the broker knows. Default:
+  // a line of the application's log (spdlog), a warning or, of a death, an error. As on_failure it is called
+  // on any thread, and must not throw.
+  std::function<void(const FailedDelivery&)> on_failed_delivery = {};
   const Clock* clock = nullptr;  // default: the machine's
 };
 
@@ -83,6 +107,23 @@ struct WorkerCounts {
   std::uint64_t paused = 0;    // how often the breaker opened
 
   friend bool operator==(const WorkerCounts&, const WorkerCounts&) = default;
+};
+
+// What there is to watch, at any time.
+struct WorkerMetrics {
+  WorkerCounts counts = {};
+  std::uint64_t thrown = 0;    // handlers that threw
+  std::uint64_t died = 0;      // messages that were dead-lettered, as FailedDelivery::dies says
+  std::uint64_t outlived = 0;  // failures of messages that were unavailable for too long
+  std::uint64_t local_retries = 0;
+  std::uint64_t running = 0;  // handlers now
+  std::uint64_t waiting = 0;  // messages that wait for one now
+  Duration handling{0};       // of all handlers that ended
+  Duration longest_handling{0};
+  bool paused = false;  // nothing is fetched now: the breaker is open
+  std::vector<std::string> paused_dependencies = {};
+
+  friend bool operator==(const WorkerMetrics&, const WorkerMetrics&) = default;
 };
 
 // A movable handle. Calls of run() must have returned before the destructor is called.
@@ -106,6 +147,7 @@ class Worker {
   void stop();
 
   WorkerCounts counts() const;
+  WorkerMetrics metrics() const;
 
  private:
   class Impl;
