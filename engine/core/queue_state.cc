@@ -1,12 +1,18 @@
+// What all transitions of a queue's state are made of: finding a chunk of the window, changing an entry's
+// state and the counts with it, timers; and what can be seen from outside.
 #include "core/queue_state.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "core/seq_math.h"
 
 namespace holdfast {
 namespace {
+
+Seq first_in(EntryState state, Seq first, const ChunkState& chunk) {
+  const auto entry = std::ranges::find(chunk.entries, state, &Entry::state);
+  return first + static_cast<std::uint64_t>(entry - chunk.entries.begin());
+}
 
 template <class Window>
 auto find_chunk(Window& window, Seq seq) {
@@ -93,116 +99,6 @@ void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState stat
   touch(chunk);
 }
 
-void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,
-                           std::optional<Timestamp> visible_at, ReturnTo to) {
-  entry.prefetched = false;
-  if (entry.expired) return set_state(chunk, entry, EntryState::kExhausted);
-  if (to == ReturnTo::kTail && may_go_to_tail(chunk)) {
-    entry.due = std::max(visible_at.value_or(at), at);
-    set_state(chunk, entry, EntryState::kWaiting);
-    entry.to_tail = true;
-    tailing_.insert(chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data()));
-    return;
-  }
-  if (!visible_at || *visible_at <= at) return set_state(chunk, entry, EntryState::kReady);
-  entry.due = *visible_at;
-  set_state(chunk, entry, EntryState::kWaiting);
-  schedule(chunk, entry.due);
-  note_wait(chunk, entry, at);
-}
-
-void QueueState::note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd end) {
-  if (entry.first_failed_at == Timestamp{}) entry.first_failed_at = at;
-  entry.last_failed_at = at;
-  const Duration held = std::chrono::milliseconds(entry.held_ms) - (entry.due - at);
-  AttemptNote attempt{.failed_at = at, .end = end, .extended = entry.extended, .held_ms = whole_ms(held)};
-  if (entry.consumer) attempt.consumer = *entry.consumer;
-  entry.attempts = attempts_.add(entry.attempts, attempt);
-  undescribe_next(seq, entry);  // of an attempt that is not kept any more
-}
-
-void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
-  const auto chunk = chunk_of(seq);
-  note_failure(seq, chunk->second.entries[seq - chunk->first], at, end);
-}
-
-bool QueueState::is_last(const Entry& entry, Timestamp failed_at) const {
-  if (max_deliveries_ != 0 && entry.deliveries >= max_deliveries_) return true;
-  return lifetime_ > Duration{0} && failed_at - entry.first_failed_at > lifetime_;
-}
-
-bool QueueState::fail_delivery(Window::iterator chunk, Entry& entry, Timestamp at, AttemptEnd end,
-                               const Return& how) {
-  const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
-  note_failure(seq, entry, at, end);
-  if (!brake_ && is_last(entry, at)) {
-    set_state(chunk, entry, EntryState::kExhausted);
-    return true;
-  }
-  auto visible_at = how.visible_at;
-  if (!visible_at) {
-    const auto noise = static_cast<std::uint64_t>(seq) ^ (static_cast<std::uint64_t>(entry.lease) << 16);
-    visible_at = at + retry_delay(retry_, entry.deliveries, noise);
-  }
-  if (brake_) {
-    --entry.deliveries;
-    visible_at = std::max(*visible_at, at + *brake_);
-  }
-  give_back(chunk, entry, at, visible_at, how.to.value_or(retry_.to));
-  return entry.expired || entry.to_tail;
-}
-
-void QueueState::finish(Window::iterator chunk, Seq seq) {
-  Entry& entry = chunk->second.entries[seq - chunk->first];
-  set_state(chunk, entry, EntryState::kDone);
-  undescribe(seq, entry, entry.described);
-  entry.attempts.reset();
-  if (chunk->second.dead_letters) {
-    --dead_;
-    changes_.settled_dead.push_back(seq);
-  }
-  drop_if_finished(chunk);
-}
-
-void QueueState::note_finished(FinishedChunk finished) {
-  if (finished.span.first >= cursor_) {
-    changes_.past_cursor = true;
-    if (finished_) finished_->emplace(finished.span.first, finished.span.count);
-  }
-  changes_.finished.push_back(std::move(finished));
-}
-
-void QueueState::remember_finished(bool on) {
-  if (on) {
-    finished_.emplace();
-  } else {
-    finished_.reset();
-  }
-}
-
-bool QueueState::is_untouched(Seq seq) const {
-  if (seq < cursor_) return false;
-  if (!finished_) return true;
-  auto chunk = finished_->upper_bound(seq);
-  if (chunk == finished_->begin()) return true;
-  --chunk;
-  return seq - chunk->first >= chunk->second;
-}
-
-void QueueState::drop_if_finished(Window::iterator chunk) {
-  const auto& [first, state] = *chunk;
-  // An open chunk may still grow; close_group looks at it again.
-  if (!state.finished() || state.open) return;
-  const auto count = static_cast<std::uint32_t>(state.count());
-  // Or its last messages, which a redrive took before the cursor came to them, would look untouched.
-  if (first <= cursor_ && cursor_ < first + count) cursor_ = first + count;
-  note_finished({{first, count, state.dead_letters}, state.row_puts, true});
-  reschedule(chunk, Timestamp::max());
-  unread_.erase(first);
-  if (!sparse_.empty()) sparse_.erase(first);
-  window_.erase(chunk);
-}
-
 void QueueState::schedule(Window::iterator chunk, Timestamp due) {
   if (due < chunk->second.next_due) reschedule(chunk, due);
 }
@@ -220,13 +116,8 @@ void QueueState::touch(Window::iterator chunk) {
   changes_.dirty.push_back(chunk->first);
 }
 
-ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
-  const auto chunk = chunk_of(seq);
-  if (chunk == window_.end()) return ReceiptCheck::kGone;
-  const Entry& entry = chunk->second.entry(seq - chunk->first);
-  if (entry.state == EntryState::kDone) return ReceiptCheck::kGone;
-  const bool valid = entry.state == EntryState::kLeased && entry.lease == lease;
-  return valid ? ReceiptCheck::kValid : ReceiptCheck::kStale;
+Timestamp QueueState::next_due() const {
+  return far_.empty() && tailing_.empty() ? next_timer() : Timestamp::min();
 }
 
 QueueCounts QueueState::counts() const {
@@ -239,10 +130,6 @@ QueueCounts QueueState::counts() const {
 std::uint32_t QueueState::bytes_of(Seq seq) const {
   const auto chunk = chunk_of(seq);
   return chunk == window_.end() ? 0 : chunk->second.bytes_of(seq - chunk->first);
-}
-
-Timestamp QueueState::next_due() const {
-  return far_.empty() && tailing_.empty() ? next_timer() : Timestamp::min();
 }
 
 FailureHistory QueueState::history(Seq seq) const {
@@ -267,6 +154,46 @@ std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {
                    .count = static_cast<std::uint32_t>(chunk->second.count()),
                    .dead_letters = chunk->second.dead_letters,
                    .replayed = chunk->second.replayed};
+}
+
+std::optional<Glimpse> QueueState::peek(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  if (chunk == window_.end()) {
+    if (!is_untouched(seq)) return std::nullopt;
+    return Glimpse{MessageState::kReady, std::nullopt, 0};
+  }
+  const Entry& entry = chunk->second.entry(seq - chunk->first);
+  switch (entry.state) {
+    case EntryState::kFresh:
+    case EntryState::kReady:
+      return Glimpse{MessageState::kReady, std::nullopt, entry.deliveries};
+    case EntryState::kLeased:
+      return Glimpse{MessageState::kLeased, entry.due, entry.deliveries};
+    case EntryState::kWaiting:
+      return Glimpse{MessageState::kWaiting, entry.due, entry.deliveries};
+    case EntryState::kExhausted:
+      return Glimpse{MessageState::kWaiting, std::nullopt, entry.deliveries};
+    case EntryState::kDone:
+      break;
+  }
+  return std::nullopt;
+}
+
+Seq QueueState::head() const { return window_.empty() ? cursor_ : std::min(cursor_, window_.begin()->first); }
+
+Seq QueueState::first_ready() const {
+  if (returned_.empty()) return cursor_;
+  const auto chunk = window_.find(*returned_.begin());
+  return first_in(EntryState::kReady, chunk->first, chunk->second);
+}
+
+std::optional<Seq> QueueState::first_leased() const {
+  if (leased_ == 0) return std::nullopt;
+  for (const auto& [first, chunk] : window_) {
+    const Seq seq = first_in(EntryState::kLeased, first, chunk);
+    if (seq - first < chunk.entries.size()) return seq;
+  }
+  return std::nullopt;
 }
 
 }  // namespace holdfast

@@ -6,9 +6,11 @@
 //   - from it on: everything is ready by definition and costs no memory, but for
 //       ahead   the sizes of the next few chunks, so that receive need not ask the store, and
 //       islands chunks of the window past the cursor, from which single messages were taken. Of those that
-//               nobody has touched otherwise only done marks and sizes are kept: see packed.cc.
+//               nobody has touched otherwise only done marks and sizes are kept: see chunk_state.cc.
 //
-// One transition per file, under core/.
+// Where to read on: queue_state_deliver.cc, queue_state_groups.cc, queue_state_settle.cc,
+// queue_state_expire.cc, queue_state_chunks.cc and queue_state_recover.cc, each a part of the machine;
+// queue_state.cc has what they share.
 #pragma once
 
 #include <algorithm>

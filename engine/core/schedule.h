@@ -1,7 +1,7 @@
 // The messages of a queue that wait outside its log, in `visibility`, until they are due and enter it: what
-// was sent with a delay, and what came back with a wait beyond the horizon (park.cc). They cost no memory:
-// known are only how many there are and where the first ones lie: of those that wait for the end of a delay,
-// and of those that wait for a time of day, which goes by another clock.
+// was sent with a delay, and what came back with a wait beyond the horizon (queue_state_expire.cc). They cost
+// no memory: known are only how many there are and where the first ones lie: of those that wait for the end
+// of a delay, and of those that wait for a time of day, which goes by another clock.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,9 @@
-// Chunks past the cursor from which only single messages were taken. There may be as many as the backlog has
-// chunks, so each takes 4 bytes a message until somebody needs its entries.
+// Chunks past the cursor from which only single messages were taken are packed. There may be as many as the
+// backlog has chunks, so each takes 4 bytes a message until somebody needs its entries.
+#include "core/chunk_state.h"
+
 #include <algorithm>
 #include <limits>
-
-#include "core/queue_state.h"
-#include "core/seq_math.h"
 
 namespace holdfast {
 namespace {
@@ -60,11 +59,6 @@ void ChunkState::shift(Duration by) {
     each.first_failed_at += by;
     each.last_failed_at += by;
   }
-}
-
-void QueueState::pack(Seq first) {
-  const auto chunk = window_.find(first);
-  if (first >= cursor_ && !chunk->second.open) chunk->second.pack();
 }
 
 }  // namespace holdfast

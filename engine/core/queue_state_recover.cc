@@ -1,7 +1,9 @@
+// The state as a checkpoint and the rows of `deliveries` have it.
+#include "core/queue_state.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "core/queue_state.h"
 #include "core/seq_math.h"
 
 namespace holdfast {
