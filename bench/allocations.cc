@@ -1,4 +1,4 @@
-#include "allocations.h"
+#include "bench/allocations.h"
 
 #include <array>
 #include <atomic>

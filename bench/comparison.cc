@@ -1,8 +1,8 @@
-#include "comparison.h"
+#include "bench/comparison.h"
 
 #include <algorithm>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "meter.h"
-#include "suite.h"
+#include "bench/meter.h"
+#include "bench/suite.h"
 
 namespace holdfast::bench {
 

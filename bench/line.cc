@@ -1,4 +1,4 @@
-#include "line.h"
+#include "bench/line.h"
 
 #include <fmt/format.h>
 

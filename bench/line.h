@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "meter.h"
+#include "bench/meter.h"
 
 namespace holdfast::bench {
 

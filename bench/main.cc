@@ -3,10 +3,10 @@
 #include <iostream>
 #include <regex>
 
-#include "backlog_child.h"
-#include "queues_child.h"
-#include "runner.h"
-#include "workload.h"
+#include "bench/children/backlog_child.h"
+#include "bench/children/queues_child.h"
+#include "bench/runner.h"
+#include "bench/workload.h"
 
 namespace {
 

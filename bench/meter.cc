@@ -1,10 +1,10 @@
-#include "meter.h"
+#include "bench/meter.h"
 
 #include <ctime>
 #include <fstream>
 #include <string>
 
-#include "allocations.h"
+#include "bench/allocations.h"
 
 namespace holdfast::bench {
 namespace {

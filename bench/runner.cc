@@ -1,4 +1,4 @@
-#include "runner.h"
+#include "bench/runner.h"
 
 #include <benchmark/benchmark.h>
 
@@ -6,7 +6,7 @@
 #include <iostream>
 #include <utility>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "suite.h"
+#include "bench/suite.h"
 
 namespace holdfast::bench {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "line.h"
+#include "bench/line.h"
 
 namespace holdfast::bench {
 

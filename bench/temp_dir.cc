@@ -1,10 +1,10 @@
-#include "temp_dir.h"
+#include "bench/temp_dir.h"
 
 #include <cstdlib>
 #include <string>
 #include <system_error>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 

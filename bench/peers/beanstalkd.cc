@@ -1,9 +1,9 @@
-#include "peers/beanstalkd.h"
+#include "bench/peers/beanstalkd.h"
 
 #include <vector>
 
-#include "peers/text_connection.h"
-#include "pipeline/process.h"
+#include "bench/peers/text_connection.h"
+#include "bench/pipeline/process.h"
 
 namespace holdfast::bench {
 namespace {

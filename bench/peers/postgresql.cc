@@ -1,4 +1,4 @@
-#include "peers/postgresql.h"
+#include "bench/peers/postgresql.h"
 
 #include <libpq-fe.h>
 #include <pwd.h>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/process.h"
+#include "bench/pipeline/process.h"
 
 namespace holdfast::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "pipeline/service.h"
+#include "bench/pipeline/service.h"
 
 namespace holdfast::bench {
 

@@ -1,4 +1,4 @@
-#include "peers/rabbitmq.h"
+#include "bench/peers/rabbitmq.h"
 
 #include <amqp.h>
 #include <amqp_tcp_socket.h>
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "pipeline/process.h"
+#include "bench/pipeline/process.h"
 
 namespace holdfast::bench {
 namespace {

@@ -1,10 +1,10 @@
-#include "peers/redis.h"
+#include "bench/peers/redis.h"
 
 #include <hiredis/hiredis.h>
 
 #include <vector>
 
-#include "pipeline/process.h"
+#include "bench/pipeline/process.h"
 
 namespace holdfast::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "pipeline/service.h"
+#include "bench/pipeline/service.h"
 
 namespace holdfast::bench {
 

@@ -1,4 +1,4 @@
-#include "peers/text_connection.h"
+#include "bench/peers/text_connection.h"
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 

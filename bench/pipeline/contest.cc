@@ -1,4 +1,4 @@
-#include "pipeline/contest.h"
+#include "bench/pipeline/contest.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/pipeline.h"
+#include "bench/pipeline/pipeline.h"
 
 namespace holdfast::bench {
 

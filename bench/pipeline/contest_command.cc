@@ -1,11 +1,11 @@
-#include "pipeline/contest_command.h"
+#include "bench/pipeline/contest_command.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <iostream>
 #include <regex>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 

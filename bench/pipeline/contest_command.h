@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/contest.h"
+#include "bench/pipeline/contest.h"
 
 namespace CLI {
 class App;

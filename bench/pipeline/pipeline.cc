@@ -1,4 +1,4 @@
-#include "pipeline/pipeline.h"
+#include "bench/pipeline/pipeline.h"
 
 #include <time.h>
 
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "pipeline/process.h"
+#include "bench/pipeline/process.h"
 
 namespace holdfast::bench {
 namespace {

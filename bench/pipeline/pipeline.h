@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/service.h"
+#include "bench/pipeline/service.h"
 
 namespace holdfast::bench {
 

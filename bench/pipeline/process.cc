@@ -1,4 +1,4 @@
-#include "pipeline/process.h"
+#include "bench/pipeline/process.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <sstream>
 #include <thread>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 namespace {

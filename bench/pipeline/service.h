@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "workload.h"
+#include "bench/workload.h"
 
 namespace holdfast::bench {
 

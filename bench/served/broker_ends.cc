@@ -1,4 +1,4 @@
-#include "served/broker_ends.h"
+#include "bench/served/broker_ends.h"
 
 namespace holdfast::bench {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "bench/pipeline/service.h"
 #include "holdfast/broker.h"
-#include "pipeline/service.h"
 
 namespace holdfast::bench {
 

@@ -1,11 +1,11 @@
-#include "served/echo_service.h"
+#include "bench/served/echo_service.h"
 
 #include <capnp/ez-rpc.h>
 #include <kj/async.h>
 
 #include <thread>
 
-#include "echo.capnp.h"
+#include "bench/served/echo.capnp.h"
 
 namespace holdfast::bench {
 namespace {

@@ -1,6 +1,6 @@
-#include "served/embedded_service.h"
+#include "bench/served/embedded_service.h"
 
-#include "served/broker_ends.h"
+#include "bench/served/broker_ends.h"
 
 namespace holdfast::bench {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
+#include "bench/pipeline/service.h"
 #include "holdfast/engine.h"
-#include "pipeline/service.h"
 
 namespace holdfast::bench {
 

@@ -1,7 +1,7 @@
-#include "served/holdfast_service.h"
+#include "bench/served/holdfast_service.h"
 
+#include "bench/served/broker_ends.h"
 #include "holdfast/client.h"
-#include "served/broker_ends.h"
 
 namespace holdfast::bench {
 namespace {

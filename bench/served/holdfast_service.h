@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "pipeline/process.h"
-#include "pipeline/service.h"
+#include "bench/pipeline/process.h"
+#include "bench/pipeline/service.h"
 
 namespace holdfast::bench {
 

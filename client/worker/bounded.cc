@@ -1,6 +1,6 @@
 #include "client/worker/bounded.h"
 
-#include "base/validate.h"
+#include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "client/clock_wait.h"
+#include "client/common/clock_wait.h"
 #include "client/worker/breaker.h"
 #include "client/worker/dependencies.h"
 #include "client/worker/leases.h"

@@ -5,7 +5,7 @@
 
 #include "client/worker/backoff.h"
 #include "client/worker/escalation.h"
-#include "codec/archive_line.h"
+#include "engine/codec/dead_letters/archive_line.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "client/worker/failures.h"
+#include "engine/storage/files/archive_file.h"
 #include "holdfast/dead_letter_worker.h"
-#include "http/post.h"
-#include "storage/archive_file.h"
+#include "schema/http/post.h"
 
 namespace holdfast::worker {
 

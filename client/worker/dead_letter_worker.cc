@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "client/checks.h"
+#include "client/common/checks.h"
 #include "client/worker/backoff.h"
 #include "client/worker/dead_letter_pass.h"
 #include "holdfast/limits.h"

@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "codec/json.h"
+#include "engine/codec/encoding/json.h"
 
 namespace holdfast::worker {
 namespace {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/validate.h"
 #include "client/worker/backoff.h"
 #include "client/worker/bounded.h"
 #include "client/worker/consumption.h"
 #include "client/worker/log.h"
+#include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {

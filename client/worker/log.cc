@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "base/validate.h"
+#include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {

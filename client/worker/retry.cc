@@ -1,9 +1,9 @@
 // WorkContext, and the local retry.
 #include <algorithm>
 
-#include "base/split_mix.h"
 #include "client/worker/backoff.h"
 #include "client/worker/consumption.h"
+#include "engine/base/helpers/split_mix.h"
 
 namespace holdfast {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "base/validate.h"
-#include "client/checks.h"
+#include "client/common/checks.h"
 #include "client/worker/consumption.h"
+#include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

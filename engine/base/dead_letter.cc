@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/names.h"
+#include "engine/base/names.h"
 
 namespace holdfast {
 namespace {

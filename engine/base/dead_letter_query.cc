@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "base/names.h"
+#include "engine/base/names.h"
 
 namespace holdfast {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/validate.h"
+#include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

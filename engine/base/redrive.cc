@@ -1,6 +1,6 @@
 #include "holdfast/redrive.h"
 
-#include "base/names.h"
+#include "engine/base/names.h"
 
 namespace holdfast {
 

@@ -1,4 +1,4 @@
-#include "base/time_text.h"
+#include "engine/base/time_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "holdfast/triage.h"
 
-#include "base/names.h"
+#include "engine/base/names.h"
 
 namespace holdfast {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "codec/chunk.h"
-#include "storage/store.h"
-#include "sync/atomic.h"
+#include "engine/codec/rows/chunk.h"
+#include "engine/storage/store.h"
+#include "engine/sync/atomic.h"
 
 namespace holdfast {
 

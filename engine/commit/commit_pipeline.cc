@@ -1,9 +1,9 @@
-#include "commit/commit_pipeline.h"
+#include "engine/commit/commit_pipeline.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
+#include "engine/base/helpers/check.h"
 
 namespace holdfast {
 namespace {

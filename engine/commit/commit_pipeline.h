@@ -22,14 +22,14 @@
 #include <string>
 #include <vector>
 
-#include "commit/commit_group.h"
-#include "commit/gate.h"
+#include "engine/commit/commit_group.h"
+#include "engine/commit/gate.h"
+#include "engine/storage/store.h"
+#include "engine/sync/atomic.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread.h"
 #include "holdfast/statistics.h"
-#include "storage/store.h"
-#include "sync/atomic.h"
-#include "sync/condition_variable.h"
-#include "sync/mutex.h"
-#include "sync/thread.h"
 
 namespace holdfast {
 

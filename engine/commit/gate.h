@@ -4,7 +4,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "sync/mutex.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast {
 

@@ -1,4 +1,4 @@
-#include "core/attempts.h"
+#include "engine/core/attempts.h"
 
 #include <utility>
 

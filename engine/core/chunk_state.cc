@@ -1,6 +1,6 @@
 // Chunks past the cursor from which only single messages were taken are packed. There may be as many as the
 // backlog has chunks, so each takes 4 bytes a message until somebody needs its entries.
-#include "core/chunk_state.h"
+#include "engine/core/chunk_state.h"
 
 #include <algorithm>
 #include <limits>

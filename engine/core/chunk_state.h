@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/attempts.h"
+#include "engine/core/attempts.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
 #include "holdfast/time.h"

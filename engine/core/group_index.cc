@@ -1,4 +1,4 @@
-#include "core/group_index.h"
+#include "engine/core/group_index.h"
 
 #include <functional>
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/chunk_state.h"
+#include "engine/core/chunk_state.h"
 #include "holdfast/queue.h"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-#include "core/lanes.h"
+#include "engine/core/lanes.h"
 
 #include <algorithm>
 #include <iterator>

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/lane.h"
-#include "core/queue_state.h"
+#include "engine/core/lane.h"
+#include "engine/core/queue_state.h"
 
 namespace holdfast {
 

@@ -1,10 +1,10 @@
 // What all transitions of a queue's state are made of: finding a chunk of the window, changing an entry's
 // state and the counts with it, timers; and what can be seen from outside.
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 namespace {

@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/attempts.h"
-#include "core/chunk_state.h"
-#include "core/group_index.h"
-#include "core/retry.h"
-#include "core/schedule.h"
+#include "engine/core/attempts.h"
+#include "engine/core/chunk_state.h"
+#include "engine/core/group_index.h"
+#include "engine/core/retry.h"
+#include "engine/core/schedule.h"
 #include "holdfast/peek.h"
 #include "holdfast/queue.h"
 

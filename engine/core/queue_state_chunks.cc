@@ -1,13 +1,13 @@
 // Chunks from their first message to their last: appending to the open one, what a commit group changed and
 // finished, chunks past the cursor, which are kept packed, and those that stay for a few stragglers, which
 // are thinned.
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 

@@ -2,12 +2,12 @@
 // takes its chunks from the window where somebody was there before it, else from those that are remembered
 // ahead of it; where these end, the caller reads on in the store (load_from, add_ahead). With aging
 // priorities the queue also asks when the next message was sent (head_sent_at).
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -1,12 +1,12 @@
 // What time and bounds do to messages: leases and delays that run out, times to live, heads that make room;
 // the exhausted ones until somebody moves them; and messages that wait so long that they leave the window
 // (kHorizon).
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 

@@ -1,8 +1,8 @@
 // Where the descriptions of failures lie, and when they go.
 #include <algorithm>
 
-#include "core/queue_state.h"
-#include "core/seq_math.h"
+#include "engine/core/queue_state.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 namespace {

@@ -1,11 +1,11 @@
 // Handing messages out by groups: the cursor runs ahead of what is handed out, and what it passes is ready,
 // in the group index, until its group is free. Chunks whose groups are not known, since they were recovered
 // or came before grouping was turned on, are unread until set_contents() tells.
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <utility>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

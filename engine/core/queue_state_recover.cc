@@ -1,10 +1,10 @@
 // The state as a checkpoint and the rows of `deliveries` have it.
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 

@@ -1,11 +1,11 @@
 // How a delivery ends: with an ack; with a failure, after which the message is ready, waits, goes to the tail
 // or is exhausted; or because somebody takes the message out of turn.
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 
 #include <algorithm>
 #include <numeric>
 
-#include "core/seq_math.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 

@@ -1,8 +1,8 @@
-#include "core/retry.h"
+#include "engine/core/retry.h"
 
 #include <algorithm>
 
-#include "base/split_mix.h"
+#include "engine/base/helpers/split_mix.h"
 
 namespace holdfast {
 namespace {

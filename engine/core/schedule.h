@@ -18,7 +18,7 @@ namespace holdfast {
 enum class Ticket : std::uint64_t {};
 
 enum class WaitsFor : std::uint8_t {
-  kDelay = 0,      // its end, in stored time (runtime/engine_clock.h)
+  kDelay = 0,      // its end, in stored time (services/engine_clock.h)
   kTimeOfDay = 1,  // of the wall clock
 };
 inline constexpr std::array kWaits = {WaitsFor::kDelay, WaitsFor::kTimeOfDay};

@@ -1,4 +1,4 @@
-#include "salvage/gather.h"
+#include "engine/salvage/gather.h"
 
 #include <rocksdb/sst_file_reader.h>
 #include <rocksdb/write_batch.h>
@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/units.h"
-#include "salvage/latest_versions.h"
-#include "salvage/manifest.h"
-#include "salvage/table_rows.h"
-#include "storage/directories.h"
-#include "storage/durable_mark.h"
-#include "storage/rocksdb_lock.h"
-#include "storage/rocksdb_log.h"
-#include "storage/rocksdb_store.h"
+#include "engine/base/helpers/units.h"
+#include "engine/salvage/latest_versions.h"
+#include "engine/salvage/manifest.h"
+#include "engine/salvage/table_rows.h"
+#include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/files/directories.h"
+#include "engine/storage/rocksdb/rocksdb_lock.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
 
 namespace holdfast::salvage {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "storage/store.h"
-#include "verify/findings.h"
+#include "engine/storage/store.h"
+#include "engine/verify/findings.h"
 
 namespace holdfast::salvage {
 

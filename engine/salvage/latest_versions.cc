@@ -1,9 +1,9 @@
-#include "salvage/latest_versions.h"
+#include "engine/salvage/latest_versions.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "storage/little_endian.h"
+#include "engine/storage/files/little_endian.h"
 
 namespace holdfast::salvage {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "salvage/table_rows.h"
-#include "storage/store.h"
+#include "engine/salvage/table_rows.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::salvage {
 

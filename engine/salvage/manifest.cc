@@ -1,4 +1,4 @@
-#include "salvage/manifest.h"
+#include "engine/salvage/manifest.h"
 
 #include <rocksdb/sst_file_reader.h>
 
@@ -6,10 +6,10 @@
 #include <system_error>
 #include <vector>
 
-#include "storage/directories.h"
-#include "storage/durable_mark.h"
-#include "storage/rocksdb_durability.h"
-#include "storage/rocksdb_log.h"
+#include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_durability.h"
+#include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/files/directories.h"
 
 namespace holdfast::salvage {
 namespace {

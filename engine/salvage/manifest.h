@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::salvage {
 

@@ -1,17 +1,17 @@
-#include "salvage/queue_rebuilder.h"
+#include "engine/salvage/queue_rebuilder.h"
 
 #include <algorithm>
 
-#include "base/units.h"
-#include "codec/carried.h"
-#include "codec/dead_letter_row.h"
-#include "codec/delivery_row.h"
-#include "codec/failure.h"
-#include "codec/journal_row.h"
-#include "codec/keys.h"
-#include "core/lane.h"
-#include "core/seq_math.h"
-#include "salvage/rows.h"
+#include "engine/base/helpers/units.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/carried.h"
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/codec/rows/journal_row.h"
+#include "engine/core/lane.h"
+#include "engine/core/seq_math.h"
+#include "engine/salvage/rows.h"
 
 namespace holdfast::salvage {
 

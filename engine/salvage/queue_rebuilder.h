@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "codec/chunk.h"
-#include "codec/dead_letter_index.h"
-#include "core/chunk_state.h"
-#include "salvage/writer.h"
-#include "verify/facts.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/rows/chunk.h"
+#include "engine/core/chunk_state.h"
+#include "engine/salvage/writer.h"
+#include "engine/verify/facts.h"
 
 namespace holdfast::salvage {
 

@@ -1,4 +1,4 @@
-#include "salvage/rebuild.h"
+#include "engine/salvage/rebuild.h"
 
 #include <algorithm>
 #include <map>
@@ -6,13 +6,13 @@
 #include <set>
 #include <string>
 
-#include "codec/arrivals_row.h"
-#include "codec/catalog_rows.h"
-#include "codec/keys.h"
-#include "salvage/queue_rebuilder.h"
-#include "salvage/rows.h"
-#include "salvage/writer.h"
-#include "storage/application_keys.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/arrivals_row.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/salvage/queue_rebuilder.h"
+#include "engine/salvage/rows.h"
+#include "engine/salvage/writer.h"
+#include "engine/storage/application_keys.h"
 
 namespace holdfast {
 namespace salvage {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/storage/store.h"
 #include "holdfast/findings.h"
-#include "storage/store.h"
 
 namespace holdfast {
 

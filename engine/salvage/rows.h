@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::salvage {
 

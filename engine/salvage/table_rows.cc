@@ -1,4 +1,4 @@
-#include "salvage/table_rows.h"
+#include "engine/salvage/table_rows.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "storage/little_endian.h"
+#include "engine/storage/files/little_endian.h"
 
 namespace holdfast::salvage {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::salvage {
 

@@ -1,4 +1,4 @@
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 #include <array>
 #include <charconv>

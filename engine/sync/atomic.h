@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "sync/interleaver.h"
+#include "engine/sync/interleaver.h"
 
 namespace holdfast::sync {
 

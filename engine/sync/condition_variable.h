@@ -5,7 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "sync/mutex.h"
+#include "engine/sync/mutex.h"
 
 namespace holdfast::sync {
 

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "sync/interleaver.h"
+#include "engine/sync/interleaver.h"
 
 namespace holdfast::sync {
 

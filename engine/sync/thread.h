@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/sync/interleaver.h"
 #include "holdfast/error.h"
-#include "sync/interleaver.h"
 
 namespace holdfast::sync {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/check.h"
+#include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 namespace {

@@ -1,5 +1,5 @@
 // The checkpoint's counts are those of the rows.
-#include "verify/check.h"
+#include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 namespace {

@@ -3,9 +3,9 @@
 #include <map>
 #include <vector>
 
-#include "codec/dead_letter_index.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

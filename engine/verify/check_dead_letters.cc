@@ -1,8 +1,8 @@
 // Every dead letter has its failure record, and every failure record its dead letter, but those of history.
-#include "codec/dead_letter_index.h"
-#include "codec/dead_letter_row.h"
-#include "core/seq_math.h"
-#include "verify/check.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/core/seq_math.h"
+#include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/seq_math.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/core/seq_math.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

@@ -1,11 +1,11 @@
 // What consumers said of failed deliveries is there for each failure that has it, and for no other.
 #include <map>
 
-#include "codec/carried.h"
-#include "codec/failure.h"
-#include "core/seq_math.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/codec/rows/carried.h"
+#include "engine/core/seq_math.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

@@ -3,9 +3,9 @@
 #include <set>
 #include <vector>
 
-#include "storage/application_keys.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/storage/application_keys.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

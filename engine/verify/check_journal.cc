@@ -1,9 +1,9 @@
 // Rows of journals decode, and lie in buckets that the checkpoint knows, no more in each than it says.
 #include <map>
 
-#include "codec/journal_row.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/rows/journal_row.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

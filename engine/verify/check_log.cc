@@ -1,7 +1,7 @@
 // A queue's chunks follow one another, lie before its next seq, and fit their rows in `deliveries`; those
 // before the cursor have such a row.
-#include "core/seq_math.h"
-#include "verify/check.h"
+#include "engine/core/seq_math.h"
+#include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 namespace {

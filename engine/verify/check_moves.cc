@@ -1,7 +1,7 @@
 // Redrive tasks decode, and have numbers that were given out.
-#include "codec/redrive_task.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/rows/redrive_task.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 

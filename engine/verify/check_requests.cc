@@ -1,7 +1,7 @@
 // Remembered answers to requests decode.
-#include "codec/request_row.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/rows/request_row.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 

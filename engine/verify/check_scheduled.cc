@@ -1,7 +1,7 @@
 // The scheduled messages of `visibility` decode, have tickets that were given out, and hold as many messages
 // as the checkpoint says.
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

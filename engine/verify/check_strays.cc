@@ -1,7 +1,7 @@
 // Every row belongs to a queue that is there.
-#include "codec/arrivals_row.h"
-#include "verify/check.h"
-#include "verify/rows.h"
+#include "engine/codec/rows/arrivals_row.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

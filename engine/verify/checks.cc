@@ -1,6 +1,6 @@
 #include <array>
 
-#include "verify/check.h"
+#include "engine/verify/checks.h"
 
 namespace holdfast::verify {
 

@@ -1,7 +1,7 @@
-#include "verify/facts.h"
+#include "engine/verify/facts.h"
 
-#include "core/lane.h"
-#include "verify/rows.h"
+#include "engine/core/lane.h"
+#include "engine/verify/rows.h"
 
 namespace holdfast::verify {
 namespace {

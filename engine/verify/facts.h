@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "codec/catalog_rows.h"
-#include "storage/store.h"
-#include "verify/findings.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/storage/store.h"
+#include "engine/verify/findings.h"
 
 namespace holdfast::verify {
 

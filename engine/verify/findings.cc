@@ -1,4 +1,4 @@
-#include "verify/findings.h"
+#include "engine/verify/findings.h"
 
 #include <algorithm>
 #include <utility>

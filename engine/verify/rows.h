@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "storage/store.h"
-#include "verify/findings.h"
+#include "engine/storage/store.h"
+#include "engine/verify/findings.h"
 
 namespace holdfast::verify {
 

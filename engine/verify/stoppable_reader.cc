@@ -1,4 +1,4 @@
-#include "verify/stoppable_reader.h"
+#include "engine/verify/stoppable_reader.h"
 
 #include <utility>
 

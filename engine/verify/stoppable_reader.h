@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::verify {
 

@@ -1,10 +1,10 @@
-#include "verify/verify.h"
+#include "engine/verify/verify.h"
 
 #include <vector>
 
-#include "codec/delivery_row.h"
-#include "verify/check.h"
-#include "verify/stoppable_reader.h"
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/verify/checks.h"
+#include "engine/verify/stoppable_reader.h"
 
 namespace holdfast {
 namespace verify {

@@ -4,8 +4,8 @@
 
 #include <atomic>
 
+#include "engine/storage/store.h"
 #include "holdfast/findings.h"
-#include "storage/store.h"
 
 namespace holdfast {
 

@@ -1,4 +1,4 @@
-#include "http/lookup.h"
+#include "schema/http/lookup.h"
 
 #include <netdb.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "http/post.h"
+#include "schema/http/post.h"
 
 #include <openssl/ssl.h>
 

@@ -6,8 +6,8 @@
 
 #include "holdfast/error.h"
 #include "holdfast/time.h"
-#include "http/lookup.h"
-#include "http/url.h"
+#include "schema/http/lookup.h"
+#include "schema/http/url.h"
 
 namespace holdfast::http {
 

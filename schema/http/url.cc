@@ -1,4 +1,4 @@
-#include "http/url.h"
+#include "schema/http/url.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,9 @@
-#include "transport/abort_notice.h"
+#include "schema/transport/abort_notice.h"
 
 #include <capnp/message.h>
 #include <kj/debug.h>
 
-#include "transport/rpc_tag.h"
+#include "schema/transport/rpc_tag.h"
 
 namespace holdfast::transport {
 kj::Maybe<kj::Exception> abort_notice(kj::ArrayPtr<const kj::ArrayPtr<const capnp::word>> segments) {

@@ -1,4 +1,4 @@
-#include "transport/address.h"
+#include "schema/transport/address.h"
 
 #include <algorithm>
 #include <boost/asio/local/stream_protocol.hpp>

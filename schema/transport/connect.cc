@@ -1,10 +1,10 @@
-#include "transport/connect.h"
+#include "schema/transport/connect.h"
 
 #include <kj/debug.h>
 
 #include <boost/asio/connect.hpp>
 
-#include "transport/handshake.h"
+#include "schema/transport/handshake.h"
 
 namespace holdfast::transport {
 namespace {

@@ -1,9 +1,9 @@
 // Connecting to a server.
 #pragma once
 
-#include "transport/address.h"
-#include "transport/message_socket.h"
-#include "transport/tls.h"
+#include "schema/tls/tls.h"
+#include "schema/transport/address.h"
+#include "schema/transport/message_socket.h"
 
 namespace holdfast::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/event_port.h"
+#include "schema/transport/event_port.h"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "transport/mailbox.h"
+#include "schema/transport/mailbox.h"
 
 namespace holdfast::transport {
 

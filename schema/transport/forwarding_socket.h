@@ -1,7 +1,7 @@
 // A message socket over another one, for those that look at what passes through.
 #pragma once
 
-#include "transport/message_socket.h"
+#include "schema/transport/message_socket.h"
 
 namespace holdfast::transport {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "transport/spoken.h"
+#include "schema/transport/spoken.h"
 
 namespace holdfast::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/frame_writer.h"
+#include "schema/transport/frame_writer.h"
 
 #include <boost/endian/conversion.hpp>
 #include <cstddef>

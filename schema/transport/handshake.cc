@@ -1,4 +1,4 @@
-#include "transport/handshake.h"
+#include "schema/transport/handshake.h"
 
 #include <kj/debug.h>
 #include <openssl/err.h>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "transport/spoken.h"
+#include "schema/transport/spoken.h"
 
 namespace holdfast::transport {
 namespace {

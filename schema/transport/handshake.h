@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "transport/message_socket.h"
-#include "transport/tls.h"
+#include "schema/tls/tls.h"
+#include "schema/transport/message_socket.h"
 
 namespace holdfast::transport {
 

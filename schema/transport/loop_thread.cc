@@ -1,4 +1,4 @@
-#include "transport/loop_thread.h"
+#include "schema/transport/loop_thread.h"
 
 #include <future>
 #include <memory>

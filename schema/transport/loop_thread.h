@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "transport/event_port.h"
+#include "schema/transport/event_port.h"
 
 namespace holdfast::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/mailbox.h"
+#include "schema/transport/mailbox.h"
 
 #include <boost/asio/post.hpp>
 #include <utility>

@@ -1,12 +1,12 @@
-#include "transport/message_socket.h"
+#include "schema/transport/message_socket.h"
 
 #include <netinet/tcp.h>
 
 #include <utility>
 
-#include "transport/abort_notice.h"
-#include "transport/handshake.h"
-#include "transport/socket_core.h"
+#include "schema/transport/abort_notice.h"
+#include "schema/transport/handshake.h"
+#include "schema/transport/socket_core.h"
 
 namespace holdfast::transport {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "transport/event_port.h"
+#include "schema/transport/event_port.h"
 
 namespace holdfast::transport {
 

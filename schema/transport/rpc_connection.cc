@@ -1,4 +1,4 @@
-#include "transport/rpc_connection.h"
+#include "schema/transport/rpc_connection.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 
 #include <capnp/rpc-twoparty.h>
 
-#include "transport/message_socket.h"
-#include "transport/outlet.h"
+#include "schema/transport/message_socket.h"
+#include "schema/transport/outlet.h"
 
 namespace holdfast::transport {
 

@@ -1,10 +1,10 @@
-#include "transport/rpc_ledger.h"
+#include "schema/transport/rpc_ledger.h"
 
 #include <capnp/message.h>
 #include <kj/debug.h>
 
 #include "holdfast/limits.h"
-#include "transport/rpc_tag.h"
+#include "schema/transport/rpc_tag.h"
 
 namespace holdfast::transport {
 namespace {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "transport/frame_reader.h"
-#include "transport/frame_writer.h"
-#include "transport/message_socket.h"
-#include "transport/rpc_tag.h"
-#include "transport/tls_failure.h"
+#include "schema/tls/tls_failure.h"
+#include "schema/transport/frame_reader.h"
+#include "schema/transport/frame_writer.h"
+#include "schema/transport/message_socket.h"
+#include "schema/transport/rpc_tag.h"
 
 namespace holdfast::transport {
 

@@ -1,4 +1,4 @@
-#include "transport/spoken.h"
+#include "schema/transport/spoken.h"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 #include <array>
 #include <ctime>
 
+#include "schema/transport/address.h"
 #include "server/access/tokens.h"
-#include "transport/address.h"
 
 namespace holdfast::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/config/config.h"
+#include "server/options/config.h"
 
 namespace holdfast::server {
 

@@ -6,8 +6,8 @@
 #include <system_error>
 
 #include "server/access/tokens.h"
-#include "server/console.h"
-#include "version.h"
+#include "server/logging/console.h"
+#include "server/version.h"
 
 namespace holdfast::server {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "schema/transport/mailbox.h"
 #include "server/bounds/seats.h"
-#include "transport/mailbox.h"
 
 namespace holdfast::server {
 

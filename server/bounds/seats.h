@@ -11,9 +11,9 @@
 #include <string>
 
 #include "holdfast/error.h"
-#include "server/meter.h"
-#include "server/origin.h"
-#include "server/server.h"
+#include "server/bounds/meter.h"
+#include "server/bounds/origin.h"
+#include "server/options/server_options.h"
 
 namespace holdfast::server {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "server/calls/method_names.h"
+#include "server/logging/method_names.h"
 
 namespace holdfast::server {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "convert/error.h"
+#include "schema/convert/values/error.h"
 #include "server/calls/call_log.h"
 
 namespace holdfast::server {

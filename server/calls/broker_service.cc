@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "convert/error.h"
 #include "holdfast/limits.h"
+#include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
-#include "server/calls/method_names.h"
+#include "server/logging/method_names.h"
 
 namespace holdfast::server {
 namespace {

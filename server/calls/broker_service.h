@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/peer.h"
+#include "server/clients/peer.h"
 
 namespace holdfast::server {
 

@@ -1,7 +1,7 @@
 // What the log says about single calls.
 #pragma once
 
-#include "server/peer.h"
+#include "server/clients/peer.h"
 
 namespace holdfast::server {
 

@@ -1,5 +1,5 @@
-#include "convert/dead_letter.h"
-#include "convert/dead_letter_statistics.h"
+#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/dead_letter_statistics.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 

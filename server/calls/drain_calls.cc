@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "convert/operations.h"
+#include "schema/convert/queues/operations.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 

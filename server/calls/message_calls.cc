@@ -1,12 +1,12 @@
-#include "convert/error.h"
-#include "convert/hello.h"
-#include "convert/receive.h"
-#include "convert/send.h"
+#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/send.h"
+#include "schema/convert/values/error.h"
+#include "schema/convert/values/hello.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 #include "server/calls/reply_size.h"
-#include "server/handed_out.h"
-#include "version.h"
+#include "server/delivery/handed_out.h"
+#include "server/version.h"
 
 namespace holdfast::server {
 namespace {

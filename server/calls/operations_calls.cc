@@ -1,12 +1,12 @@
-#include "convert/operations.h"
+#include "schema/convert/queues/operations.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "convert/queue.h"
+#include "schema/convert/queues/queue.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
-#include "server/console.h"
+#include "server/logging/console.h"
 
 namespace holdfast::server {
 namespace {

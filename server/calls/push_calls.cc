@@ -1,7 +1,7 @@
-#include "convert/push.h"
+#include "schema/convert/messages/push.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
-#include "server/push/pusher.h"
+#include "server/calls/pusher.h"
 
 namespace holdfast::server {
 

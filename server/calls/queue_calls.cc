@@ -1,7 +1,7 @@
-#include "convert/queue.h"
+#include "schema/convert/queues/queue.h"
 
-#include "convert/peek.h"
-#include "convert/trace.h"
+#include "schema/convert/messages/peek.h"
+#include "schema/convert/messages/trace.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 

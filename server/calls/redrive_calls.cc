@@ -1,4 +1,4 @@
-#include "convert/redrive.h"
+#include "schema/convert/dead_letters/redrive.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 

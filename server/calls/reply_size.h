@@ -3,8 +3,8 @@
 
 #include <capnp/common.h>
 
-#include "convert/value.h"
 #include "holdfast/engine.h"
+#include "schema/convert/values/value.h"
 
 namespace holdfast::server {
 

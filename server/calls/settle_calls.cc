@@ -1,4 +1,4 @@
-#include "convert/settle.h"
+#include "schema/convert/messages/settle.h"
 
 #include <memory>
 #include <vector>

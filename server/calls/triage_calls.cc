@@ -1,4 +1,4 @@
-#include "convert/dead_letter_changes.h"
+#include "schema/convert/dead_letters/dead_letter_changes.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <ostream>
 
-#include "server/console.h"
-#include "version.h"
+#include "server/logging/console.h"
+#include "server/version.h"
 
 namespace holdfast::server {
 namespace {

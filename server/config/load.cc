@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "server/config/file.h"
-#include "server/console.h"
+#include "server/logging/console.h"
 
 namespace holdfast::server {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "http/url.h"
+#include "schema/http/url.h"
+#include "schema/transport/address.h"
 #include "server/access/users.h"
-#include "server/config/access.h"
-#include "transport/address.h"
+#include "server/config/option_access.h"
 
 namespace holdfast::server {
 namespace {

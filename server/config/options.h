@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "holdfast/error.h"
-#include "server/config/config.h"
+#include "server/options/config.h"
 
 namespace holdfast::server {
 

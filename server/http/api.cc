@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "convert/error.h"
+#include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/calls/broker_service.h"
 #include "server/http/delivery_events.h"

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "server/clients/peer.h"
 #include "server/http/exchange.h"
 #include "server/http/routes.h"
-#include "server/peer.h"
 
 namespace holdfast::server {
 

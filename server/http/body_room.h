@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "holdfast/error.h"
-#include "server/state.h"
+#include "server/clients/state.h"
 
 namespace holdfast::server {
 

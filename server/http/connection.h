@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
+#include "schema/transport/handshake.h"
+#include "server/clients/peer.h"
 #include "server/http/exchange.h"
-#include "server/peer.h"
-#include "transport/handshake.h"
 
 namespace holdfast::server {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "convert/error.h"
+#include "schema/convert/values/error.h"
 
 namespace holdfast::server {
 namespace {

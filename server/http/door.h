@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "server/bounds/arrival.h"
-#include "server/gauge.h"
+#include "server/bounds/gauge.h"
+#include "server/bounds/seats.h"
 #include "server/http/connection.h"
 #include "server/http/origin_check.h"
 #include "server/monitor/monitor.h"

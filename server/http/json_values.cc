@@ -10,11 +10,11 @@
 #include <limits>
 #include <optional>
 
-#include "base/base64.h"
-#include "base/time_text.h"
-#include "convert/bytes.h"
-#include "convert/error.h"
-#include "convert/value.h"
+#include "engine/base/helpers/base64.h"
+#include "engine/base/time_text.h"
+#include "schema/convert/values/bytes.h"
+#include "schema/convert/values/error.h"
+#include "schema/convert/values/value.h"
 #include "server/http/json_fields.h"
 
 namespace holdfast::server {

@@ -13,7 +13,7 @@
 #include "server/http/json_fields.h"
 #include "server/http/json_values.h"
 #include "server/http/routes.h"
-#include "version.h"
+#include "server/version.h"
 
 namespace holdfast::server {
 namespace {

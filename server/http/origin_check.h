@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "server/http/exchange.h"
-#include "server/http/http_names.h"
 #include "server/monitor/host_names.h"
+#include "server/options/http_names.h"
 
 namespace holdfast::server {
 

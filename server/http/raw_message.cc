@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/time_text.h"
-#include "convert/bytes.h"
-#include "convert/value.h"
+#include "engine/base/time_text.h"
+#include "schema/convert/values/bytes.h"
+#include "schema/convert/values/value.h"
 
 namespace holdfast::server {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "codec/json.h"
-#include "server/console.h"
+#include "engine/codec/encoding/json.h"
+#include "server/logging/console.h"
 
 namespace holdfast::server {
 namespace {

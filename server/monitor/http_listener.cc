@@ -7,11 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include "server/exposure.h"
-#include "server/line_limit.h"
-#include "server/log_line.h"
+#include "schema/transport/address.h"
+#include "server/access/exposure.h"
+#include "server/logging/line_limit.h"
+#include "server/logging/log_line.h"
 #include "server/monitor/http_session.h"
-#include "transport/address.h"
 
 namespace holdfast::server {
 namespace {

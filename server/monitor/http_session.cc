@@ -5,8 +5,8 @@
 #include <boost/beast/http.hpp>
 #include <optional>
 
-#include "transport/address.h"
-#include "transport/spoken.h"
+#include "schema/transport/address.h"
+#include "schema/transport/spoken.h"
 
 namespace holdfast::server {
 namespace {

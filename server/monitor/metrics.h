@@ -2,7 +2,7 @@
 #pragma once
 
 #include "holdfast/engine.h"
-#include "server/meter.h"
+#include "server/bounds/meter.h"
 #include "server/monitor/families.h"
 
 namespace holdfast::server {

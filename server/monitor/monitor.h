@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "holdfast/engine.h"
-#include "server/meter.h"
+#include "server/bounds/meter.h"
 
 namespace holdfast::server {
 

@@ -1,6 +1,6 @@
-#include "server/calls/method_names.h"
+#include "server/logging/method_names.h"
 #include "server/monitor/metrics.h"
-#include "version.h"
+#include "server/version.h"
 
 namespace holdfast::server {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "server/config/config.h"
+#include "server/options/config.h"
 
 namespace holdfast::server {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "server/config/config.h"
+#include "server/options/config.h"
 
 namespace holdfast::server {
 

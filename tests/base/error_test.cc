@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast {
 namespace {

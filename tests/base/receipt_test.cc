@@ -4,8 +4,8 @@
 #include <string>
 
 #include "holdfast/ids.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast {
 namespace {

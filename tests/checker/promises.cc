@@ -1,4 +1,4 @@
-#include "checker/promises.h"
+#include "tests/checker/promises.h"
 
 #include <algorithm>
 

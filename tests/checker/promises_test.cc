@@ -1,8 +1,8 @@
-#include "checker/promises.h"
+#include "tests/checker/promises.h"
 
 #include <gmock/gmock.h>
 
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::checker {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "client/served.h"
-#include "support/answer.h"
-#include "support/last_words.h"
-#include "support/random.h"
+#include "tests/client/served.h"
+#include "tests/support/answer.h"
+#include "tests/support/last_words.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 namespace {

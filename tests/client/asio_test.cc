@@ -11,8 +11,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <thread>
 
-#include "client/served.h"
-#include "support/coroutine.h"
+#include "tests/client/served.h"
+#include "tests/support/coroutine.h"
 
 namespace holdfast::testing {
 namespace {

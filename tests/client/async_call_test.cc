@@ -6,11 +6,11 @@
 #include <future>
 #include <latch>
 
-#include "client/fake_server.h"
-#include "convert/dead_letter_changes.h"
-#include "convert/send.h"
 #include "holdfast/client.h"
-#include "support/result_matchers.h"
+#include "schema/convert/dead_letters/dead_letter_changes.h"
+#include "schema/convert/messages/send.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

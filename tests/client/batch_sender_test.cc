@@ -1,5 +1,5 @@
 // The sender over a broker that does what a test says.
-#include "client/batch_sender.h"
+#include "client/sending/batch_sender.h"
 
 #include <gmock/gmock.h>
 
@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "holdfast/limits.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::client {
 namespace {

@@ -6,12 +6,12 @@
 #include <optional>
 #include <thread>
 
-#include "client/fake_server.h"
-#include "convert/bytes.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "schema/convert/values/bytes.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

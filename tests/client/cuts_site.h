@@ -20,15 +20,15 @@
 #include <thread>
 #include <vector>
 
-#include "client/cutting_proxy.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "server/access/tokens.h"
-#include "server/daemon_process.h"
-#include "support/certificates.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/client/cutting_proxy.h"
+#include "tests/server/daemon_process.h"
+#include "tests/support/certificates.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 
@@ -149,7 +149,7 @@ class Site {
     const auto met = refused_repetitions();
     return std::ranges::all_of(to_meet(), [&](const std::string& what) { return met.contains(what); });
   }
-  // The tests know these by the words of the server (server/peer.cc).
+  // The tests know these by the words of the server (server/clients/peer.cc).
   std::vector<std::string> to_meet() const {
     if (over_ == Over::kTls) return {};
     if (tight_ == Tight::kCalls) return {"the calls in flight of this connection"};

@@ -18,16 +18,16 @@
 #include <utility>
 #include <vector>
 
-#include "client/cuts_doing.h"
-#include "client/cuts_ledger.h"
-#include "client/cuts_site.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "holdfast/wire/push.capnp.h"
-#include "support/last_words.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
+#include "tests/client/cuts_doing.h"
+#include "tests/client/cuts_ledger.h"
+#include "tests/client/cuts_site.h"
+#include "tests/support/last_words.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "client/cutting_proxy.h"
+#include "tests/client/cutting_proxy.h"
 
 #include <algorithm>
 #include <array>

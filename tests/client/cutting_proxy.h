@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "client/repetitions.h"
-#include "support/random.h"
+#include "tests/client/repetitions.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

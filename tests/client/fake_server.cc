@@ -1,4 +1,4 @@
-#include "client/fake_server.h"
+#include "tests/client/fake_server.h"
 
 #include <capnp/rpc-twoparty.h>
 
@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "convert/hello.h"
-#include "support/result_matchers.h"
-#include "transport/address.h"
-#include "transport/rpc_connection.h"
+#include "schema/convert/values/hello.h"
+#include "schema/transport/address.h"
+#include "schema/transport/rpc_connection.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

@@ -10,7 +10,7 @@
 #include "holdfast/client.h"
 #include "holdfast/wire/holdfast.capnp.h"
 #include "holdfast/wire/push.capnp.h"
-#include "transport/loop_thread.h"
+#include "schema/transport/loop_thread.h"
 
 namespace holdfast::testing {
 

@@ -1,4 +1,4 @@
-#include "client/holding_proxy.h"
+#include "tests/client/holding_proxy.h"
 
 #include <array>
 #include <boost/asio/buffer.hpp>

@@ -4,10 +4,10 @@
 
 #include <future>
 
-#include "client/holding_proxy.h"
-#include "client/served.h"
 #include "holdfast/client.h"
-#include "support/result_matchers.h"
+#include "tests/client/holding_proxy.h"
+#include "tests/client/served.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

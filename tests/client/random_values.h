@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "holdfast/broker.h"
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

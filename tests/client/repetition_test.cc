@@ -15,21 +15,21 @@
 #include <utility>
 #include <vector>
 
-#include "client/fake_server.h"
-#include "client/send_within.h"
-#include "client/server_time.h"
-#include "client/session.h"
-#include "client/waking_clock.h"
-#include "convert/error.h"
-#include "convert/operations.h"
-#include "convert/redrive.h"
-#include "convert/send.h"
-#include "convert/settle.h"
+#include "client/common/server_time.h"
+#include "client/common/waking_clock.h"
+#include "client/connection/session.h"
+#include "client/sending/send_within.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
-#include "support/manual_clock.h"
-#include "support/no_threads.h"
-#include "support/result_matchers.h"
+#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/queues/operations.h"
+#include "schema/convert/values/error.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/no_threads.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

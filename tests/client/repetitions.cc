@@ -1,4 +1,4 @@
-#include "client/repetitions.h"
+#include "tests/client/repetitions.h"
 
 #include <capnp/any.h>
 #include <capnp/dynamic.h>
@@ -10,8 +10,8 @@
 #include <functional>
 #include <optional>
 
-#include "convert/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/values/error.h"
 
 namespace holdfast::testing {
 namespace {

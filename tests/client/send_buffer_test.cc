@@ -1,4 +1,4 @@
-#include "client/send_buffer.h"
+#include "client/sending/send_buffer.h"
 
 #include <gmock/gmock.h>
 

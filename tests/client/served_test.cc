@@ -1,5 +1,5 @@
 // The client against the real server.
-#include "client/served.h"
+#include "tests/client/served.h"
 
 #include <gmock/gmock.h>
 

@@ -5,12 +5,12 @@
 #include <future>
 #include <utility>
 
-#include "client/fake_server.h"
-#include "convert/error.h"
-#include "convert/push.h"
-#include "convert/settle.h"
 #include "holdfast/client.h"
-#include "support/result_matchers.h"
+#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/values/error.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

@@ -5,14 +5,14 @@
 #include <future>
 #include <utility>
 
-#include "client/fake_server.h"
-#include "convert/send.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "schema/convert/messages/send.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

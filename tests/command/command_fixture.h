@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
-#include "support/temp_dir.h"
+#include "tests/support/temp_dir.h"
+#include "tools/cli/command.h"
 
 namespace holdfast::command {
 

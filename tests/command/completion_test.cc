@@ -2,10 +2,10 @@
 #include <fstream>
 #include <memory>
 
-#include "command_fixture.h"
 #include "holdfast/engine.h"
-#include "server/server.h"
-#include "support/result_matchers.h"
+#include "server/net/server.h"
+#include "tests/command/command_fixture.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::command {
 namespace {

@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "dlq_fixture.h"
-#include "support/archive.h"
+#include "tests/command/dlq_fixture.h"
+#include "tests/support/archive.h"
 
 namespace holdfast::command {
 namespace {

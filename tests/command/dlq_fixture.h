@@ -1,8 +1,8 @@
 // A queue with three dead letters.
 #pragma once
 
-#include "codec/archive_line.h"
-#include "command_fixture.h"
+#include "engine/codec/dead_letters/archive_line.h"
+#include "tests/command/command_fixture.h"
 
 namespace holdfast::command {
 

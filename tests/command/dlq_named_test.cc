@@ -1,6 +1,6 @@
 // Dead letters that are named one by one.
-#include "dlq_fixture.h"
 #include "holdfast/limits.h"
+#include "tests/command/dlq_fixture.h"
 
 namespace holdfast::command {
 namespace {

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <map>
 
-#include "dlq_fixture.h"
+#include "tests/command/dlq_fixture.h"
 
 namespace holdfast::command {
 namespace {

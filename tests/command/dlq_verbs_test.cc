@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "dlq_fixture.h"
-#include "dlq_verbs.h"
+#include "tests/command/dlq_fixture.h"
+#include "tools/cli/dlq_verbs.h"
 
 namespace holdfast::command {
 namespace {

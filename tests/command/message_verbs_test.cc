@@ -1,7 +1,7 @@
 #include <fstream>
 
-#include "command_fixture.h"
-#include "command_process.h"
+#include "tests/command/command_fixture.h"
+#include "tests/command/command_process.h"
 
 namespace holdfast::command {
 namespace {

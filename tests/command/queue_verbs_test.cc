@@ -1,4 +1,4 @@
-#include "command_fixture.h"
+#include "tests/command/command_fixture.h"
 
 namespace holdfast::command {
 namespace {

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "command_fixture.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "server/access/tokens.h"
-#include "server/server.h"
-#include "support/result_matchers.h"
+#include "server/net/server.h"
+#include "tests/command/command_fixture.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::command {
 namespace {

@@ -1,9 +1,9 @@
 // The trade-offs that a retry policy makes, as rehearsal shows them.
-#include "rehearsal/rehearsal.h"
+#include "tools/cli/rehearsal/rehearsal.h"
 
 #include <gtest/gtest.h>
 
-#include "command_fixture.h"
+#include "tests/command/command_fixture.h"
 
 namespace holdfast::rehearsal {
 namespace {

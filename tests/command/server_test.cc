@@ -1,19 +1,19 @@
-#include "server/server.h"
+#include "server/net/server.h"
 
 #include <fstream>
 #include <thread>
 
-#include "client/fake_server.h"
-#include "command_fixture.h"
-#include "convert/operations.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
+#include "schema/convert/queues/operations.h"
+#include "schema/tls/tls.h"
 #include "server/access/tokens.h"
-#include "support/certificates.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "transport/tls.h"
+#include "tests/client/fake_server.h"
+#include "tests/command/command_fixture.h"
+#include "tests/support/certificates.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::command {
 namespace {

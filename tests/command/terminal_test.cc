@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "command_fixture.h"
-#include "command_process.h"
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
-#include "server/server.h"
-#include "support/result_matchers.h"
-#include "text.h"
+#include "server/net/server.h"
+#include "tests/command/command_fixture.h"
+#include "tests/command/command_process.h"
+#include "tests/support/result_matchers.h"
+#include "tools/cli/texts/text.h"
 
 namespace holdfast::command {
 namespace {

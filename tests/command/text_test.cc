@@ -1,13 +1,13 @@
-#include "text.h"
+#include "tools/cli/texts/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dead_letter_text.h"
-#include "duration.h"
 #include "holdfast/duration_text.h"
-#include "keys.h"
-#include "table.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/table.h"
+#include "tools/cli/views/dead_letter_text.h"
+#include "tools/cli/views/keys.h"
 
 namespace holdfast::command {
 namespace {

@@ -1,5 +1,5 @@
-#include "command_fixture.h"
-#include "natural_words.h"
+#include "tests/command/command_fixture.h"
+#include "tools/cli/texts/natural_words.h"
 
 namespace holdfast::command {
 namespace {

@@ -1,5 +1,5 @@
 // Prefetched deliveries.
-#include "conformance/conformance.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "support/broker_fixture.h"
+#include "tests/support/broker_fixture.h"
 
 namespace holdfast::testing {
 

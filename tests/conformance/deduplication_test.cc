@@ -1,6 +1,6 @@
 // A message that is sent again within the window is not added again.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

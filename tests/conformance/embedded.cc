@@ -1,8 +1,8 @@
 #include <optional>
 
-#include "conformance/conformance.h"
-#include "support/engine_time.h"
-#include "support/temp_dir.h"
+#include "tests/conformance/conformance.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

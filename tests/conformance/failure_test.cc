@@ -1,6 +1,6 @@
 // Why deliveries failed: said with a release or before a lease runs out, kept for each, and in the record.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Message groups: ordered queues and fair ones.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Queues with a limit of their own for bodies, up to the largest there is.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

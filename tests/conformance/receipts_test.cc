@@ -2,7 +2,7 @@
 #include <functional>
 #include <map>
 
-#include "conformance/conformance.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

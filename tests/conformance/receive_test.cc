@@ -2,8 +2,8 @@
 #include <future>
 #include <thread>
 
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,6 +1,6 @@
 // reject, with everything the consumer says kept.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,5 +1,5 @@
 // Messages that are given back and go behind all others.
-#include "conformance/conformance.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,6 +1,6 @@
 // Calls with a request id have their effect once.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <set>
 
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

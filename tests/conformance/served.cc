@@ -2,14 +2,14 @@
 
 #include <optional>
 
-#include "conformance/by_callback.h"
-#include "conformance/conformance.h"
 #include "holdfast/client.h"
-#include "server/server.h"
-#include "support/certificates.h"
-#include "support/engine_time.h"
-#include "support/temp_dir.h"
-#include "transport/tls.h"
+#include "schema/tls/tls.h"
+#include "server/net/server.h"
+#include "tests/conformance/by_callback.h"
+#include "tests/conformance/conformance.h"
+#include "tests/support/certificates.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,6 +1,6 @@
 // The journals of queues: where has this message been.
-#include "conformance/conformance.h"
 #include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/attempts.h"
+#include "engine/core/attempts.h"
 
 #include <gtest/gtest.h>
 
-#include "core/queue_state.h"
+#include "engine/core/queue_state.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -1,10 +1,10 @@
-#include "codec/chunk.h"
+#include "engine/codec/rows/chunk.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "codec/carried.h"
+#include "engine/codec/rows/carried.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -1,4 +1,4 @@
-#include "base/fingerprint.h"
+#include "engine/base/helpers/fingerprint.h"
 
 #include <gtest/gtest.h>
 

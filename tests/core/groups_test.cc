@@ -1,8 +1,8 @@
-// Message groups in a queue's state, one by one; tests/engine/ordered_test.cc drives them at random.
+// Message groups in a queue's state, one by one; tests/engine/messages/ordered_test.cc drives them at random.
 #include <gmock/gmock.h>
 
-#include "core/queue_state.h"
-#include "core/seq_math.h"
+#include "engine/core/queue_state.h"
+#include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "codec/delivery_row.h"
-#include "core/queue_state.h"
-#include "core/seq_math.h"
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/core/queue_state.h"
+#include "engine/core/seq_math.h"
 #include "holdfast/limits.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

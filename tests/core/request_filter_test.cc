@@ -1,4 +1,4 @@
-#include "runtime/request_filter.h"
+#include "engine/services/request_filter.h"
 
 #include <gtest/gtest.h>
 

@@ -2,16 +2,16 @@
 
 #include <random>
 
-#include "codec/catalog_rows.h"
-#include "codec/dead_letter_index.h"
-#include "codec/dead_letter_row.h"
-#include "codec/delivery_row.h"
-#include "codec/journal_row.h"
-#include "codec/keys.h"
-#include "codec/redrive_task.h"
-#include "codec/stored_record.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/codec/dead_letters/stored_record.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/codec/rows/journal_row.h"
+#include "engine/codec/rows/redrive_task.h"
 #include "holdfast/limits.h"
-#include "support/sample_task.h"
+#include "tests/support/sample_task.h"
 
 namespace holdfast {
 namespace {

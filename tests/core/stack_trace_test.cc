@@ -1,5 +1,5 @@
 // Which end of a stack trace is kept.
-#include "base/stack_trace.h"
+#include "engine/base/helpers/stack_trace.h"
 
 #include <gmock/gmock.h>
 

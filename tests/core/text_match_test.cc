@@ -1,9 +1,9 @@
-#include "base/text_match.h"
+#include "engine/base/helpers/text_match.h"
 
 #include <gtest/gtest.h>
 
-#include "base/fingerprint.h"
-#include "support/random.h"
+#include "engine/base/helpers/fingerprint.h"
+#include "tests/support/random.h"
 
 namespace holdfast {
 namespace {

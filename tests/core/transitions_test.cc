@@ -1,8 +1,8 @@
 // The transitions of a queue's state, one by one; the model test drives them together.
 #include <gtest/gtest.h>
 
-#include "core/queue_state.h"
-#include "core/seq_math.h"
+#include "engine/core/queue_state.h"
+#include "engine/core/seq_math.h"
 
 namespace holdfast {
 namespace {

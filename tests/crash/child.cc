@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include "crash/killing_store.h"
-#include "crash/load.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/client.h"
-#include "server/server.h"
-#include "storage/rocksdb_store.h"
-#include "support/result_matchers.h"
+#include "server/net/server.h"
+#include "tests/crash/killing_store.h"
+#include "tests/crash/load.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

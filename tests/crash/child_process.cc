@@ -1,4 +1,4 @@
-#include "crash/child_process.h"
+#include "tests/crash/child_process.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "crash/child_process.h"
-#include "crash/oracle.h"
-#include "crash/survivors.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
-#include "support/temp_dir.h"
+#include "tests/crash/child_process.h"
+#include "tests/crash/oracle.h"
+#include "tests/crash/survivors.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

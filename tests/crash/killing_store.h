@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "support/switched_store.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

@@ -1,16 +1,16 @@
-#include "crash/load.h"
+#include "tests/crash/load.h"
 
 #include <cstdlib>
 #include <deque>
 #include <iostream>
 #include <sstream>
 
-#include "crash/latency_log.h"
-#include "crash/log.h"
-#include "crash/queues.h"
 #include "holdfast/transaction.h"
-#include "support/engine_time.h"
-#include "support/random.h"
+#include "tests/crash/latency_log.h"
+#include "tests/crash/log.h"
+#include "tests/crash/queues.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
+#include "tests/support/manual_clock.h"
 
 namespace holdfast::testing {
 

@@ -1,4 +1,4 @@
-#include "crash/log.h"
+#include "tests/crash/log.h"
 
 #include <limits.h>
 #include <unistd.h>

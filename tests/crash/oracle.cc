@@ -1,11 +1,11 @@
 // Judging what was found.
-#include "crash/oracle.h"
+#include "tests/crash/oracle.h"
 
 #include <algorithm>
 #include <set>
 #include <utility>
 
-#include "crash/queues.h"
+#include "tests/crash/queues.h"
 
 namespace holdfast::testing {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/promises.h"
-#include "crash/log.h"
 #include "holdfast/dead_letter.h"
+#include "tests/checker/promises.h"
+#include "tests/crash/log.h"
 
 namespace holdfast::testing {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "crash/oracle.h"
-#include "crash/queues.h"
+#include "tests/crash/oracle.h"
+#include "tests/crash/queues.h"
 
 namespace holdfast::testing {
 

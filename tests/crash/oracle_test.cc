@@ -1,10 +1,10 @@
 // What the checker of the kill test accepts, and that it refuses everything else.
-#include "crash/oracle.h"
+#include "tests/crash/oracle.h"
 
 #include <gmock/gmock.h>
 
-#include "crash/queues.h"
-#include "support/result_matchers.h"
+#include "tests/crash/queues.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

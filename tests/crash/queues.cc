@@ -1,10 +1,10 @@
-#include "crash/queues.h"
+#include "tests/crash/queues.h"
 
 #include <algorithm>
 #include <functional>
 #include <stdexcept>
 
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

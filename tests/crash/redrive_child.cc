@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "crash/redrive_canary.h"
 #include "holdfast/engine.h"
-#include "support/engine_time.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
+#include "tests/crash/redrive_canary.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

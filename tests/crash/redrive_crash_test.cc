@@ -8,14 +8,14 @@
 #include <optional>
 #include <stdexcept>
 
-#include "crash/child_process.h"
-#include "crash/redrive_canary.h"
 #include "holdfast/engine.h"
-#include "support/engine_time.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/crash/child_process.h"
+#include "tests/crash/redrive_canary.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

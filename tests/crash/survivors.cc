@@ -1,17 +1,17 @@
-#include "crash/survivors.h"
+#include "tests/crash/survivors.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <span>
 
-#include "crash/load.h"
-#include "crash/queues.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "holdfast/transaction.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "tests/crash/load.h"
+#include "tests/crash/queues.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

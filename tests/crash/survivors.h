@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "crash/oracle.h"
 #include "holdfast/engine.h"
+#include "tests/crash/oracle.h"
 
 namespace holdfast::testing {
 

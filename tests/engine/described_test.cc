@@ -1,16 +1,16 @@
 // What was said of failures, on disk: it is there as long as its message is, and no longer.
 #include <gmock/gmock.h>
 
-#include "codec/keys.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/memory/memory_batch.h"
+#include "engine/storage/memory/memory_store.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
-#include "storage/memory_batch.h"
-#include "storage/memory_store.h"
-#include "storage/rocksdb_store.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
-#include "support/temp_dir.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,15 +1,15 @@
 // What needs a thread of the engine's own while the machine has none to give: an error, or it waits; never an
 // exception.
-#include "support/no_threads.h"
+#include "tests/support/no_threads.h"
 
 #include <future>
 
+#include "engine/services/background_thread.h"
+#include "engine/services/reclaimer.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
-#include "runtime/background_thread.h"
-#include "runtime/reclaimer.h"
-#include "storage/memory_store.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

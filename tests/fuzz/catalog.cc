@@ -1,8 +1,8 @@
 // Rows of queues and of redrive tasks.
-#include "codec/catalog_rows.h"
-#include "fuzz/samples.h"
-#include "fuzz/target.h"
-#include "support/sample_task.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "tests/fuzz/samples.h"
+#include "tests/fuzz/target.h"
+#include "tests/support/sample_task.h"
 
 namespace holdfast::fuzz {
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "duration.h"
-#include "filter_program/answer.h"
-#include "fuzz/target.h"
 #include "holdfast/limits.h"
-#include "retry.h"
+#include "tests/fuzz/target.h"
+#include "tools/cli/filter_program/answer.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/retry.h"
 
 namespace holdfast::fuzz {
 

@@ -1,7 +1,7 @@
 // The server's configuration file.
-#include "fuzz/target.h"
 #include "server/config/file.h"
 #include "server/config/load.h"
+#include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "fuzz/target.h"
-#include "support/random.h"
+#include "tests/fuzz/target.h"
+#include "tests/support/random.h"
 
 namespace holdfast::fuzz {
 namespace {

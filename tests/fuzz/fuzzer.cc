@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "fuzz/target.h"
+#include "tests/fuzz/target.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "codec/keys.h"
+#include "engine/codec/encoding/keys.h"
 
-#include "codec/arrivals_row.h"
-#include "codec/dead_letter_index.h"
-#include "fuzz/samples.h"
-#include "fuzz/target.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/rows/arrivals_row.h"
+#include "tests/fuzz/samples.h"
+#include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 

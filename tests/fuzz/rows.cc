@@ -2,20 +2,20 @@
 #include <algorithm>
 #include <vector>
 
-#include "codec/arrivals_row.h"
-#include "codec/carried.h"
-#include "codec/chunk.h"
-#include "codec/dead_letter_index.h"
-#include "codec/dead_letter_row.h"
-#include "codec/dedup_row.h"
-#include "codec/delivery_row.h"
-#include "codec/failure.h"
-#include "codec/journal_row.h"
-#include "codec/replay_row.h"
-#include "codec/request_row.h"
-#include "codec/stored_record.h"
-#include "fuzz/samples.h"
-#include "fuzz/target.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/codec/dead_letters/stored_record.h"
+#include "engine/codec/rows/arrivals_row.h"
+#include "engine/codec/rows/carried.h"
+#include "engine/codec/rows/chunk.h"
+#include "engine/codec/rows/dedup_row.h"
+#include "engine/codec/rows/delivery_row.h"
+#include "engine/codec/rows/journal_row.h"
+#include "engine/codec/rows/replay_row.h"
+#include "engine/codec/rows/request_row.h"
+#include "tests/fuzz/samples.h"
+#include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 namespace {

@@ -16,18 +16,18 @@
 #include <map>
 #include <optional>
 
-#include "convert/error.h"
-#include "fuzz/rpc_found.h"
-#include "fuzz/target.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/server.h"
-#include "storage/memory_store.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
-#include "transport/frame_reader.h"
-#include "transport/rpc_connection.h"
+#include "schema/convert/values/error.h"
+#include "schema/transport/frame_reader.h"
+#include "schema/transport/rpc_connection.h"
+#include "server/net/server.h"
+#include "tests/fuzz/rpc_found.h"
+#include "tests/fuzz/target.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::fuzz {
 namespace {

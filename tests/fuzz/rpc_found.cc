@@ -1,11 +1,11 @@
-#include "fuzz/rpc_found.h"
+#include "tests/fuzz/rpc_found.h"
 
 #include <string>
 #include <vector>
 
-#include "fuzz/wire_samples.h"
 #include "holdfast/limits.h"
-#include "support/result_matchers.h"
+#include "tests/fuzz/wire_samples.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::fuzz {
 namespace {

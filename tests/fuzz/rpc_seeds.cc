@@ -16,19 +16,19 @@
 #include <utility>
 #include <vector>
 
-#include "convert/dead_letter.h"
-#include "convert/dead_letter_changes.h"
-#include "convert/dead_letter_query.h"
-#include "convert/peek.h"
-#include "convert/push.h"
-#include "convert/queue.h"
-#include "convert/redrive.h"
-#include "convert/settle.h"
-#include "convert/trace.h"
-#include "fuzz/rpc_found.h"
-#include "fuzz/target.h"
-#include "fuzz/wire_samples.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/dead_letter_changes.h"
+#include "schema/convert/dead_letters/dead_letter_query.h"
+#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/messages/peek.h"
+#include "schema/convert/messages/push.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/messages/trace.h"
+#include "schema/convert/queues/queue.h"
+#include "tests/fuzz/rpc_found.h"
+#include "tests/fuzz/target.h"
+#include "tests/fuzz/wire_samples.h"
 
 namespace holdfast::fuzz {
 namespace {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <memory>
 
-#include "codec/attempts.h"
-#include "codec/dead_letter_row.h"
-#include "core/queue_state.h"
+#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/core/queue_state.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 

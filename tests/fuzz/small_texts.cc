@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "fuzz/target.h"
-#include "http/url.h"
+#include "schema/http/url.h"
+#include "schema/transport/address.h"
 #include "server/access/rights.h"
 #include "server/access/tokens.h"
-#include "server/log_line.h"
-#include "transport/address.h"
+#include "server/logging/log_line.h"
+#include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 namespace {

@@ -1,16 +1,16 @@
 // What people and programs outside write: receipts, ids, JSON, archives.
 #include <algorithm>
 
-#include "base/base64.h"
-#include "codec/archive_line.h"
-#include "fuzz/samples.h"
-#include "fuzz/target.h"
+#include "engine/base/helpers/base64.h"
+#include "engine/codec/dead_letters/archive_line.h"
+#include "engine/redrive/edit.h"
+#include "engine/storage/files/archive_file.h"
 #include "holdfast/dead_letter_query.h"
 #include "holdfast/limits.h"
 #include "holdfast/peek.h"
-#include "holdfast/trace.h"
-#include "runtime/redrive/edit.h"
-#include "storage/archive_file.h"
+#include "holdfast/trace_context.h"
+#include "tests/fuzz/samples.h"
+#include "tests/fuzz/target.h"
 
 namespace holdfast::fuzz {
 

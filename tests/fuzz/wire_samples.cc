@@ -1,8 +1,8 @@
-#include "fuzz/wire_samples.h"
+#include "tests/fuzz/wire_samples.h"
 
 #include <string>
 
-#include "convert/value.h"
+#include "schema/convert/values/value.h"
 
 namespace holdfast::fuzz {
 namespace {

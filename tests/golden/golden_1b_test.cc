@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "golden/golden_directory.h"
-#include "golden/version_1b.h"
-#include "support/archive.h"
-#include "support/result_matchers.h"
+#include "tests/golden/golden_directory.h"
+#include "tests/golden/version_1b.h"
+#include "tests/support/archive.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::golden {
 namespace {

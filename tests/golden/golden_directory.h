@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "golden/manifest.h"
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/golden/manifest.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::golden {
 

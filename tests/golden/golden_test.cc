@@ -1,12 +1,12 @@
 // Opens what format version 1 wrote, and finds everything in it.
 #include <gmock/gmock.h>
 
-#include "codec/catalog_rows.h"
-#include "golden/golden_directory.h"
-#include "golden/version_1.h"
-#include "storage/rocksdb_store.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/golden/golden_directory.h"
+#include "tests/golden/version_1.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::golden {
 namespace {

@@ -1,9 +1,9 @@
-#include "golden/version_1.h"
+#include "tests/golden/version_1.h"
 
 #include "holdfast/limits.h"
 #include "holdfast/transaction.h"
 
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::golden {
 

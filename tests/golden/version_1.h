@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "golden/manifest.h"
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
+#include "tests/golden/manifest.h"
+#include "tests/support/manual_clock.h"
 
 namespace holdfast::golden {
 

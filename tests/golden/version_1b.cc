@@ -1,7 +1,7 @@
-#include "golden/version_1b.h"
+#include "tests/golden/version_1b.h"
 
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::golden {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "golden/manifest.h"
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
+#include "tests/golden/manifest.h"
+#include "tests/support/manual_clock.h"
 
 namespace holdfast::golden {
 

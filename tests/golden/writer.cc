@@ -7,10 +7,10 @@
 #include <iterator>
 #include <string_view>
 
-#include "codec/catalog_rows.h"
-#include "golden/version_1.h"
-#include "golden/version_1b.h"
-#include "support/result_matchers.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "tests/golden/version_1.h"
+#include "tests/golden/version_1b.h"
+#include "tests/support/result_matchers.h"
 
 namespace {
 

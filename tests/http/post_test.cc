@@ -1,4 +1,4 @@
-#include "http/post.h"
+#include "schema/http/post.h"
 
 #include <gmock/gmock.h>
 
@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
-#include "support/http_server.h"
-#include "support/result_matchers.h"
+#include "tests/support/http_server.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::http {
 namespace {

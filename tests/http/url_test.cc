@@ -1,8 +1,8 @@
-#include "http/url.h"
+#include "schema/http/url.h"
 
 #include <gmock/gmock.h>
 
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::http {
 namespace {

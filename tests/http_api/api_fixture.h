@@ -1,10 +1,10 @@
 // A server with an HTTP port in this process.
 #pragma once
 
-#include "http_client.h"
-#include "server/meter.h"
-#include "support/temp_dir.h"
+#include "server/bounds/meter.h"
+#include "tests/http_api/http_client.h"
 #include "tests/server/server_fixture.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 

@@ -1,5 +1,5 @@
 // Dead letters over HTTP: found, handled, brought back.
-#include "api_fixture.h"
+#include "tests/http_api/api_fixture.h"
 
 namespace holdfast::server {
 namespace {

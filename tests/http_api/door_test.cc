@@ -1,9 +1,9 @@
 // Who is let in by the HTTP port, what it reads, and how it ends.
-#include "api_fixture.h"
 #include "holdfast/limits.h"
 #include "server/access/tokens.h"
 #include "server/http/body_room.h"
-#include "support/certificates.h"
+#include "tests/http_api/api_fixture.h"
+#include "tests/support/certificates.h"
 
 namespace holdfast::server {
 namespace {

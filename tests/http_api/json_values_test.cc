@@ -11,7 +11,7 @@
 #include "holdfast/wire/holdfast.capnp.h"
 #include "server/http/json_fields.h"
 #include "server/http/json_values.h"
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,7 +1,7 @@
 // Queues and messages over HTTP.
 #include <thread>
 
-#include "api_fixture.h"
+#include "tests/http_api/api_fixture.h"
 
 namespace holdfast::server {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "api_fixture.h"
 #include "server/http/open_api.h"
 #include "server/http/routes.h"
+#include "tests/http_api/api_fixture.h"
 
 namespace holdfast::server {
 namespace {

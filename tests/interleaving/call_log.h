@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "crash/log.h"
 #include "holdfast/message.h"
+#include "tests/crash/log.h"
 
 namespace holdfast::testing {
 

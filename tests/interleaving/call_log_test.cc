@@ -1,4 +1,4 @@
-#include "interleaving/call_log.h"
+#include "tests/interleaving/call_log.h"
 
 #include <gtest/gtest.h>
 

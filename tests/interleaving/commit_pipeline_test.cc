@@ -1,7 +1,7 @@
 // The commit pipeline under every interleaving of a few callers, blocking and with callbacks, over a store
 // that lets others go first before and after it writes. Each answer is checked where it leaves: what it
 // answers is in the store, and as durable as was asked.
-#include "commit/commit_pipeline.h"
+#include "engine/commit/commit_pipeline.h"
 
 #include <gtest/gtest.h>
 
@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "interleaving/turns.h"
-#include "storage/memory_store.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
-#include "sync/condition_variable.h"
-#include "sync/thread.h"
+#include "engine/storage/memory/memory_store.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/thread.h"
+#include "tests/interleaving/turns.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast {
 namespace {

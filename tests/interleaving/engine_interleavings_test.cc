@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "interleaving/scene.h"
-#include "support/result_matchers.h"
+#include "tests/interleaving/scene.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

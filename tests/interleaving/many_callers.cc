@@ -1,4 +1,4 @@
-#include "interleaving/many_callers.h"
+#include "tests/interleaving/many_callers.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,21 +7,21 @@
 #include <optional>
 #include <utility>
 
-#include "base/split_mix.h"
-#include "crash/load.h"
-#include "crash/oracle.h"
-#include "crash/queues.h"
-#include "crash/survivors.h"
+#include "engine/base/helpers/split_mix.h"
+#include "engine/storage/memory/memory_store.h"
+#include "engine/sync/interleaver.h"
+#include "engine/sync/thread.h"
 #include "holdfast/engine.h"
-#include "interleaving/call_log.h"
-#include "interleaving/turns.h"
-#include "storage/memory_store.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
-#include "sync/interleaver.h"
-#include "sync/thread.h"
+#include "tests/crash/load.h"
+#include "tests/crash/oracle.h"
+#include "tests/crash/queues.h"
+#include "tests/crash/survivors.h"
+#include "tests/interleaving/call_log.h"
+#include "tests/interleaving/turns.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {

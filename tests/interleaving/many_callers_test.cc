@@ -1,10 +1,10 @@
-#include "interleaving/many_callers.h"
+#include "tests/interleaving/many_callers.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "storage/memory_batch.h"
-#include "storage/memory_store.h"
-#include "support/switched_store.h"
-#include "sync/interleaver.h"
+#include "engine/storage/memory/memory_batch.h"
+#include "engine/storage/memory/memory_store.h"
+#include "engine/sync/interleaver.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

@@ -1,14 +1,14 @@
-#include "interleaving/scene.h"
+#include "tests/interleaving/scene.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <utility>
 
-#include "support/engine_time.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
-#include "sync/thread.h"
+#include "engine/sync/thread.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

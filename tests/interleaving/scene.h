@@ -15,12 +15,12 @@
 #include <string>
 #include <vector>
 
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
 #include "holdfast/engine.h"
-#include "interleaving/remembering_store.h"
-#include "interleaving/turns.h"
-#include "support/manual_clock.h"
-#include "sync/condition_variable.h"
-#include "sync/mutex.h"
+#include "tests/interleaving/remembering_store.h"
+#include "tests/interleaving/turns.h"
+#include "tests/support/manual_clock.h"
 
 namespace holdfast::testing {
 

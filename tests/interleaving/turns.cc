@@ -1,4 +1,4 @@
-#include "interleaving/turns.h"
+#include "tests/interleaving/turns.h"
 
 #include <sched.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "base/split_mix.h"
+#include "engine/base/helpers/split_mix.h"
 
 namespace holdfast::testing {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sync/interleaver.h"
+#include "engine/sync/interleaver.h"
 
 namespace holdfast::testing {
 

@@ -1,5 +1,5 @@
 // That the interleavings are walked through: a test that overlooks one would pass whatever the engine does.
-#include "interleaving/turns.h"
+#include "tests/interleaving/turns.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "sync/atomic.h"
-#include "sync/condition_variable.h"
-#include "sync/mutex.h"
-#include "sync/thread.h"
+#include "engine/sync/atomic.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/belief.h"
+#include "tests/model/belief.h"
 
 #include <algorithm>
 #include <utility>

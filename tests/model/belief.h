@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/model.h"
+#include "tests/model/model.h"
 
 namespace holdfast::testing {
 

@@ -1,4 +1,4 @@
-#include "model/compare.h"
+#include "tests/model/compare.h"
 
 namespace holdfast::testing {
 namespace {

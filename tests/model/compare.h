@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "model/model.h"
-#include "support/print.h"
+#include "tests/model/model.h"
+#include "tests/support/print.h"
 
 namespace holdfast::testing {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "holdfast/limits.h"
-#include "model/compare.h"
-#include "model/model.h"
+#include "tests/model/compare.h"
+#include "tests/model/model.h"
 
 namespace holdfast::testing {
 

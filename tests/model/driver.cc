@@ -1,12 +1,12 @@
-#include "model/driver.h"
+#include "tests/model/driver.h"
 
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
-#include "model/note.h"
-#include "support/result_matchers.h"
+#include "tests/model/note.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

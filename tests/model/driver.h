@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "model/backing.h"
-#include "model/belief.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
+#include "tests/model/backing.h"
+#include "tests/model/belief.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

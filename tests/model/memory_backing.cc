@@ -1,7 +1,7 @@
-#include "model/backing.h"
-#include "storage/memory_store.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
+#include "engine/storage/memory/memory_store.h"
+#include "tests/model/backing.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {

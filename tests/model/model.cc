@@ -1,11 +1,11 @@
-#include "model/model.h"
+#include "tests/model/model.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "holdfast/limits.h"
-#include "model/compare.h"
-#include "support/result_matchers.h"
+#include "tests/model/compare.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

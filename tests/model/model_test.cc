@@ -6,9 +6,9 @@
 #include <exception>
 #include <functional>
 
-#include "model/backing.h"
-#include "model/driver.h"
-#include "support/last_words.h"
+#include "tests/model/backing.h"
+#include "tests/model/driver.h"
+#include "tests/support/last_words.h"
 
 namespace holdfast::testing {
 namespace {

@@ -5,8 +5,8 @@
 #include <sstream>
 #include <string>
 
-#include "model/driver.h"
-#include "support/print.h"
+#include "tests/model/driver.h"
+#include "tests/support/print.h"
 
 namespace holdfast::testing {
 

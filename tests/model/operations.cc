@@ -3,11 +3,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "checker/promises.h"
-#include "model/driver.h"
-#include "model/note.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "tests/checker/promises.h"
+#include "tests/model/driver.h"
+#include "tests/model/note.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

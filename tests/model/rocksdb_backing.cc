@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "model/backing.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/model/backing.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -1,4 +1,4 @@
-#include "power/books.h"
+#include "tests/power/books.h"
 
 #include <algorithm>
 #include <limits>

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "checker/promises.h"
 #include "holdfast/broker.h"
-#include "power/machine.h"
+#include "tests/checker/promises.h"
+#include "tests/power/machine.h"
 
 namespace holdfast::testing {
 

@@ -1,4 +1,4 @@
-#include "power/caller.h"
+#include "tests/power/caller.h"
 
 #include <algorithm>
 #include <thread>

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "power/books.h"
-#include "power/ways.h"
-#include "support/random.h"
+#include "tests/power/books.h"
+#include "tests/power/ways.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

@@ -1,11 +1,11 @@
-#include "power/machine.h"
+#include "tests/power/machine.h"
 
 #include <thread>
 #include <utility>
 
-#include "storage/memory_store.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
+#include "engine/storage/memory/memory_store.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 namespace {

@@ -9,11 +9,11 @@
 #include <set>
 #include <vector>
 
+#include "engine/storage/memory/memory_disk.h"
+#include "engine/storage/store.h"
 #include "holdfast/message.h"
-#include "power/marks.h"
-#include "storage/memory_disk.h"
-#include "storage/store.h"
-#include "support/random.h"
+#include "tests/power/marks.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

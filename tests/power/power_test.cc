@@ -11,11 +11,11 @@
 #include <utility>
 
 #include "holdfast/client.h"
-#include "power/caller.h"
-#include "server/server.h"
-#include "support/engine_time.h"
-#include "support/last_words.h"
-#include "support/result_matchers.h"
+#include "server/net/server.h"
+#include "tests/power/caller.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/last_words.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

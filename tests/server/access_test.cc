@@ -7,11 +7,11 @@
 #include <future>
 #include <thread>
 
-#include "call_needs.h"
-#include "convert/push.h"
 #include "holdfast/client.h"
+#include "schema/convert/messages/push.h"
 #include "server/access/tokens.h"
-#include "server_fixture.h"
+#include "tests/server/call_needs.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/alert_log.h"
+#include "server/alerts/alert_log.h"
 
 #include <gmock/gmock.h>
 #include <spdlog/sinks/base_sink.h>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "support/engine_time.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {

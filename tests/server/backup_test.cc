@@ -2,9 +2,9 @@
 #include <spdlog/sinks/null_sink.h>
 
 #include "holdfast/client.h"
-#include "server/server.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "server/net/server.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -11,13 +11,13 @@
 #include <boost/asio/write.hpp>
 #include <thread>
 
-#include "convert/peek.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
+#include "schema/convert/messages/peek.h"
+#include "schema/transport/frame_reader.h"
 #include "server/access/tokens.h"
 #include "server/process/descriptors.h"
-#include "server_fixture.h"
-#include "transport/frame_reader.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,10 +1,10 @@
 // Every call, over the wire.
-#include "convert/dead_letter.h"
-#include "convert/hello.h"
-#include "convert/queue.h"
-#include "convert/redrive.h"
 #include "holdfast/limits.h"
-#include "server_fixture.h"
+#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/queues/queue.h"
+#include "schema/convert/values/hello.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

@@ -3,13 +3,13 @@
 #include <fstream>
 #include <sstream>
 
-#include "server/config/check.h"
+#include "server/config/config_check.h"
 #include "server/config/load.h"
 #include "server/config/values.h"
-#include "server/reloader.h"
-#include "server_fixture.h"
-#include "support/certificates.h"
-#include "support/temp_dir.h"
+#include "server/process/reloader.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/certificates.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {

@@ -4,13 +4,13 @@
 #include <iterator>
 #include <span>
 
-#include "convert/operations.h"
-#include "convert/push.h"
 #include "holdfast/client.h"
+#include "schema/convert/messages/push.h"
+#include "schema/convert/queues/operations.h"
 #include "server/access/tokens.h"
 #include "server/monitor/monitor.h"
-#include "server_fixture.h"
-#include "support/engine_time.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/engine_time.h"
 
 namespace holdfast::server {
 namespace {

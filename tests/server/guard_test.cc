@@ -3,9 +3,9 @@
 
 #include <capnp/message.h>
 
-#include "call_needs.h"
 #include "holdfast/limits.h"
-#include "server_fixture.h"
+#include "tests/server/call_needs.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

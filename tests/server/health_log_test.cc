@@ -1,4 +1,4 @@
-#include "server/health_log.h"
+#include "server/logging/health_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

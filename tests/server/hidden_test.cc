@@ -4,11 +4,11 @@
 
 #include <set>
 
-#include "convert/push.h"
 #include "holdfast/client.h"
 #include "holdfast/dead_letter_worker.h"
+#include "schema/convert/messages/push.h"
 #include "server/access/tokens.h"
-#include "server_fixture.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

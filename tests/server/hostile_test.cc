@@ -9,12 +9,12 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <set>
-#include "convert/peek.h"
 #include "holdfast/limits.h"
+#include "schema/convert/messages/peek.h"
 #include "server/access/tokens.h"
-#include "server/meter.h"
-#include "server_fixture.h"
-#include "support/random.h"
+#include "server/bounds/meter.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/random.h"
 
 namespace holdfast::server {
 namespace {

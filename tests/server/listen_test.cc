@@ -4,7 +4,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <fstream>
 
-#include "server_fixture.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

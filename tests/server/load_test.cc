@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "holdfast/client.h"
-#include "server_fixture.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,14 +1,14 @@
 // The lines of the log, as text and as JSON, and what calls leave in it.
-#include "server/log_line.h"
+#include "server/logging/log_line.h"
 
 #include <spdlog/details/log_msg.h>
 
 #include "server/access/tokens.h"
-#include "server/calls/method_names.h"
-#include "server/json_log.h"
-#include "server/line_limit.h"
-#include "server_fixture.h"
-#include "support/random.h"
+#include "server/logging/json_log.h"
+#include "server/logging/line_limit.h"
+#include "server/logging/method_names.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/random.h"
 
 namespace holdfast::server {
 namespace {

@@ -4,17 +4,17 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 
-#include "codec/keys.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
-#include "server/meter.h"
+#include "server/bounds/meter.h"
 #include "server/monitor/http_listener.h"
 #include "server/monitor/metrics.h"
-#include "server_fixture.h"
-#include "storage/memory_store.h"
-#include "support/damaged_store.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
-#include "support/switched_store.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/damaged_store.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/patience.h"
+#include "server/bounds/patience.h"
 
 #include <gmock/gmock.h>
 

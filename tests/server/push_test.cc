@@ -6,17 +6,17 @@
 #include <set>
 #include <thread>
 
-#include "codec/keys.h"
-#include "convert/push.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
+#include "schema/convert/messages/push.h"
 #include "server/access/tokens.h"
-#include "server/meter.h"
-#include "server/push/unbegun.h"
-#include "server_fixture.h"
-#include "storage/memory_store.h"
-#include "support/damaged_store.h"
-#include "support/gated_store.h"
+#include "server/bounds/meter.h"
+#include "server/delivery/unbegun.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/damaged_store.h"
+#include "tests/support/gated_store.h"
 
 namespace holdfast::server {
 namespace {

@@ -1,7 +1,7 @@
 // Receives that wait, and callers that go away.
 #include <thread>
 
-#include "server_fixture.h"
+#include "tests/server/server_fixture.h"
 
 namespace holdfast::server {
 namespace {

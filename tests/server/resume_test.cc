@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "holdfast/client.h"
-#include "server/daemon_process.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/server/daemon_process.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {

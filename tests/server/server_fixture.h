@@ -8,17 +8,17 @@
 #include <sstream>
 #include <string>
 
-#include "convert/error.h"
-#include "convert/receive.h"
-#include "convert/send.h"
-#include "convert/settle.h"
 #include "holdfast/engine.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/server.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
-#include "transport/connect.h"
-#include "transport/rpc_connection.h"
+#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/values/error.h"
+#include "schema/transport/connect.h"
+#include "schema/transport/rpc_connection.h"
+#include "server/net/server.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 

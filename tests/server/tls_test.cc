@@ -7,14 +7,14 @@
 
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
+#include "schema/tls/tls.h"
+#include "schema/transport/handshake.h"
 #include "server/access/credentials.h"
 #include "server/access/tokens.h"
-#include "server/meter.h"
-#include "server_fixture.h"
-#include "support/certificates.h"
-#include "support/random.h"
-#include "transport/handshake.h"
-#include "transport/tls.h"
+#include "server/bounds/meter.h"
+#include "tests/server/server_fixture.h"
+#include "tests/support/certificates.h"
+#include "tests/support/random.h"
 
 namespace holdfast::server {
 namespace {

@@ -9,8 +9,8 @@
 #include "holdfast/limits.h"
 #include "server/access/token_command.h"
 #include "server/access/tokens.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {

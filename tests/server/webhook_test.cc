@@ -1,4 +1,4 @@
-#include "server/webhook.h"
+#include "server/alerts/webhook.h"
 
 #include <gmock/gmock.h>
 #include <spdlog/sinks/base_sink.h>
@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "server/webhook_batch.h"
-#include "support/engine_time.h"
-#include "support/http_server.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "server/alerts/webhook_batch.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/http_server.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::server {
 namespace {

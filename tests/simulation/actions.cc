@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <span>
 
-#include "simulation/simulation.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
+#include "tests/simulation/simulation.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
 namespace {

@@ -1,6 +1,6 @@
 // What must hold after every step, and at the end.
 #include "holdfast/limits.h"
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 namespace holdfast::simulation {
 

@@ -1,8 +1,8 @@
 // Verbs that a simulation calls now and then with a callback.
 #include <algorithm>
 
-#include "simulation/simulation.h"
-#include "support/answer.h"
+#include "tests/simulation/simulation.h"
+#include "tests/support/answer.h"
 
 namespace holdfast::simulation {
 namespace {

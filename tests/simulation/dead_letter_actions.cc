@@ -1,7 +1,7 @@
 // What happens to dead letters in a simulation, a step at a time.
 #include "holdfast/limits.h"
-#include "simulation/simulation.h"
-#include "support/result_matchers.h"
+#include "tests/simulation/simulation.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
 

@@ -1,4 +1,4 @@
-#include "support/last_words.h"
+#include "tests/support/last_words.h"
 
 #include <gtest/gtest.h>
 

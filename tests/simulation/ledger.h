@@ -16,11 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "checker/promises.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
+#include "tests/checker/promises.h"
 
 namespace holdfast::simulation {
 

@@ -1,4 +1,4 @@
-#include "simulation/ledger.h"
+#include "tests/simulation/ledger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulation/own_child.h"
+#include "tests/simulation/own_child.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "support/temp_dir.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::simulation {
 namespace {

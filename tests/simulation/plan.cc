@@ -1,6 +1,6 @@
 // Which queues a simulation has.
 #include "holdfast/limits.h"
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 namespace holdfast::simulation {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "holdfast/limits.h"
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 namespace holdfast::simulation {
 

@@ -1,6 +1,6 @@
 // Calls with a request id in a simulation, repeated.
 #include "holdfast/limits.h"
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 namespace holdfast::simulation {
 

@@ -1,7 +1,7 @@
 // What becomes of deliveries in a simulation, a step at a time.
 #include <algorithm>
 
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 namespace holdfast::simulation {
 

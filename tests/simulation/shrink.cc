@@ -1,4 +1,4 @@
-#include "simulation/shrink.h"
+#include "tests/simulation/shrink.h"
 
 #include <algorithm>
 #include <cstddef>

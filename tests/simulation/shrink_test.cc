@@ -1,4 +1,4 @@
-#include "simulation/shrink.h"
+#include "tests/simulation/shrink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::simulation {
 namespace {

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "holdfast/transaction.h"
-#include "simulation/ledger.h"
-#include "simulation/shrink.h"
-#include "simulation/trace.h"
-#include "simulation/world.h"
-#include "support/random.h"
-#include "support/result_matchers.h"
+#include "tests/simulation/ledger.h"
+#include "tests/simulation/shrink.h"
+#include "tests/simulation/trace.h"
+#include "tests/simulation/world.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
 

@@ -1,5 +1,5 @@
 // A short campaign; tools/simulate runs long ones.
-#include "simulation/simulation.h"
+#include "tests/simulation/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "simulation/shrink.h"
-#include "support/last_words.h"
+#include "tests/simulation/shrink.h"
+#include "tests/support/last_words.h"
 
 namespace holdfast::simulation {
 namespace {

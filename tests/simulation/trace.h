@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "support/print.h"
+#include "tests/support/print.h"
 
 namespace holdfast::simulation {
 

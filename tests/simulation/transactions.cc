@@ -1,8 +1,8 @@
 // Transactions in a simulation: all of one happens, or nothing.
 #include <algorithm>
 
-#include "simulation/simulation.h"
-#include "support/result_matchers.h"
+#include "tests/simulation/simulation.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
 namespace {

@@ -1,8 +1,8 @@
 // A receive that waits, and what gives it messages: a step of a simulation.
 #include <utility>
 
-#include "simulation/simulation.h"
-#include "support/answer.h"
+#include "tests/simulation/simulation.h"
+#include "tests/support/answer.h"
 
 namespace holdfast::simulation {
 

@@ -1,11 +1,11 @@
-#include "simulation/world.h"
+#include "tests/simulation/world.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "simulation/ledger.h"
-#include "storage/memory_store.h"
-#include "support/result_matchers.h"
+#include "engine/storage/memory/memory_store.h"
+#include "tests/simulation/ledger.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::simulation {
 

@@ -6,14 +6,14 @@
 #include <optional>
 #include <vector>
 
+#include "engine/storage/memory/memory_disk.h"
+#include "engine/storage/store.h"
 #include "holdfast/engine.h"
-#include "storage/memory_disk.h"
-#include "storage/store.h"
-#include "support/archive.h"
-#include "support/manual_clock.h"
-#include "support/random.h"
-#include "support/switched_store.h"
-#include "support/temp_dir.h"
+#include "tests/support/archive.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/random.h"
+#include "tests/support/switched_store.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::simulation {
 

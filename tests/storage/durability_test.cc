@@ -8,11 +8,11 @@
 #include <set>
 #include <string>
 
-#include "storage/durable_mark.h"
-#include "storage/rocksdb_log.h"
-#include "storage/rocksdb_store.h"
-#include "storage/store_steps.h"
-#include "support/temp_dir.h"
+#include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "salvage/gather.h"
-#include "storage/rocksdb_store.h"
-#include "storage/store_steps.h"
-#include "support/random.h"
-#include "support/temp_dir.h"
+#include "engine/salvage/gather.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/random.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

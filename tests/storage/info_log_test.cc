@@ -1,5 +1,5 @@
 // RocksDB's account of its own work, on a disk that works and on one that does not.
-#include "storage/rocksdb_info_log.h"
+#include "engine/storage/rocksdb/rocksdb_info_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "support/temp_dir.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "storage/memory_store.h"
-#include "storage/store_steps.h"
+#include "engine/storage/memory/memory_store.h"
+#include "tests/storage/store_steps.h"
 
 namespace holdfast::testing {
 namespace {

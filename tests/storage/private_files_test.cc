@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "holdfast/engine.h"
-#include "support/engine_time.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
-#include "support/temp_dir.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "storage/rocksdb_store.h"
-#include "storage/store_steps.h"
-#include "support/temp_dir.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

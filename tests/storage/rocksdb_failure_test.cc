@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "storage/faulty_file_system.h"
-#include "storage/rocksdb_store.h"
-#include "storage/store_steps.h"
-#include "support/temp_dir.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/storage/faulty_file_system.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

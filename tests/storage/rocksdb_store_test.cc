@@ -14,15 +14,15 @@
 #include <string>
 #include <vector>
 
-#include "codec/dead_letter_index.h"
-#include "codec/keys.h"
-#include "storage/durable_mark.h"
-#include "storage/little_endian.h"
-#include "storage/rocksdb_log.h"
-#include "storage/rocksdb_store.h"
-#include "storage/store_steps.h"
-#include "support/random.h"
-#include "support/temp_dir.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/files/little_endian.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/random.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {

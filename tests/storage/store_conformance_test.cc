@@ -7,8 +7,8 @@
 #include <thread>
 #include <utility>
 
-#include "storage/store_home.h"
-#include "storage/store_steps.h"
+#include "tests/storage/store_home.h"
+#include "tests/storage/store_steps.h"
 
 namespace holdfast::testing {
 namespace {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
+#include "engine/storage/memory/memory_store.h"
+#include "engine/storage/rocksdb/rocksdb_store.h"
+#include "engine/storage/store.h"
 #include "holdfast/error.h"
-#include "storage/memory_store.h"
-#include "storage/rocksdb_store.h"
-#include "storage/store.h"
-#include "support/temp_dir.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 

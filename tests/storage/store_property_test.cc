@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "storage/store_home.h"
-#include "storage/store_steps.h"
-#include "support/random.h"
+#include "tests/storage/store_home.h"
+#include "tests/storage/store_steps.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "storage/store.h"
-#include "support/result_matchers.h"
+#include "engine/storage/store.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

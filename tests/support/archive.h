@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "codec/archive_line.h"
+#include "engine/codec/dead_letters/archive_line.h"
+#include "engine/storage/files/archive_file.h"
 #include "holdfast/dead_letter.h"
-#include "storage/archive_file.h"
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "holdfast/broker.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

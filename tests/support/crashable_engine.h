@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "engine/storage/memory/memory_store.h"
 #include "holdfast/engine.h"
-#include "storage/memory_store.h"
-#include "support/engine_time.h"
-#include "support/result_matchers.h"
-#include "support/switched_store.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

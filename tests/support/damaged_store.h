@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/switched_store.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "codec/dead_letter_index.h"
-#include "codec/keys.h"
-#include "storage/store.h"
-#include "support/result_matchers.h"
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/store.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 

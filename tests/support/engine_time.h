@@ -2,7 +2,7 @@
 #pragma once
 
 #include "holdfast/engine.h"
-#include "support/manual_clock.h"
+#include "tests/support/manual_clock.h"
 
 namespace holdfast::testing {
 

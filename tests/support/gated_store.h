@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "support/switched_store.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "support/hold.h"
-#include "support/switched_store.h"
+#include "tests/support/hold.h"
+#include "tests/support/switched_store.h"
 
 namespace holdfast::testing {
 

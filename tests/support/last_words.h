@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/random.h"
+#include "tests/support/random.h"
 
 namespace holdfast::testing {
 

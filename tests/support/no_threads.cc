@@ -1,4 +1,4 @@
-#include "support/no_threads.h"
+#include "tests/support/no_threads.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

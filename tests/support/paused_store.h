@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "support/gated_store.h"
-#include "support/hold.h"
+#include "tests/support/gated_store.h"
+#include "tests/support/hold.h"
 
 namespace holdfast::testing {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "support/print.h"
+#include "tests/support/print.h"
 
 namespace holdfast::testing {
 

@@ -1,7 +1,7 @@
 // A redrive task that has something in each of its fields.
 #pragma once
 
-#include "codec/redrive_task.h"
+#include "engine/codec/rows/redrive_task.h"
 
 namespace holdfast::testing {
 

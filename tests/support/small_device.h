@@ -13,7 +13,7 @@
 #include <string>
 #include <system_error>
 
-#include "support/temp_dir.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 

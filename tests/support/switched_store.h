@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "storage/store.h"
+#include "engine/storage/store.h"
 
 namespace holdfast::testing {
 

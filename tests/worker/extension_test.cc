@@ -3,12 +3,12 @@
 
 #include <future>
 
-#include "client/fake_server.h"
-#include "convert/receive.h"
-#include "convert/settle.h"
 #include "holdfast/worker.h"
-#include "support/manual_clock.h"
-#include "support/result_matchers.h"
+#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/settle.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/result_matchers.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <future>
 
-#include "client/fake_server.h"
-#include "convert/receive.h"
 #include "holdfast/worker.h"
-#include "support/no_threads.h"
-#include "support/result_matchers.h"
+#include "schema/convert/messages/receive.h"
+#include "tests/client/fake_server.h"
+#include "tests/support/no_threads.h"
+#include "tests/support/result_matchers.h"
 
 namespace holdfast::testing {
 namespace {

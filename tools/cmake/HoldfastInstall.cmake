@@ -25,13 +25,13 @@ install(TARGETS ${HOLDFAST_PROGRAMS} COMPONENT programs)
 install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
-install(FILES tools/holdfast/completion/holdfast.bash RENAME holdfast
+install(FILES tools/cli/completion/holdfast.bash RENAME holdfast
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
-install(FILES tools/holdfast/completion/holdfast.fish
+install(FILES tools/cli/completion/holdfast.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT programs)
 # zsh looks into the first below /usr/local, and Debian's into the second below /usr.
 foreach(directory site-functions vendor-completions)
-  install(FILES tools/holdfast/completion/_holdfast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${directory}
+  install(FILES tools/cli/completion/_holdfast DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${directory}
           COMPONENT programs)
 endforeach()
 install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs
@@ -44,11 +44,11 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 set(HOLDFAST_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
 
 # Libraries that only others of ours link: their headers stay here.
+get_target_property(directories holdfast_protocol INTERFACE_INCLUDE_DIRECTORIES)
+list(TRANSFORM directories REPLACE "^/.*" "$<BUILD_INTERFACE:\\0>")
+set_target_properties(holdfast_protocol PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${directories}"
+                                                   INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "")
 foreach(target holdfast_protocol holdfast_schema holdfast_transport)
-  get_target_property(directories ${target} INTERFACE_INCLUDE_DIRECTORIES)
-  list(TRANSFORM directories REPLACE "^/.*" "$<BUILD_INTERFACE:\\0>")
-  set_target_properties(${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${directories}"
-                                             INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "")
   string(REPLACE holdfast_ "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
 endforeach()
@@ -64,8 +64,8 @@ endforeach()
 
 install(DIRECTORY engine/include/holdfast client/include/holdfast client/worker/include/holdfast DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY schema/ DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema FILES_MATCHING PATTERN "*.capnp"
-        PATTERN convert EXCLUDE PATTERN transport EXCLUDE)
+file(GLOB schemas CONFIGURE_DEPENDS schema/*.capnp)
+install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/schema)
 
 configure_file(tools/cmake/holdfast-config.cmake.in holdfast-config.cmake @ONLY)
 write_basic_package_version_file(holdfast-config-version.cmake COMPATIBILITY SameMinorVersion)

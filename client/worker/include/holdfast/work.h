@@ -12,7 +12,7 @@
 #include "holdfast/dead_letter.h"
 #include "holdfast/message.h"
 #include "holdfast/time.h"
-#include "holdfast/trace.h"
+#include "holdfast/trace_context.h"
 
 namespace holdfast {
 

@@ -1,0 +1,110 @@
+#include "bench/contenders/callbacks.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "bench/contenders/callers.h"
+#include "bench/contenders/engine_queue.h"
+
+namespace holdfast::bench {
+namespace {
+
+constexpr Duration kWait = std::chrono::milliseconds(50);  // bounds how long a run takes to stop
+
+// Every chain starts its next call from the callback of its last one, until stop().
+class Chains {
+ public:
+  Chains(Engine& engine, std::size_t body_bytes) : engine_(engine), bodies_(body_bytes) {}
+
+  // Call once, before stop().
+  void start(std::size_t callers) {
+    running_ = 2 * callers;
+    for (std::size_t i = 0; i < callers; ++i) {
+      send();
+      receive();
+    }
+  }
+
+  std::uint64_t acked() const { return acked_.load(std::memory_order_relaxed); }
+
+  // Returns when the last callback has run.
+  void stop() {
+    stop_ = true;
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [this] { return running_ == 0; });
+    if (!failure_.empty()) throw BenchError(failure_);
+  }
+
+ private:
+  void send() {
+    if (stop_) return end();
+    Bodies body;
+    {
+      const std::lock_guard lock(mutex_);
+      body = bodies_.next(1);
+    }
+    engine_.async_send_batch(kQueue, to_messages(std::move(body)), {}, [this](auto sent) {
+      if (!sent) return fail_with("send: " + to_string(sent.error()));
+      if (!sent->front()) return fail_with("send: " + to_string(sent->front().error()));
+      send();
+    });
+  }
+
+  void receive() {
+    if (stop_) return end();
+    engine_.async_receive(kQueue, {.max = 1, .wait = kWait}, [this](auto deliveries) {
+      if (!deliveries) return fail_with("receive: " + to_string(deliveries.error()));
+      if (deliveries->empty()) return receive();
+      engine_.async_ack_batch(receipts_of(*deliveries), {}, [this](auto acked) {
+        if (!acked.front()) return fail_with("ack: " + to_string(acked.front().error()));
+        acked_.fetch_add(1, std::memory_order_relaxed);
+        receive();
+      });
+    });
+  }
+
+  void fail_with(std::string failure) {
+    stop_ = true;
+    {
+      const std::lock_guard lock(mutex_);
+      failure_ = std::move(failure);
+    }
+    end();
+  }
+
+  // Notifies under the lock: stop() may return, and this be gone, as soon as it is released.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (--running_ == 0) ended_.notify_one();
+  }
+
+  Engine& engine_;
+  std::atomic<bool> stop_{false};
+  std::atomic<std::uint64_t> acked_{0};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::size_t running_ = 0;
+  BodySource bodies_;
+  std::string failure_;
+};
+
+}  // namespace
+
+Sample run_callbacks(Engine& engine, std::size_t callers, std::size_t body_bytes,
+                     std::chrono::duration<double> duration) {
+  Chains chains(engine, body_bytes);
+  Meter meter;
+  chains.start(callers);
+  const std::uint64_t before = chains.acked();
+  meter.start();
+  std::this_thread::sleep_for(duration);
+  meter.stop(chains.acked() - before);
+  chains.stop();
+  drain(engine);
+  return meter.total();
+}
+
+}  // namespace holdfast::bench

@@ -1,0 +1,21 @@
+// Many callers at once, a thread each.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "bench/meter.h"
+#include "holdfast/engine.h"
+
+namespace holdfast::bench {
+
+// `callers` producers that send one message a call and as many consumers that receive and acknowledge one
+// message a call, on kQueue, all fsynced, for about `duration`. Counts the acknowledged messages. Leaves the
+// queue empty.
+Sample run_threads(Engine& engine, std::size_t callers, std::size_t body_bytes,
+                   std::chrono::duration<double> duration);
+
+// Acknowledges all that is left in kQueue.
+void drain(Engine& engine);
+
+}  // namespace holdfast::bench

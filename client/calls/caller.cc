@@ -1,0 +1,85 @@
+#include "client/calls/caller.h"
+
+namespace holdfast::client {
+
+Result<void> Caller::connect(const transport::Address& address,
+                             const std::shared_ptr<transport::TlsContext>& tls) {
+  Result<void> result;
+  loop_.call([&] {
+    session_ = std::make_unique<Session>(loop_.port(), address, tls, options_, server_time_);
+    return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
+  });
+  return result;
+}
+
+void Caller::close() {
+  const std::lock_guard lock(closing_);
+  loop_.call([this]() -> kj::Promise<void> {
+    session_ = nullptr;
+    return kj::READY_NOW;
+  });
+}
+
+Caller::Identity Caller::identify(std::string request_id, Effect without) {
+  // A repetition later than that would be a new call to the server.
+  const bool remembered = options_.call_timeout <= limits::kRequestWindow;
+  if (request_id.empty() && options_.request_ids && remembered) request_id = request_ids_.next();
+  const bool safe = !request_id.empty() && remembered;
+  return {std::move(request_id), safe ? Effect::kFenced : without};
+}
+
+Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {
+  Result<void> result = fail(ErrorCode::kClosed, "the client is closed");
+  loop_.call([&]() -> kj::Promise<void> {
+    if (!session_) return kj::READY_NOW;
+    auto told =
+        session_->subscribe(push).then([&](Result<void> subscribed) { result = std::move(subscribed); });
+    return told.catch_([](kj::Exception&&) {});  // closed meanwhile
+  });
+  return result;
+}
+
+void Caller::unsubscribe(const std::shared_ptr<Push>& push) {
+  loop_.call([&]() -> kj::Promise<void> {
+    if (session_) session_->unsubscribe(push);
+    return kj::READY_NOW;
+  });
+}
+
+void Caller::grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count) {
+  loop_.mailbox()->post([this, push = std::weak_ptr(push), opening, count] {
+    const auto alive = push.lock();
+    if (session_ && alive) alive->grant(opening, count);
+  });
+}
+
+void Caller::start(PendingCall call, std::uint64_t number) {
+  loop_.mailbox()->post([this, call = std::move(call), number]() mutable {
+    if (session_) session_->start(std::move(call), number);
+  });
+}
+
+void Caller::on_loop(std::function<void()> work) {
+  // A task that is not run any more is destroyed.
+  loop_.mailbox()->post([run = kj::defer(std::move(work))] {});
+}
+
+void Caller::cancel(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->cancel(number);
+  });
+}
+
+void Caller::begin_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->begin_parts(number);
+  });
+}
+
+void Caller::end_parts(std::uint64_t number) {
+  loop_.mailbox()->post([this, number] {
+    if (session_) session_->end_parts(number);
+  });
+}
+
+}  // namespace holdfast::client

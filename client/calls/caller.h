@@ -1,0 +1,133 @@
+// What a client is made of: a thread with the loop, and on it a session.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "client/common/request_ids.h"
+#include "client/common/server_time.h"
+#include "client/common/waking_clock.h"
+#include "client/connection/push.h"
+#include "client/connection/session.h"
+#include "client/connection/typed_call.h"
+#include "holdfast/client.h"
+#include "holdfast/limits.h"
+#include "schema/transport/loop_thread.h"
+
+namespace holdfast::client {
+
+class Caller {
+ public:
+  explicit Caller(ClientOptions options) : options_(std::move(options)) {}
+  ~Caller() { close(); }
+  Caller(const Caller&) = delete;
+  Caller& operator=(const Caller&) = delete;
+
+  Result<void> connect(const transport::Address& address, const std::shared_ptr<transport::TlsContext>& tls);
+  void close();
+
+  ClientVerbs& verbs() { return verbs_; }
+  Timestamp server_time() const { return server_time_.now(); }
+  std::uint64_t next_number() { return ++last_number_; }
+  void cancel(std::uint64_t number);
+  // See Session.
+  void begin_parts(std::uint64_t number);
+  void end_parts(std::uint64_t number);
+
+  // What a call with this request id, the caller's, is sent with, and what it may do twice without.
+  struct Identity {
+    std::string request_id;
+    Effect effect;
+  };
+  Identity identify(std::string request_id, Effect without);
+
+  // Blocks until the server pushes, or says why not.
+  Result<void> subscribe(const std::shared_ptr<Push>& push);
+  void unsubscribe(const std::shared_ptr<Push>& push);
+  void grant(const std::shared_ptr<Push>& push, std::uint64_t opening, std::uint32_t count);
+
+  // How calls differ.
+  struct How {
+    Effect effect;
+    Route route = Route::kAnywhere;
+    Duration wait = {};         // how much longer than others it may take
+    std::uint64_t words = 128;  // room for its arguments; it grows if they are larger
+  };
+
+  // `write` and `read` hold what they need: they are called on the loop's thread.
+  template <class Params, class Reply, class Write, class Read>
+  auto call(How how, Method<Params, Reply> method, Write write, Read read) {
+    using Made = TypedCall<Params, Reply, Write, Read>;
+    using Value = typename Made::Value;
+    auto start = [this, how, method, write = std::move(write), read = std::move(read)](
+                     std::uint64_t number, typename Made::Done done) mutable {
+      const Duration deadline = clock_or_waking(options_.clock).steady() + options_.call_timeout +
+                                std::clamp(how.wait, Duration(0), limits::kWaitMax);
+      this->start(PendingCall(std::make_shared<Made>(how.effect, how.route, deadline, method, how.words,
+                                                     std::move(write), std::move(read), std::move(done))),
+                  number);
+    };
+    return ClientCall<Value>(std::move(start));
+  }
+
+  // Makes a call and blocks until it has ended. Not by a latch: it spins and yields first, which with few
+  // cores takes from the threads that it waits for.
+  template <class Value>
+  static Value wait(ClientCall<Value> call) {
+    const auto answered = std::make_shared<std::promise<Value>>();
+    auto answer = answered->get_future();
+    call.start(0, [answered](Value value) { answered->set_value(std::move(value)); });
+    return answer.get();
+  }
+
+  // Calls it on the loop's thread or, once the client is closed, on any.
+  void on_loop(std::function<void()> work);
+
+ private:
+  void start(PendingCall call, std::uint64_t number);
+
+  const ClientOptions options_;
+  ClientVerbs verbs_{*this};
+  RequestIds request_ids_;
+  ServerTime server_time_;
+  std::atomic<std::uint64_t> last_number_ = 0;
+  std::mutex closing_;
+  std::unique_ptr<Session> session_;  // the loop's thread only; null once closed
+  transport::LoopThread loop_;        // after the session, which its thread uses
+};
+
+// A call without the way there: it ends where it is started.
+template <class Value>
+ClientCall<Value> answered(Value value) {
+  return ClientCall<Value>(
+      [value = std::move(value)](std::uint64_t, auto done) mutable { done(std::move(value)); });
+}
+
+// A call that gives convert(value) where `call` gives value.
+template <class Value, class Convert>
+auto converted(ClientCall<Value> call, Convert convert) {
+  using Converted = std::invoke_result_t<Convert&, Value>;
+  return ClientCall<Converted>(
+      [call = std::move(call), convert = std::move(convert)](std::uint64_t number, auto done) mutable {
+        call.start(number, [convert = std::move(convert), done = std::move(done)](Value value) mutable {
+          done(convert(std::move(value)));
+        });
+      });
+}
+
+}  // namespace holdfast::client
+
+namespace holdfast {
+
+class Client::Impl final : public client::Caller {
+ public:
+  using Caller::Caller;
+};
+
+}  // namespace holdfast

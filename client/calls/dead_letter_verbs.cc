@@ -1,0 +1,40 @@
+#include "client/calls/caller.h"
+#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/dead_letter_statistics.h"
+
+namespace holdfast {
+
+using client::Answer;
+using client::Effect;
+using Rpc = wire::Broker::Client;
+
+ClientCall<Result<DeadLetterPage>> ClientVerbs::list_dead_letters(std::string_view queue,
+                                                                  ListDeadLettersOptions options) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::listDeadLettersRequest,
+      [queue = std::string(queue), options = std::move(options)](wire::ListDeadLettersRequest::Builder to) {
+        convert::write(queue, options, to);
+      },
+      [](wire::ListDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+ClientCall<Result<DeadLetterGroups>> ClientVerbs::group_dead_letters(std::string_view queue,
+                                                                     GroupDeadLettersOptions options) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::groupDeadLettersRequest,
+      [queue = std::string(queue), options = std::move(options)](wire::GroupDeadLettersRequest::Builder to) {
+        convert::write(queue, options, to);
+      },
+      [](wire::GroupDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+ClientCall<Result<DeadLetterStatistics>> ClientVerbs::dead_letter_statistics(
+    std::string_view queue, DeadLetterStatisticsOptions options) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::deadLetterStatisticsRequest,
+      [queue = std::string(queue), options = std::move(options)](
+          wire::DeadLetterStatisticsRequest::Builder to) { convert::write(queue, options, to); },
+      [](wire::DeadLetterStatisticsReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "client/calls/caller.h"
+#include "schema/convert/messages/peek.h"
+#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/trace.h"
+
+namespace holdfast {
+
+using client::Answer;
+using client::Effect;
+using Rpc = wire::Broker::Client;
+using std::chrono::steady_clock;
+
+ClientCall<Result<std::vector<Result<Sent>>>> ClientVerbs::send_batch(std::string_view queue,
+                                                                      std::vector<Message> messages,
+                                                                      SendOptions options) const {
+  using Results = Result<std::vector<Result<Sent>>>;
+  if (auto ok = convert::check_batch(messages); !ok)
+    return client::answered<Results>(tl::unexpected(ok.error()));
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce);
+  options.request_id = std::move(identity.request_id);
+  auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
+    return convert::read(from, entries);
+  };
+  const std::uint64_t words = convert::request_words(messages);
+  return caller_.call(
+      {.effect = identity.effect, .words = words}, &Rpc::sendBatchRequest,
+      [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
+          wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
+      read);
+}
+
+ClientCall<Result<Sent>> ClientVerbs::send(std::string_view queue, Message message,
+                                           SendOptions options) const {
+  std::vector<Message> messages;
+  messages.push_back(std::move(message));
+  return client::converted(send_batch(queue, std::move(messages), std::move(options)),
+                           [](Result<std::vector<Result<Sent>>> results) -> Result<Sent> {
+                             if (!results) return tl::unexpected(std::move(results).error());
+                             return std::move(results->front());
+                           });
+}
+
+ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptions options) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::peekRequest,
+      [queue = std::string(queue), options = std::move(options)](wire::PeekRequest::Builder to) {
+        convert::write(queue, options, to);
+      },
+      [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+ClientCall<Result<Trace>> ClientVerbs::trace(const MessageId& id) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::traceRequest, [id](wire::TraceRequest::Builder to) { convert::write(id, to); },
+      [](wire::TraceReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+ClientCall<Result<Deliveries>> ClientVerbs::receive(std::string_view queue, ReceiveOptions options) const {
+  const auto wait = options.wait;
+  // What is left of the wait goes into a repetition.
+  auto write = [queue = std::string(queue), options = std::move(options), wait,
+                started = steady_clock::time_point()](wire::ReceiveRequest::Builder to) mutable {
+    const auto now = steady_clock::now();
+    if (started == steady_clock::time_point()) {
+      started = now;
+    } else {
+      const auto elapsed = std::chrono::duration_cast<Duration>(now - started);
+      options.wait = std::max(wait - elapsed, Duration(0));
+    }
+    convert::write(queue, options, to);
+  };
+  return caller_.call({.effect = Effect::kLeases, .wait = wait}, &Rpc::receiveRequest, std::move(write),
+                      [](wire::ReceiveReply::Reader from, const Answer& answer) {
+                        return convert::read(from, answer.frames.of(from));
+                      });
+}
+
+}  // namespace holdfast

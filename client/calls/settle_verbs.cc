@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <optional>
+
+#include "client/calls/caller.h"
+#include "client/common/may_pass.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/values/value.h"
+
+namespace holdfast {
+namespace {
+
+using client::Answer;
+using client::Effect;
+using convert::SettleResults;
+using Rpc = wire::Broker::Client;
+
+// The delivery is over, but nothing tells a repeated call without a request id whether its first try had its
+// effect: whether it ended the delivery itself or, if it is one that does not, came before its end.
+SettleResults with_doubt(SettleResults results) {
+  for (auto& result : results) {
+    if (result) continue;
+    const auto code = result.error().code;
+    if (code != ErrorCode::kReceiptStale && code != ErrorCode::kMessageNotFound) continue;
+    result = fail(ErrorCode::kOutcomeUnknown,
+                  "the connection was lost, and the delivery is over; what the first try did is not known");
+  }
+  return results;
+}
+
+bool is_closed(const Result<void>& result) { return !result && result.error().code == ErrorCode::kClosed; }
+
+bool says_nothing_of_the_first(const Result<void>& result) {
+  return !result && !client::answers_repetition(result.error().code);
+}
+
+// What refuses the call as a whole, which may be said entry by entry; nothing if it is answered.
+std::optional<Error> refusal_of(const SettleResults& results, bool repeated) {
+  if (std::ranges::all_of(results, is_closed)) return results.front().error();
+  if (!repeated) return std::nullopt;
+  const auto found = std::ranges::find_if(results, says_nothing_of_the_first);
+  return found == results.end() ? std::nullopt : std::optional(found->error());
+}
+
+// Whether the server has a record of what the first try answered, which it gives again.
+enum class Record { kNone, kById };
+
+Record record_of(const SettleOptions& options) {
+  return options.request_id.empty() ? Record::kNone : Record::kById;
+}
+
+using Settled = ClientCall<SettleResults>;
+
+template <class Params, class Write>
+Settled settle(client::Caller& caller, Record record, client::Method<Params, wire::SettleReply> method,
+               std::size_t entries, Write write) {
+  if (entries == 0) return client::answered(SettleResults{});
+  auto check = convert::check_count("receipts", entries, limits::kBatchEntries);
+  if (!check) return client::answered(SettleResults(entries, tl::unexpected(check.error())));
+  auto read = [=](wire::SettleReply::Reader from, const Answer& answer) -> Result<SettleResults> {
+    auto settled = convert::read(from, entries);
+    if (auto refusal = refusal_of(settled, answer.repeated)) return tl::unexpected(*std::move(refusal));
+    return record == Record::kNone && answer.repeated ? with_doubt(std::move(settled)) : settled;
+  };
+  auto call = caller.call({Effect::kFenced, client::Route::kDraining}, method, std::move(write), read);
+  return client::converted(std::move(call), [entries](Result<SettleResults> results) {
+    return results ? *std::move(results) : SettleResults(entries, tl::unexpected(results.error()));
+  });
+}
+
+std::vector<Receipt> copied(std::span<const Receipt> receipts) { return {receipts.begin(), receipts.end()}; }
+
+// The only answer of a batch of one.
+ClientCall<Result<void>> only(Settled settled) {
+  return client::converted(std::move(settled),
+                           [](SettleResults results) { return std::move(results.front()); });
+}
+
+}  // namespace
+
+Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
+  options.request_id = std::move(identity.request_id);
+  const Record record = record_of(options);
+  return settle(caller_, record, &Rpc::ackBatchRequest, receipts.size(),
+                [receipts = copied(receipts), options = std::move(options)](wire::AckRequest::Builder to) {
+                  convert::write(receipts, options, to);
+                });
+}
+
+Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration lease,
+                                  ExtendOptions options) const {
+  return settle(caller_, Record::kNone, &Rpc::extendBatchRequest, receipts.size(),
+                [receipts = copied(receipts), lease, options = std::move(options)](
+                    wire::ExtendRequest::Builder to) { convert::write(receipts, lease, options, to); });
+}
+
+Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
+  return settle(
+      caller_, Record::kNone, &Rpc::beginBatchRequest, receipts.size(),
+      [receipts = copied(receipts)](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
+}
+
+Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
+  return settle(caller_, Record::kNone, &Rpc::releaseBatchRequest, receipts.size(),
+                [receipts = copied(receipts), options = std::move(options)](
+                    wire::ReleaseRequest::Builder to) { convert::write(receipts, options, to); });
+}
+
+Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection rejection,
+                                  SettleOptions options) const {
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
+  options.request_id = std::move(identity.request_id);
+  const Record record = record_of(options);
+  return settle(caller_, record, &Rpc::rejectBatchRequest, receipts.size(),
+                [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
+                    wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });
+}
+
+ClientCall<Result<void>> ClientVerbs::ack(const Receipt& receipt, SettleOptions options) const {
+  return only(ack_batch({&receipt, 1}, std::move(options)));
+}
+
+ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration lease,
+                                             ExtendOptions options) const {
+  return only(extend_batch({&receipt, 1}, lease, std::move(options)));
+}
+
+ClientCall<Result<void>> ClientVerbs::begin(const Receipt& receipt) const {
+  return only(begin_batch({&receipt, 1}));
+}
+
+ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOptions options) const {
+  return only(release_batch({&receipt, 1}, std::move(options)));
+}
+
+ClientCall<Result<void>> ClientVerbs::reject(const Receipt& receipt, Rejection rejection,
+                                             SettleOptions options) const {
+  return only(reject_batch({&receipt, 1}, std::move(rejection), std::move(options)));
+}
+
+}  // namespace holdfast

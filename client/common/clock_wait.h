@@ -1,0 +1,39 @@
+// Waiting for a time to pass, by a clock that need not be that of the condition variable.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "client/common/waking_clock.h"
+
+namespace holdfast::client {
+
+class ClockWait {
+ public:
+  // Null: the machine's clock.
+  explicit ClockWait(const Clock* clock)
+      : clock_(clock_or_waking(clock)), look_(clock != nullptr ? kLookOther : kLook) {}
+
+  // No time of day: what has passed by the steady clock, so that nobody who sets the wall clock holds
+  // anything up, or ends it early.
+  Timestamp now() const { return Timestamp(clock_.steady()); }
+
+  // Until the condition is notified or, at the latest, the time has come; may return early.
+  void until(Timestamp time, std::condition_variable& condition, std::unique_lock<std::mutex>& lock) const {
+    const Duration left = time - now();
+    if (left > Duration{0}) condition.wait_for(lock, std::min(left, look_));
+  }
+
+ private:
+  // How often to look at the clock: the machine's goes on while the machine sleeps, which waiting does not,
+  // another one may go on at any time.
+  static constexpr Duration kLook = std::chrono::seconds(1);
+  static constexpr Duration kLookOther = std::chrono::milliseconds(2);
+
+  const Clock& clock_;
+  const Duration look_;
+};
+
+}  // namespace holdfast::client

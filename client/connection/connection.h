@@ -1,0 +1,57 @@
+// One connection to a server that answered hello.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "client/common/server_time.h"
+#include "client/connection/kept_frames.h"
+#include "holdfast/error.h"
+#include "holdfast/wire/holdfast.capnp.h"
+#include "schema/convert/values/hello.h"
+#include "schema/tls/tls.h"
+#include "schema/transport/address.h"
+#include "schema/transport/rpc_connection.h"
+
+namespace holdfast::client {
+
+class Connection {
+ public:
+  // Connects and says hello. Dropping the promise gives up. Never rejected; kUnavailable,
+  // kPermissionDenied, or what the server answered.
+  static kj::Promise<Result<std::unique_ptr<Connection>>> open(
+      transport::EventPort& port, const transport::Address& address,
+      const std::shared_ptr<transport::TlsContext>& tls, std::string_view client_name,
+      const std::string& token, const convert::ClientConnections& connections);
+
+  Connection(kj::Own<KeepingSocket> socket, std::shared_ptr<Frames> frames, std::uint64_t number);
+
+  // What its opener called it.
+  std::uint64_t number() const { return number_; }
+
+  // As of its hello.
+  ServerTime& server_time() { return server_time_; }
+
+  wire::Broker::Client& broker() { return broker_; }
+  // What the server gave for the client's token.
+  void set_broker(wire::Broker::Client broker) { broker_ = kj::mv(broker); }
+  const std::shared_ptr<Frames>& frames() const { return frames_; }
+
+  // For as long as a call is under way there.
+  std::shared_ptr<void> use() const { return users_; }
+  bool in_use() const { return users_.use_count() > 1; }
+
+  std::uint64_t messages_received() const { return socket_.messages_received(); }
+  kj::Promise<void> on_disconnect() { return rpc_.on_disconnect(); }
+
+ private:
+  const std::uint64_t number_;
+  ServerTime server_time_;
+  const std::shared_ptr<void> users_ = std::make_shared<bool>();
+  std::shared_ptr<Frames> frames_;
+  KeepingSocket& socket_;  // rpc_'s
+  transport::RpcConnection rpc_;
+  wire::Broker::Client broker_;
+};
+
+}  // namespace holdfast::client

@@ -1,0 +1,69 @@
+// A call, with its request and its answer.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "client/connection/call.h"
+
+namespace holdfast::client {
+
+// What an answer came with.
+struct Answer {
+  bool repeated;  // an earlier attempt of the call may have had its effect
+  const Frames& frames;
+};
+
+template <class Params, class Reply>
+using Method = capnp::Request<Params, Reply> (wire::Broker::Client::*)(kj::Maybe<capnp::MessageSize>);
+
+// Write: void(Params::Builder). Read: Result<Value>(Reply::Reader, const Answer&).
+template <class Params, class Reply, class Write, class Read>
+class TypedCall final : public Call {
+ public:
+  using Value = std::invoke_result_t<Read&, typename Reply::Reader, const Answer&>;
+
+  using Done = std::function<void(Value)>;
+
+  TypedCall(Effect effect, Route route, Duration deadline, Method<Params, Reply> method, std::uint64_t words,
+            Write write, Read read, Done done)
+      : Call(effect, route, deadline),
+        method_(method),
+        room_{words, 0},
+        write_(std::move(write)),
+        read_(std::move(read)),
+        done_(std::move(done)) {}
+
+ private:
+  kj::Promise<void> send(Connection& connection) override {
+    auto request = (connection.broker().*method_)(room_);
+    write_(request);
+    if (!fits_message(request.asReader().totalSize())) return refuse();
+    return request.send().then([this, frames = connection.frames()](capnp::Response<Reply>&& reply) {
+      if (ended()) return;
+      auto value = read_(reply, Answer{.repeated = in_doubt(), .frames = *frames});
+      if (!value) return refused(std::move(value).error());
+      value_ = std::move(value);
+      end();
+    });
+  }
+
+  // The server would take it for an attack and hang up on all of the client's calls.
+  kj::Promise<void> refuse() {
+    fail({ErrorCode::kLimitExceeded, "the arguments are too large for one call"});
+    return kj::READY_NOW;
+  }
+
+  void set_error(Error error) override { value_ = tl::unexpected(std::move(error)); }
+  void deliver() override { done_(std::move(value_)); }
+
+  const Method<Params, Reply> method_;
+  const capnp::MessageSize room_;  // Cap'n Proto takes, and clears, 8 KiB for arguments of unknown size
+  Write write_;
+  Read read_;
+  const Done done_;
+  Value value_ = tl::unexpected(Error{});
+};
+
+}  // namespace holdfast::client

@@ -1,0 +1,63 @@
+// The inside of a BufferedSender: a thread that sends what waits, batch by batch.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "client/common/backoff.h"
+#include "client/common/clock_wait.h"
+#include "client/common/request_ids.h"
+#include "client/sending/send_buffer.h"
+
+namespace holdfast::client {
+
+class BatchSender {
+ public:
+  using Answers = Result<std::vector<Result<Sent>>>;
+  // One try, which is over `within` that time: what has not left by then does not leave.
+  using Send = std::function<Answers(std::vector<Message>, const SendOptions&, Duration within)>;
+
+  // `seed`: of the pauses between the tries. Throws std::system_error if there is no thread to be had.
+  BatchSender(Send send, BufferedSenderOptions options, std::uint64_t seed);
+  ~BatchSender() { close(); }
+  BatchSender(const BatchSender&) = delete;
+  BatchSender& operator=(const BatchSender&) = delete;
+
+  void add(Message message, BufferedSender::Callback done);
+  Result<void> try_add(Message message, BufferedSender::Callback done);
+  void flush();
+  void close();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void run();
+  // False at the end.
+  bool wait_for_batch(Lock& lock);
+  // Sends until there is an answer or it is time to give up.
+  Answers deliver(const std::vector<Message>& messages);
+  void pause(Duration pause);
+  static void answer(const SendBatch& batch, const Answers& answers);
+
+  const Send send_;
+  const BufferedSenderOptions options_;
+  const ClockWait time_;
+  RequestIds request_ids_;
+  Backoff backoff_;  // the thread's only
+
+  std::mutex mutex_;                  // guards what follows
+  std::condition_variable leaving_;   // for the thread
+  std::condition_variable answered_;  // for callers
+  SendBuffer buffer_{options_};
+  bool closing_ = false;
+
+  std::mutex joining_;
+  std::thread thread_;
+};
+
+}  // namespace holdfast::client

@@ -1,0 +1,86 @@
+#include "holdfast/buffered_sender.h"
+
+#include <exception>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "client/common/checks.h"
+#include "client/sending/batch_sender.h"
+#include "client/sending/send_within.h"
+#include "holdfast/client.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+using client::check;
+
+constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+
+Result<void> validate(const BufferedSenderOptions& options) {
+  if (options.queue.empty()) return fail(ErrorCode::kInvalidArgument, "queue is empty");
+  if (auto ok = check("batch_messages", options.batch_messages, 1, limits::kBatchEntries); !ok) return ok;
+  if (auto ok = check("batch_bytes", options.batch_bytes, 1, limits::kBatchBytes); !ok) return ok;
+  if (auto ok = check("linger", options.linger, 0s, 1min); !ok) return ok;
+  if (auto ok = check("buffer_messages", options.buffer_messages, 1, kAny); !ok) return ok;
+  if (auto ok = check("buffer_bytes", options.buffer_bytes, 1, kAny); !ok) return ok;
+  return check("give_up_after", options.give_up_after, 0s, limits::kRequestWindow);
+}
+
+// A client's call waits for a connection, for longer perhaps than a try may take; the verbs of others do not
+// wait for anything of the kind.
+client::BatchSender::Send sends_of(Broker& broker, const BufferedSenderOptions& options) {
+  const std::string& queue = options.queue;
+  if (auto* client = dynamic_cast<Client*>(&broker)) {
+    const client::ClockWait time(options.clock);
+    return [client, queue, time](std::vector<Message> messages, const SendOptions& how, Duration within) {
+      return client::send_within(*client, queue, std::move(messages), how, within, time);
+    };
+  }
+  return [&broker, queue](std::vector<Message> messages, const SendOptions& how, Duration) {
+    return broker.send_batch(queue, std::move(messages), how);
+  };
+}
+
+}  // namespace
+
+class BufferedSender::Impl : public client::BatchSender {
+  using BatchSender::BatchSender;
+};
+
+Result<BufferedSender> BufferedSender::make(Broker& broker, BufferedSenderOptions options) {
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  try {
+    auto send = sends_of(broker, options);
+    auto impl = std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()());
+    return BufferedSender(std::move(impl));
+  } catch (const std::exception& e) {  // no thread to be had
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the sender: ") + e.what());
+  }
+}
+
+BufferedSender::BufferedSender(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+BufferedSender::BufferedSender(BufferedSender&&) noexcept = default;
+BufferedSender& BufferedSender::operator=(BufferedSender&&) noexcept = default;
+BufferedSender::~BufferedSender() = default;
+
+std::future<Result<Sent>> BufferedSender::send(Message message) {
+  // Shared, since a function is copyable and a promise is not.
+  auto promise = std::make_shared<std::promise<Result<Sent>>>();
+  auto future = promise->get_future();
+  send(std::move(message), [promise](Result<Sent> sent) { promise->set_value(std::move(sent)); });
+  return future;
+}
+
+void BufferedSender::send(Message message, Callback done) { impl_->add(std::move(message), std::move(done)); }
+
+Result<void> BufferedSender::try_send(Message message, Callback done) {
+  return impl_->try_add(std::move(message), std::move(done));
+}
+
+void BufferedSender::flush() { impl_->flush(); }
+void BufferedSender::close() { impl_->close(); }
+
+}  // namespace holdfast

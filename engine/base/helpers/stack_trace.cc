@@ -1,0 +1,139 @@
+#include "engine/base/helpers/stack_trace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::string_view kMark = "... [cut, it had ";  // as bounded_text()'s
+
+std::string_view trimmed(std::string_view line) {
+  const auto begin = line.find_first_not_of(" \t");
+  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
+}
+
+// Takes the first line off, without its end.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+// The number of a frame that has one: "#3 f", "3# f", "3: f".
+std::optional<unsigned> frame_number(std::string_view line) {
+  line = trimmed(line);
+  const bool hash_first = line.starts_with('#');
+  if (hash_first) line.remove_prefix(1);
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  const bool numbered = hash_first ? line.starts_with(' ') : line.starts_with("# ") || line.starts_with(": ");
+  return numbered ? std::optional(number) : std::nullopt;
+}
+
+bool is_frame(std::string_view line) {
+  return trimmed(line).starts_with("at ") || frame_number(line).has_value();
+}
+
+std::string_view without_mark(std::string_view stack_trace) {
+  if (stack_trace.starts_with(kMark)) take_line(stack_trace);
+  if (const auto last = stack_trace.rfind('\n');
+      last != std::string_view::npos && stack_trace.substr(last + 1).starts_with(kMark))
+    stack_trace = stack_trace.substr(0, last);
+  return stack_trace;
+}
+
+// Of a trace that was cut before: the line that says so.
+std::string_view mark_of(std::string_view stack_trace) {
+  if (stack_trace.starts_with(kMark)) return take_line(stack_trace);
+  const auto last = stack_trace.rfind('\n');
+  const bool cut = last != std::string_view::npos && stack_trace.substr(last + 1).starts_with(kMark);
+  return cut ? stack_trace.substr(last + 1) : std::string_view();
+}
+
+std::string_view first_lines(std::string_view text, std::size_t lines) {
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < lines; ++i) {
+    const auto next = text.find('\n', end);
+    if (next == std::string_view::npos) return text;
+    end = next + 1;
+  }
+  return text.substr(0, end - 1);
+}
+
+std::string_view last_lines(std::string_view text, std::size_t lines) {
+  std::size_t begin = text.size();
+  for (std::size_t i = 0; i < lines; ++i) {
+    begin = begin == 0 ? std::string_view::npos : text.rfind('\n', begin - 1);
+    if (begin == std::string_view::npos) return text;
+  }
+  return text.substr(begin + 1);
+}
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// At most so many bytes, and no character of UTF-8 cut in two.
+std::string_view first_bytes(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  for (int i = 0; i < 3 && bytes > 0 && is_continuation(text[bytes]); ++i) --bytes;
+  return text.substr(0, bytes);
+}
+
+std::string_view last_bytes(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  text.remove_prefix(text.size() - bytes);
+  for (int i = 0; i < 3 && !text.empty() && is_continuation(text.front()); ++i) text.remove_prefix(1);
+  return text;
+}
+
+}  // namespace
+
+bool is_innermost_first(std::string_view stack_trace) {
+  if (stack_trace.find("Traceback (most recent call last)") != std::string_view::npos) return false;
+  std::optional<unsigned> first;
+  for (bool any = false; !stack_trace.empty();) {
+    const std::string_view line = take_line(stack_trace);
+    if (!any && line.starts_with("goroutine ")) return true;
+    if (trimmed(line).starts_with("at ")) return true;
+    if (const auto number = frame_number(line)) {
+      if (any) return *number > *first;
+      first = number;
+      any = true;
+    }
+  }
+  return first.has_value();
+}
+
+std::string bounded_stack_trace(std::string_view stack_trace, std::size_t limit) {
+  while (stack_trace.ends_with('\n')) stack_trace.remove_suffix(1);
+  std::string mark(mark_of(stack_trace));
+  const std::string_view whole = without_mark(stack_trace);
+  const bool first = is_innermost_first(whole);
+  std::string_view kept =
+      first ? first_lines(whole, limits::kStackTraceFrames) : last_lines(whole, limits::kStackTraceFrames);
+  if (mark.empty()) {
+    if (kept.size() == whole.size() && whole.size() <= limit) return std::string(whole);
+    mark = std::string(kMark) + std::to_string(stack_trace.size()) + " bytes]";
+  }
+  const std::size_t room = limit - std::min(limit, mark.size() + 1);
+  kept = first ? first_bytes(kept, room) : last_bytes(kept, room);
+  return first ? std::string(kept) + '\n' + mark : mark + '\n' + std::string(kept);
+}
+
+std::string_view innermost_frames(std::string_view stack_trace, std::size_t frames) {
+  const std::string_view whole = without_mark(stack_trace);
+  if (!is_innermost_first(whole)) return last_lines(whole, frames);
+  std::string_view rest = whole;
+  for (std::string_view before = rest; !rest.empty(); before = rest) {
+    if (is_frame(take_line(rest))) return first_lines(before, frames);
+  }
+  return first_lines(whole, frames);  // Go's, whose frames look like any other line
+}
+
+}  // namespace holdfast

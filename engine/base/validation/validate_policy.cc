@@ -1,0 +1,50 @@
+#include <string>
+
+#include "engine/base/validation/validate.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+using namespace std::chrono_literals;
+
+Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, std::string_view field) {
+  if (value >= min && value <= max) return {};
+  return fail(value > max ? ErrorCode::kLimitExceeded : ErrorCode::kInvalidArgument,
+              std::string(field) + " is " + std::to_string(value) + ", it must be " + std::to_string(min) +
+                  ".." + std::to_string(max));
+}
+
+}  // namespace
+
+Result<void> validate(const AutoRedrive& policy) {
+  if (policy.every != 0s) {
+    if (auto ok = within(policy.every, 1s, 24h, "auto_redrive.every"); !ok) return ok;
+  }
+  if (auto ok = within(policy.max, 1, limits::kAutoRedriveMax, "auto_redrive.max"); !ok) return ok;
+  if (auto ok = within(policy.categories.size(), 0, limits::kAutoRedriveCategories,
+                       "the count of auto_redrive.categories");
+      !ok) {
+    return ok;
+  }
+  for (const std::string& category : policy.categories) {
+    if (auto ok = within(category.size(), 0, limits::kCategoryBytes, "the size of an auto_redrive category");
+        !ok)
+      return ok;
+  }
+  constexpr Duration kLongest = 24h * 30;
+  if (auto ok = within(policy.backoff, 0s, kLongest, "auto_redrive.backoff"); !ok) return ok;
+  if (auto ok = within(policy.backoff_max, 0s, kLongest, "auto_redrive.backoff_max"); !ok) return ok;
+  if (auto ok = within(policy.max_replays, 1, UINT32_MAX, "auto_redrive.max_replays"); !ok) return ok;
+  return within(policy.max_lifetime, 0s, limits::kDelayMax, "auto_redrive.max_lifetime");
+}
+
+Result<void> validate(const FloodBrake& brake) { return within(brake.delay, 0s, 1h, "brake.delay"); }
+
+Result<void> validate(const AlertRules& rules) {
+  if (auto ok = within(rules.arrivals_for, 1min, 1h, "alerts.arrivals_for"); !ok) return ok;
+  if (rules.arrivals_for % 1min == 0s) return {};
+  return fail(ErrorCode::kInvalidArgument, "alerts.arrivals_for must be whole minutes");
+}
+
+}  // namespace holdfast

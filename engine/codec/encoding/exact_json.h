@@ -1,0 +1,18 @@
+// JSON that is read, changed and written again, with the value of every number as it was.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/codec/encoding/json.h"
+
+namespace holdfast {
+
+// As parse_json(). Of a number that neither 64 bits nor a double hold, its text, as a binary value, which
+// nothing else becomes: two of them are equal if they are written alike.
+Json parse_exact_json(std::string_view text);
+
+// What that gave, on one line. Throws Json::exception if a text is not UTF-8.
+std::string dump_exact_json(const Json& value);
+
+}  // namespace holdfast

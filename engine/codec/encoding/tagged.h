@@ -1,0 +1,56 @@
+// Rows that gain fields over time: a list of (tag, value). Fields that are at their default are not written,
+// fields that a reader does not know are skipped.
+//
+//   row = (tag:varint value:bytes)*      numbers are varints, times are u64
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/codec/encoding/wire.h"
+
+namespace holdfast::tagged {
+
+inline void put_text(std::string& out, std::uint32_t tag, std::string_view value) {
+  if (value.empty()) return;
+  wire::put_varint(out, tag);
+  wire::put_bytes(out, value);
+}
+
+inline void put_number(std::string& out, std::uint32_t tag, std::uint64_t value) {
+  if (value == 0) return;
+  std::string bytes;
+  wire::put_varint(bytes, value);
+  put_text(out, tag, bytes);
+}
+
+inline void put_time(std::string& out, std::uint32_t tag, Timestamp value) {
+  put_number(out, tag, static_cast<std::uint64_t>(value.time_since_epoch().count()));
+}
+
+// One field of a row.
+struct Field {
+  std::uint32_t tag = 0;
+  std::string_view value;
+
+  std::string text() const { return std::string(value); }
+  std::uint64_t number() const { return wire::Reader(value).varint(); }
+  Timestamp time() const { return Timestamp(Duration(static_cast<std::int64_t>(number()))); }
+};
+
+// Calls visit(Field) for each field; false if the row does not decode.
+template <class Visit>
+bool for_each_field(std::string_view row, Visit&& visit) {
+  wire::Reader reader(row);
+  while (!reader.at_end()) {
+    Field field;
+    field.tag = reader.varint32();
+    field.value = reader.bytes();
+    if (reader.failed()) return false;
+    visit(field);
+  }
+  return !reader.failed();
+}
+
+}  // namespace holdfast::tagged

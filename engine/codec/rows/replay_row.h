@@ -1,0 +1,23 @@
+// Rows of `dead_letter_history` beside the records (keys: dead_letter_index.h): what became of a replayed
+// message, and how it was before it was edited.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/codec/rows/chunk.h"
+#include "holdfast/dead_letter.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+//   outcome = what:u8 at:u64
+std::string encode_replay(const Replay& replay);
+// kCorruption if it does not decode, as the next.
+Result<Replay> decode_replay(std::string_view row);
+
+// A chunk of one message.
+std::string encode_original(const MessageView& message);
+Result<OriginalMessage> decode_original(std::string_view row);
+
+}  // namespace holdfast

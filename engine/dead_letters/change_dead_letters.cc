@@ -1,0 +1,234 @@
+// Bulk changes of dead letters, in bounded steps: each is one atomic write, so a crash leaves whole dead
+// letters changed, and asking again changes the rest.
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "engine/core/seq_math.h"
+#include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/dead_letters/triage.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepRecords = 512;
+constexpr std::size_t kStepExamined = 4096;
+constexpr int kStepsOfAPart = 8;
+
+struct Selected {
+  DeadLetterCursor place;
+  DeadLetterRow row;
+  ChunkSpan span = {};  // where it is needed
+};
+
+// Changes one dead letter; the queue is locked.
+using Change = std::function<TriageChange(Queue& queue, Selected& selected, Timestamp time)>;
+
+std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
+  switch (change) {
+    case TriageChange::kMade:
+      return &DeadLettersChanged::changed;
+    case TriageChange::kNone:
+      return &DeadLettersChanged::unchanged;
+    case TriageChange::kRefused:
+      break;
+  }
+  return &DeadLettersChanged::refused;
+}
+
+// Records of history that go between their reading and their change, which would change nothing then: taken
+// over by their message's next death, or purged. Holding the queue's records_mutex, so that no history comes.
+class HistoryWatch {
+ public:
+  HistoryWatch(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+    const LockedQueue locked(pipeline_.gate(), queue_);
+    queue_.dead_letters().watch();
+    before_ =
+        queue_.dead_letters().is_cleared() ? pipeline_.open_group() : queue_.last_chunk_group(pipeline_);
+  }
+  ~HistoryWatch() {
+    const LockedQueue locked(pipeline_.gate(), queue_);
+    queue_.dead_letters().unwatch();
+  }
+  HistoryWatch(const HistoryWatch&) = delete;
+  HistoryWatch& operator=(const HistoryWatch&) = delete;
+
+  // Until those that went before are read no more, and what took them over is.
+  Result<void> wait_for_earlier_ones() const { return pipeline_.wait(before_); }
+
+ private:
+  CommitPipeline& pipeline_;
+  Queue& queue_;
+  GroupNumber before_{};
+};
+
+// A bulk call under way.
+class Bulk {
+ public:
+  Bulk(Engine::Impl& engine, std::shared_ptr<Queue> queue, const DeadLetterSelection& selection,
+       Change change)
+      : engine_(engine), queue_(std::move(queue)), selection_(selection), change_(std::move(change)) {
+    if (selection.from) {
+      next_ = selection.from->after;
+      end_ = selection.from->end;
+      return;
+    }
+    const LockedQueue locked(engine_.pipeline.gate(), *queue_);
+    end_ = queue_->state.next_seq();
+  }
+
+  // Only dead letters whose messages are there, and reads their chunks too.
+  void need_messages() { messages_ = true; }
+
+  Result<DeadLettersChanged> run() {
+    int steps = 0;
+    do {
+      if (engine_.closing) return closing();
+      last_step_ = selection_.in_parts && ++steps == kStepsOfAPart;
+      if (auto ok = step(); !ok) return tl::unexpected(ok.error());
+    } while (next_ && !last_step_);
+    if (auto ok = sync(); !ok) return tl::unexpected(ok.error());
+    if (next_) done_.next = BulkPlace{*next_, end_};
+    // What is abandoned now falls due one day.
+    engine_.plan_retention(queue_);
+    return done_;
+  }
+
+ private:
+  tl::unexpected<Error> closing() const {
+    if (selection_.dry_run || done_.changed == 0) return fail(ErrorCode::kClosed, "the engine is closing");
+    return fail(ErrorCode::kOutcomeUnknown, "the engine is closing; what was changed stays so");
+  }
+
+  // The last step may have found nothing to change.
+  Result<void> sync() {
+    if (!unsynced_) return {};
+    GroupNumber group{};
+    {
+      const Gate::Pass pass(engine_.pipeline.gate());
+      group = engine_.pipeline.join(Durability::kFsync);
+    }
+    return engine_.pipeline.wait(group);
+  }
+
+  Result<void> step() {
+    const std::scoped_lock records(queue_->records_mutex);
+    const HistoryWatch watch(engine_.pipeline, *queue_);
+    if (auto ok = watch.wait_for_earlier_ones(); !ok) return ok;
+    auto selected = select();
+    if (!selected) return tl::unexpected(selected.error());
+    std::optional<GroupNumber> group;
+    {
+      std::optional<LockedQueue> locked(std::in_place, engine_.pipeline.gate(), *queue_);
+      if (queue_->deleted()) {
+        locked.reset();
+        return tl::unexpected(engine_.after_deletion(queue_));
+      }
+      const Timestamp time = engine_.now();
+      const DeadLettersChanged before = done_;
+      for (Selected& each : *selected) change_one(each, time);
+      if (selection_.dry_run || done_.changed == before.changed) return {};
+      // The last step's fsync covers all before it.
+      unsynced_ = next_ && !last_step_;
+      group = engine_.pipeline.join(queue_, unsynced_ ? Durability::kBuffered : Durability::kFsync);
+      engine_.after_change(queue_, time);
+    }
+    return engine_.pipeline.wait(*group);
+  }
+
+  void change_one(Selected& selected, Timestamp time) {
+    // Since it was read.
+    const Seq seq = selected.place.seq;
+    const bool gone = selected.place.history ? queue_->dead_letters().has_gone(seq)
+                                             : queue_->state.check_free(seq) == ReceiptCheck::kGone;
+    if (gone) return;
+    ++(done_.*count_of(change_(*queue_, selected, time)));
+  }
+
+  Result<std::vector<Selected>> select() {
+    std::vector<Selected> selected;
+    bool ended = false;
+    auto rest = walk_dead_letters(*engine_.store, queue_->id, selection_.filter,
+                                  {.after = next_, .examine = kStepExamined},
+                                  [&](const DeadLetterCursor& place, DeadLetterRow& row) {
+                                    ended = messages_ && place.history;
+                                    if (ended || selected.size() == kStepRecords) return Walk::kStop;
+                                    if (place.seq < end_) selected.push_back({place, std::move(row)});
+                                    return Walk::kOn;
+                                  });
+    if (!rest) return tl::unexpected(rest.error());
+    next_ = ended ? std::nullopt : *rest;
+    if (!messages_) return selected;
+    for (Selected& each : selected) {
+      const Seq first{static_cast<std::uint64_t>(each.place.seq) - each.row.chunk_index};
+      auto chunk = engine_.load_chunk(queue_->id, first);
+      if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
+      if (chunk) each.span = (*chunk)->span_at(first);
+    }
+    // Settled since the walk.
+    std::erase_if(selected, [](const Selected& each) { return each.span.count == 0; });
+    return selected;
+  }
+
+  Engine::Impl& engine_;
+  const std::shared_ptr<Queue> queue_;
+  const DeadLetterSelection& selection_;
+  const Change change_;
+  bool messages_ = false;
+  Seq end_{};
+  bool last_step_ = false;
+  bool unsynced_ = false;
+  std::optional<DeadLetterCursor> next_;
+  DeadLettersChanged done_;
+};
+
+}  // namespace
+
+Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_name,
+                                                       DeadLetterSelection selection,
+                                                       DeadLetterChanges changes) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(changes); !ok) return tl::unexpected(ok.error());
+  auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  return Bulk(*impl_, *queue, selection,
+              [&](Queue& locked, Selected& selected, Timestamp time) {
+                auto& [place, row, span] = selected;
+                const TriageChange change = apply(row.triage, changes, selection.actor, time);
+                if (change == TriageChange::kMade && !selection.dry_run)
+                  locked.dead_letters().amend({place.history, place.seq}, std::move(row.triage));
+                return change;
+              })
+      .run();
+}
+
+Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_name,
+                                                        DeadLetterSelection selection) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
+  auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  Bulk bulk(*impl_, *queue, selection, [&](Queue& locked, Selected& selected, Timestamp time) {
+    auto& [place, row, span] = selected;
+    if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
+    if (selection.dry_run) return TriageChange::kMade;
+    locked.record(row.record.message_id, {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
+    locked.state.remove(place.seq, span);
+    ++locked.state.totals().discarded;
+    add_audit(row.triage, {time, selection.actor, "discarded"});
+    row.triage.status = DeadLetterStatus::kAbandoned;
+    row.triage.status_since = time;
+    row.chunk_index = 0;
+    row.has_original = false;
+    locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
+    return TriageChange::kMade;
+  });
+  bulk.need_messages();
+  return bulk.run();
+}
+
+}  // namespace holdfast

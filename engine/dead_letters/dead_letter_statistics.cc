@@ -1,0 +1,16 @@
+#include "engine/dead_letters/index/dead_letter_counts.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+
+Result<DeadLetterStatistics> Engine::dead_letter_statistics(std::string_view queue_name,
+                                                            DeadLetterStatisticsOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  const auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  return count_dead_letters(*impl_->store, (*queue)->id, options, impl_->now());
+}
+
+}  // namespace holdfast

@@ -1,0 +1,21 @@
+#include "engine/base/validation/validate.h"
+#include "engine/dead_letters/index/dead_letter_groups.h"
+#include "engine/dead_letters/index/dead_letter_view.h"
+#include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+
+Result<DeadLetterGroups> Engine::group_dead_letters(std::string_view queue_name,
+                                                    GroupDeadLettersOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate_page(options.max); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options.filter); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options.redact); !ok) return tl::unexpected(ok.error());
+  auto queue = impl_->catalog.find(queue_name);
+  if (!queue) return tl::unexpected(queue.error());
+  return holdfast::group_dead_letters(*impl_->store, (*queue)->id, options);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,19 @@
+// Reading the stored counts of the index over dead letters.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/storage/store.h"
+
+namespace holdfast {
+
+enum class CountScan : std::uint8_t { kOn, kStop };
+using VisitCount = std::function<CountScan(std::string_view value, const IndexCount& count)>;
+
+// Calls visit(value, count) for each value of a kind that any dead letter of the queue has, here or in
+// history, by value, until it says kStop. kCorruption, or what reading failed with.
+Result<void> for_each_count(const Store& store, QueueId queue, IndexKind kind, const VisitCount& visit);
+
+}  // namespace holdfast

@@ -1,0 +1,223 @@
+// Retention: what is replayed or abandoned stays for a time, is archived, and goes.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "engine/codec/dead_letters/archive_line.h"
+#include "engine/dead_letters/index/dead_letter_view.h"
+#include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/dead_letters/index/posting_scan.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepRecords = 256;
+constexpr std::size_t kStepBytes = 4 << 20;
+// What could not be archived, or is leased, is tried again after this.
+constexpr Duration kPause = std::chrono::minutes(1);
+
+struct Rule {
+  DeadLetterStatus status;
+  Duration keep;
+
+  friend bool operator==(const Rule&, const Rule&) = default;
+};
+
+using Rules = std::array<Rule, 2>;
+
+Rules rules_of(const QueueOptions& options) {
+  return {Rule{DeadLetterStatus::kReplayed, options.keep_replayed},
+          Rule{DeadLetterStatus::kAbandoned, options.keep_abandoned}};
+}
+
+Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  return rules_of(queue.options());
+}
+
+// A dead letter that is kept no longer.
+struct Expired {
+  RecordKey key;
+  MessageId message;
+  ChunkSpan span;  // of a live one
+  std::string line;
+};
+
+// The next ones, up to the bounds of a step. What cannot be read stays, and holds up nothing else.
+class Collector {
+ public:
+  Collector(Engine::Impl& engine, Queue& queue) : engine_(engine), queue_(queue) {}
+
+  std::vector<Expired> collect(const Rules& rules, Timestamp time) {
+    for (const Rule& rule : rules) {
+      for (const bool history : {false, true}) collect(rule, history, time);
+    }
+    return std::move(expired_);
+  }
+  // The first error.
+  const Result<void>& read() const { return read_; }
+
+ private:
+  bool full() const { return expired_.size() == kStepRecords || bytes_ >= kStepBytes; }
+
+  void note(const Result<void>& read) {
+    if (read_) read_ = read;
+  }
+
+  void collect(const Rule& rule, bool history, Timestamp time) {
+    if (full() || time.time_since_epoch() < rule.keep) return;
+    PostingScan scan(*engine_.store, queue_.id, IndexKind::kRetention, index_value(rule.status),
+                     {.history = history}, {history, time - rule.keep + Duration{1}, Seq{0}});
+    for (; scan.valid() && !full(); scan.next()) {
+      const RecordKey key{history, scan.place().seq};
+      if (!history && !is_free(key.seq)) continue;
+      note(add(key));
+    }
+    note(scan.status());
+  }
+
+  // What a consumer holds is neither archived nor in the way of the rest.
+  bool is_free(Seq seq) {
+    const LockedQueue locked(engine_.pipeline.gate(), queue_);
+    return queue_.state.check_free(seq) == ReceiptCheck::kValid;
+  }
+
+  Result<void> add(const RecordKey& key) {
+    auto row = read_dead_letter(*engine_.store, queue_.id, key);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return {};
+    Expired expired{.key = key, .message = (*row)->record.message_id, .span = {}, .line = {}};
+    const Seq first{static_cast<std::uint64_t>(key.seq) - (*row)->chunk_index};
+    const std::uint32_t index = (*row)->chunk_index;
+    const bool has_original = (*row)->has_original;
+    DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
+    if (!key.history) {
+      if (unread_ == first) return {};  // neighbours share one attempt
+      auto chunk = engine_.load_chunk(queue_.id, first);
+      if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
+      if (!chunk) {
+        unread_ = first;
+        return tl::unexpected(chunk.error());
+      }
+      expired.span = (*chunk)->span_at(first);
+      const MessageView message = (*chunk)->message(index);
+      letter.body = message.body;
+      letter.attributes = message.attributes();
+    }
+    auto read = add_replay(*engine_.store, queue_.id, letter);
+    if (read && has_original) read = add_original(*engine_.store, queue_.id, letter);
+    if (!read) return read;
+    expired.line = archive_line(queue_.name, letter);
+    bytes_ += expired.line.size();
+    expired_.push_back(std::move(expired));
+    return {};
+  }
+
+  Engine::Impl& engine_;
+  Queue& queue_;
+  std::vector<Expired> expired_;
+  std::size_t bytes_ = 0;
+  Result<void> read_;
+  std::optional<Seq> unread_;  // the last chunk that could not be read
+};
+
+// Holding the lock. How many went: what a consumer has leased since it was archived stays.
+std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time) {
+  std::size_t removed = 0;
+  for (const Expired& each : expired) {
+    if (each.key.history) {
+      queue.dead_letters().remove(each.key);
+    } else if (queue.state.check_free(each.key.seq) == ReceiptCheck::kValid) {
+      queue.record(each.message, {.at = time, .kind = StepKind::kArchived, .seq = each.key.seq});
+      queue.state.remove(each.key.seq, each.span);
+    } else {
+      continue;
+    }
+    ++removed;
+  }
+  return removed;
+}
+
+}  // namespace
+
+// When the first of the queue's records is kept no longer.
+Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
+  Timestamp first = Timestamp::max();
+  for (const Rule& rule : rules_now(pipeline, queue)) {
+    for (const bool history : {false, true}) {
+      const PostingScan scan(*store, queue.id, IndexKind::kRetention, index_value(rule.status),
+                             {.history = history}, {history, Timestamp::max(), Seq{0}});
+      if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
+      if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
+    }
+  }
+  return first;
+}
+
+void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
+  if (options.archive_directory.empty()) return;
+  const Timestamp next = first_retention(*queue).value_or(now() + kPause);
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    // Another one can have looked since, and seen an earlier record.
+    queue->retention_due = std::min(queue->retention_due, next);
+  }
+  scheduler.schedule(queue, next);
+}
+
+Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  // What cannot be deleted any more would be archived with each step again.
+  if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
+  const std::scoped_lock records(queue->records_mutex);
+  Collector collector(*this, *queue);
+  const Rules rules = rules_now(pipeline, *queue);
+  const std::vector<Expired> expired = collector.collect(rules, time);
+  if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
+  if (expired.empty()) return false;
+  std::vector<std::string> lines;
+  lines.reserve(expired.size());
+  for (const Expired& each : expired) lines.push_back(each.line);
+  {
+    const std::scoped_lock writing(archive_mutex);
+    if (auto ok = archive.append(queue->name, lines, time); !ok) return tl::unexpected(ok.error());
+  }
+  bool any = false;
+  GroupNumber group{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    // What is to be kept longer since it was read has a line in the archive too many, and stays.
+    if (queue->deleted() || rules_of(queue->options()) != rules) return false;
+    any = remove_expired(*queue, expired, time) > 0;
+    group = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, now());  // its group may be free now
+  }
+  if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  return any;
+}
+
+void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
+  const Timestamp time = now();
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->retention_due > time) return scheduler.schedule(queue, queue->retention_due);
+    queue->retention_due = Timestamp::max();
+  }
+  if (const auto more = retain_step(queue, time); more && *more) {
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      queue->retention_due = time;
+    }
+    return scheduler.schedule(queue, time);
+  }
+  plan_retention(queue);
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->retention_due > time) return;
+    queue->retention_due = time + kPause;
+  }
+  scheduler.schedule(queue, time + kPause);
+}
+
+}  // namespace holdfast

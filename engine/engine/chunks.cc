@@ -1,0 +1,138 @@
+#include <algorithm>
+
+#include "engine/codec/encoding/keys.h"
+#include "engine/core/seq_math.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kLoadBytes = 8 << 20;  // read ahead of a cursor at once
+constexpr std::size_t kStepBytes = 4 << 20;  // read to be moved at once
+
+Error name_key(Error error, QueueId queue, Seq first) {
+  error.message += " (queue id " + std::to_string(static_cast<std::uint64_t>(queue)) + ", seq " +
+                   std::to_string(static_cast<std::uint64_t>(first)) + ")";
+  return error;
+}
+
+}  // namespace
+
+ChunkReading::ChunkReading(CommitPipeline& pipeline, Queue& queue) : pipeline_(pipeline), queue_(queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  queue.state.begin_reading();
+  removed_ = queue.last_removal_past_cursor(pipeline);
+}
+
+ChunkReading::~ChunkReading() {
+  const LockedQueue locked(pipeline_.gate(), queue_);
+  queue_.state.end_reading();
+}
+
+Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq first) {
+  if (auto chunk = cache.get(queue, first)) return chunk;
+  return read_chunk(queue, first);
+}
+
+Result<std::shared_ptr<const Chunk>> Engine::Impl::read_chunk(QueueId queue, Seq first) {
+  auto bytes = store->get(Family::kMessages, keys::queue_seq(queue, first));
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!bytes->has_value()) return fail(ErrorCode::kMessageNotFound, "the message is gone");
+  auto chunk = Chunk::decode(std::move(**bytes));
+  if (!chunk) return tl::unexpected(name_key(chunk.error(), queue, first));
+  cache.put(queue, first, *chunk);
+  return chunk;
+}
+
+Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const Doomed> messages,
+                                                     GroupNumber written, std::optional<GroupNumber> before) {
+  // A message can leave before the group that wrote it is committed; its body is read after that.
+  if (const auto committed = pipeline.wait(std::max(written, before.value_or(written))); !committed) {
+    return LoadedChunks(messages.size(), tl::unexpected(committed.error()));
+  }
+  LoadedChunks chunks;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    // What cannot be read is not in the cache: its messages, which are neighbours, share one attempt.
+    if (i > 0 && messages[i].chunk == messages[i - 1].chunk) {
+      chunks.push_back(chunks.back());
+      continue;
+    }
+    if (bytes >= kStepBytes) break;
+    const auto& chunk = chunks.emplace_back(load_chunk(queue, messages[i].chunk));
+    if (chunk) bytes += (*chunk)->bytes().size();
+  }
+  return chunks;
+}
+
+Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
+  if (auto ok = pipeline.wait(written); !ok) return ok;
+  for (const Seq first : chunks) {
+    auto chunk = load_chunk(queue.id, first);
+    const bool found = chunk || chunk.error().code != ErrorCode::kMessageNotFound;
+    if (!chunk && found) return tl::unexpected(chunk.error());
+    const LockedQueue locked(pipeline.gate(), queue);
+    if (found) {
+      queue.state.set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
+    } else if (queue.state.is_unread(first)) {
+      // Otherwise somebody else, or a purge, was faster.
+      return fail(ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store");
+    }
+  }
+  return {};
+}
+
+Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
+  Seq end{};
+  GroupNumber in_flight{};
+  std::vector<Seq> unread;
+  bool grouped = false;
+  {
+    const LockedQueue locked(pipeline.gate(), queue);
+    end = queue.committed_end(pipeline, from);
+    in_flight = queue.last_chunk_group(pipeline);
+    unread = queue.state.unread(QueueState::kAheadChunks);
+    grouped = queue.state.grouping() != Grouping::kNone;
+  }
+  if (!unread.empty()) return load_contents(queue, unread, in_flight);
+  if (end <= from) return pipeline.wait(in_flight);
+  const ChunkReading reading(pipeline, queue);
+  if (auto ok = reading.wait(); !ok) return ok;
+
+  Result<void> read;
+  std::vector<ChunkSpan> spans;
+  std::size_t bytes = 0;
+  const auto scan =
+      store->scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
+  for (; scan->valid(); scan->next()) {
+    if (spans.size() == QueueState::kAheadChunks || bytes > kLoadBytes) {
+      end = spans.back().first + spans.back().count;
+      break;
+    }
+    const auto key = keys::parse_queue_seq(scan->key());
+    if (!key) {
+      read = fail(ErrorCode::kCorruption, "a key of messages does not decode");
+      break;
+    }
+    auto chunk = Chunk::decode(std::string(scan->value()));
+    if (!chunk) {
+      read = tl::unexpected(name_key(chunk.error(), queue.id, key->seq));
+      break;
+    }
+    bytes += (*chunk)->bytes().size();
+    ChunkSpan& span = spans.emplace_back((*chunk)->span_at(key->seq));
+    span.sent_at = (*chunk)->sent_at();
+    if (grouped) span.groups = (*chunk)->groups();
+    cache.put(queue.id, key->seq, std::move(*chunk));
+  }
+  if (read) read = scan->status();
+  if (!read && spans.empty()) return read;
+  // What lies before the damage is handed out; the next load begins with it, and says so.
+  if (!read) end = spans.back().first + spans.back().count;
+
+  const LockedQueue locked(pipeline.gate(), queue);
+  queue.state.add_ahead(from, spans, end);
+  return {};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,462 @@
+// The inside of an Engine: what the verbs (engine/messages and its like) share.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/commit/commit_pipeline.h"
+#include "engine/policies/events.h"
+#include "engine/queue/catalog.h"
+#include "engine/queue/failures.h"
+#include "engine/queue/scheduler.h"
+#include "engine/redrive/tasks/job.h"
+#include "engine/services/application_families.h"
+#include "engine/services/background_thread.h"
+#include "engine/services/call_pool.h"
+#include "engine/services/chunk_cache.h"
+#include "engine/services/engine_clock.h"
+#include "engine/services/id_source.h"
+#include "engine/services/reclaimer.h"
+#include "engine/services/requests.h"
+#include "engine/services/space_watch.h"
+#include "engine/storage/files/archive_file.h"
+#include "engine/storage/store.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread.h"
+#include "holdfast/engine.h"
+
+namespace holdfast {
+
+struct Plan;  // redrive/plan.h
+
+// Locks a queue, inside the gate.
+class LockedQueue {
+ public:
+  LockedQueue(Gate& gate, Queue& queue) : pass_(gate), lock_(queue.mutex) {}
+
+ private:
+  Gate::Pass pass_;
+  std::unique_lock<sync::Mutex> lock_;
+};
+
+// Locks queues in the order of their ids, inside the gate.
+class LockedQueues {
+ public:
+  LockedQueues(Gate& gate, std::vector<Queue*> queues);
+
+ private:
+  Gate::Pass pass_;
+  std::vector<std::unique_lock<sync::Mutex>> locks_;
+};
+
+// While it lives, its owner reads the queue's chunks from the store without the queue's lock. Past the cursor
+// a chunk that is gone looks to the queue's state like one that was never touched: what the store still has
+// of those that were gone before is ruled out by wait(), and those that go meanwhile the state remembers.
+class ChunkReading {
+ public:
+  // The queue is not locked here, nor when the reading ends.
+  ChunkReading(CommitPipeline& pipeline, Queue& queue);
+  ~ChunkReading();
+  ChunkReading(const ChunkReading&) = delete;
+  ChunkReading& operator=(const ChunkReading&) = delete;
+
+  // To be called before the first look at the store.
+  Result<void> wait() const { return pipeline_.wait(removed_); }
+
+ private:
+  CommitPipeline& pipeline_;
+  Queue& queue_;
+  GroupNumber removed_{};
+};
+
+class Engine::Impl {
+ public:
+  // After something that is due could not be read, before it is tried again.
+  static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
+  Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
+
+  // Reads the catalog and the window, and makes this opening's epoch durable. See recovery.cc.
+  Result<void> recover();
+  // Starts the threads. kOverloaded if one cannot be had; close() follows all the same.
+  Result<void> start();
+  Result<void> close();
+
+  // Held for the length of a call: close() waits for it. kClosed, kStorageFailed.
+  class Call {
+   public:
+    explicit Call(std::shared_lock<sync::SharedMutex> lock) : lock_(std::move(lock)) {}
+
+   private:
+    std::shared_lock<sync::SharedMutex> lock_;
+  };
+  Result<Call> begin_call();
+  // The same for what only looks, after a failed write too. kClosed.
+  Result<Call> keep_open();
+
+  // Without locks: what to answer of a queue that was met deleted. Waits for the deletion's commit.
+  Error after_deletion(const std::shared_ptr<Queue>& queue);
+
+  // The engine's time: see engine_clock.h.
+  Timestamp now() { return clock.now(); }
+
+  // --- chunks.cc ---
+
+  // A chunk that is committed; kMessageNotFound if it is not there any more. Of one that was removed it may
+  // still be a copy, for those who know otherwise that its messages are there.
+  Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
+  // The same, as the store has it now.
+  Result<std::shared_ptr<const Chunk>> read_chunk(QueueId queue, Seq first);
+  // For a step that moves messages: the chunk of each of them, or of the first few if they are large;
+  // kMessageNotFound where somebody else, or a purge, was faster. `written`: the group that wrote the last of
+  // them. `before`: that of the step before, which is committed first, so that bodies do not pile up in
+  // memory.
+  using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
+  LoadedChunks load_chunks(QueueId queue, std::span<const Doomed> messages, GroupNumber written,
+                           std::optional<GroupNumber> before);
+  // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
+  Result<void> load_ahead(Queue& queue, Seq from);
+  // Tells the queue's state of what is in these chunks, whose last one is in `written`.
+  Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
+
+  // --- async_call.cc ---
+
+  // Makes a call with a callback once it holds its request id: on this thread if it does so now, nothing
+  // earlier needs to be looked for on disk and it does not block by itself; else on the background thread.
+  // Nobody waits: a call whose id is held stands in line. What can be refused at once is, on this thread.
+  using RequestCall = std::function<void(Result<Request>)>;
+  void start_request(const std::string& id, bool may_block, RequestCall call);
+
+  // --- messages/send.cc ---
+
+  void start_send(std::string_view queue, std::span<const Message> messages, const SendOptions& send_options,
+                  const Result<Request>& request, SendCallback done);
+
+  // --- messages/handout.cc ---
+
+  struct ReceiveRequest {
+    std::size_t max = 1;
+    Duration lease{};
+    Duration wait{};
+    std::shared_ptr<const Consumer> consumer;
+    std::uint64_t token = 0;  // of a receive with a callback
+    // False: it must not be held up by reading from the store; kMustLoad then.
+    bool may_block = true;
+    bool begun = true;
+  };
+  struct Received {
+    enum class State : std::uint8_t {
+      kDone,      // `handout` has messages, or none
+      kWaiting,   // the queue has got a waiter
+      kMustLoad,  // `handout` has fewer than there may be, and the receive is to go on, on the background
+                  // thread; `token` is in the queue's `loading`
+    } state = State::kDone;
+    Handout handout = {};
+  };
+  // Messages if there are any, after those that `handout` has already; else the queue's waiter
+  // `make_waiter()` if the request waits; else none. It looks past all that have expired, in steps between
+  // which others get the queue's lock.
+  Result<Received> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                            Handout handout, const std::function<Waiter()>& make_waiter);
+  using ReceiveCallback = Callback<Deliveries>;
+  // Whether it goes on, on the background thread.
+  bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
+                     ReceiveCallback done);
+  // What a receive does that may be held up, part after part.
+  void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout begun,
+                       ReceiveCallback done);
+  // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
+  // may be locked here.
+  void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                      Result<Handout> handout, ReceiveCallback done);
+  bool is_cached(QueueId queue, const Handout& handout);
+  // Holding the queue's lock: fills the handout up to `max`, within its budget.
+  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
+  // The deliveries that can be read; the others are given back: what cannot be read with a pause, and of an
+  // ordered queue what is behind that too. An error if nothing can be read.
+  // `tried`: chunks that could not be read so far, which are not read again.
+  using UnreadChunks = std::map<Seq, Error>;
+  Result<Deliveries> assemble(Queue& queue, const Handout& handout, UnreadChunks& tried);
+  // The same, and if nothing can be read, what the queue has behind that. The handout is committed.
+  Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
+                             const Handout& handout);
+  // Uncharged, since nobody has seen them; at once or after the delay.
+  void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
+  // What to say of a message that was handed out and whose chunk gave this error; nothing if it is gone.
+  std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error);
+  // Holding the queue's lock. To be called after messages became ready, or timers changed.
+  void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // Reads the chunks that receives wait for, which after_change() may not do.
+  void load_for_waiters(const std::shared_ptr<Queue>& queue);
+  // Holding the queue's lock.
+  void end_waits(Queue& queue, Timestamp deadline);
+  // Of all queues, after a write failed: there will be no message for them.
+  void fail_waits(const Error& error);
+
+  // --- messages/settle.cc ---
+
+  struct Settled {
+    std::vector<Result<void>> results;
+    std::optional<GroupNumber> group;        // set if anything is to be committed
+    std::optional<GroupNumber> synced = {};  // of what is to be on disk, the last one
+    Request request = {};                    // until then
+
+    void joined(GroupNumber last, Durability asked) {
+      group = last;
+      if (asked == Durability::kFsync) synced = last;
+    }
+  };
+  // Applies `settle_one` to each valid receipt under its queue's lock.
+  using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
+  // Whether it may be settled so; asked before.
+  using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
+  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, Request request,
+                 const Settle& settle_one, const Check& check = {});
+  static Settled all_refused(std::size_t count, const Error& error);
+  // The same, of so many receipts at a time that what is said of each of their failures is a few MiB, which
+  // are committed before the next ones. `said`: null if nothing is.
+  Settled settle_in_steps(std::span<const Receipt> receipts, const std::shared_ptr<const std::string>& said,
+                          const Settle& settle_one, const Check& check = {});
+
+  // The blocking and the callback form of a batch verb over the same submit.
+  using Submit = std::function<Settled(std::span<const Receipt> receipts)>;
+  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const Submit& submit);
+  // On the background thread if it `may_block`.
+  void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
+  // The same under a request id. `submit` gets what holds the id.
+  using SubmitRequest = std::function<Settled(std::span<const Receipt> receipts, const Request& request)>;
+  std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
+                                           const SubmitRequest& submit);
+  void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
+                   BatchCallback done, SubmitRequest submit);
+
+  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options, Request request);
+  Settled submit_extend(std::span<const Receipt> receipts, Duration lease,
+                        const ExtendOptions& extend_options);
+  Settled submit_begin(std::span<const Receipt> receipts);
+  Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
+  Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
+                        const SettleOptions& reject_options, Request request);
+
+  // --- transactions/commit.cc ---
+
+  void start_commit(Transaction transaction, const TransactionOptions& commit_options,
+                    const Result<Request>& request, const Callback<Committed>& done);
+
+  // --- dead_letters/bury.cc ---
+
+  // A queue and the dead letter queue of a category, if it has one, both locked.
+  struct LockedWithTarget {
+    std::shared_ptr<Queue> target;
+    LockedQueues locked;
+  };
+  LockedWithTarget lock_with_target(Queue& queue, std::string_view category = {});
+
+  // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
+  // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
+  void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
+            FailureRecord record, const ToldFailures& told, Timestamp time);
+
+  // Holding the lock: a message that expired or made room is gone.
+  void drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why, Timestamp time);
+
+  // Holding both locks: an exhausted message goes where it is to go; with nowhere to go it is ready again.
+  void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
+                        const MessageView& message, const ToldFailures& told, Timestamp time);
+
+  // Exhausted messages with all that is read to move them: the first `count` of them.
+  struct Doom {
+    std::vector<Doomed> doomed = {};
+    std::vector<ToldFailures> told = {};
+    LoadedChunks chunks = {};
+    std::size_t count = 0;
+    std::set<std::string> categories = {};  // of their failures
+
+    std::size_t body_bytes(std::size_t i) const {
+      return chunks[i] ? (*chunks[i])->message(doomed[i].index).body.size() : 0;
+    }
+  };
+  Doom load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before);
+  // Holding both locks. The error of what could not be read.
+  Result<void> settle_doomed(Queue& queue, const std::shared_ptr<Queue>& target, const Doom& step,
+                             std::size_t i, Timestamp time);
+
+  // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
+  // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
+  // looks after the rest.
+  enum class Bury : bool { kAll, kSome };
+  static constexpr std::size_t kBuriedAtOnce = 4096;
+  static constexpr std::size_t kBuriedBytesAtOnce = 16 << 20;
+  Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue,
+                                                    Bury how = Bury::kAll);
+  // Some of them, committed. Whether any moved.
+  bool bury_some(const std::shared_ptr<Queue>& queue);
+
+  // --- upkeep/schedule.cc ---
+
+  // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
+  // any left.
+  std::optional<GroupNumber> park_waiting(const std::shared_ptr<Queue>& queue);
+  // Messages on their way to the tail get there, or into `visibility` until they are due. Gives the last
+  // group, if any moved.
+  std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
+  // Messages of `visibility` that are due enter the log, a bounded number of them.
+  Result<void> enter_due(const std::shared_ptr<Queue>& queue);
+  // While the wall clock and the engine's time differ, what waits for a time of day comes earlier or later
+  // than the scheduler was told. Gives when to look again.
+  Timestamp follow_wall_clock(Timestamp time);
+  // Tells of a step of the wall clock. Gives the group of the event.
+  std::optional<GroupNumber> tell_step(Timestamp time);
+
+  // --- upkeep/expiry.cc ---
+
+  // Messages whose time to live ran out become exhausted, a bounded number of them.
+  Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
+  // The same for a receive, which hands nothing out before it has been called until nothing expires any more.
+  Result<void> pass_expired(const std::shared_ptr<Queue>& queue);
+  // The same for run_due(): more of them where somebody waits for messages.
+  void expire_due(const std::shared_ptr<Queue>& queue);
+
+  // --- upkeep/overflow.cc ---
+
+  // Of a queue with too many messages some leave, as do the exhausted. Gives the last group, if any did.
+  Result<std::optional<GroupNumber>> make_room(const std::shared_ptr<Queue>& queue);
+
+  // --- redrive/redrive.cc ---
+
+  // Checks what `asked` asks, which has kind, queue_name and options, and fixes the selection.
+  Result<RedriveTask> make_task(RedriveTask asked);
+  // kMessageNotFound if it names dead letters and none of them is there.
+  Result<void> check_selection(const RedriveTask& task) const;
+  // The task that an earlier call under the request id, which `request` holds, has begun; null if there is
+  // none.
+  Result<std::shared_ptr<RedriveJob>> begun_before(const Request& request, const RedriveTask& asked);
+  // That one, or a new one, which is durable, so that a crash does not forget it. `driven`: the caller makes
+  // its steps.
+  Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask asked, RedriveTransform transform, bool driven);
+  static constexpr std::atomic<bool> kNotCancelled = false;
+  // From start to end, or to where it is cancelled.
+  Result<Redriven> run_task(TaskKind kind, std::string_view queue_name, RedriveOptions task_options,
+                            const std::atomic<bool>& cancelled = kNotCancelled);
+  // Ends a task that runs.
+  Result<void> cancel_task(RedriveJob& job, const std::string& actor);
+  // run_task() on the pool.
+  CallToken post_task(TaskKind kind, std::string_view queue, RedriveOptions task_options,
+                      Callback<Redriven> done);
+
+  // --- upkeep/policies.cc ---
+
+  // What is due of the queue's policies.
+  Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // Holding the queue's lock, as the next three. The brake, if its time is over or it is wanted no more.
+  void end_brake(const std::shared_ptr<Queue>& queue, Timestamp time);
+  void judge_depth(Queue& queue, Timestamp time);
+  void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
+  // Locked: a message of the queue died.
+  void note_death(Queue& source, DeathCause cause, Timestamp time);
+  Result<void> judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time);
+
+  // --- redrive/auto_redrive.cc ---
+
+  // A round of the queue's policy.
+  Result<void> auto_redrive(const std::shared_ptr<Queue>& queue);
+
+  // --- redrive/step.cc ---
+
+  // Moves the next few and waits for their commit. Gives when the task wants its next step; max() if it has
+  // ended. After an error, such as kDiskFull, it is where it was.
+  Result<Timestamp> step_task(RedriveJob& job);
+  // Without an id the moves are of no task. Nothing moves if `still_wanted`, which is asked under the locks,
+  // says no.
+  Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
+                           RedriveTask& task, const std::function<bool()>& still_wanted = {});
+  // Its step_mutex is held. Whether the task may go on; it may have ended.
+  Result<bool> look_at_canary(RedriveJob& job);
+  // Its step_mutex is held.
+  Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure,
+                        std::string cancelled_by = {});
+  Result<void> forget_old_tasks();
+  // A step of each task that runs in the background. Gives when it next wants to be called.
+  Timestamp run_tasks();
+
+  // --- dead_letters/retention.cc ---
+
+  // Archives and deletes what the queue keeps no longer, a bounded number, and has the scheduler look again:
+  // at once if there may be more, else when the next is due. The archive is on disk before the deletion is.
+  void retain(const std::shared_ptr<Queue>& queue);
+  // False: nothing went.
+  Result<bool> retain_step(const std::shared_ptr<Queue>& queue, Timestamp time);
+  Result<Timestamp> first_retention(Queue& queue);
+  // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a
+  // change of what is kept, or for how long; which has happened, so that what cannot be read is read later.
+  void plan_retention(const std::shared_ptr<Queue>& queue);
+
+  Timestamp run_due();
+  // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
+  bool thin_out(const std::shared_ptr<Queue>& queue);
+  // Has the space of the queue's removed chunks looked after, if there are any.
+  void reclaim(Queue& queue);
+
+  std::unique_ptr<Store> store;
+  const EngineOptions options;
+  EngineClock clock;
+  SpaceWatch space;
+  ChunkCache cache;
+  CommitPipeline pipeline;
+  Reclaimer reclaimer;
+  EventHub events;
+  Requests requests;
+  BackgroundThread background;
+  CallPool call_pool;
+  Catalog catalog;
+  ApplicationFamilies families;
+  Scheduler scheduler;
+  std::unique_ptr<IdSource> ids;
+
+  // Serialises what changes the catalog; held across its commits, which are rare.
+  sync::Mutex catalog_mutex;
+  AllocationRow allocation;
+
+  RedriveJobs tasks;
+
+  sync::Mutex backup_mutex;
+
+  // Taken inside a queue's records_mutex.
+  sync::Mutex archive_mutex;
+  ArchiveWriter archive;
+
+  std::atomic<std::uint64_t> next_waiter_token = 1;
+  std::atomic<bool> closing = false;
+  Timestamp opened_at{};
+
+ private:
+  void run_background();
+  Result<void> recover_queues();
+  Result<void> recover_dedup(Queue& queue);
+  Result<void> recover_window();
+  Result<void> recover_schedule(Queue& queue);
+  void look_for_space(const std::shared_ptr<Queue>& queue);
+  // Their functions ended with the process: what that changes is put into `changes`.
+  Result<void> recover_tasks(Batch& changes);
+  Result<void> recover_families();
+  Result<void> check_format(bool& fresh);
+  Result<void> check_empty();
+
+  sync::SharedMutex calls_;
+  sync::Mutex close_mutex_;
+  std::optional<Result<void>> closed_;
+  sync::Thread background_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,32 @@
+#include <algorithm>
+#include <iterator>
+
+#include "engine/engine/engine_impl.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+Result<std::vector<Receipt>> Engine::leased(std::span<const Receipt> receipts) const {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  std::vector<Receipt> result;
+  result.reserve(receipts.size());
+  while (!receipts.empty()) {
+    // Those of one queue, and not so many that its lock is held for long.
+    const QueueId id = receipts.front().queue;
+    const auto some = receipts.first(std::min(receipts.size(), limits::kBatchEntries));
+    const auto others =
+        std::ranges::find_if(some, [id](const Receipt& receipt) { return receipt.queue != id; });
+    const auto run = some.first(static_cast<std::size_t>(others - some.begin()));
+    receipts = receipts.subspan(run.size());
+    const auto queue = impl_->catalog.find(id);
+    if (!queue) continue;
+    const LockedQueue locked(impl_->pipeline.gate(), *queue);
+    std::ranges::copy_if(run, std::back_inserter(result), [&](const Receipt& receipt) {
+      return queue->state.check(receipt.seq, receipt.lease) == ReceiptCheck::kValid;
+    });
+  }
+  return result;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,286 @@
+#include "engine/messages/reject.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "engine/base/validation/validate.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/core/seq_math.h"
+#include "engine/messages/settle.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+// Of a batch: read at once, and buried with one commit, unless a message has more.
+constexpr std::size_t kStepBytes = 4 << 20;
+
+// A receipt of a run, with its place there.
+struct Candidate : RejectCandidate {
+  std::size_t entry;
+};
+
+// The receipts of one queue in a call.
+struct Run {
+  const std::shared_ptr<Queue>& queue;
+  std::span<const Receipt> receipts;
+  std::span<Result<void>> results;
+  std::uint32_t part;        // the first one's place in the call
+  std::size_t answered = 0;  // of the results: those that rows of the request tell of
+};
+
+// Rejects the receipts of a call in steps of a few MiB: messages are read when those before them are
+// committed, so that bodies do not pile up in memory.
+class BatchReject {
+ public:
+  BatchReject(Engine::Impl& engine, const Rejection& rejection, std::optional<Durability> durability,
+              Engine::Impl::Settled& settled)
+      : engine_(engine),
+        rejection_(rejection),
+        rejection_bytes_(byte_size(rejection)),
+        durability_(durability),
+        settled_(settled) {}
+
+  void reject(Run run) {
+    answer_again(run);
+    std::vector<Candidate> candidates = find(run);
+    for (std::span<Candidate> left(candidates); !left.empty();) {
+      if (auto ok = make_way(); !ok) {
+        for (const Candidate& candidate : left) run.results[candidate.entry] = ok;
+        return;
+      }
+      const std::span<Candidate> step = load(run, left);
+      left = left.subspan(step.size());
+      move(run, step, left.empty() ? run.results.size() : left.front().entry);
+      for (Candidate& candidate : step) candidate.let_go();
+    }
+  }
+
+ private:
+  // An answer is written with its step, and steps are committed one after another. So whatever a crash left
+  // of an earlier call: what follows its last answer had no effect.
+  void answer_again(Run& run) {
+    while (run.answered < run.results.size()) {
+      const std::size_t more = holdfast::answer_again(settled_.request, next_part(run), rest(run));
+      if (more == 0) return;
+      run.answered += more;
+    }
+  }
+  static std::uint32_t next_part(const Run& run) {
+    return run.part + static_cast<std::uint32_t>(run.answered);
+  }
+  static std::span<Result<void>> rest(const Run& run) { return run.results.subspan(run.answered); }
+
+  std::vector<Candidate> find(const Run& run) {
+    std::vector<Candidate> candidates;
+    if (run.answered == run.results.size()) return candidates;
+    candidates.reserve(run.results.size() - run.answered);
+    const LockedQueue locked(engine_.pipeline.gate(), *run.queue);
+    if (run.queue->deleted()) settled_.group = std::max(settled_.group, {run.queue->deletion()});
+    for (std::size_t i = run.answered; i < run.receipts.size(); ++i) {
+      auto found = find_reject_candidate(*run.queue, run.receipts[i]);
+      if (found) {
+        candidates.push_back({std::move(*found), i});
+      } else {
+        run.results[i] = tl::unexpected(found.error());
+      }
+    }
+    return candidates;
+  }
+
+  // What was buried is committed once it is a step's worth.
+  Result<void> make_way() {
+    if (buried_bytes_ < kStepBytes) return {};
+    if (auto ok = engine_.pipeline.wait(*settled_.group); !ok) return ok;
+    buried_bytes_ = 0;
+    return {};
+  }
+
+  // The next step's, with their chunks: read before both queues are locked to move them. One that cannot be
+  // read has none, but its error.
+  std::span<Candidate> load(const Run& run, std::span<Candidate> left) {
+    Result<std::shared_ptr<const Chunk>> chunk;
+    std::size_t read = 0;
+    std::size_t buried = buried_bytes_;
+    std::size_t count = 0;
+    for (; count < left.size() && read < kStepBytes && buried < kStepBytes; ++count) {
+      Candidate& candidate = left[count];
+      if (count == 0 || left[count - 1].span.first != candidate.span.first) {
+        chunk = engine_.load_chunk(run.queue->id, candidate.span.first);
+        if (chunk) read += (*chunk)->bytes().size();
+      }
+      if (chunk) {
+        candidate.set_chunk(*chunk);
+        const std::size_t told = read_failures(*engine_.store, run.queue->id, candidate.told);
+        read += told;
+        buried += candidate.bytes + rejection_bytes_ + told;
+      } else {
+        run.results[candidate.entry] = tl::unexpected(chunk.error());
+      }
+    }
+    return left.first(count);
+  }
+
+  // `end`: up to where there are results then.
+  void move(Run& run, std::span<const Candidate> step, std::size_t end) {
+    const auto [target, locked] = engine_.lock_with_target(*run.queue, rejection_.category);
+    const Timestamp time = engine_.now();
+    bool any = false;
+    for (const Candidate& candidate : step) {
+      if (candidate.chunk == nullptr) continue;
+      Result<void>& result = run.results[candidate.entry];
+      result = check_reject(*run.queue, target.get(), candidate);
+      if (!result) continue;
+      apply_reject(engine_, *run.queue, target.get(), candidate, rejection_, time);
+      if (target) buried_bytes_ += candidate.bytes + rejection_bytes_;
+      any = true;
+    }
+    if (!any) return;  // the next step's row tells of them too
+    const Durability asked = durability_.value_or(run.queue->options().durability);
+    settled_.joined(engine_.pipeline.join(run.queue, asked), asked);
+    record_answer(settled_.request, next_part(run), rest(run).first(end - run.answered), asked,
+                  end < run.results.size());
+    run.answered = end;
+    engine_.after_change(run.queue, time);
+    if (!target) return;
+    engine_.pipeline.join(target, asked);
+    engine_.after_change(target, time);
+  }
+
+  Engine::Impl& engine_;
+  const Rejection& rejection_;
+  const std::size_t rejection_bytes_;
+  const std::optional<Durability> durability_;
+  Engine::Impl::Settled& settled_;
+  std::size_t buried_bytes_ = 0;  // since a commit was waited for
+};
+
+// Whether the messages are in memory, as those that were just handed out are, and are buried in one step.
+bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection) {
+  const std::size_t rejection_bytes = byte_size(rejection);
+  QueueId checked_queue{};
+  ChunkSpan checked;
+  std::shared_ptr<const Chunk> chunk;
+  bool buries = false;
+  std::size_t buried = 0;
+  for (const Receipt& receipt : receipts) {
+    if (receipt.queue != checked_queue || receipt.seq < checked.first ||
+        receipt.seq - checked.first >= checked.count) {
+      const auto queue = engine.catalog.find(receipt.queue);
+      if (!queue) continue;
+      const LockedQueue locked(engine.pipeline.gate(), *queue);
+      const auto span = queue->state.span_of(receipt.seq);
+      if (!span) continue;
+      chunk = engine.cache.get(receipt.queue, span->first);
+      if (chunk == nullptr) return false;
+      if (queue->state.any_described(span->first)) return false;
+      checked_queue = receipt.queue;
+      checked = *span;
+      buries = queue->dead_letter_target(rejection.category) != nullptr;
+    }
+    if (!buries) continue;
+    buried += chunk->message(static_cast<std::uint32_t>(receipt.seq - checked.first)).bytes();
+    buried += rejection_bytes;
+    if (buried >= kStepBytes) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt) {
+  if (auto valid = refuse(queue.state.check(receipt.seq, receipt.lease)); !valid) {
+    return tl::unexpected(valid.error());
+  }
+  return RejectCandidate{.receipt = receipt,
+                         .span = *queue.state.span_of(receipt.seq),
+                         .bytes = queue.state.bytes_of(receipt.seq),
+                         .told = look_at_failures(queue, receipt.seq)};
+}
+
+Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate) {
+  // Again, since time has passed without the lock.
+  auto valid = refuse(queue.state.check(candidate.receipt.seq, candidate.receipt.lease));
+  if (valid && target != nullptr) return candidate.told.read;
+  if (!valid || queue.options().discard_rejected) return valid;
+  return fail(ErrorCode::kNoDeadLetterQueue,
+              "queue '" + queue.name + "' has no dead letter queue for this and does not discard_rejected");
+}
+
+void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
+                  const Rejection& rejection, Timestamp time) {
+  const Doomed doomed = candidate.doomed();
+  const MessageView message = candidate.chunk->message(candidate.index);
+  if (target != nullptr) {
+    queue.state.begin(doomed.seq(), time);  // who rejects a message has tried it
+    queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
+    engine.bury(queue, *target, doomed, message, record_of(DeathCause::kRejected, bounded_failure(rejection)),
+                candidate.told, time);
+    return;
+  }
+  if (engine.events.heard()) {
+    engine.events.emit({.kind = EventKind::kDiscarded,
+                        .time = time,
+                        .queue = queue.name,
+                        .queue_id = queue.id,
+                        .message = message.id,
+                        .category = rejection.category,
+                        .text = bounded_text(rejection.reason, limits::kReasonBytes),
+                        .count = queue.state.history(doomed.seq()).deliveries});
+  }
+  if (queue.journal.on()) {
+    Step step{.at = time, .kind = StepKind::kDiscarded, .seq = doomed.seq()};
+    step.category = rejection.category;
+    step.reason = rejection.reason;
+    queue.record(message.id, std::move(step));
+  }
+  queue.conclude_dropped(message.lineage, time);
+  queue.state.remove(doomed.seq(), candidate.span);
+  ++queue.state.totals().discarded;
+}
+
+Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> receipts,
+                                                  const Rejection& rejection,
+                                                  const SettleOptions& reject_options, Request request) {
+  if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
+  if (request) {
+    request.begin(content_of("reject", receipts, reject_options.durability).add(rejection).value(),
+                  clock.stored_now());
+  }
+  Settled settled{.results = std::vector<Result<void>>(receipts.size()),
+                  .group = {},
+                  .synced = {},
+                  .request = std::move(request)};
+  BatchReject batch(*this, rejection, reject_options.durability, settled);
+  for_each_queue(catalog, settled.request, receipts, settled.results,
+                 [&](const auto& queue, auto run, auto results, std::uint32_t part) {
+                   batch.reject({queue, run, results, part});
+                 });
+  return settled;
+}
+
+std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                               SettleOptions options) {
+  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const Request& request) {
+    return impl_->submit_reject(own, rejection, options, request);
+  });
+}
+
+Result<void> Engine::reject(const Receipt& receipt, Rejection rejection, SettleOptions options) {
+  return reject_batch({&receipt, 1}, rejection, options).front();
+}
+
+void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
+                                SettleOptions options, BatchCallback done) {
+  // The messages are read first, and so is an earlier answer; of many large ones the first are committed
+  // before the next are read.
+  const bool may_block = !go_at_once(*impl_, receipts, rejection);
+  impl_->async_batch(receipts, options.request_id, may_block, std::move(done),
+                     [impl = impl_.get(), rejection, options](auto own, const Request& request) {
+                       return impl->submit_reject(own, rejection, options, request);
+                     });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,61 @@
+#include <set>
+
+#include "engine/base/validation/validate.h"
+#include "engine/messages/settle.h"
+
+namespace holdfast {
+
+Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options) {
+  if (options.to != ReturnTo::kTail || queue.state.may_go_to_tail(seq)) return {};
+  const bool ordered = queue.state.grouping() == Grouping::kOrdered;
+  return fail(
+      ErrorCode::kInvalidArgument,
+      "to is tail, but " + (ordered ? "queue '" + queue.name + "' is ordered"
+                                    : std::string("the message is a dead letter, which keeps its place")));
+}
+
+QueueState::Return return_of(const ReleaseOptions& options, Timestamp time) {
+  return {.charge = options.count,
+          .visible_at = options.delay ? std::optional(time + *options.delay) : std::nullopt,
+          .to = options.to};
+}
+
+Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> receipts,
+                                                   const ReleaseOptions& release_options) {
+  if (auto ok = validate(release_options); !ok) return all_refused(receipts.size(), ok.error());
+  const auto said = encode_said(release_options.failure);
+  std::set<QueueId> moving;
+  Settled settled = settle_in_steps(
+      receipts, said,
+      [&](Queue& queue, Seq seq, Timestamp time) {
+        if (said) queue.describe(seq, said, time);
+        if (queue.release(seq, return_of(release_options, time), time)) moving.insert(queue.id);
+      },
+      [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
+  for (const QueueId id : moving) {
+    const auto queue = catalog.find(id);
+    if (!queue) continue;  // deleted since, with what was released
+    if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
+    if (const auto group = return_to_tail(queue)) settled.group = *group;
+  }
+  return settled;
+}
+
+std::vector<Result<void>> Engine::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) {
+  return impl_->blocking_batch(receipts, [&](auto own) { return impl_->submit_release(own, options); });
+}
+
+Result<void> Engine::release(const Receipt& receipt, ReleaseOptions options) {
+  return release_batch({&receipt, 1}, std::move(options)).front();
+}
+
+void Engine::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,
+                                 BatchCallback done) {
+  // A message that fails for the last time, or that expired, is read to dead-letter it.
+  impl_->async_batch(receipts, true, std::move(done),
+                     [impl = impl_.get(), options = std::move(options)](auto own) {
+                       return impl->submit_release(own, options);
+                     });
+}
+
+}  // namespace holdfast

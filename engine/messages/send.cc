@@ -1,0 +1,224 @@
+#include "engine/base/helpers/content_hash.h"
+#include "engine/base/validation/validate.h"
+#include "engine/core/seq_math.h"
+#include "engine/engine/engine_impl.h"
+#include "engine/messages/kept.h"
+#include "engine/queue/send_lookup.h"
+
+namespace holdfast {
+namespace {
+
+struct Submitted {
+  std::vector<Result<Sent>> results;
+  std::optional<GroupNumber> group;       // set if the answer waits for its commit
+  Durability asked = Durability::kFsync;  // of that
+  std::optional<Error> refused = {};      // the answer, by what that group commits
+  Request request = {};                   // until then
+  SpaceWatch::Claim space = {};           // until then
+  std::shared_ptr<Queue> full = {};       // set if the queue is to make room
+};
+
+std::uint64_t content_of(std::string_view queue, std::span<const Message> messages,
+                         const SendOptions& options) {
+  ContentHash content;
+  content.add("send").add(queue).add(static_cast<std::uint64_t>(options.durability.value_or(Durability{})));
+  for (const Message& message : messages) content.add(message);
+  return content.value();
+}
+
+// What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
+// that this one waits for is as durable as asked, and so is all before it.
+Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row, const SendOptions& options,
+                       const Request& request) {
+  Submitted submitted;
+  submitted.request = request;
+  {
+    const LockedQueue locked(engine.pipeline.gate(), queue);
+    submitted.asked = options.durability.value_or(queue.options().durability);
+    submitted.group = engine.pipeline.join(submitted.asked);
+  }
+  for (const MessageId& id : row.ids) submitted.results.emplace_back(Sent{.id = id});
+  for (const std::uint32_t index : row.duplicates) {
+    if (index < submitted.results.size()) submitted.results[index]->duplicate = true;
+  }
+  for (const auto& [index, error] : row.failed) {
+    if (index < submitted.results.size()) submitted.results[index] = tl::unexpected(error);
+  }
+  return submitted;
+}
+
+void record_answer(const Submitted& submitted, Durability durability) {
+  if (!submitted.request) return;
+  RequestRow row;
+  for (std::size_t i = 0; i < submitted.results.size(); ++i) {
+    const auto& result = submitted.results[i];
+    row.ids.push_back(result ? result->id : MessageId{});
+    if (result && result->duplicate) row.duplicates.push_back(static_cast<std::uint32_t>(i));
+    if (!result) row.failed.emplace_back(static_cast<std::uint32_t>(i), result.error());
+  }
+  submitted.request.record(0, std::move(row), durability);
+}
+
+// Gives the bytes of the messages.
+Result<std::size_t> validate_batch(std::span<const Message> messages) {
+  if (auto ok = validate_batch_entries(messages.size(), "messages"); !ok) return tl::unexpected(ok.error());
+  std::size_t bytes = 0;
+  for (const Message& message : messages) bytes += byte_size(message);
+  if (auto ok = validate_batch_bytes(bytes, messages.size()); !ok) return tl::unexpected(ok.error());
+  return bytes;
+}
+
+Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
+                         const SendOptions& options, const Request& request) {
+  const auto bytes = validate_batch(messages);
+  if (!bytes) return tl::unexpected(bytes.error());
+  auto found = engine.catalog.find(queue_name);
+  if (!found) return tl::unexpected(found.error());
+  const std::shared_ptr<Queue>& queue = *found;
+  if (request) request.begin(content_of(queue_name, messages, options), engine.clock.stored_now());
+  auto answered = request.answered();
+  if (!answered) return tl::unexpected(answered.error());
+  if (*answered) return answer_again(engine, *queue, **answered, options, request);
+  auto space = engine.space.admit(*bytes);
+  if (!space) return tl::unexpected(space.error());
+
+  Submitted submitted;
+  submitted.request = request;
+  submitted.space = std::move(*space);
+  submitted.results.reserve(messages.size());
+  for (const Message& message : messages) {
+    if (auto ok = validate(message); ok) {
+      submitted.results.emplace_back(Sent{});
+    } else {
+      submitted.results.emplace_back(tl::unexpected(ok.error()));
+    }
+  }
+
+  std::optional<SendLookup> lookup;
+  std::optional<LockedQueue> locked;
+  do {
+    locked.reset();
+    lookup.emplace(*queue);
+    if (auto ok = lookup->read(*engine.store, messages); !ok) return tl::unexpected(ok.error());
+    locked.emplace(engine.pipeline.gate(), *queue);
+  } while (lookup->outdated());
+  if (queue->deleted()) {
+    submitted.group = queue->deletion();
+    submitted.refused = Queue::deleted_error();
+    return submitted;
+  }
+  if (auto ok = queue->check_open(); !ok) return tl::unexpected(ok.error());
+  const Timestamp time = engine.now();
+  bool any = false;
+  bool sent = false;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (!submitted.results[i]) continue;
+    if (auto ok = queue->admit(messages[i]); !ok) {
+      submitted.results[i] = tl::unexpected(ok.error());
+      continue;
+    }
+    if (const auto original = lookup->original(i, time)) {
+      any = true;
+      submitted.results[i] = Sent{.id = *original, .duplicate = true};
+      continue;
+    }
+    if (auto ok = queue->check_room(byte_size(messages[i]), {}); !ok) {
+      submitted.results[i] = tl::unexpected(ok.error());
+      continue;
+    }
+    any = sent = true;
+    submitted.results[i]->id = engine.ids->next_message(time);
+    queue->send(submitted.results[i]->id, time, messages[i]);
+    lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
+  }
+  if (!any) return submitted;
+  // Also if all were sent before: the reply promises what was asked for the first ones too.
+  submitted.asked = options.durability.value_or(queue->options().durability);
+  submitted.group = engine.pipeline.join(queue, submitted.asked);
+  record_answer(submitted, submitted.asked);
+  if (sent && queue->drop_excess()) submitted.full = queue;
+  engine.after_change(queue, time);
+  return submitted;
+}
+
+// What cannot leave now leaves with the next send: this one has succeeded.
+void shorten(Engine::Impl& engine, const std::shared_ptr<Queue>& queue) {
+  const auto group = engine.make_room(queue);
+  if (group && *group) (void)engine.pipeline.wait(**group);
+}
+
+// Its group is committed.
+void set_durability(Submitted& submitted, const CommitPipeline& pipeline) {
+  const Durability durability = durability_kept(pipeline, *submitted.group, submitted.asked);
+  for (Result<Sent>& result : submitted.results) {
+    if (result) result->durability = durability;
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Result<Sent>>> Engine::send_batch(std::string_view queue, std::vector<Message> messages,
+                                                     SendOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  const auto request = impl_->requests.take(options.request_id);
+  if (!request) return tl::unexpected(request.error());
+  auto submitted = submit(*impl_, queue, messages, options, *request);
+  if (!submitted) return tl::unexpected(submitted.error());
+  if (!submitted->group) return std::move(submitted->results);
+  if (auto ok = impl_->pipeline.wait(*submitted->group); !ok) return tl::unexpected(ok.error());
+  if (submitted->refused) return tl::unexpected(*submitted->refused);
+  set_durability(*submitted, impl_->pipeline);
+  if (submitted->full) shorten(*impl_, submitted->full);
+  return std::move(submitted->results);
+}
+
+Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions options) {
+  std::vector<Message> messages;
+  messages.push_back(std::move(message));
+  auto results = send_batch(queue, std::move(messages), options);
+  if (!results) return tl::unexpected(results.error());
+  return std::move(results->front());
+}
+
+void Engine::Impl::start_send(std::string_view queue, std::span<const Message> messages,
+                              const SendOptions& send_options, const Result<Request>& request,
+                              SendCallback done) {
+  if (!request) return done(tl::unexpected(request.error()));
+  const auto call = begin_call();
+  if (!call) return done(tl::unexpected(call.error()));
+  auto submitted = submit(*this, queue, messages, send_options, *request);
+  if (!submitted) return done(tl::unexpected(submitted.error()));
+  if (!submitted->group) return done(std::move(submitted->results));
+  if (submitted->full) shorten(*this, submitted->full);
+  pipeline.on_commit(*submitted->group, [this, state = std::make_shared<Submitted>(std::move(*submitted)),
+                                         done = std::move(done)](const Result<void>& committed) {
+    state->request = {};
+    state->space = {};
+    if (!committed) return done(tl::unexpected(committed.error()));
+    if (state->refused) return done(tl::unexpected(*state->refused));
+    set_durability(*state, pipeline);
+    done(std::move(state->results));
+  });
+}
+
+void Engine::async_send_batch(std::string_view queue, std::vector<Message> messages, SendOptions options,
+                              SendCallback done) {
+  const auto found = impl_->catalog.find(queue);
+  const bool may_block =
+      found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
+                (*found)->drops_heads.load(std::memory_order_relaxed));
+  if (!may_block && options.request_id.empty()) {
+    return impl_->start_send(queue, messages, options, Request(), std::move(done));
+  }
+  // An earlier answer, or message, may be looked for on disk; or others are read to dead-letter them.
+  const std::string id = options.request_id;
+  impl_->start_request(
+      id, may_block,
+      [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
+       options = std::move(options), done = std::move(done)](const Result<Request>& request) {
+        impl->start_send(name, messages, options, request, done);
+      });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,40 @@
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+// Stops or starts what is named, and makes it durable.
+Result<void> set_paused(Engine::Impl& engine, std::string_view name, Pause what, bool paused) {
+  const auto call = engine.begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (what == Pause{}) return fail(ErrorCode::kInvalidArgument, "neither deliveries nor sends are named");
+  const std::scoped_lock catalog_lock(engine.catalog_mutex);
+  auto found = engine.catalog.find(name);
+  if (!found) return tl::unexpected(found.error());
+  const std::shared_ptr<Queue>& queue = *found;
+  GroupNumber group{};
+  {
+    const LockedQueue locked(engine.pipeline.gate(), *queue);
+    Pause now = queue->paused();
+    if (what.deliveries) now.deliveries = paused;
+    if (what.sends) now.sends = paused;
+    queue->set_paused(now);
+    group = engine.pipeline.join_row(
+        Family::kCatalog, keys::queue_definition(queue->id),
+        encode_queue_definition({queue->name, queue->created_at, queue->options(), now}), Durability::kFsync);
+    engine.after_change(queue, engine.now());
+  }
+  return engine.pipeline.wait(group);
+}
+
+}  // namespace
+
+Result<void> Engine::pause_queue(std::string_view name, Pause what) {
+  return set_paused(*impl_, name, what, true);
+}
+
+Result<void> Engine::resume_queue(std::string_view name, Pause what) {
+  return set_paused(*impl_, name, what, false);
+}
+
+}  // namespace holdfast

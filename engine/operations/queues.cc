@@ -1,0 +1,287 @@
+// The verbs on queues. Changes of the catalog are made one at a time, under catalog_mutex.
+#include <algorithm>
+
+#include "engine/base/validation/validate.h"
+#include "engine/engine/engine_impl.h"
+#include "engine/queue/dead_letter_routing.h"
+#include "engine/redrive/lost_canaries.h"
+
+namespace holdfast {
+namespace {
+
+// Parking queues are for people.
+Result<void> check_parking(const Catalog& catalog, std::string_view name, const QueueOptions& options) {
+  const bool automatic = options.auto_redrive.every != Duration{0};
+  for (const auto& other : catalog.all()) {
+    if (automatic && other->options().parking_queue == name) {
+      return fail(ErrorCode::kInvalidArgument,
+                  "auto_redrive: queue '" + other->name +
+                      "' parks here, and nothing leaves a parking queue by itself");
+    }
+    if (options.parking_queue == other->name && other->options().auto_redrive.every != Duration{0}) {
+      return fail(ErrorCode::kInvalidArgument, "parking_queue: '" + other->name + "' has auto_redrive");
+    }
+  }
+  if (options.parking_queue.empty()) return {};
+  if (options.parking_queue == name || options.parking_queue == options.dead_letter_queue) {
+    return fail(ErrorCode::kInvalidArgument,
+                "parking_queue must be another queue than the queue itself and its dead letter queue");
+  }
+  return {};
+}
+
+QueueOptions changed(QueueOptions options, QueueChanges changes) {
+  if (changes.max_deliveries) options.max_deliveries = *changes.max_deliveries;
+  if (changes.dead_letter_queue) options.dead_letter_queue = std::move(*changes.dead_letter_queue);
+  if (changes.parking_queue) options.parking_queue = std::move(*changes.parking_queue);
+  if (changes.auto_redrive) options.auto_redrive = std::move(*changes.auto_redrive);
+  if (changes.alerts) options.alerts = *changes.alerts;
+  if (changes.brake) options.brake = *changes.brake;
+  if (changes.lease) options.lease = *changes.lease;
+  if (changes.durability) options.durability = *changes.durability;
+  if (changes.discard_rejected) options.discard_rejected = *changes.discard_rejected;
+  if (changes.delay) options.delay = *changes.delay;
+  if (changes.grouping) options.grouping = *changes.grouping;
+  if (changes.deduplication) options.deduplication = *changes.deduplication;
+  if (changes.priorities) options.priorities = *changes.priorities;
+  if (changes.priority_aging) options.priority_aging = *changes.priority_aging;
+  if (changes.deduplication_window) options.deduplication_window = *changes.deduplication_window;
+  if (changes.dead_letter_routes) options.dead_letter_routes = std::move(*changes.dead_letter_routes);
+  if (changes.keep_replayed) options.keep_replayed = *changes.keep_replayed;
+  if (changes.keep_abandoned) options.keep_abandoned = *changes.keep_abandoned;
+  if (changes.dead_letter_sources) options.dead_letter_sources = std::move(*changes.dead_letter_sources);
+  if (changes.retry) options.retry = std::move(*changes.retry);
+  if (changes.lifetime) options.lifetime = *changes.lifetime;
+  if (changes.time_to_live) options.time_to_live = *changes.time_to_live;
+  if (changes.on_expiry) options.on_expiry = *changes.on_expiry;
+  if (changes.max_length) options.max_length = *changes.max_length;
+  if (changes.journal) options.journal = *changes.journal;
+  if (changes.max_bytes) options.max_bytes = *changes.max_bytes;
+  if (changes.max_body_bytes) options.max_body_bytes = *changes.max_body_bytes;
+  if (changes.on_overflow) options.on_overflow = *changes.on_overflow;
+  if (changes.max_leased) options.max_leased = *changes.max_leased;
+  if (changes.tags) options.tags = std::move(*changes.tags);
+  return options;
+}
+
+// Each level has groups of its own, so a group in two of them would have two holders.
+Result<void> check_grouping(const Queue& queue, const QueueOptions& options) {
+  if (options.grouping == Grouping::kNone) return {};
+  const std::uint64_t left = queue.state.unsettled_above();
+  if (left == 0) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "grouping: queue '" + queue.name + "' still has " + std::to_string(left) +
+                  " messages of higher levels of priority, which are to be settled before");
+}
+
+// One declaration: the queues that come to be, and their rows, in one commit.
+class Declaration {
+ public:
+  explicit Declaration(Engine::Impl& engine) : engine_(engine) {}
+
+  // The queue of that name, created with default options if it is missing.
+  std::shared_ptr<Queue> find_or_create(const std::string& name) {
+    if (name.empty()) return nullptr;
+    if (auto found = engine_.catalog.find(name)) return *found;
+    const auto created = std::ranges::find(created_, name, [](const auto& queue) { return queue->name; });
+    return created == created_.end() ? create(name) : *created;
+  }
+
+  DeadLetterTargets targets(const QueueOptions& options) {
+    DeadLetterTargets targets{.fallback = find_or_create(options.dead_letter_queue),
+                              .routes = {},
+                              .parking = find_or_create(options.parking_queue)};
+    for (const auto& route : options.dead_letter_routes)
+      targets.routes.push_back(find_or_create(route.queue));
+    return targets;
+  }
+
+  std::shared_ptr<Queue> create(const std::string& name) {
+    const QueueId id{engine_.allocation.next_queue_id++};
+    auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, Lanes{}, engine_.cache,
+                                         engine_.pipeline, engine_.catalog);
+    created_.push_back(queue);
+    return queue;
+  }
+
+  Result<void> commit(const std::shared_ptr<Queue>& queue, const QueueOptions& options,
+                      const DeadLetterTargets& targets) {
+    GroupNumber group{};
+    {
+      const LockedQueue locked(engine_.pipeline.gate(), *queue);
+      if (auto ok = check_grouping(*queue, options); !ok) return ok;
+      put_row(queue, options);
+      engine_.pipeline.join(queue, Durability::kFsync);
+      for (const auto& other : created_) {
+        if (other != queue) put_row(other, other->options());
+        engine_.pipeline.join(other, Durability::kFsync);
+      }
+      group = engine_.pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow),
+                                        encode_allocation_row(engine_.allocation), Durability::kFsync);
+      const bool new_policy = queue->options().auto_redrive != options.auto_redrive;
+      queue->configure(options, targets);
+      if (new_policy) set_auto_redrive(*queue);
+      engine_.end_brake(queue, engine_.now());
+      engine_.after_change(queue, engine_.now());
+    }
+    if (auto ok = engine_.pipeline.wait(group); !ok) return ok;
+    for (const auto& created : created_) engine_.catalog.add(created);
+    return {};
+  }
+
+ private:
+  void set_auto_redrive(Queue& queue) {
+    const Duration every = queue.options().auto_redrive.every;
+    queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;
+  }
+
+  void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options) {
+    engine_.pipeline.join_row(
+        Family::kCatalog, keys::queue_definition(queue->id),
+        encode_queue_definition({queue->name, queue->created_at, options, queue->paused()}),
+        Durability::kFsync);
+  }
+
+  Engine::Impl& engine_;
+  std::vector<std::shared_ptr<Queue>> created_;
+};
+
+// Holding the lock of a queue that goes: whoever was told of a rule that holds is told that it does no more.
+void clear_alerts(Engine::Impl& engine, Queue& queue) {
+  const Timestamp time = engine.now();
+  std::vector<AlertChange> cleared = queue.alerts.clear(time);
+  if (queue.brake.clear({}, time)) cleared.push_back({{.rule = "flood_brake", .since = time}, false});
+  engine.tell(queue, cleared, time);
+}
+
+}  // namespace
+
+Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  if (const auto existing = impl_->catalog.find(name)) {
+    if ((*existing)->options() == options) return QueueDeclared{false, trap_warnings(options)};
+    return fail(ErrorCode::kQueueExists,
+                "queue '" + std::string(name) + "' exists with other options; alter it");
+  }
+  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_routing(impl_->catalog, std::string(name), options); !ok)
+    return tl::unexpected(ok.error());
+  Declaration declaration(*impl_);
+  const DeadLetterTargets targets = declaration.targets(options);
+  const auto queue = declaration.create(std::string(name));
+  if (auto ok = declaration.commit(queue, options, targets); !ok) return tl::unexpected(ok.error());
+  return QueueDeclared{true, trap_warnings(options)};
+}
+
+Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges changes) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  const QueueOptions options = changed((*queue)->options(), std::move(changes));
+  if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)
+    return tl::unexpected(ok.error());
+  Declaration declaration(*impl_);
+  const DeadLetterTargets targets = declaration.targets(options);
+  if (auto ok = declaration.commit(*queue, options, targets); !ok) return tl::unexpected(ok.error());
+  impl_->plan_retention(*queue);
+  return QueueDeclared{false, trap_warnings(options)};
+}
+
+Result<void> Engine::delete_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+
+  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  for (const auto& other : impl_->catalog.all()) {
+    if (other->parking_queue() == *queue) {
+      return fail(ErrorCode::kQueueInUse,
+                  "queue '" + std::string(name) + "' is the parking queue of '" + other->name + "'");
+    }
+    if (other->dead_letter_targets().contains(**queue)) {
+      return fail(ErrorCode::kQueueInUse,
+                  "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
+    }
+  }
+  LostCanaries lost(*impl_, (*queue)->id);
+  GroupNumber group{};
+  {
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
+    group = impl_->pipeline.join(*queue, Durability::kFsync);
+    (*queue)->erase(group);
+    clear_alerts(*impl_, **queue);
+    lost.join(impl_->pipeline);
+    impl_->end_waits(**queue, Timestamp::max());
+    impl_->scheduler.forget(*queue);
+  }
+  if (auto ok = impl_->pipeline.wait(group); !ok) return ok;
+  impl_->catalog.remove(**queue);
+  lost.committed();
+  impl_->reclaimer.consider_all((*queue)->id);
+  return {};
+}
+
+Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  LostCanaries lost(*impl_, (*queue)->id);
+  std::uint64_t purged = 0;
+  GroupNumber group{};
+  {
+    std::optional<LockedQueue> locked(std::in_place, impl_->pipeline.gate(), **queue);
+    if ((*queue)->deleted()) {
+      locked.reset();
+      return tl::unexpected(impl_->after_deletion(*queue));
+    }
+    (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});
+    purged = (*queue)->purge();
+    lost.join(impl_->pipeline);
+    group = impl_->pipeline.join(*queue, Durability::kFsync);
+    impl_->after_change(*queue, impl_->now());
+  }
+  if (auto ok = impl_->pipeline.wait(group); !ok) return tl::unexpected(ok.error());
+  lost.committed();
+  impl_->reclaimer.consider_all((*queue)->id);
+  return purged;
+}
+
+Result<QueueInfo> Engine::describe_queue(std::string_view name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto queue = impl_->catalog.find(name);
+  if (!queue) return tl::unexpected(queue.error());
+  {
+    const LockedQueue locked(impl_->pipeline.gate(), **queue);
+    if (!(*queue)->deleted()) return (*queue)->info();
+  }
+  return tl::unexpected(impl_->after_deletion(*queue));
+}
+
+Result<std::vector<QueueInfo>> Engine::list_queues() {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  std::vector<QueueInfo> infos;
+  GroupNumber deletion{};
+  for (const auto& queue : impl_->catalog.all()) {
+    const LockedQueue locked(impl_->pipeline.gate(), *queue);
+    if (!queue->deleted()) infos.push_back(queue->info());
+    deletion = std::max(deletion, queue->deletion());
+  }
+  if (auto ok = impl_->pipeline.wait(deletion); !ok) return tl::unexpected(ok.error());
+  return infos;
+}
+
+}  // namespace holdfast

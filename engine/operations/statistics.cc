@@ -1,0 +1,89 @@
+#include "engine/codec/encoding/keys.h"
+#include "engine/core/seq_math.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+// Those whose size says how much a queue takes.
+constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries, Family::kVisibility,
+                                     Family::kDeadLetters,  Family::kHistory,    Family::kDeadLetterIndex,
+                                     Family::kDeadLetterIds};
+
+// When a message was first sent. Empty if it is gone meanwhile, or not committed yet.
+std::optional<Timestamp> sent_at(Engine::Impl& engine, QueueId queue, Seq seq,
+                                 std::optional<ChunkSpan> span) {
+  Seq first = span ? span->first : seq;
+  if (!span) {
+    const auto scan =
+        engine.store->scan(Family::kMessages, keys::queue_seq(queue, seq), keys::queue_end(queue));
+    const auto key = scan->valid() ? keys::parse_queue_seq(scan->key()) : std::nullopt;
+    if (!key) return std::nullopt;
+    first = seq = key->seq;
+  }
+  const auto chunk = engine.load_chunk(queue, first);
+  if (!chunk || seq - first >= (*chunk)->count()) return std::nullopt;
+  const auto index = static_cast<std::uint32_t>(seq - first);
+  return (*chunk)->holds(index) ? std::optional((*chunk)->message(index).sent_at) : std::nullopt;
+}
+
+}  // namespace
+
+Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  const auto found = impl_->catalog.find(queue_name);
+  if (!found) return tl::unexpected(found.error());
+  Queue& queue = **found;
+  QueueStatistics result;
+  std::optional<Seq> ready;
+  std::optional<Seq> leased;
+  std::optional<ChunkSpan> ready_span;
+  std::optional<ChunkSpan> leased_span;
+  {
+    const LockedQueue locked(impl_->pipeline.gate(), queue);
+    const RateMeter::Rates rates = queue.meter.rates(impl_->now());
+    result.sent = rates.sent;
+    result.delivered = rates.delivered;
+    result.acked = rates.acked;
+    result.dead_lettered = rates.dead_lettered;
+    for (const QueueState& lane : queue.state.all()) {
+      // The highest priority goes first.
+      if (lane.counts().ready > 0) ready = lane.first_ready();
+      if (const auto first = lane.first_leased()) leased = first;
+    }
+    if (ready) ready_span = queue.state.span_of(*ready);
+    if (leased) leased_span = queue.state.span_of(*leased);
+    if (const Timestamp due = queue.next_visible(); due != Timestamp::max()) result.next_due = due;
+    if (queue.latency) result.delivery_latency = queue.latency->read();
+  }
+  if (ready) result.oldest_ready = sent_at(*impl_, queue.id, *ready, ready_span);
+  if (leased) result.oldest_leased = sent_at(*impl_, queue.id, *leased, leased_span);
+  for (const Family family : kLargeFamilies) {
+    result.disk_bytes +=
+        impl_->store->approximate_bytes(family, keys::queue_seq(queue.id, Seq{0}), keys::queue_end(queue.id));
+  }
+  return result;
+}
+
+Result<EngineStatistics> Engine::statistics() {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  EngineStatistics result;
+  result.opened_at = impl_->opened_at;
+  result.queues = impl_->catalog.all().size();
+  const CommitStatistics commits = impl_->pipeline.statistics();
+  result.group_calls = commits.group_calls;
+  result.group_bytes = commits.group_bytes;
+  result.buffered_commit = commits.buffered_commit;
+  result.fsync_commit = commits.fsync_commit;
+  result.free_bytes = impl_->space.free_bytes();
+  result.reserve_bytes = impl_->space.reserve();
+  const EngineClock::Deviation deviation = impl_->clock.deviation();
+  result.clock_steps = deviation.steps;
+  result.clock_offset = deviation.left;
+  result.store = impl_->store->statistics();
+  return result;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,18 @@
+#include "engine/engine/engine_impl.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+Result<Subscription> Engine::subscribe(EventFilter filter, EventCallback callback) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  if (!callback) return fail(ErrorCode::kInvalidArgument, "the callback is empty");
+  if (filter.buffer == 0) return fail(ErrorCode::kInvalidArgument, "buffer must be at least 1");
+  if (filter.buffer > limits::kEventBuffer) {
+    return fail(ErrorCode::kLimitExceeded, "buffer is " + std::to_string(filter.buffer) + ", the limit is " +
+                                               std::to_string(limits::kEventBuffer));
+  }
+  return impl_->events.subscribe(std::move(filter), std::move(callback));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,80 @@
+#include "engine/policies/subscriber.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast {
+
+Subscription::Subscription() = default;
+Subscription::Subscription(std::shared_ptr<Subscriber> subscriber) : subscriber_(std::move(subscriber)) {}
+Subscription::Subscription(Subscription&&) noexcept = default;
+
+Subscription& Subscription::operator=(Subscription&& other) noexcept {
+  if (this != &other && subscriber_) subscriber_->cancel();
+  subscriber_ = std::move(other.subscriber_);
+  return *this;
+}
+
+Subscription::~Subscription() {
+  if (subscriber_) subscriber_->cancel();
+}
+
+// The thread keeps its subscriber alive, which may be ended from its own callback.
+Result<void> Subscriber::start() {
+  auto thread = sync::Thread::start([self = shared_from_this()] { self->run(); });
+  if (!thread) return tl::unexpected(thread.error());
+  thread_ = *std::move(thread);
+  return {};
+}
+
+bool Subscriber::wants(const Event& event) const {
+  if (!filter_.queue.empty() && event.queue != filter_.queue) return false;
+  return filter_.kinds.empty() || std::ranges::find(filter_.kinds, event.kind) != filter_.kinds.end();
+}
+
+void Subscriber::offer(const Event& event) {
+  if (!wants(event)) return;
+  const std::scoped_lock lock(mutex_);
+  if (finished_) return;
+  if (buffer_.size() < filter_.buffer) {
+    buffer_.push_back(event);
+  } else if (buffer_.back().kind == EventKind::kMissed) {
+    ++buffer_.back().count;
+  } else {
+    // In a place beyond the buffer's bound, so that it takes none of an event's.
+    buffer_.push_back({.kind = EventKind::kMissed, .time = event.time, .count = 1});
+  }
+  wake_.notify_one();
+}
+
+void Subscriber::finish() {
+  const std::scoped_lock lock(mutex_);
+  finished_ = true;
+  wake_.notify_one();
+}
+
+void Subscriber::cancel() {
+  {
+    const std::scoped_lock lock(mutex_);
+    finished_ = true;
+    buffer_.clear();
+    wake_.notify_one();
+  }
+  if (!thread_.joinable()) return;
+  thread_.get_id() == std::this_thread::get_id() ? thread_.detach() : thread_.join();
+}
+
+void Subscriber::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return finished_ || !buffer_.empty(); });
+    if (buffer_.empty()) return;
+    const Event event = std::move(buffer_.front());
+    buffer_.pop_front();
+    lock.unlock();
+    callback_(event);
+    lock.lock();
+  }
+}
+
+}  // namespace holdfast

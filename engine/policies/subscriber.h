@@ -1,0 +1,48 @@
+// One subscription: its buffer, and the thread that empties it into the callback.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "engine/commit/commit_group.h"
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread.h"
+#include "holdfast/event.h"
+
+namespace holdfast {
+
+class Subscriber : public std::enable_shared_from_this<Subscriber> {
+ public:
+  // `since`: it is told of what later groups commit.
+  Subscriber(EventFilter filter, EventCallback callback, GroupNumber since)
+      : filter_(std::move(filter)), callback_(std::move(callback)), since_(since) {}
+  Subscriber(const Subscriber&) = delete;
+  Subscriber& operator=(const Subscriber&) = delete;
+
+  // Starts the thread. kOverloaded if none can be had.
+  Result<void> start();
+  GroupNumber since() const { return since_; }
+  // Never blocks on the callback: what does not fit is counted, and told as kMissed where it was.
+  void offer(const Event& event);
+  // No more is offered: the thread ends when the buffer is empty.
+  void finish();
+  // Forgets the buffer and waits for the callback, unless this is its thread.
+  void cancel();
+
+ private:
+  bool wants(const Event& event) const;
+  void run();
+
+  const EventFilter filter_;
+  const EventCallback callback_;
+  const GroupNumber since_;
+  sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
+  std::deque<Event> buffer_;
+  bool finished_ = false;
+  sync::Thread thread_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,47 @@
+// The queues of an engine, by name and by id. Looking one up is thread-safe and never waits for I/O.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/queue/queue.h"
+#include "engine/services/engine_clock.h"
+#include "engine/sync/mutex.h"
+
+namespace holdfast {
+
+class Catalog {
+ public:
+  explicit Catalog(EngineClock& clock) : clock_(clock) {}
+
+  // The time that all of them go by.
+  EngineClock& clock() const { return clock_; }
+
+  // kQueueNotFound.
+  Result<std::shared_ptr<Queue>> find(std::string_view name) const;
+  // Null if there is none.
+  std::shared_ptr<Queue> find(QueueId id) const;
+  // All, by name.
+  std::vector<std::shared_ptr<Queue>> all() const;
+
+  // Numbers the steps of all journals in the order in which they happen, over openings too. From any thread.
+  void begin_steps(std::uint64_t epoch) { next_step_ = epoch << 40; }
+  std::uint64_t next_step() const { return next_step_.fetch_add(1, std::memory_order_relaxed); }
+
+  void add(std::shared_ptr<Queue> queue);
+  void remove(const Queue& queue);
+
+ private:
+  EngineClock& clock_;
+  mutable std::atomic<std::uint64_t> next_step_ = 0;
+  mutable sync::SharedMutex mutex_;
+  std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;
+  std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_;
+};
+
+}  // namespace holdfast

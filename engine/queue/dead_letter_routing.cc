@@ -1,0 +1,113 @@
+#include "engine/queue/dead_letter_routing.h"
+
+#include <algorithm>
+#include <set>
+
+namespace holdfast {
+namespace {
+
+bool allows(const DeadLetterSources& sources, const std::string& name) {
+  switch (sources.allow) {
+    case DeadLetterSources::Allow::kAll:
+      return true;
+    case DeadLetterSources::Allow::kNone:
+      return false;
+    case DeadLetterSources::Allow::kListed:
+      break;
+  }
+  return std::ranges::find(sources.queues, name) != sources.queues.end();
+}
+
+// Where dead letters may go from a queue: its dead letter queues, and where it parks.
+std::vector<std::string> onward(const QueueOptions& options) {
+  std::vector<std::string> names = dead_letter_targets(options);
+  if (!options.parking_queue.empty()) names.push_back(options.parking_queue);
+  return names;
+}
+
+// Whether dead letters that go to `target` may come to `name` from there.
+bool leads_to(const Catalog& catalog, const std::string& target, const std::string& name) {
+  std::set<std::string> seen;
+  std::vector<std::string> open{target};
+  while (!open.empty()) {
+    const std::string next = std::move(open.back());
+    open.pop_back();
+    if (next == name) return true;
+    if (!seen.insert(next).second) continue;
+    const auto queue = catalog.find(next);
+    if (!queue) continue;
+    for (std::string& further : onward((*queue)->options())) open.push_back(std::move(further));
+  }
+  return false;
+}
+
+Result<void> check_cycles(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  for (const std::string& target : onward(options)) {
+    if (target == name) {
+      return fail(ErrorCode::kDeadLetterCycle, "queue '" + name + "' can't be its own dead letter queue");
+    }
+    if (leads_to(catalog, target, name)) {
+      return fail(ErrorCode::kDeadLetterCycle,
+                  "dead letters of '" + name + "' would come back to it by '" + target + "'");
+    }
+  }
+  return {};
+}
+
+Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  for (const std::string& target : dead_letter_targets(options)) {
+    const auto existing = catalog.find(target);
+    if (existing && !allows((*existing)->options().dead_letter_sources, name)) {
+      return fail(ErrorCode::kPermissionDenied,
+                  "queue '" + target + "' does not take dead letters of '" + name + "'");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> dead_letter_targets(const QueueOptions& options) {
+  std::vector<std::string> names;
+  if (!options.dead_letter_queue.empty()) names.push_back(options.dead_letter_queue);
+  for (const DeadLetterRoute& route : options.dead_letter_routes) names.push_back(route.queue);
+  return names;
+}
+
+Result<void> check_routing(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
+  if (auto ok = check_cycles(catalog, name, options); !ok) return ok;
+  if (auto ok = check_targets(catalog, name, options); !ok) return ok;
+  if (options.dead_letter_sources.allow == DeadLetterSources::Allow::kAll) return {};
+  for (const auto& other : catalog.all()) {
+    const auto targets = dead_letter_targets(other->options());
+    const bool uses = std::ranges::find(targets, name) != targets.end();
+    if (!uses || allows(options.dead_letter_sources, other->name)) continue;
+    return fail(ErrorCode::kQueueInUse, "queue '" + other->name + "' dead-letters to '" + name +
+                                            "', which dead_letter_sources would not allow");
+  }
+  return {};
+}
+
+std::vector<std::string> trap_warnings(const QueueOptions& options) {
+  std::vector<std::string> warnings;
+  if (options.dead_letter_queue.empty()) {
+    if (!options.dead_letter_routes.empty()) {
+      warnings.emplace_back(
+          "dead_letter_routes without a dead_letter_queue: what fails max_deliveries times, or is rejected "
+          "with another category, has nowhere to go");
+    }
+    return warnings;
+  }
+  if (options.max_deliveries == 1) {
+    warnings.emplace_back(
+        "max_deliveries is 1: a short outage of what consumers depend on dead-letters healthy messages");
+  }
+  if (options.max_deliveries >= 100) {
+    warnings.emplace_back(
+        "max_deliveries is " + std::to_string(options.max_deliveries) +
+        ": a message that can't be processed is tried that often before anybody hears of it");
+  }
+  return warnings;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,113 @@
+#include "engine/queue/failures.h"
+
+#include <utility>
+
+#include "engine/codec/dead_letters/attempts.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/codec/encoding/keys.h"
+
+namespace holdfast {
+namespace {
+
+// Counted from the first failure of its life.
+std::uint64_t number_of(const AttemptNotes& notes, std::size_t index) {
+  return index < limits::kFirstAttempts ? index : index + std::uint64_t{notes.left_out};
+}
+
+// One decimal, always: texts that differ in numbers only have one fingerprint.
+std::string seconds(std::uint32_t ms) {
+  return std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) + " s";
+}
+
+// Names are in quotes, so that the fingerprint does not part the failures of one consumer from another's.
+std::string lease_reason(const AttemptNote& attempt) {
+  const auto& [instance, version] = attempt.consumer;
+  std::string who = instance.empty() ? "a consumer without a name" : "'" + instance + "'";
+  if (!version.empty()) who += ", version '" + version + "',";
+  return "the lease ran out: " + who + " had it for " + seconds(attempt.held_ms) +
+         "; extensions of the lease: " + std::to_string(attempt.extended);
+}
+
+Result<Failure> read_one(const Store& store, QueueId queue, const FailurePlace& place) {
+  const auto row = store.get(Family::kVisibility, keys::failure(queue, place));
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return Failure{};  // lost, and the directory salvaged
+  auto failure = decode_failure(**row);
+  if (!failure) return fail(ErrorCode::kCorruption, "what was said of a failure does not decode");
+  return *std::move(failure);
+}
+
+}  // namespace
+
+ToldFailures look_at_failures(const Queue& queue, Seq seq) {
+  FailureHistory history = queue.state.history(seq);
+  ToldFailures told{
+      .seq = seq, .notes = std::move(history.attempts), .described = history.described, .home = history.home};
+  if (!told.notes || told.described == 0) return told;
+  told.said.resize(told.notes->kept.size());
+  for (std::size_t i = 0; i < told.said.size(); ++i) {
+    const auto row = queue.said_in_open_group({told.home, failure_slot_of_kept(*told.notes, i)});
+    if (row) told.said[i] = decode_failure(*row).value_or(Failure{});
+  }
+  return told;
+}
+
+bool is_current(const Queue& queue, const ToldFailures& told) {
+  return queue.state.history(told.seq).attempts == told.notes;
+}
+
+std::size_t read_failures(const Store& store, QueueId queue, ToldFailures& told) {
+  if (told.described == 0 || !told.notes) return 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < told.said.size(); ++i) {
+    const std::size_t slot = failure_slot_of_kept(*told.notes, i);
+    if ((told.described >> slot & 1U) != 0 && told.said[i].empty()) {
+      auto said = read_one(store, queue, {told.home, slot});
+      if (!said) {
+        told.read = tl::unexpected(said.error());
+        return bytes;
+      }
+      told.said[i] = *std::move(said);
+    }
+    bytes += byte_size(told.said[i]);
+  }
+  return bytes;
+}
+
+Failure last_failure(const ToldFailures& told) {
+  if (!told.notes) return {};
+  if (!told.said.empty() && !told.said.back().empty()) return told.said.back();
+  const AttemptNote& last = told.notes->kept.back();
+  if (last.end != AttemptEnd::kLeaseExpired) return {};
+  return {.reason = lease_reason(last)};
+}
+
+AttemptHistory attempts_of(const AttemptNotes& now, const ToldFailures& told) {
+  AttemptHistory attempts = history_of(now);
+  if (told.said.empty()) return attempts;
+  for (std::size_t i = 0; i + 1 < attempts.kept.size(); ++i) {
+    const std::uint64_t number = number_of(now, i);
+    const std::uint64_t then = number < limits::kFirstAttempts ? number : number - told.notes->left_out;
+    if (then < told.said.size()) attempts.kept[i].failure = bounded_attempt_failure(told.said[then]);
+  }
+  return attempts;
+}
+
+FailureRecord record_of(DeathCause cause, Failure failure) {
+  FailureRecord record;
+  record.cause = cause;
+  record.category = std::move(failure.category);
+  record.reason = std::move(failure.reason);
+  record.code = std::move(failure.code);
+  record.stack_trace = std::move(failure.stack_trace);
+  record.causes = std::move(failure.causes);
+  record.partial_output = std::move(failure.partial_output);
+  return record;
+}
+
+std::shared_ptr<const std::string> encode_said(const Failure& failure) {
+  if (failure.empty()) return nullptr;
+  return std::make_shared<const std::string>(encode_failure(bounded_failure(failure)));
+}
+
+}  // namespace holdfast

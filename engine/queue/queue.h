@@ -1,0 +1,379 @@
+// A queue as the engine runs it: its state, what it has yet to commit, and who waits for its messages.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/codec/encoding/keys.h"
+#include "engine/codec/rows/catalog_rows.h"
+#include "engine/codec/rows/chunk.h"
+#include "engine/commit/commit_pipeline.h"
+#include "engine/core/expiries.h"
+#include "engine/core/lanes.h"
+#include "engine/dead_letters/index/dead_letter_table.h"
+#include "engine/journal/journal.h"
+#include "engine/policies/alert_watch.h"
+#include "engine/policies/arrival_log.h"
+#include "engine/policies/brake.h"
+#include "engine/queue/dedup_window.h"
+#include "engine/services/chunk_cache.h"
+#include "engine/services/latency_recorder.h"
+#include "engine/services/rate_meter.h"
+#include "engine/sync/atomic.h"
+#include "engine/sync/mutex.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+
+// Messages handed out by one receive; theirs once `group` is committed.
+struct Handout {
+  std::vector<Grant> grants;
+  LeaseTerms terms;
+  ByteBudget budget{limits::kBatchBytes};
+  GroupNumber group{};
+};
+
+// A receive that waits for messages.
+struct Waiter {
+  std::uint64_t token = 0;
+  std::size_t max = 1;
+  Duration lease{};
+  std::shared_ptr<const Consumer> consumer;
+  bool begun = true;
+  Timestamp deadline{};
+  // Called once, under the queue's lock and a Pass, with messages, with none (the wait is over), or with an
+  // error (the queue was deleted).
+  std::function<void(Result<Handout>)> resolve;
+};
+
+class Catalog;
+class Queue;
+
+// The queues that a queue's dead letters go to.
+struct DeadLetterTargets {
+  std::shared_ptr<Queue> fallback = {};             // dead_letter_queue; null: none
+  std::vector<std::shared_ptr<Queue>> routes = {};  // as dead_letter_routes
+  std::shared_ptr<Queue> parking = {};              // where they are put aside; null: nowhere
+
+  // Whether messages die to it.
+  bool contains(const Queue& queue) const;
+};
+
+class Queue final : public Contributor {
+ public:
+  Queue(QueueId queue_id, QueueDefinition definition, Lanes queue_state, ChunkCache& cache,
+        const CommitPipeline& pipeline, const Catalog& catalog);
+
+  const QueueId id;
+  const std::string name;
+  const Timestamp created_at;
+
+  // What it is to remember of sends. Readable without the lock, as a hint.
+  sync::Atomic<Deduplication> deduplication = Deduplication::kNone;
+  // Counts what deduplication was set to. Read before that, so that what is decided by an older one is found
+  // out.
+  sync::Atomic<std::uint64_t> deduplication_changes = 0;
+  DedupWindow dedup;
+  // Whether sends to it can make others leave. The same.
+  sync::Atomic<bool> drops_heads = false;
+
+  // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
+  sync::Mutex mutex;
+
+  Lanes state;
+  std::list<Waiter> waiters;
+  Timestamp load_after{};  // what they wait for is not read before this, since a read failed
+  // Tokens of receives with a callback that read from the store before they go on; cancelling takes one out.
+  std::set<std::uint64_t> loading;
+  RateMeter meter;
+  std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out
+
+  Journal journal;
+  // A step of a message; of one that is named by its seq, before it leaves its place. Nothing without a
+  // journal.
+  void record(const MessageId& message, Step step);
+  void record(Seq seq, Step step);
+  void record(const std::vector<LeaseEnd>& ended);
+  // Messages that were handed out just now.
+  void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time);
+  // A step from here to another queue; in that one's journal if there is none here.
+  void record_move(const MessageId& message, Queue& to, Step step);
+
+  // The transitions of a receipt that is valid, as QueueState's, and in the journal.
+  void ack(Seq seq, Timestamp time);
+  void begin(Seq seq, Timestamp time);
+  void extend(Seq seq, Timestamp until, Timestamp time);
+  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
+  // What the consumer says of the delivery's failure, should it fail, goes to disk with the open group. The
+  // delivery begins.
+  void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time);
+
+  AlertWatch alerts;
+  Brake brake;
+  Timestamp auto_redrive_at = Timestamp::max();
+  // When run_policies() wants to look at this queue.
+  Timestamp next_policy() const;
+
+  const QueueOptions& options() const { return options_; }
+  const std::shared_ptr<Queue>& dead_letter_queue() const { return targets_.fallback; }
+  // Where a dead letter of this category goes; null: nowhere.
+  const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
+  const std::shared_ptr<Queue>& parking_queue() const { return targets_.parking; }
+  const DeadLetterTargets& dead_letter_targets() const { return targets_; }
+  // Whether the queue was deleted, and the group that commits that. Who meets a deletion answers by it once
+  // that group is committed: until then a power loss may bring the queue back.
+  bool deleted() const { return deletion_ != GroupNumber{}; }
+  GroupNumber deletion() const { return deletion_; }
+  static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }
+  const Pause& paused() const { return paused_; }
+  void set_paused(Pause paused) { paused_ = paused; }
+  // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
+  void configure(QueueOptions options, DeadLetterTargets targets);
+  QueueInfo info() const;
+
+  // Whether sends are not paused. kQueuePaused.
+  Result<void> check_open() const;
+  // Whether the queue takes the message: what depends on the queue or on the time of day.
+  Result<void> admit(const Message& message) const;
+  // What entries of a transaction before this one add to the queue, or take away.
+  struct Load {
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::int64_t ready_messages = 0;  // of these, those that could be dropped
+    std::int64_t ready_bytes = 0;
+  };
+  // Whether it has room for a message of so many bytes more, or can drop others for it. kQueueFull.
+  Result<void> check_room(std::size_t bytes, const Load& load) const;
+  // Whether it has bounds that check_room() looks at.
+  bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
+  // How many messages more may be leased.
+  std::uint64_t leases_left() const;
+  // What there is too much, of a queue that makes room by itself.
+  struct Excess {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    bool any() const { return messages > 0 || bytes > 0; }
+  };
+  Excess excess() const;
+  // What one commit drops at most, should a limit have been lowered far below what is there.
+  static constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
+  static constexpr std::uint64_t kDropBytes = 16U << 20U;
+  // The heads that are too many begin to leave: a bounded number, of those that are known without reading.
+  Lanes::Dropped drop_heads(const Excess& excess);
+  // After a send. Before after_change(), so that no receive that waits is given what there is no room for.
+  // True if Impl::make_room() has to see to the rest.
+  bool drop_excess();
+  // Whether a send of this message now would wait in `visibility`.
+  bool waits(const Message& message, Timestamp time) const { return wait_of(message, time).has_value(); }
+  // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
+  void send(const MessageId& message_id, Timestamp time, const Message& message);
+  // Appends a message that comes from elsewhere to the open group.
+  // It gets the queue's time to live from `time` on.
+  Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time);
+  // The same with another body and other attributes.
+  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
+                    Timestamp time);
+  // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
+  // record of then says: see DeadLetterTable::inherit().
+  // `original`: see DeadLetterTable::add().
+  Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
+                         std::string original = {});
+
+  // A message that was redriven died again, in a queue other than the one that has its record.
+  void conclude_elsewhere(const Lineage& lineage, Timestamp time);
+  // A message is gone without an ack and without a death; says so of one that was redriven.
+  void conclude_dropped(const Lineage& lineage, Timestamp time);
+
+  // A message of the window that waits for long leaves it for `visibility`.
+  void park(const Doomed& waiting, MessageView message);
+  // One on its way to the tail that is due gets there.
+  void move_to_tail(const Doomed& waiting, const MessageView& message);
+  // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
+  void enter(const SchedulePlace& place, const Chunk& row);
+  // Messages that expired by `time`, which is stored time, leave, as exhausted ones. Of a chunk that the
+  // index named; null if it is gone.
+  void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time);
+  Expiries expiries;  // in stored time
+
+  // The message that was sent lately with this key, and is not sent again.
+  std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
+                                       Timestamp now) const;
+  // Remembers a message of the open group.
+  void remember(const DedupKey& key, DedupRow row, const CommitPipeline& pipeline);
+  // Forgets what is over, with the open group. False if nothing is.
+  bool forget_sends(Timestamp now);
+  // When this queue next has something to do by itself.
+  Timestamp next_due() const;
+  // When the next lease, delay or time of day comes.
+  Timestamp next_visible() const;
+
+  // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
+  // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
+  std::size_t thin(Seq first, const Chunk& stored);
+
+  // All messages go with the open group. Gives how many there were.
+  std::uint64_t purge();
+  // The queue itself goes with the open group, which is this one.
+  void erase(GroupNumber open_group);
+
+  Result<void> contribute(GroupWrites& writes) override;
+  Result<void> contribute_early(GroupWrites& writes) override;
+
+  // Changes of records go with the open group. A dead letter that leaves the queue loses its record by
+  // itself.
+  DeadLetterTable& dead_letters() { return dead_letters_; }
+
+  // Dead letters that come, counted by the hour.
+  ArrivalLog& arrivals() { return arrivals_; }
+
+  // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
+  Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
+  // The last group that removed or will remove chunks past the cursor.
+  GroupNumber last_removal_past_cursor(const CommitPipeline& pipeline) const;
+  // The last group that chunks of this queue went or will go to.
+  GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
+
+  // The last group that rows of `visibility` went or will go to.
+  GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
+
+  // What is to be written there with the open group, of what consumers said of failures; null if nothing is.
+  std::shared_ptr<const std::string> said_in_open_group(const FailurePlace& place) const;
+  // The last group that closed with such.
+  GroupNumber last_failures_group() const { return failures_group_; }
+
+  // One step at a time: see upkeep/schedule.cc and upkeep/expiry.cc.
+  sync::Mutex schedule_mutex;
+  sync::Mutex expiry_mutex;
+  // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
+  // record that is about to change; by redrive steps and triage. Taken before any Pass.
+  sync::Mutex records_mutex;
+  Seq auto_redrive_from{};  // where the next round of the queue's policy begins; under records_mutex
+
+  // When its next dead letter is kept no longer; under `mutex`.
+  Timestamp retention_due = Timestamp::max();
+  // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
+  // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
+  // compaction. See upkeep/thin.cc.
+  static constexpr std::size_t kSpareChunks = 128;
+  bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
+  std::uint64_t thinned_bytes = 0;  // since the last compaction
+
+  // How many chunks were removed from the store since this was reset: what there may be to reclaim.
+  std::uint64_t removed_chunks = 0;
+
+  // When the scheduler will look at this queue; the scheduler's.
+  Timestamp scheduled_at = Timestamp::max();
+
+ private:
+  struct Place {
+    ChunkKind kind;
+    std::uint32_t bytes;  // of body and attributes
+    Timestamp sent_at;
+    std::string_view group;
+    std::size_t lane;
+  };
+  Result<void> check_priority(const Message& message) const;
+  Result<void> check_size(const Message& message) const;
+  ChunkBuilder& builder_for(const Place& place);
+  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes);
+  // What a message sent now waits for; nothing if it may be handed out.
+  struct Wait {
+    Timestamp until{};  // in the engine's time, or a time of day
+    WaitsFor what = WaitsFor::kDelay;
+  };
+  std::optional<Wait> wait_of(const Message& message, Timestamp time) const;
+  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes);
+  Seq append_as_is(const MessageView& message, const Lineage& lineage);
+  void note_step(const Journal::Subject& message, Step step);
+  void put_scheduled(GroupWrites& writes);
+  void put_failures(Batch& rows);
+  void remove_purged(std::size_t lane, Seq before, Batch& rows);
+  void put_expiries(Batch& rows);
+  // By the clock of `visible_at`.
+  Timestamp expires_at(const Message& message, Timestamp visible_at) const;
+  void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
+  void put_thinned(GroupWrites& writes);
+  void put_chunks(GroupWrites& writes);
+  void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
+  void put_checkpoint(Batch& rows);
+  // What became of redriven messages, for their records in other queues.
+  void conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
+  void put_outcomes(GroupWrites& writes);
+  void put_dedup(Batch& rows);
+  void note_ends();
+  struct FoundChunk {
+    Seq first{};
+    std::shared_ptr<const Chunk> chunk;
+  };
+  // See Journal::FindId. `last`: the chunk that was found before, since steps of one chunk come together.
+  std::optional<MessageId> find_id(const Doomed& place, const Store& store, FoundChunk& last) const;
+  // Null if it is gone, or cannot be read.
+  std::shared_ptr<const Chunk> stored_chunk(Seq first, const Store& store) const;
+
+  QueueOptions options_;
+  DeadLetterTargets targets_;
+  Pause paused_;
+  GroupNumber deletion_{};
+  ChunkCache& cache_;
+  const Catalog& catalog_;
+
+  // Of the open group.
+  std::vector<ChunkBuilder> builders_;
+  DeadLetterTable dead_letters_;
+  ArrivalLog arrivals_;
+  struct Thinned {
+    Seq first;
+    std::shared_ptr<const Chunk> chunk;
+  };
+  std::vector<Thinned> thinned_;
+  struct FailurePut {
+    FailurePlace place;
+    std::shared_ptr<const std::string> failure;
+  };
+  std::vector<FailurePut> failure_puts_;  // by place
+  struct ScheduledBuilder {
+    SchedulePlace place;
+    ChunkBuilder builder;
+  };
+  struct Outcome {
+    QueueId queue{};
+    Seq seq{};
+    Replay replay;
+  };
+  std::vector<Outcome> outcomes_;
+  std::vector<ScheduledBuilder> scheduled_builders_;
+  std::vector<SchedulePlace> entered_;  // rows to be removed
+  struct DedupPut {
+    std::string key;
+    std::string row;
+  };
+  std::vector<DedupPut> dedup_puts_;
+  std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
+  Timestamp dedup_due_ = Timestamp::max();    // in stored time
+  std::vector<keys::ExpiryPlace> expiry_removals_;
+  std::vector<keys::ExpiryPlace> expiry_puts_;
+
+  // The last group that this queue contributed to, with the end of each lane then, and the end before that.
+  GroupNumber closed_group_{};
+  GroupNumber removal_past_cursor_group_{};
+  struct LaneEnd {
+    Seq closed;
+    Seq previous;
+  };
+  std::vector<LaneEnd> ends_;
+  std::vector<QueueState::Changes> changes_;  // of each lane, while the group closes
+  GroupNumber schedule_group_{};              // the last with rows of `visibility`
+  GroupNumber failures_group_{};              // the last with descriptions of failures
+  std::string scratch_;
+};
+
+}  // namespace holdfast

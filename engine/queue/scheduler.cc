@@ -1,0 +1,58 @@
+#include "engine/queue/scheduler.h"
+
+namespace holdfast {
+
+void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
+  if (due == Timestamp::max()) return;
+  const std::scoped_lock lock(mutex_);
+  if (due >= queue->scheduled_at) return;
+  if (queue->scheduled_at != Timestamp::max()) entries_.erase({queue->scheduled_at, queue});
+  queue->scheduled_at = due;
+  const auto added = entries_.emplace(due, queue).first;
+  if (added == entries_.begin()) wake_.notify_one();
+}
+
+void Scheduler::forget(const std::shared_ptr<Queue>& queue) {
+  const std::scoped_lock lock(mutex_);
+  if (queue->scheduled_at == Timestamp::max()) return;
+  entries_.erase({queue->scheduled_at, queue});
+  queue->scheduled_at = Timestamp::max();
+}
+
+std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<std::shared_ptr<Queue>> result;
+  while (!entries_.empty() && entries_.begin()->first <= now) {
+    auto entry = entries_.extract(entries_.begin());
+    entry.value().second->scheduled_at = Timestamp::max();
+    result.push_back(std::move(entry.value().second));
+  }
+  return result;
+}
+
+Timestamp Scheduler::next_due() const {
+  const std::scoped_lock lock(mutex_);
+  return entries_.empty() ? Timestamp::max() : entries_.begin()->first;
+}
+
+void Scheduler::sleep(Timestamp planned, Duration at_most) {
+  std::unique_lock lock(mutex_);
+  wake_.wait_for(lock, at_most, [&] {
+    return stopping_ || woken_ || (!entries_.empty() && entries_.begin()->first < planned);
+  });
+  woken_ = false;
+}
+
+void Scheduler::wake() {
+  const std::scoped_lock lock(mutex_);
+  woken_ = true;
+  wake_.notify_one();
+}
+
+void Scheduler::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopping_ = true;
+  wake_.notify_all();
+}
+
+}  // namespace holdfast

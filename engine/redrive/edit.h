@@ -1,0 +1,27 @@
+// What a redrive changes in a message on its way.
+#pragma once
+
+#include <memory>
+
+#include "engine/codec/rows/chunk.h"
+#include "holdfast/redrive.h"
+
+namespace holdfast {
+
+class MessageEdit {
+ public:
+  // kInvalidArgument if the patch is no JSON Patch.
+  static Result<MessageEdit> make(const RedriveEdit& edit);
+
+  bool empty() const { return edit_.empty(); }
+  // kInvalidArgument if the body is no JSON or the patch does not fit it; kLimitExceeded if the message
+  // becomes too large.
+  Result<Message> apply(const MessageView& message) const;
+
+ private:
+  struct Patch;
+  RedriveEdit edit_;
+  std::shared_ptr<const Patch> patch_;  // null: bodies stay
+};
+
+}  // namespace holdfast

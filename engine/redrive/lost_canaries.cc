@@ -1,0 +1,56 @@
+#include "engine/redrive/lost_canaries.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/dead_letters/index/dead_letter_walk.h"
+
+namespace holdfast {
+namespace {
+
+// Whether the task brought this canary to the queue. One without a record has failed anyway; one whose record
+// cannot be read may have been: better that it fails than that nothing can be purged.
+bool went_to(const Engine::Impl& engine, const RedriveTask& task, Seq canary, QueueId queue) {
+  if (task.target != QueueId{}) return task.target == queue;
+  const auto row = read_dead_letter(*engine.store, task.queue, {.history = true, .seq = canary});
+  return !row || (row->has_value() && (*row)->record.source_queue_id == queue);
+}
+
+// The task as it loses those; nothing if it has none there.
+std::optional<RedriveTask> losing_canaries_in(const Engine::Impl& engine, const RedriveTask& task,
+                                              QueueId queue) {
+  RedriveTask changed = task;
+  for (const Seq canary : task.canaries) {
+    const bool known = std::ranges::find(task.canaries_lost, canary) != task.canaries_lost.end();
+    if (!known && went_to(engine, task, canary, queue)) changed.canaries_lost.push_back(canary);
+  }
+  if (changed.canaries_lost.size() == task.canaries_lost.size()) return std::nullopt;
+  return changed;
+}
+
+}  // namespace
+
+LostCanaries::LostCanaries(Engine::Impl& engine, QueueId queue) : no_new_tasks_(engine.tasks.hold_off()) {
+  for (auto& job : engine.tasks.running()) {
+    if (!job->has_canary) continue;
+    std::unique_lock step(job->step_mutex);
+    if (job->task.state != TaskState::kRunning || job->task.canary_passed) continue;
+    auto changed = losing_canaries_in(engine, job->task, queue);
+    held_.push_back({std::move(job), std::move(step), std::move(changed)});
+  }
+}
+
+void LostCanaries::join(CommitPipeline& pipeline) const {
+  for (const auto& [job, step, changed] : held_) {
+    if (!changed) continue;
+    pipeline.join_row(Family::kMoves, keys::task(job->id), encode_redrive_task(*changed), Durability::kFsync);
+  }
+}
+
+void LostCanaries::committed() {
+  for (auto& [job, step, changed] : held_) {
+    if (changed) job->task = std::move(*changed);
+  }
+}
+
+}  // namespace holdfast

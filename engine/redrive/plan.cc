@@ -1,0 +1,170 @@
+#include "engine/redrive/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/validation/validate.h"
+#include "engine/codec/rows/replay_row.h"
+#include "engine/core/seq_math.h"
+#include "engine/dead_letters/index/dead_letter_view.h"
+#include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/redrive/edit.h"
+#include "engine/redrive/plan_builder.h"
+
+namespace holdfast {
+namespace {
+
+class Planner {
+ public:
+  Planner(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max)
+      : engine_(engine), job_(job), task_(job.task), max_(max), plan_(engine, job.task.queue) {}
+
+  Result<Plan> run() {
+    cursor_ = task_.end;
+    auto edit = MessageEdit::make(task_.options.edit);
+    if (!edit) return tl::unexpected(edit.error());
+    edit_ = std::move(*edit);
+    if (const auto from = engine_.catalog.find(task_.queue)) {
+      const LockedQueue locked(engine_.pipeline.gate(), *from);
+      parking_queue_ = from->parking_queue();
+    }
+    const DeadLetterFilter& filter = task_.options.filter;
+    auto ok = !filter.seqs.empty() && filter.ids.empty() ? by_seq() : by_record();
+    if (!ok) return tl::unexpected(ok.error());
+    return std::move(plan_).finish(cursor_);
+  }
+
+ private:
+  bool full() const { return plan_.full() || plan_.moves() >= max_; }
+
+  Result<void> by_record() {
+    const auto scan = engine_.store->scan(Family::kDeadLetters, keys::queue_seq(task_.queue, task_.cursor),
+                                          keys::queue_seq(task_.queue, task_.end));
+    for (; scan->valid(); scan->next()) {
+      const auto key = keys::parse_queue_seq(scan->key());
+      if (!key) return fail(ErrorCode::kCorruption, "a key of dead_letters does not decode");
+      if (full()) {
+        cursor_ = key->seq;
+        return {};
+      }
+      if (auto ok = consider(key->seq, scan->value()); !ok) return ok;
+    }
+    return scan->status();
+  }
+
+  Result<void> by_seq() {
+    const auto& seqs = task_.options.filter.seqs;
+    for (auto seq = std::ranges::lower_bound(seqs, task_.cursor); seq != seqs.end() && *seq < task_.end;
+         ++seq) {
+      if (full()) {
+        cursor_ = *seq;
+        return {};
+      }
+      auto row = engine_.store->get(Family::kDeadLetters, keys::queue_seq(task_.queue, *seq));
+      if (!row) return tl::unexpected(row.error());
+      if (!row->has_value()) continue;
+      if (auto ok = consider(*seq, **row); !ok) return ok;
+    }
+    return {};
+  }
+
+  Result<void> consider(Seq seq, std::string_view bytes) {
+    plan_.count_seen();
+    auto record = StoredRecord::decode(bytes);
+    if (!record) return tl::unexpected(record.error());
+    const auto wanted = is_meant(seq, **record);
+    if (!wanted) return tl::unexpected(wanted.error());
+    if (!*wanted) return {};
+    if (is_abandoned((*record)->triage())) {
+      plan_.count_abandoned();
+      return {};
+    }
+    auto entered = plan_.enter_chunk_of(seq, (*record)->chunk_index());
+    if (!entered) return tl::unexpected(entered.error());
+    return *entered ? pick(plan_.add(std::move(*record))) : Result<void>();
+  }
+
+  Result<bool> is_meant(Seq seq, const StoredRecord& record) const {
+    const DeadLetterFilter& filter = task_.options.filter;
+    if (filter.empty()) return true;
+    const auto row = decode_dead_letter_row(record.row());
+    if (!row) return tl::unexpected(row.error());
+    return matches(filter, {.seq = seq}, *row);
+  }
+
+  // To be redriven by nobody: unless it is asked for by its status, or by name.
+  bool is_abandoned(const Triage& triage) const {
+    const DeadLetterFilter& filter = task_.options.filter;
+    return task_.kind == TaskKind::kRedrive && triage.status == DeadLetterStatus::kAbandoned &&
+           !filter.status && filter.ids.empty() && filter.seqs.empty();
+  }
+
+  Result<void> pick(Pick& pick) {
+    const MessageView& message = pick.message;
+    const bool refused =
+        task_.options.max_replays != 0 && message.lineage.replays >= task_.options.max_replays;
+    const bool named = task_.target != QueueId{};
+    if (task_.kind == TaskKind::kPark || (refused && task_.options.park_refused)) {
+      return plan_.park(pick, task_.kind == TaskKind::kPark && named ? plan_.queue(task_.target)
+                                                                     : plan_.keep(parking_queue_));
+    }
+    if (refused) {
+      pick.left_as = &LeftInPlace::replay_limit;
+    } else if (fails_again(*pick.record)) {
+      pick.left_as = &LeftInPlace::version;
+    } else if (!make_edited(pick)) {
+      pick.left_as = &LeftInPlace::edit;
+    } else {
+      if (pick.edited && !pick.record->has_original()) pick.original = encode_original(message);
+      plan_.set_target(pick, plan_.queue(named ? task_.target : message.lineage.origin_queue));
+    }
+    return {};
+  }
+
+  bool fails_again(const StoredRecord& record) const {
+    const std::string& version = task_.options.unless_version;
+    return !version.empty() && record.indexed().consumer_version == version;
+  }
+
+  // False if the edit does not fit the message.
+  bool make_edited(Pick& pick) const {
+    if (!job_.transform && edit_.empty()) return true;
+    auto edited = edit_.apply(pick.message);
+    if (edited && job_.transform) edited = transformed(pick, std::move(*edited));
+    if (!edited) return false;
+    edited->group = pick.message.group;
+    edited->priority = pick.message.priority;
+    pick.edited = std::make_unique<const Message>(std::move(*edited));
+    return true;
+  }
+
+  Result<Message> transformed(const Pick& pick, Message edited) const {
+    auto row = decode_dead_letter_row(pick.record->row());
+    if (!row) return tl::unexpected(row.error());
+    const Timestamp died_at = row->record.died_at;
+    DeadLetter letter = view_of({.died_at = died_at, .seq = plan_.seq(pick)}, std::move(*row));
+    letter.body = std::move(edited.body);
+    letter.attributes = std::move(edited.attributes);
+    auto result = job_.transform(letter);
+    if (!result) return result;
+    if (auto ok = validate(*result); !ok) return tl::unexpected(ok.error());
+    return result;
+  }
+
+  Engine::Impl& engine_;
+  const RedriveJob& job_;
+  const RedriveTask& task_;
+  const std::uint64_t max_;
+  MessageEdit edit_;
+  std::shared_ptr<Queue> parking_queue_;
+  PlanBuilder plan_;
+  Seq cursor_{};
+};
+
+}  // namespace
+
+Result<Plan> plan_step(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max) {
+  return Planner(engine, job, max).run();
+}
+
+}  // namespace holdfast

@@ -1,0 +1,62 @@
+#include "engine/services/background_thread.h"
+
+#include <utility>
+
+namespace holdfast {
+
+void BackgroundThread::post(std::function<void()> work) {
+  std::unique_lock lock(mutex_);
+  if (stopping_) {
+    lock.unlock();
+    return work();
+  }
+  work_.push_back(std::move(work));
+  start_thread();
+  wake_.notify_one();
+}
+
+void BackgroundThread::look_again() {
+  if (!starved_.load(std::memory_order_relaxed)) return;
+  const std::scoped_lock lock(mutex_);
+  start_thread();
+}
+
+void BackgroundThread::start_thread() {
+  if (stopping_ || thread_.joinable()) return;
+  auto thread = sync::Thread::start([this] { run(); });
+  starved_.store(!thread, std::memory_order_relaxed);
+  if (thread) thread_ = *std::move(thread);
+}
+
+bool BackgroundThread::idle() const {
+  const std::scoped_lock lock(mutex_);
+  return work_.empty() && !working_;
+}
+
+void BackgroundThread::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+    wake_.notify_one();
+  }
+  if (thread_.joinable()) return thread_.join();
+  run();
+}
+
+void BackgroundThread::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return stopping_ || !work_.empty(); });
+    if (work_.empty()) return;
+    auto work = std::move(work_.front());
+    work_.pop_front();
+    working_ = true;
+    lock.unlock();
+    work();
+    work = nullptr;  // what it holds goes before the lock is taken
+    lock.lock();
+    working_ = false;
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,60 @@
+// Calls with a callback that may block. A few run at a time, on threads that start as they are needed; the
+// others wait for their turn.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "engine/sync/condition_variable.h"
+#include "engine/sync/mutex.h"
+#include "engine/sync/thread.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+class CallPool {
+ public:
+  CallPool() = default;
+  CallPool(const CallPool&) = delete;
+  CallPool& operator=(const CallPool&) = delete;
+  ~CallPool() { stop(); }
+
+  // Called once: `begins` is an error if the call is not to be made. `cancelled` becomes true when its caller
+  // wants no more of it.
+  using Work = std::function<void(const Result<void>& begins, const std::atomic<bool>& cancelled)>;
+  // Begun in the order of the calls. Refused, on the caller's thread, with kOverloaded if too many wait or no
+  // thread can be had, and with kClosed after stop(). Gives the call's number.
+  std::uint64_t post(Work work);
+  // A call that waits gets kCancelled on this thread.
+  void cancel(std::uint64_t number);
+  // Waits for those that run; those that wait get kClosed.
+  void stop();
+
+ private:
+  struct Call {
+    Work work;
+    std::atomic<bool> cancelled = false;
+  };
+  using Calls = std::map<std::uint64_t, std::shared_ptr<Call>>;
+  static constexpr std::size_t kThreads = 4;
+
+  // Holding the lock.
+  Result<void> add_thread();
+  void run();
+
+  sync::Mutex mutex_;
+  sync::ConditionVariable wake_;
+  Calls waiting_;
+  Calls running_;
+  std::uint64_t last_number_ = 0;
+  std::size_t idle_ = 0;
+  bool stopping_ = false;
+  std::vector<sync::Thread> threads_;
+};
+
+}  // namespace holdfast

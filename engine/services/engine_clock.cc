@@ -1,0 +1,80 @@
+#include "engine/services/engine_clock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace holdfast {
+
+EngineClock::EngineClock(const Clock& clock)
+    : clock_(clock), last_(read()), time_(last_.wall), known_offset_(last_.offset()) {}
+
+void EngineClock::begin_after(Timestamp latest) {
+  began_after_ = latest;
+  ahead_ = std::max(Duration{0}, latest - now());
+}
+
+// Whoever is put to sleep between the two readings finds clocks that differ, though none was set: so the wall
+// clock is read between two readings of the steady one that are close together.
+EngineClock::Reading EngineClock::read() const {
+  constexpr Duration kClose = std::chrono::milliseconds(1);
+  constexpr int kTries = 4;
+  Duration before = clock_.steady();
+  for (int i = 0;; ++i) {
+    const Timestamp wall = clock_.now();
+    const Duration after = clock_.steady();
+    if (after - before <= kClose || i == kTries) return {after, wall};
+    before = after;
+  }
+}
+
+void EngineClock::look() {
+  Reading reading = read();
+  reading.steady = std::max(reading.steady, last_.steady);
+  const Duration passed = reading.steady - last_.steady;
+  last_ = reading;
+  time_ += passed;
+  const Duration::rep slewable = unused_ + passed.count();
+  unused_ = slewable % kSlew;
+  const Duration most(slewable / kSlew);
+  time_ += std::clamp(reading.wall - time_, -most, most);
+
+  const Duration change = reading.offset() - known_offset_;
+  if (change > -kStep && change < kStep) return;
+  known_offset_ = reading.offset();
+  step_ += change;
+}
+
+Timestamp EngineClock::now() {
+  const std::scoped_lock lock(mutex_);
+  look();
+  return time_;
+}
+
+Timestamp EngineClock::of_wall(Timestamp wall_time) {
+  if (wall_time == Timestamp::max()) return wall_time;  // the usual case asks for no time
+  const std::scoped_lock lock(mutex_);
+  look();
+  return shifted(wall_time, time_ - last_.wall);
+}
+
+Timestamp EngineClock::to_wall(Timestamp time) {
+  const std::scoped_lock lock(mutex_);
+  look();
+  return shifted(time, last_.wall - time_);
+}
+
+std::optional<Duration> EngineClock::take_step() {
+  const std::scoped_lock lock(mutex_);
+  look();
+  if (step_ == Duration{0}) return std::nullopt;
+  ++steps_;
+  return std::exchange(step_, Duration{0});
+}
+
+EngineClock::Deviation EngineClock::deviation() {
+  const std::scoped_lock lock(mutex_);
+  look();
+  return {steps_, last_.wall - time_};
+}
+
+}  // namespace holdfast

@@ -1,0 +1,217 @@
+#include "engine/services/requests.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "engine/codec/encoding/keys.h"
+#include "engine/sync/condition_variable.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+// A row is remembered for at least one bucket. Stored time passes by up to one part in 21 faster than the
+// steady clock by which clients measure the window, while it catches up with the wall clock (engine_clock.h).
+constexpr Duration kBucket = limits::kRequestWindow * 21 / 20;
+
+Result<void> validate_id(const std::string& id) {
+  if (id.size() <= limits::kRequestIdBytes) return {};
+  return fail(ErrorCode::kLimitExceeded, "request_id has " + std::to_string(id.size()) +
+                                             " bytes, the limit is " +
+                                             std::to_string(limits::kRequestIdBytes));
+}
+
+// Where a blocking call waits for its turn.
+class AwaitedTurn {
+ public:
+  void come(Result<Request> request) {
+    const std::scoped_lock lock(mutex_);
+    request_ = std::move(request);
+    came_.notify_one();
+  }
+  Result<Request> wait() {
+    std::unique_lock lock(mutex_);
+    came_.wait(lock, [&] { return request_.has_value(); });
+    return *std::exchange(request_, std::nullopt);
+  }
+
+ private:
+  sync::Mutex mutex_;
+  sync::ConditionVariable came_;
+  std::optional<Result<Request>> request_;
+};
+
+}  // namespace
+
+// The open time that is known to have passed goes on: up to the last checkpoint, or to the begin of the last
+// bucket that a call was in. The first bucket is 1, so that there is one before it.
+Result<Duration> Requests::recover(Timestamp now, Timestamp began_after, Duration between_lives) {
+  const auto last = last_bucket();
+  if (!last) return tl::unexpected(last.error());
+  const auto last_begun = Timestamp(std::max<std::uint64_t>(*last, 1) * kBucket);
+  between_lives_ = now - std::max(began_after - between_lives, last_begun);
+  if (*last == 0) return between_lives_;
+  oldest_ = 0;
+  newest_ = bucket(now);
+  filter_.know_from(newest_ + 1);
+  return between_lives_;
+}
+
+// Looks once for each bucket, not at each row.
+Result<std::uint64_t> Requests::last_bucket() const {
+  for (std::uint64_t last = 0;;) {
+    const auto scan = store_.scan(Family::kDedup, keys::requests_before(last + 1), keys::kRequestsEnd);
+    if (!scan->valid()) {
+      if (auto ok = scan->status(); !ok) return tl::unexpected(ok.error());
+      return last;
+    }
+    const auto found = keys::parse_request_bucket(scan->key());
+    if (!found) return fail(ErrorCode::kCorruption, "dedup: the key of an answer to a request is too short");
+    last = *found;
+  }
+}
+
+std::uint64_t Requests::bucket(Timestamp now) const {
+  return static_cast<std::uint64_t>((now - between_lives_).time_since_epoch() / kBucket);
+}
+
+std::optional<GroupNumber> Requests::forget(Timestamp now) {
+  const std::uint64_t current = bucket(now);
+  const std::uint64_t kept = current - 1;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!oldest_ || *oldest_ + 1 >= current) return std::nullopt;
+    oldest_ = newest_ >= kept ? std::optional(kept) : std::nullopt;
+  }
+  return pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(kept),
+                                Durability::kBuffered);
+}
+
+struct Request::Held {
+  Requests& requests;
+  const std::string id;
+  std::uint64_t content = 0;
+  std::optional<Requests::Place> place = {};
+
+  Held(Requests& all, std::string request_id) : requests(all), id(std::move(request_id)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() { requests.pass_on(id); }
+};
+
+Request Requests::held(const std::string& id) { return Request(std::make_shared<Request::Held>(*this, id)); }
+
+Result<std::optional<Request>> Requests::try_take(const std::string& id) {
+  if (id.empty()) return Request();
+  if (auto ok = validate_id(id); !ok) return tl::unexpected(ok.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!held_.try_emplace(id).second) return std::nullopt;
+  }
+  return held(id);
+}
+
+Result<Request> Requests::take(const std::string& id) {
+  auto taken = try_take(id);
+  if (!taken) return tl::unexpected(taken.error());
+  if (*taken) return **std::move(taken);
+  // Shared, since who passes the id on may still be returning when this call goes on.
+  const auto turn = std::make_shared<AwaitedTurn>();
+  stand_in_line(id, [turn](Result<Request> request) { turn->come(std::move(request)); });
+  return turn->wait();
+}
+
+void Requests::stand_in_line(const std::string& id, Turn turn) {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto [place, is_free] = held_.try_emplace(id);
+    if (!is_free) {
+      place->second.push_back(std::move(turn));
+      return;
+    }
+  }
+  turn(held(id));
+}
+
+void Requests::pass_on(const std::string& id) {
+  Turn next;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto holder = held_.find(id);
+    if (holder->second.empty()) {
+      held_.erase(holder);
+      return;
+    }
+    next = std::move(holder->second.front());
+    holder->second.pop_front();
+  }
+  next(held(id));
+}
+
+void Requests::stop() {
+  std::list<Turn> all;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (auto& [id, line] : held_) all.splice(all.end(), line);
+  }
+  for (const Turn& turn : all) turn(fail(ErrorCode::kClosed, "the engine is closed"));
+}
+
+// The time was read without the lock: a call that was placed meanwhile may have a later one, and the next
+// holder of its id looks no later than into its own bucket.
+Requests::Place Requests::place(const std::string& id, Timestamp now) {
+  const std::scoped_lock lock(mutex_);
+  latest_ = std::max(latest_, bucket(now));
+  return {latest_, filter_.use(id, latest_)};
+}
+
+void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
+                      Durability durability) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!oldest_) oldest_ = bucket;
+    newest_ = std::max(newest_, bucket);
+  }
+  pipeline_.join_row(Family::kDedup, keys::request(bucket, part, id), encode_request_row(row), durability);
+}
+
+void Requests::keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability) {
+  record(id, place(id, now).bucket, 0, row, durability);
+}
+
+void Request::begin(std::uint64_t content, Timestamp now) const {
+  if (!held_) return;
+  held_->content = content;
+  if (!held_->place) held_->place = held_->requests.place(held_->id, now);
+}
+
+bool Request::is_new(Timestamp now) const {
+  if (!held_) return true;
+  if (!held_->place) held_->place = held_->requests.place(held_->id, now);
+  return !held_->place->may_be_answered;
+}
+
+Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
+  if (!held_ || !held_->place->may_be_answered) return std::nullopt;
+  const std::uint64_t last = held_->place->bucket;
+  for (const std::uint64_t bucket : {last, last - 1}) {
+    auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
+    if (!bytes) return tl::unexpected(bytes.error());
+    if (!*bytes) continue;
+    auto row = decode_request_row(**bytes);
+    if (!row) return tl::unexpected(row.error());
+    if (row->content == held_->content) return *std::move(row);
+    return fail(ErrorCode::kInvalidArgument,
+                "request_id '" + held_->id + "' was used for a call with other content");
+  }
+  return std::nullopt;
+}
+
+void Request::record(std::uint32_t part, RequestRow row, Durability durability) const {
+  if (!held_) return;
+  row.content = held_->content;
+  held_->requests.record(held_->id, held_->place->bucket, part, row, durability);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,71 @@
+#include "engine/services/space_watch.h"
+
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "engine/base/helpers/units.h"
+
+namespace holdfast {
+
+Result<SpaceWatch::Claim> SpaceWatch::admit(std::size_t bytes) { return keep_free(reserve_, bytes); }
+
+Result<SpaceWatch::Claim> SpaceWatch::admit_with_settled(std::size_t bytes) {
+  return keep_free(reserve_ / 2, bytes);
+}
+
+// What is claimed counts from before the device is asked, so that of callers who ask side by side each one's
+// bytes count for the others.
+Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_t bytes) {
+  if (reserve_ == 0) return Claim();
+  {
+    const std::scoped_lock lock(mutex_);
+    claimed_ += bytes;
+    if (free_ >= keep + 2 * unseen()) return Claim(*this, bytes);
+  }
+  ask();
+  const std::scoped_lock lock(mutex_);
+  if (free_ >= keep + unseen()) return Claim(*this, bytes);
+  claimed_ -= bytes;
+  return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free_) +
+                                        " free, and free_space_reserve keeps " + format_bytes(keep) +
+                                        " of it from this call; what frees space, such as ack, goes on");
+}
+
+void SpaceWatch::note_written(std::uint64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  claimed_ -= bytes;
+  written_ += bytes;
+}
+
+void SpaceWatch::look(Timestamp now) {
+  if (reserve_ == 0) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (looked_at_ > now - std::chrono::seconds(1)) return;
+    looked_at_ = now;
+  }
+  ask();
+}
+
+std::optional<std::uint64_t> SpaceWatch::free_bytes() const {
+  const auto free = store_.free_space();
+  return free ? std::optional(*free) : std::nullopt;
+}
+
+// A device that does not say how full it is will say it with a failed write. What is written while it is
+// asked may be missing in its answer, and of two answers the one that was asked for first tells less.
+void SpaceWatch::ask() {
+  const auto written = [this] {
+    const std::scoped_lock lock(mutex_);
+    return written_;
+  }();
+  const std::uint64_t free = free_bytes().value_or(std::numeric_limits<std::uint64_t>::max());
+  const std::scoped_lock lock(mutex_);
+  if (written < seen_) return;
+  seen_ = written;
+  free_ = free;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,74 @@
+// Watches the free space of the store's device, so that sends stop before it is used up. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "engine/storage/store.h"
+#include "engine/sync/mutex.h"
+#include "holdfast/error.h"
+#include "holdfast/time.h"
+
+namespace holdfast {
+
+class SpaceWatch {
+ public:
+  // `reserve`: bytes to stay free; 0: nothing is refused.
+  SpaceWatch(const Store& store, std::uint64_t reserve) : store_(store), reserve_(reserve) {}
+
+  // Bytes that were admitted and may not be on the device yet. To be kept until they are committed.
+  class Claim {
+   public:
+    Claim() = default;
+    Claim(Claim&& other) noexcept { swap(other); }
+    Claim& operator=(Claim&& other) noexcept {
+      Claim(std::move(other)).swap(*this);
+      return *this;
+    }
+    ~Claim() {
+      if (watch_ != nullptr) watch_->note_written(bytes_);
+    }
+
+   private:
+    friend class SpaceWatch;
+    Claim(SpaceWatch& watch, std::uint64_t bytes) : watch_(&watch), bytes_(bytes) {}
+    void swap(Claim& other) noexcept {
+      std::swap(watch_, other.watch_);
+      std::swap(bytes_, other.bytes_);
+    }
+
+    SpaceWatch* watch_ = nullptr;
+    std::uint64_t bytes_ = 0;
+  };
+
+  // Before `bytes` more are kept: kDiskFull if that would go below the reserve. Asks the device only when the
+  // bytes since it was asked last may make a difference, and before each refusal.
+  Result<Claim> admit(std::size_t bytes);
+  // The same for what settles messages too, and so is how space returns: it may use half of the reserve.
+  Result<Claim> admit_with_settled(std::size_t bytes);
+  // Asks the device, if the last time is a second ago: others write there too.
+  void look(Timestamp now);
+  // Empty if the device does not say.
+  std::optional<std::uint64_t> free_bytes() const;
+  std::uint64_t reserve() const { return reserve_; }
+
+ private:
+  Result<Claim> keep_free(std::uint64_t keep, std::uint64_t bytes);
+  void ask();
+  void note_written(std::uint64_t bytes);
+  // Holding the lock: what `free_` may still have to shrink by.
+  std::uint64_t unseen() const { return claimed_ + (written_ - seen_); }
+
+  const Store& store_;
+  const std::uint64_t reserve_;
+  sync::Mutex mutex_;  // never held while the device is asked; guards all below
+  std::uint64_t free_ = 0;
+  std::uint64_t claimed_ = 0;  // bytes of the claims that are alive
+  std::uint64_t written_ = 0;  // bytes of those that ended
+  std::uint64_t seen_ = 0;     // of these, what is in `free_` for sure
+  Timestamp looked_at_ = Timestamp::min();
+};
+
+}  // namespace holdfast

@@ -1,0 +1,31 @@
+// Recovery's eye on the numbers of the writes that it finds in the logs.
+#pragma once
+
+#include <rocksdb/wal_filter.h>
+#include <rocksdb/write_batch.h>
+
+#include "engine/storage/files/little_endian.h"
+
+namespace holdfast {
+
+// Writes are numbered without gaps. RocksDB passes in silence over a part of a log that is zeros, and goes on
+// with the next log where one ends early; what follows would then be there without what came before it.
+class LogContinuity final : public rocksdb::WalFilter {
+ public:
+  const char* Name() const override { return "holdfast.LogContinuity"; }
+
+  WalProcessingOption LogRecordFound(unsigned long long /*log*/, const std::string& /*name*/,
+                                     const rocksdb::WriteBatch& batch, rocksdb::WriteBatch* /*changed*/,
+                                     bool* /*is_changed*/) override {
+    if (batch.Count() == 0) return WalProcessingOption::kContinueProcessing;
+    const auto first = load_little<std::uint64_t>(batch.Data(), 0);
+    if (next_ != 0 && first != next_) return WalProcessingOption::kCorruptedRecord;
+    next_ = first + batch.Count();
+    return WalProcessingOption::kContinueProcessing;
+  }
+
+ private:
+  std::uint64_t next_ = 0;  // the number of the next write; 0 before the first
+};
+
+}  // namespace holdfast

@@ -1,0 +1,32 @@
+// Whether a directory holds what its mark says was durable: see DurableMark.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/storage/durability/durable_mark.h"
+#include "holdfast/error.h"
+
+namespace holdfast {
+
+// The file that CURRENT names.
+std::filesystem::path current_manifest(const std::filesystem::path& home);
+
+// Whether a manifest is the one of the mark, and no shorter, or a later one.
+bool has_manifest(const std::filesystem::path& manifest, const DurableState& mark);
+
+// Cuts off the end of the manifest if it is what a power loss left of a change that was not synced: RocksDB
+// refuses it otherwise. Nothing depends on a change to the manifest before that is synced, and one is synced
+// before the next one is written.
+void cut_unsynced_manifest(const std::filesystem::path& home, const DurableState& mark);
+
+// Of a directory whose manifest has_manifest() refuses.
+tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const std::filesystem::path& home,
+                                        const DurableState& mark);
+// Of a directory whose last write has the number `last`, which is less than the mark's.
+tl::unexpected<Error> writes_are_missing(const std::filesystem::path& dir, const std::filesystem::path& home,
+                                         std::uint64_t last, const DurableState& mark);
+
+// Whether all damage in the logs looks like pages that a power loss kept from being written.
+bool logs_lost_power(const std::filesystem::path& home);
+
+}  // namespace holdfast

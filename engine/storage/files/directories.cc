@@ -1,0 +1,57 @@
+#include "engine/storage/files/directories.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace holdfast {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::error_code last_error() { return {errno, std::generic_category()}; }
+
+}  // namespace
+
+fs::path resolve(const fs::path& path, std::error_code& error) {
+  const fs::path absolute = fs::absolute(path, error);
+  if (error) return {};
+  const fs::path resolved = fs::weakly_canonical(absolute, error);
+  return resolved.has_filename() ? resolved : resolved.parent_path();
+}
+
+std::error_code sync_directory(const fs::path& directory) {
+  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return last_error();
+  const std::error_code result = ::fsync(file) == 0 ? std::error_code() : last_error();
+  ::close(file);
+  return result;
+}
+
+std::error_code create_durably(const fs::path& directory,
+                               const std::function<std::error_code(const fs::path&)>& sync) {
+  std::error_code error;
+  if (fs::is_directory(directory, error)) return {};
+  const fs::path parent = directory.parent_path();
+  if (!parent.empty() && parent != directory) {
+    if (error = create_durably(parent, sync); error) return error;
+  }
+  if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST) return last_error();
+  return sync(parent.empty() ? fs::path(".") : parent);
+}
+
+std::vector<fs::path> files_of(const fs::path& directory, std::error_code& error) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (fs::directory_iterator entry(directory, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,48 @@
+#include "engine/storage/rocksdb/rocksdb_batch.h"
+
+#include <cstdlib>
+#include <iostream>
+
+namespace holdfast {
+namespace {
+
+// A WriteBatch without a size limit refuses only keys and values of 4 GiB and more, far above what the
+// limits let through. Going on without the change would tear the batch.
+void require_accepted(const rocksdb::Status& status) {
+  if (status.ok()) return;
+  std::cerr << "holdfast: a change does not fit a batch: " << status.ToString() << std::endl;
+  std::abort();
+}
+
+}  // namespace
+
+RocksdbFamilies::Handle RocksdbBatch::handle_of(Family family) const {
+  auto handle = families_.find(family);
+  if (handle) return handle;
+  std::cerr << "holdfast: a change to a family that is not there: " << family_name(family) << std::endl;
+  std::abort();
+}
+
+void RocksdbBatch::put(Family family, std::string_view key, std::string_view value) {
+  require_accepted(changes_.Put(handle_of(family).get(), key, value));
+}
+
+void RocksdbBatch::remove(Family family, std::string_view key) {
+  require_accepted(changes_.Delete(handle_of(family).get(), key));
+}
+
+void RocksdbBatch::put_once(Family family, std::string_view key, std::string_view value) {
+  require_accepted(changes_.Put(handle_of(family).get(), key, value));
+}
+
+void RocksdbBatch::remove_once(Family family, std::string_view key) {
+  require_accepted(changes_.SingleDelete(handle_of(family).get(), key));
+}
+
+void RocksdbBatch::remove_range(Family family, std::string_view begin, std::string_view end) {
+  // RocksDB would take an inverted range into the log and fail on it only afterwards.
+  if (begin >= end) return;
+  require_accepted(changes_.DeleteRange(handle_of(family).get(), begin, end));
+}
+
+}  // namespace holdfast

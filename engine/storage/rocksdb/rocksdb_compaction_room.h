@@ -1,0 +1,14 @@
+// How much of the device RocksDB may need for a while, beside what it has.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/storage/rocksdb/rocksdb_families.h"
+
+namespace holdfast {
+
+// The most that the next compaction may write before what it read is deleted. One runs at a time, so all
+// together need no more. `limit`: max_compaction_bytes of the families.
+std::uint64_t compaction_room(rocksdb::DB& db, const RocksdbFamilies& families, std::uint64_t limit);
+
+}  // namespace holdfast

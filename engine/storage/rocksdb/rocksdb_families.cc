@@ -1,0 +1,79 @@
+#include "engine/storage/rocksdb/rocksdb_families.h"
+
+#include <mutex>
+#include <utility>
+
+#include "engine/storage/application_keys.h"
+
+namespace holdfast {
+
+RocksdbFamilies::RocksdbFamilies(rocksdb::DB& db, const std::vector<rocksdb::ColumnFamilyHandle*>& handles)
+    : db_(db) {
+  for (std::size_t i = 1; i < handles.size(); ++i) {
+    if (i <= kFamilyCount) {
+      built_in_.push_back(own(handles[i]));
+    } else {
+      application_.emplace(*parse_application_family(handles[i]->GetName()), own(handles[i]));
+    }
+  }
+  built_in_.push_back(own(handles.front()));
+}
+
+RocksdbFamilies::Handle RocksdbFamilies::own(rocksdb::ColumnFamilyHandle* handle) {
+  return {handle, [&db = db_](auto* closed) { db.DestroyColumnFamilyHandle(closed); }};
+}
+
+RocksdbFamilies::Handle RocksdbFamilies::find(Family family) const {
+  if (!is_application_family(family)) {
+    // The store outlives what it hands out, so the hot path counts no references.
+    return {Handle(), built_in_[static_cast<std::size_t>(family)].get()};
+  }
+  const std::shared_lock lock(mutex_);
+  const auto found = application_.find(family);
+  return found == application_.end() ? nullptr : found->second;
+}
+
+std::vector<Family> RocksdbFamilies::application_families() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Family> result;
+  for (const auto& [family, handle] : application_) result.push_back(family);
+  return result;
+}
+
+rocksdb::Status RocksdbFamilies::create(Family family, const rocksdb::ColumnFamilyOptions& options) {
+  rocksdb::ColumnFamilyHandle* handle = nullptr;
+  auto status = db_.CreateColumnFamily(options, family_name(family), &handle);
+  // RocksDB 9 gives a handle also where the family is there and the file of its options could not be written.
+  // Closing asserts that none is left.
+  Handle created = handle == nullptr ? Handle() : own(handle);
+  if (status.ok()) status = anchor(*created);
+  if (!status.ok()) return status;
+  const std::unique_lock lock(mutex_);
+  application_.insert_or_assign(family, std::move(created));
+  return rocksdb::Status::OK();
+}
+
+// Where the manifest is lost, a family's tables alone tell its name and number, by which the log calls it: so
+// there is always a table, for a row that is never removed.
+rocksdb::Status RocksdbFamilies::anchor(rocksdb::ColumnFamilyHandle& created) {
+  if (auto status = db_.Put({}, &created, kApplicationKeysEnd, {}); !status.ok()) return status;
+  return db_.Flush({}, &created);
+}
+
+rocksdb::Status RocksdbFamilies::drop(Family family) {
+  const Handle handle = find(family);
+  if (!handle) return rocksdb::Status::OK();
+  auto status = db_.DropColumnFamily(handle.get());
+  if (!status.ok()) return status;
+  const std::unique_lock lock(mutex_);
+  application_.erase(family);
+  return status;
+}
+
+void RocksdbFamilies::release() {
+  const std::unique_lock lock(mutex_);
+  application_.clear();
+  built_in_.clear();
+}
+
+}  // namespace holdfast

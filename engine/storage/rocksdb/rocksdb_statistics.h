@@ -1,0 +1,15 @@
+// What RocksDB says of itself.
+#pragma once
+
+#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "holdfast/operations.h"
+
+namespace rocksdb {
+class DB;
+}
+
+namespace holdfast {
+
+StoreStatistics read_statistics(rocksdb::DB& db, const RocksdbFamilies& families);
+
+}  // namespace holdfast

@@ -1,0 +1,486 @@
+#include "engine/storage/rocksdb/rocksdb_store.h"
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/log_continuity.h"
+#include "engine/storage/durability/manifest_watch.h"
+#include "engine/storage/durability/rocksdb_cut_files.h"
+#include "engine/storage/durability/rocksdb_durability.h"
+#include "engine/storage/durability/rocksdb_fail_stop.h"
+#include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/files/ballast.h"
+#include "engine/storage/files/directories.h"
+#include "engine/storage/files/little_endian.h"
+#include "engine/storage/rocksdb/rocksdb_backup.h"
+#include "engine/storage/rocksdb/rocksdb_batch.h"
+#include "engine/storage/rocksdb/rocksdb_compaction_room.h"
+#include "engine/storage/rocksdb/rocksdb_directory.h"
+#include "engine/storage/rocksdb/rocksdb_families.h"
+#include "engine/storage/rocksdb/rocksdb_lock.h"
+#include "engine/storage/rocksdb/rocksdb_options.h"
+#include "engine/storage/rocksdb/rocksdb_private_files.h"
+#include "engine/storage/rocksdb/rocksdb_scan.h"
+#include "engine/storage/rocksdb/rocksdb_snapshot.h"
+#include "engine/storage/rocksdb/rocksdb_statistics.h"
+#include "engine/storage/rocksdb/rocksdb_status.h"
+
+namespace holdfast {
+namespace {
+
+// The database and the handles that RocksdbFamilies wants.
+struct Database {
+  std::unique_ptr<LogContinuity> continuity;  // of the database's options; outlives it
+  std::unique_ptr<rocksdb::DB> db;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+
+  void close() {
+    for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
+    handles.clear();
+    db.reset();
+  }
+};
+
+class RocksdbStore final : public Store {
+ public:
+  // `env`: what the database runs on. `lock`: where RocksDB itself takes none.
+  RocksdbStore(std::unique_ptr<rocksdb::Env> env, Database database,
+               rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
+               std::shared_ptr<ManifestWatch> manifest_watch, std::unique_ptr<Ballast> ballast,
+               DirectoryLock lock)
+      : env_(std::move(env)),
+        continuity_(std::move(database.continuity)),
+        db_(std::move(database.db)),
+        families_(*db_, database.handles),
+        application_options_(std::move(application_options)),
+        fail_stop_(std::move(fail_stop)),
+        ballast_(std::move(ballast)),
+        lock_(std::move(lock)),
+        manifest_watch_(std::move(manifest_watch)),
+        mark_(lock_.taken() ? DurableMark() : DurableMark(db_->GetName())) {
+    // What recovery has found in the log is in tables, which are synced.
+    note_durable(db_->GetLatestSequenceNumber());
+    mark_.sync();
+  }
+  RocksdbStore(const RocksdbStore&) = delete;
+  RocksdbStore& operator=(const RocksdbStore&) = delete;
+
+  std::unique_ptr<Batch> new_batch() override { return std::make_unique<RocksdbBatch>(families_); }
+
+  std::vector<Family> application_families() const override { return families_.application_families(); }
+  Result<void> create_family(Family family) override;
+  Result<void> drop_family(Family family) override;
+
+  CommitResult commit(Batch& batch, Durability durability) override;
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override;
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin, std::string_view end) const override;
+  std::unique_ptr<Reader> snapshot() const override;
+  Result<std::uint64_t> free_space() const override;
+  StoreStatistics statistics() const override;
+  std::uint64_t approximate_bytes(Family family, std::string_view begin, std::string_view end) const override;
+  Result<void> compact(Family family, std::string_view begin, std::string_view end,
+                       std::atomic<bool>* cancel) override;
+  Result<BackupInfo> backup(const std::filesystem::path& directory, const BackupOptions& options,
+                            std::uint64_t keep_free, const std::atomic<bool>& cancel) override;
+  Result<void> close() override;
+
+ private:
+  Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
+  void note_durable(std::uint64_t sequence);
+  void note_manifest();
+
+  const std::unique_ptr<rocksdb::Env> env_;          // outlives db_
+  const std::unique_ptr<LogContinuity> continuity_;  // see Database
+  std::unique_ptr<rocksdb::DB> db_;                  // null once closed
+  RocksdbFamilies families_;
+  const rocksdb::ColumnFamilyOptions application_options_;
+  std::mutex creating_family_;  // see take_backup()
+  std::shared_ptr<FailStop> fail_stop_;
+  const std::unique_ptr<Ballast> ballast_;
+  DirectoryLock lock_;
+  std::shared_ptr<ManifestWatch> manifest_watch_;
+  DurableMark mark_;
+  DurableState durable_;  // what the mark says
+};
+
+// The number of a batch's last write, once it is written; 0 if it has none.
+std::uint64_t last_write(const rocksdb::WriteBatch& written) {
+  if (written.Count() == 0) return 0;
+  return load_little<std::uint64_t>(written.Data(), 0) + written.Count() - 1;
+}
+
+CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
+  if (fail_stop_->failed()) {
+    return {CommitOutcome::kFailed, "the store stopped after an earlier failure: " + fail_stop_->reason()};
+  }
+  rocksdb::WriteOptions options;
+  options.sync = durability == Durability::kFsync;
+  rocksdb::WriteBatch& changes = static_cast<RocksdbBatch&>(batch).changes();
+  const rocksdb::Status status = db_->Write(options, &changes);
+  if (status.ok()) {
+    if (options.sync) note_durable(last_write(changes));
+    return {};
+  }
+  CommitResult result = failed_commit(status);
+  fail_stop_->fail(result.message);
+  return result;
+}
+
+void RocksdbStore::note_durable(std::uint64_t sequence) {
+  if (manifest_watch_->take()) note_manifest();
+  durable_.sequence = std::max(durable_.sequence, sequence);
+  mark_.write(durable_);
+}
+
+// RocksDB counts what it has synced of the manifest; the file may be longer for a moment.
+void RocksdbStore::note_manifest() {
+  constexpr std::string_view kManifest = "/MANIFEST-";
+  std::vector<std::string> files;
+  std::uint64_t bytes = 0;
+  if (!db_->GetLiveFiles(files, &bytes, false).ok()) return;
+  for (const std::string& file : files) {
+    if (!file.starts_with(kManifest)) continue;
+    durable_.manifest = file_number(file.substr(1));
+    durable_.manifest_bytes = bytes;
+  }
+}
+
+Result<void> RocksdbStore::create_family(Family family) {
+  const std::scoped_lock lock(creating_family_);
+  return changed_family(families_.create(family, application_options_), "creating a family");
+}
+
+Result<void> RocksdbStore::drop_family(Family family) {
+  return changed_family(families_.drop(family), "dropping a family");
+}
+
+// A change that failed may be in the manifest or not, so it is as bad as a failed write.
+Result<void> RocksdbStore::changed_family(const rocksdb::Status& status, std::string_view doing) {
+  manifest_watch_->note();
+  if (status.ok()) return {};
+  const Error error = storage_error(status, doing);
+  fail_stop_->fail(error.message);
+  return tl::unexpected(error);
+}
+
+Result<std::optional<std::string>> RocksdbStore::get(Family family, std::string_view key) const {
+  return read_row(*db_, {}, families_, family, key);
+}
+
+std::unique_ptr<Scan> RocksdbStore::scan(Family family, std::string_view begin, std::string_view end) const {
+  return scan_rows(*db_, {}, families_, family, begin, end, RocksdbScan::Order::kUp);
+}
+
+std::unique_ptr<Scan> RocksdbStore::scan_down(Family family, std::string_view begin,
+                                              std::string_view end) const {
+  return scan_rows(*db_, {}, families_, family, begin, end, RocksdbScan::Order::kDown);
+}
+
+std::unique_ptr<Reader> RocksdbStore::snapshot() const {
+  return std::make_unique<RocksdbSnapshot>(*db_, families_);
+}
+
+Result<std::uint64_t> RocksdbStore::free_space() const {
+  std::uint64_t bytes = 0;
+  const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
+  rocksdb::Status status = ask();
+  if (status.ok() && ballast_->take_if_ample(bytes)) status = ask();
+  if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
+  // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
+  // tables before. The engine's reserve is for as much as the first level is to have.
+  const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
+  const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
+  return bytes - std::min(bytes, room - std::min(room, reserved));
+}
+
+StoreStatistics RocksdbStore::statistics() const { return read_statistics(*db_, families_); }
+
+std::uint64_t RocksdbStore::approximate_bytes(Family family, std::string_view begin,
+                                              std::string_view end) const {
+  const auto handle = families_.find(family);
+  if (!handle) return 0;
+  const rocksdb::Range range(begin, end);
+  rocksdb::SizeApproximationOptions options;
+  options.include_memtables = false;
+  std::uint64_t bytes = 0;
+  const auto status = db_->GetApproximateSizes(options, handle.get(), &range, 1, &bytes);
+  return status.ok() ? bytes : 0;
+}
+
+Result<void> RocksdbStore::compact(Family family, std::string_view begin, std::string_view end,
+                                   std::atomic<bool>* cancel) {
+  if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
+  const auto handle = families_.find(family);
+  if (!handle) return {};
+  rocksdb::CompactRangeOptions options;
+  options.exclusive_manual_compaction = false;
+  // RocksDB looks at it for the last time before it opens a table for range deletions alone, so what close()
+  // is careful of does not happen here.
+  options.canceled = cancel;
+  // The last level too, or what is already there keeps what was removed since.
+  options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  const rocksdb::Slice from = begin.empty() ? rocksdb::Slice() : rocksdb::Slice(begin);
+  const rocksdb::Slice to(end);
+  const auto status = db_->CompactRange(options, handle.get(), &from, &to);
+  if (status.ok() || (cancel != nullptr && *cancel)) return {};
+  return tl::unexpected(storage_error(status, "compacting " + family_name(family)));
+}
+
+Result<BackupInfo> RocksdbStore::backup(const std::filesystem::path& directory, const BackupOptions& options,
+                                        std::uint64_t keep_free, const std::atomic<bool>& cancel) {
+  if (fail_stop_->failed()) return fail(ErrorCode::kStorageFailed, fail_stop_->reason());
+  return take_backup(*db_, creating_family_, directory, options, keep_free, cancel);
+}
+
+Result<void> RocksdbStore::close() {
+  // A log that failed is not touched again: its file's state is unknown, and RocksDB asserts as much. A store
+  // that only reads has none.
+  const rocksdb::Status synced =
+      fail_stop_->failed() || lock_.taken() ? rocksdb::Status::OK() : db_->SyncWAL();
+  families_.release();
+  // Compactions that run are waited for: one that is broken off while it has only range deletions to write
+  // ends the process, by an assertion of RocksDB 7.8.3 (SubcompactionState::SmallestUserKey) that Debian
+  // leaves in.
+  db_->PauseBackgroundWork().PermitUncheckedError();
+  // After the last of them, so that the mark knows the whole manifest.
+  if (synced.ok() && !fail_stop_->failed()) note_durable(db_->GetLatestSequenceNumber());
+  const rocksdb::Status closed = db_->Close();
+  db_.reset();
+  if (fail_stop_->failed()) {
+    return fail(ErrorCode::kStorageFailed, "closing after a failure: " + fail_stop_->reason());
+  }
+  if (!synced.ok()) return tl::unexpected(storage_error(synced, "syncing the log"));
+  if (!closed.ok()) return tl::unexpected(storage_error(closed, "closing"));
+  return {};
+}
+
+// The families to open: the built-in ones, and of those that are there the application's.
+struct FamiliesToOpen {
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  rocksdb::Status listed;    // whether all of them were found
+  bool has_catalog = false;  // which create_new() makes first
+
+  // Of an opening: RocksDB refuses to leave families out, which would look like a newer format.
+  rocksdb::Status explain(const rocksdb::Status& opened) const {
+    return opened.IsInvalidArgument() && !listed.ok() ? listed : opened;
+  }
+};
+
+FamiliesToOpen families_in(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options) {
+  FamiliesToOpen result{.families = plan.built_in, .listed = {}};
+  std::vector<std::string> names;
+  result.listed = rocksdb::DB::ListColumnFamilies(options, home.path.string(), &names);
+  for (const std::string& name : names) {
+    if (parse_application_family(name)) result.families.emplace_back(name, plan.application);
+    if (name == family_name(Family::kCatalog)) result.has_catalog = true;
+  }
+  return result;
+}
+
+// Whether RocksDB's own default family has a row, which Holdfast puts none into.
+Result<bool> has_default_rows(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
+                              const rocksdb::DBOptions& options) {
+  rocksdb::DB* opened = nullptr;
+  auto status =
+      rocksdb::DB::OpenForReadOnly({options, plan.built_in.front().options}, home.path.string(), &opened);
+  const std::unique_ptr<rocksdb::DB> db(opened);
+  bool any = false;
+  if (status.ok()) {
+    const std::unique_ptr<rocksdb::Iterator> rows(db->NewIterator({}));
+    rows->SeekToFirst();
+    any = rows->Valid();
+    status = rows->status();
+  }
+  if (!status.ok()) return tl::unexpected(open_error(status, dir));
+  return any;
+}
+
+// A database without the catalog is what a crash of the very first opening has left, or another program's:
+// that one must stay as it is. Where the families are not known, opening fails and says why.
+Result<void> check_ours(const std::filesystem::path& dir, const Home& home, const FamiliesToOpen& there,
+                        const FamilyPlan& plan, const rocksdb::DBOptions& options, bool has_mark) {
+  if (!there.listed.ok() || there.has_catalog) return {};
+  if (!options.create_if_missing) {
+    // The mark knows of a store whose manifest names nothing any more: opening says what is missing.
+    return has_mark ? Result<void>() : no_store_in(dir);
+  }
+  const auto others = has_default_rows(dir, home, plan, options);
+  if (!others) return tl::unexpected(others.error());
+  if (!*others) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "data directory '" + dir.string() + "' holds the RocksDB database of another program");
+}
+
+rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
+                             Database& result) {
+  result.continuity = std::make_unique<LogContinuity>();
+  options.wal_filter = result.continuity.get();
+  rocksdb::DB* db = nullptr;
+  const auto status =
+      rocksdb::DB::OpenForReadOnly(options, home.path.string(), there.families, &result.handles, &db);
+  result.db.reset(db);
+  return there.explain(status);
+}
+
+rocksdb::Status open_to_write(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
+                              Database& result) {
+  result.continuity = std::make_unique<LogContinuity>();
+  options.wal_filter = result.continuity.get();
+  rocksdb::DB* db = nullptr;
+  const auto status = rocksdb::DB::Open(options, home.path.string(), there.families, &result.handles, &db);
+  result.db.reset(db);
+  return there.explain(status);
+}
+
+// All families are created together, which takes half of the fsyncs that one by one takes.
+rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocksdb::DBOptions& options,
+                           Database& result) {
+  const auto first_new = plan.built_in.begin() + 1;
+  rocksdb::DB* db = nullptr;
+  rocksdb::Status status = rocksdb::DB::Open(options, home.path.string(), {plan.built_in.begin(), first_new},
+                                             &result.handles, &db);
+  result.db.reset(db);
+  if (!status.ok()) return status;
+  std::vector<rocksdb::ColumnFamilyHandle*> created;
+  status = db->CreateColumnFamilies({first_new, plan.built_in.end()}, &created);
+  result.handles.insert(result.handles.end(), created.begin(), created.end());
+  if (status.ok()) return status;
+  for (auto* handle : result.handles) db->DestroyColumnFamilyHandle(handle);
+  return status;
+}
+
+// An existing directory, and what is known of it before it is opened.
+struct Existing {
+  const std::filesystem::path& dir;
+  const Home& home;
+  const FamiliesToOpen& there;
+  const std::optional<DurableState>& mark;
+};
+
+// The number of the last write; recovery looks at the log and changes nothing.
+rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
+                                std::uint64_t& last) {
+  Database database;
+  auto status = open_to_read(existing.home, existing.there, options, database);
+  if (!status.ok()) return status;
+  last = database.db->GetLatestSequenceNumber();
+  database.close();
+  return status;
+}
+
+// Before anything is written: recovery would give new writes the numbers of those that are missing. Where the
+// log does not end with the mark's write, that may be in a table, which only recovery tells.
+Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& options) {
+  const auto& [dir, home, there, mark] = existing;
+  if (!mark) return {};
+  if (!has_manifest(current_manifest(home.path), *mark)) return manifest_is_older(dir, home.path, *mark);
+  if (last_logged(home.path) >= mark->sequence) return {};
+  std::uint64_t last = 0;
+  const auto status = find_last_write(existing, options, last);
+  if (!status.ok() || last >= mark->sequence) return {};  // opening says what is wrong
+  return writes_are_missing(dir, home.path, last, *mark);
+}
+
+// Of a log that recovery refuses: what comes before its first gap, if nothing that was synced is behind it. A
+// power loss leaves gaps of zeros, and only in what was not synced. The mark may be older then, and say less
+// than was synced; what was is there all the same. Where no power was lost, the mark says all that was
+// synced.
+std::optional<rocksdb::DBOptions> options_after_power_loss(const Existing& existing,
+                                                           rocksdb::DBOptions options) {
+  if (!existing.mark || !logs_lost_power(existing.home.path)) return std::nullopt;
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  std::uint64_t last = 0;
+  const auto status = find_last_write(existing, options, last);
+  if (!status.ok() || last < existing.mark->sequence) return std::nullopt;
+  return options;
+}
+
+Result<Database> open_existing(const Existing& existing, const rocksdb::DBOptions& options, bool read_only) {
+  if (auto held = check_mark(existing, options); !held) return tl::unexpected(held.error());
+  Database database;
+  const auto open = read_only ? open_to_read : open_to_write;
+  auto status = open(existing.home, existing.there, options, database);
+  if (status.IsCorruption()) {
+    if (const auto after = options_after_power_loss(existing, options))
+      status = open(existing.home, existing.there, *after, database);
+  }
+  if (!status.ok()) return tl::unexpected(open_error(status, existing.dir));
+  return database;
+}
+
+Result<Database> open_database(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
+                               const rocksdb::DBOptions& options, bool read_only) {
+  if (home.is_new && !read_only) {
+    Database database;
+    const auto status = create_new(home, plan, options, database);
+    if (!status.ok()) return tl::unexpected(open_error(status, dir));
+    return database;
+  }
+  const auto mark = read_mark(home.path);
+  if (mark && !read_only) {
+    // The manifest of a directory that is open is being written. RocksDB takes the lock again.
+    DirectoryLock lock;
+    if (auto locked = lock.take(home.path, dir); !locked) return tl::unexpected(locked.error());
+    cut_unsynced_manifest(home.path, *mark);
+  }
+  const FamiliesToOpen there = families_in(home, plan, options);
+  if (auto ours = check_ours(dir, home, there, plan, options, mark.has_value()); !ours)
+    return tl::unexpected(ours.error());
+  return open_existing({dir, home, there, mark}, options, read_only);
+}
+
+std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : files_of(directory, error)) {
+    const auto size = file.extension() == ".log" ? std::filesystem::file_size(file, error) : 0;
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+// Whoever has the directory open minds its ballast himself; opening says that he has.
+void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
+  DirectoryLock lock;
+  std::uint64_t free = 0;
+  if (ballast.held() == 0 || !lock.take(home.path, home.path)) return;
+  if (env.GetFreeSpace(home.path.string(), &free).ok())
+    ballast.let_go_if_short(free, bytes_of_logs(home.path));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
+                                                  const RocksdbStoreOptions& options) {
+  const auto home = prepare_directory(dir, options);
+  if (!home) return tl::unexpected(home.error());
+  DirectoryLock lock;
+  if (options.read_only) {
+    if (auto locked = lock.take(home->path, dir); !locked) return tl::unexpected(locked.error());
+  }
+  auto fail_stop = std::make_shared<FailStop>();
+  auto manifest_watch = std::make_shared<ManifestWatch>();
+  const FamilyPlan plan = plan_families(options);
+  auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
+  const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
+  auto env = rocksdb::NewCompositeEnv(std::make_shared<CutFileSystem>(files, fail_stop));
+  database_opts.env = env.get();
+  auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
+  make_room(*home, *env, *ballast);
+  auto database = open_database(dir, *home, plan, database_opts, options.read_only);
+  if (!database) return tl::unexpected(database.error());
+  return std::make_unique<RocksdbStore>(std::move(env), std::move(*database), plan.application,
+                                        std::move(fail_stop), std::move(manifest_watch), std::move(ballast),
+                                        std::move(lock));
+}
+
+}  // namespace holdfast

@@ -1,0 +1,58 @@
+#include "engine/engine/engine_impl.h"
+#include "engine/messages/kept.h"
+#include "engine/transactions/transaction_run.h"
+
+namespace holdfast {
+namespace {
+
+// Its groups are committed.
+Committed answer(const CommitPipeline& pipeline, TransactionRun::Submitted& submitted) {
+  check_committed(pipeline, submitted.last);
+  return {std::move(submitted.sent), durability_kept(pipeline, submitted.group, submitted.asked)};
+}
+
+}  // namespace
+
+Result<Committed> Engine::commit(Transaction transaction, TransactionOptions options) {
+  const auto call = impl_->begin_call();
+  if (!call) return tl::unexpected(call.error());
+  auto request = impl_->requests.take(options.request_id);
+  if (!request) return tl::unexpected(request.error());
+  TransactionRun run(*impl_, std::move(transaction), std::move(options));
+  auto submitted = run.submit(std::move(*request));
+  if (!submitted) return tl::unexpected(submitted.error());
+  if (auto ok = impl_->pipeline.wait(submitted->last); !ok) return tl::unexpected(ok.error());
+  if (submitted->refused) return tl::unexpected(*submitted->refused);
+  return answer(impl_->pipeline, *submitted);
+}
+
+void Engine::Impl::start_commit(Transaction transaction, const TransactionOptions& commit_options,
+                                const Result<Request>& request, const Callback<Committed>& done) {
+  if (!request) return done(tl::unexpected(request.error()));
+  const auto call = begin_call();
+  if (!call) return done(tl::unexpected(call.error()));
+  auto submitted = TransactionRun(*this, std::move(transaction), commit_options).submit(*request);
+  if (!submitted) return done(tl::unexpected(submitted.error()));
+  pipeline.on_commit(submitted->last,
+                     [this, done, state = std::make_shared<TransactionRun::Submitted>(std::move(*submitted))](
+                         const Result<void>& committed) {
+                       state->request = {};
+                       state->space = {};
+                       if (!committed) return done(tl::unexpected(committed.error()));
+                       if (state->refused) return done(tl::unexpected(*state->refused));
+                       done(answer(pipeline, *state));
+                     });
+}
+
+void Engine::async_commit(Transaction transaction, TransactionOptions options, Callback<Committed> done) {
+  const std::string id = options.request_id;
+  // What it rejects and expects is read first.
+  impl_->start_request(
+      id, true,
+      [impl = impl_.get(), transaction = std::move(transaction), options = std::move(options),
+       done = std::move(done)](const Result<Request>& request) {
+        impl->start_commit(transaction, options, request, done);
+      });
+}
+
+}  // namespace holdfast

@@ -1,0 +1,481 @@
+#include "engine/transactions/transaction_run.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include "engine/base/helpers/content_hash.h"
+#include "engine/base/validation/validate.h"
+#include "engine/codec/dead_letters/failure.h"
+#include "engine/messages/settle.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+using TransactionEntry = Transaction::Entry;
+
+template <class... Visitors>
+struct Overloaded : Visitors... {
+  using Visitors::operator()...;
+};
+template <class... Visitors>
+Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+constexpr std::string_view kEntryNames[] = {"send", "ack", "reject", "release", "put", "remove", "expect"};
+static_assert(std::size(kEntryNames) == std::variant_size_v<TransactionEntry>);
+
+const Receipt* receipt_of(const TransactionEntry& entry) {
+  return std::visit(
+      [](const auto& change) -> const Receipt* {
+        if constexpr (requires { change.receipt; }) return &change.receipt;
+        return nullptr;
+      },
+      entry);
+}
+
+// The family and key of a put, remove or expect.
+struct Place {
+  FamilyId family;
+  std::string_view key;
+};
+
+std::optional<Place> place_of(const TransactionEntry& entry) {
+  return std::visit(
+      [](const auto& change) -> std::optional<Place> {
+        if constexpr (requires { change.family; }) return Place{change.family, change.key};
+        return std::nullopt;
+      },
+      entry);
+}
+
+std::size_t bytes_of(const TransactionEntry& entry) {
+  return std::visit(
+      Overloaded{[](const Transaction::Send& send) { return byte_size(send.message); },
+                 [](const Transaction::Put& put) { return put.key.size() + put.value.size(); },
+                 [](const Transaction::Expect& expect) {
+                   return expect.key.size() + (expect.value ? expect.value->size() : 0);
+                 },
+                 [](const Transaction::Remove& remove) { return remove.key.size(); },
+                 [](const Transaction::Release& release) { return byte_size(release.options.failure); },
+                 [](const auto&) { return std::size_t{0}; }},
+      entry);
+}
+
+// What the transaction adds to what is kept.
+bool grows(const TransactionEntry& entry) {
+  return std::holds_alternative<Transaction::Send>(entry) || std::holds_alternative<Transaction::Put>(entry);
+}
+
+Result<void> validate_entry(const TransactionEntry& entry) {
+  return std::visit(
+      Overloaded{[](const Transaction::Send& send) { return validate(send.message); },
+                 [](const Transaction::Reject& reject) { return validate(reject.rejection); },
+                 [](const Transaction::Release& release) { return validate(release.options); },
+                 [](const Transaction::Put& put) {
+                   auto ok = validate_application_key(put.key);
+                   return ok ? validate_application_value(put.value) : ok;
+                 },
+                 [](const Transaction::Remove& remove) { return validate_application_key(remove.key); },
+                 [](const Transaction::Expect& expect) { return validate_application_key(expect.key); },
+                 [](const Transaction::Ack&) { return Result<void>(); }},
+      entry);
+}
+
+void add_content(ContentHash& content, const TransactionEntry& entry) {
+  content.add(entry.index());
+  if (const Receipt* receipt = receipt_of(entry)) content.add(*receipt);
+  if (const auto place = place_of(entry)) {
+    content.add(static_cast<std::uint64_t>(place->family)).add(place->key);
+  }
+  std::visit(Overloaded{[&](const Transaction::Send& send) {
+                          content.add(send.queue);
+                          content.add(send.message);
+                        },
+                        [&](const Transaction::Reject& reject) { content.add(reject.rejection); },
+                        [&](const Transaction::Release& release) {
+                          if (!release.options.failure.empty()) content.add(release.options.failure);
+                        },
+                        [&](const Transaction::Put& put) { content.add(put.value); }, [](const auto&) {}},
+             entry);
+}
+
+// Takes of the chunk what is moved, so that a transaction holds no more than that, however its messages lie
+// in chunks: the message, or what a discarded one leaves.
+void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool buried) {
+  candidate.set_chunk(std::move(chunk));
+  if (buried && candidate.chunk->count() == 1) return;
+  const MessageView message = candidate.chunk->message(candidate.index);
+  ChunkBuilder kept(candidate.receipt.seq, candidate.chunk->kind());
+  if (buried) {
+    kept.add_copy(message, message.lineage);
+  } else {
+    kept.add(message.id, message.sent_at, {}, message.lineage);
+  }
+  candidate.chunk = std::move(kept).finish();
+  candidate.index = 0;
+}
+
+}  // namespace
+
+// Of entries of the same kind, order and receipts it covers what a mix-up of ids would change.
+std::uint64_t TransactionRun::content() const {
+  ContentHash content;
+  content.add("commit").add(static_cast<std::uint64_t>(options_.durability));
+  for (const TransactionEntry& entry : transaction_.entries()) add_content(content, entry);
+  return content.value();
+}
+
+tl::unexpected<Error> TransactionRun::name_entry(std::size_t i, const Error& error) const {
+  const std::string_view name = kEntryNames[transaction_.entries()[i].index()];
+  return fail(error.code, "entry " + std::to_string(i) + " (" + std::string(name) + "): " + error.message);
+}
+
+Result<void> TransactionRun::validate_entries() const {
+  const auto& entries = transaction_.entries();
+  if (auto ok = validate_batch_entries(entries.size(), "entries"); !ok) return ok;
+  std::size_t bytes = 0;
+  std::set<Receipt> receipts;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (auto ok = validate_entry(entries[i]); !ok) return name_entry(i, ok.error());
+    bytes += bytes_of(entries[i]);
+    const Receipt* receipt = receipt_of(entries[i]);
+    if (receipt != nullptr && !receipts.insert(*receipt).second) {
+      return name_entry(i, {ErrorCode::kInvalidArgument, "an entry before it has the same receipt"});
+    }
+  }
+  return validate_batch_bytes(bytes, entries.size());
+}
+
+Result<void> TransactionRun::find_queue(std::size_t i) {
+  const TransactionEntry& entry = transaction_.entries()[i];
+  if (const auto* send = std::get_if<Transaction::Send>(&entry)) {
+    auto found = engine_.catalog.find(send->queue);
+    if (!found) return tl::unexpected(found.error());
+    steps_[i].queue = std::move(*found);
+  } else if (const Receipt* receipt = receipt_of(entry)) {
+    steps_[i].queue = engine_.catalog.find(receipt->queue);
+    if (!steps_[i].queue) return fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
+  }
+  return {};
+}
+
+Result<void> TransactionRun::find_queues() {
+  steps_.resize(transaction_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (auto ok = find_queue(i); !ok) return name_entry(i, ok.error());
+  }
+  return {};
+}
+
+Result<void> TransactionRun::find_rejected() {
+  std::size_t buried = 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto* reject = std::get_if<Transaction::Reject>(&transaction_.entries()[i]);
+    if (reject == nullptr) continue;
+    Step& step = steps_[i];
+    const LockedQueue locked(engine_.pipeline.gate(), *step.queue);
+    auto candidate = find_reject_candidate(*step.queue, reject->receipt);
+    if (!candidate) return name_entry(i, candidate.error());
+    const auto& target = current_target(i);
+    if (target) {
+      ++buried;
+      bytes += candidate->bytes;
+    }
+    if (step.candidate && step.target == target) continue;
+    step.target = target;
+    step.candidate = std::move(*candidate);
+  }
+  return buried == 1 ? Result<void>() : at_most(bytes, limits::kBatchBytes, "what it rejects");
+}
+
+// The messages are read before the queues are locked to move them.
+Result<void> TransactionRun::load_rejected() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Step& step = steps_[i];
+    if (!step.candidate || step.candidate->chunk) continue;
+    auto chunk = engine_.load_chunk(step.queue->id, step.candidate->span.first);
+    if (!chunk) return name_entry(i, chunk.error());
+    keep_message(*step.candidate, std::move(*chunk), step.target != nullptr);
+    read_failures(*engine_.store, step.queue->id, step.candidate->told);
+  }
+  return {};
+}
+
+// `seen`: a group whose rows the reads have seen.
+Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
+  seen = engine_.pipeline.last_committed();
+  const auto& entries = transaction_.entries();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const auto* expect = std::get_if<Transaction::Expect>(&entries[i]);
+    if (expect == nullptr) continue;
+    auto value = engine_.store->get(store_family(expect->family), expect->key);
+    if (!value) return name_entry(i, value.error());
+    if (*value == expect->value) continue;
+    return name_entry(
+        i, {ErrorCode::kPreconditionFailed, *value ? "the key has another value" : "the key has no value"});
+  }
+  return {};
+}
+
+const std::shared_ptr<Queue>& TransactionRun::current_target(std::size_t i) const {
+  const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
+  return steps_[i].queue->dead_letter_target(reject.rejection.category);
+}
+
+Result<void> TransactionRun::look_up_sends() {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const auto* send = std::get_if<Transaction::Send>(&transaction_.entries()[i]);
+    if (send == nullptr) continue;
+    steps_[i].lookup = std::make_unique<SendLookup>(*steps_[i].queue);
+    if (auto ok = steps_[i].lookup->read(*engine_.store, {&send->message, 1}); !ok) {
+      return name_entry(i, ok.error());
+    }
+  }
+  return {};
+}
+
+bool TransactionRun::outdated() const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& step = steps_[i];
+    if (step.candidate && current_target(i) != step.target) return true;
+    if (step.lookup && step.lookup->outdated()) return true;
+  }
+  return false;
+}
+
+std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const {
+  for (const TransactionEntry& entry : transaction_.entries()) {
+    const auto* expect = std::get_if<Transaction::Expect>(&entry);
+    if (expect == nullptr) continue;
+    const GroupNumber last = engine_.families.last_write(expect->family, expect->key);
+    if (last > seen) return last;
+  }
+  return std::nullopt;
+}
+
+Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before) const {
+  const TransactionEntry& entry = transaction_.entries()[i];
+  const Step& step = steps_[i];
+  if (const auto place = place_of(entry)) {
+    if (engine_.families.takes_writes(place->family)) return {};
+    return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
+  }
+  const Receipt* receipt = receipt_of(entry);
+  if (receipt == nullptr) return check_send(i, time, before);
+  auto ok = step.candidate ? check_reject(*step.queue, step.target.get(), *step.candidate)
+                           : refuse(step.queue->state.check(receipt->seq, receipt->lease));
+  if (!ok) return ok;
+  if (const auto* release = std::get_if<Transaction::Release>(&entry)) {
+    return check_release(*step.queue, receipt->seq, release->options);
+  }
+  const std::int64_t bytes = step.queue->state.bytes_of(receipt->seq);
+  if (step.queue->is_bounded()) {
+    Queue::Load& load = before.loads[step.queue.get()];
+    --load.messages;
+    load.bytes -= bytes;
+  }
+  if (step.target) note_arriving(*step.target, bytes, before);
+  return {};
+}
+
+void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Before& before) {
+  if (!queue.is_bounded()) return;
+  Queue::Load& load = before.loads[&queue];
+  ++load.messages;
+  load.bytes += bytes;
+  ++load.ready_messages;
+  load.ready_bytes += bytes;
+}
+
+Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {
+  const Step& step = steps_[i];
+  if (step.queue->deleted()) return tl::unexpected(Queue::deleted_error());
+  const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
+  if (auto ok = step.queue->check_open(); !ok) return ok;
+  if (auto ok = step.queue->admit(message); !ok) return ok;
+  if (!step.queue->is_bounded() || is_duplicate(step, time, before)) return {};
+  Queue::Load& load = before.loads[step.queue.get()];
+  const std::size_t bytes = byte_size(message);
+  if (auto ok = step.queue->check_room(bytes, load); !ok) return ok;
+  if (const auto key = step.lookup->key(0)) before.sent.emplace(step.queue.get(), *key);
+  ++load.messages;
+  load.bytes += static_cast<std::int64_t>(bytes);
+  if (step.queue->waits(message, time)) return {};
+  ++load.ready_messages;
+  load.ready_bytes += static_cast<std::int64_t>(bytes);
+  return {};
+}
+
+bool TransactionRun::is_duplicate(const Step& step, Timestamp time, const Before& before) {
+  const auto key = step.lookup->key(0);
+  return step.lookup->original(0, time) || (key && before.sent.contains({step.queue.get(), *key}));
+}
+
+Result<void> TransactionRun::check_all(Timestamp time) const {
+  Before before;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (auto ok = check(i, time, before); !ok) return name_entry(i, ok.error());
+  }
+  return {};
+}
+
+void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) {
+  Step& step = steps_[i];
+  const auto write = [&](FamilyId family, const std::string& key, std::optional<std::string> value) {
+    const GroupNumber group =
+        engine_.pipeline.join_row(store_family(family), key, std::move(value), options_.durability);
+    engine_.families.note_write(family, key, group);
+  };
+  std::visit(
+      Overloaded{[&](const Transaction::Send& send) {
+                   if (const auto original = step.lookup->original(0, time)) {
+                     submitted.sent.push_back(*original);
+                     return;
+                   }
+                   submitted.sent.push_back(engine_.ids->next_message(time));
+                   step.queue->send(submitted.sent.back(), time, send.message);
+                   sent_to_.insert(step.queue.get());
+                   step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
+                 },
+                 [&](const Transaction::Ack& ack) { step.queue->ack(ack.receipt.seq, time); },
+                 [&](const Transaction::Reject& reject) {
+                   apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
+                                time);
+                 },
+                 [&](const Transaction::Release& release) {
+                   if (auto said = encode_said(release.options.failure))
+                     step.queue->describe(release.receipt.seq, std::move(said), time);
+                   if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
+                     moving_.push_back(step.queue);
+                 },
+                 [&](const Transaction::Put& put) { write(put.family, put.key, put.value); },
+                 [&](const Transaction::Remove& remove) { write(remove.family, remove.key, std::nullopt); },
+                 [](const Transaction::Expect&) {}},
+      transaction_.entries()[i]);
+}
+
+TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
+  Submitted submitted;
+  submitted.group = engine_.pipeline.last_committed();  // of an empty transaction
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    apply(i, time, submitted);
+    if (!std::holds_alternative<Transaction::Expect>(transaction_.entries()[i])) {
+      submitted.group = engine_.pipeline.open_group();
+      submitted.asked = options_.durability;
+    }
+  }
+  for (const auto& queue : touched()) {
+    engine_.pipeline.join(queue, options_.durability);
+    if (sent_to_.contains(queue.get()) && queue->drop_excess()) full_.push_back(queue);
+    engine_.after_change(queue, time);
+  }
+  return submitted;
+}
+
+TransactionRun::Submitted TransactionRun::apply_and_record(const Request& request, Timestamp time) {
+  Submitted submitted = apply_all(time);
+  if (!request) return submitted;
+  RequestRow answer;
+  answer.ids = submitted.sent;
+  request.record(0, std::move(answer), options_.durability);
+  submitted.group = engine_.pipeline.open_group();  // also if there is nothing else to commit
+  return submitted;
+}
+
+std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
+  std::vector<std::shared_ptr<Queue>> queues;
+  for (const Step& step : steps_) {
+    if (step.queue) queues.push_back(step.queue);
+    if (step.target) queues.push_back(step.target);
+  }
+  std::ranges::sort(queues, {}, &Queue::id);
+  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+  return queues;
+}
+
+Result<TransactionRun::Submitted> TransactionRun::submit(Request request) {
+  if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
+  if (request) request.begin(content(), engine_.clock.stored_now());
+  auto answered = request.answered();
+  if (!answered) return tl::unexpected(answered.error());
+  if (*answered) {
+    const Gate::Pass pass(engine_.pipeline.gate());
+    const GroupNumber group = engine_.pipeline.join(options_.durability);
+    return Submitted{.sent = std::move((*answered)->ids),
+                     .group = group,
+                     .last = group,
+                     .asked = options_.durability,
+                     .request = std::move(request)};
+  }
+  return submit_new(std::move(request));
+}
+
+Result<SpaceWatch::Claim> TransactionRun::admit() const {
+  std::size_t bytes = 0;
+  std::size_t sends = 0;
+  std::size_t acks = 0;
+  for (const TransactionEntry& entry : transaction_.entries()) {
+    if (grows(entry)) bytes += bytes_of(entry);
+    if (std::holds_alternative<Transaction::Send>(entry)) ++sends;
+    if (std::holds_alternative<Transaction::Ack>(entry)) ++acks;
+  }
+  if (bytes == 0) return SpaceWatch::Claim();
+  return acks > 0 && acks >= sends ? engine_.space.admit_with_settled(bytes) : engine_.space.admit(bytes);
+}
+
+Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
+  auto space = admit();
+  if (!space) return tl::unexpected(space.error());
+  if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
+  for (;;) {
+    if (auto ok = find_rejected(); !ok) return tl::unexpected(ok.error());
+    if (auto ok = load_rejected(); !ok) return tl::unexpected(ok.error());
+    GroupNumber seen{};
+    if (auto ok = read_expected(seen); !ok) return tl::unexpected(ok.error());
+    if (auto ok = look_up_sends(); !ok) return tl::unexpected(ok.error());
+    const auto queues = touched();
+    std::vector<Queue*> to_lock;
+    to_lock.reserve(queues.size());
+    for (const auto& queue : queues) to_lock.push_back(queue.get());
+    std::optional<GroupNumber> newer;
+    std::optional<Submitted> submitted;
+    Result<void> checked;
+    GroupNumber deletion{};
+    {
+      const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
+      const std::scoped_lock writes(engine_.families.write_mutex);
+      if (outdated()) continue;
+      newer = written_since(seen);
+      if (!newer) {
+        const Timestamp time = engine_.now();
+        checked = check_all(time);
+        deletion = engine_.families.last_drop();
+        for (const auto& queue : queues) deletion = std::max(deletion, queue->deletion());
+        if (checked) submitted = apply_and_record(request, time);
+      }
+    }
+    if (!checked) return Submitted{.group = deletion, .last = deletion, .refused = checked.error()};
+    if (submitted) {
+      // Buffered and after the transaction, as for a release by itself; its answer waits for that too.
+      submitted->last = submitted->group;
+      const auto follows = [&](const Result<std::optional<GroupNumber>>& group) {
+        if (group && *group) submitted->last = **group;
+      };
+      for (const auto& queue : full_) follows(engine_.make_room(queue));
+      for (const auto& queue : moving_) {
+        follows(engine_.bury_exhausted(queue));
+        follows(engine_.return_to_tail(queue));
+      }
+      submitted->request = std::move(request);
+      submitted->space = std::move(*space);
+      return *std::move(submitted);
+    }
+    // Somebody wrote one of the expected keys since it was read: read again what that came to.
+    if (auto ok = engine_.pipeline.wait(*newer); !ok) return tl::unexpected(ok.error());
+  }
+}
+
+}  // namespace holdfast

@@ -1,0 +1,193 @@
+// Moving messages that wait for a time between the log and `visibility`, in bounded steps.
+#include "engine/codec/encoding/keys.h"
+#include "engine/engine/engine_impl.h"
+#include "holdfast/limits.h"
+
+namespace holdfast {
+namespace {
+
+constexpr std::size_t kStepMessages = 1024;
+constexpr std::size_t kStepBytes = 4 << 20;
+
+struct DueRow {
+  SchedulePlace place;
+  std::shared_ptr<const Chunk> chunk;
+};
+
+struct DueRows {
+  std::vector<DueRow> rows;
+  std::vector<SchedulePlace> next;  // of each kind the first one that was left
+};
+
+// The rows of one kind, from a place on.
+struct RowScan {
+  std::unique_ptr<Scan> scan;
+  Timestamp until;     // what is due by now, by the clock of the kind
+  Duration to_engine;  // makes its times the engine's
+};
+
+struct Soonest {
+  RowScan* rows = nullptr;  // null: nothing is due
+  SchedulePlace place;
+  Timestamp due() const { return place.visible_at + rows->to_engine; }
+};
+
+Result<Soonest> soonest_of(std::vector<RowScan>& kinds) {
+  Soonest soonest;
+  for (RowScan& kind : kinds) {
+    if (auto status = kind.scan->status(); !status) return tl::unexpected(status.error());
+    if (!kind.scan->valid()) continue;
+    const auto place = keys::parse_scheduled(kind.scan->key());
+    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    const Soonest here{&kind, *place};
+    const bool due = place->visible_at <= kind.until;
+    if (due && (soonest.rows == nullptr || here.due() < soonest.due())) soonest = here;
+  }
+  return soonest;
+}
+
+// The rows of all kinds that are due, in the order in which they came to be, up to the bounds of a step.
+Result<DueRows> read_due(std::vector<RowScan> kinds) {
+  DueRows due;
+  std::size_t messages = 0;
+  std::size_t bytes = 0;
+  for (;;) {
+    const auto soonest = soonest_of(kinds);
+    if (!soonest) return tl::unexpected(soonest.error());
+    if (soonest->rows == nullptr || messages >= kStepMessages || bytes >= kStepBytes) break;
+    Scan& scan = *soonest->rows->scan;
+    auto chunk = Chunk::decode(std::string(scan.value()));
+    if (!chunk) return tl::unexpected(chunk.error());
+    messages += (*chunk)->count();
+    bytes += (*chunk)->bytes().size();
+    due.rows.push_back({soonest->place, std::move(*chunk)});
+    scan.next();
+  }
+  for (const RowScan& kind : kinds) {
+    if (kind.scan->valid()) due.next.push_back(*keys::parse_scheduled(kind.scan->key()));
+  }
+  return due;
+}
+
+}  // namespace
+
+std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  for (;;) {
+    std::vector<Doomed> waiting;
+    GroupNumber written{};
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      waiting = queue->state.far_waiting(now(), limits::kChunkMessages);
+      written = queue->last_chunk_group(pipeline);
+    }
+    if (waiting.empty()) return last;
+    const LoadedChunks chunks = load_chunks(queue->id, waiting, written, last);
+    const LockedQueue locked(pipeline.gate(), *queue);
+    const Timestamp time = now();
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const Seq seq = waiting[i].seq();
+      if (chunks[i] && queue->state.waits_far(seq, time))
+        queue->park(waiting[i], (*chunks[i])->message(waiting[i].index));
+      queue->state.keep_far_waiting(seq);  // what cannot be read waits where it is
+    }
+    last = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+  }
+}
+
+std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Queue>& queue) {
+  std::optional<GroupNumber> last;
+  for (;;) {
+    std::vector<Doomed> moving;
+    GroupNumber written{};
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      moving = queue->state.tailing(limits::kChunkMessages);
+      written = queue->last_chunk_group(pipeline);
+    }
+    if (moving.empty()) return last;
+    const LoadedChunks chunks = load_chunks(queue->id, moving, written, last);
+    const LockedQueue locked(pipeline.gate(), *queue);
+    const Timestamp time = now();
+    for (std::size_t i = 0; i < chunks.size(); ++i) {
+      const Seq seq = moving[i].seq();
+      if (!queue->state.is_tailing(seq)) continue;
+      if (!chunks[i]) {
+        queue->state.keep_place(seq);
+      } else if (queue->state.due_of(seq) > time) {
+        queue->park(moving[i], (*chunks[i])->message(moving[i].index));
+      } else {
+        queue->move_to_tail(moving[i], (*chunks[i])->message(moving[i].index));
+      }
+    }
+    last = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+  }
+}
+
+Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
+  // What a step reads must not hold rows that an earlier one removed: so one step at a time, and its commit
+  // before the next one.
+  const std::scoped_lock one_step(queue->schedule_mutex);
+  const Timestamp time = now();
+  const Timestamp wall = clock.wall();
+  const auto now_of = [&](WaitsFor what) { return what == WaitsFor::kDelay ? clock.stored(time) : wall; };
+  std::vector<SchedulePlace> from;
+  GroupNumber written{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    Schedule& scheduled = queue->state.scheduled();
+    for (const WaitsFor what : kWaits) {
+      if (scheduled.next_due(what) <= now_of(what)) from.push_back(*scheduled.first(what));
+    }
+    if (queue->deleted() || from.empty()) return {};
+    written = queue->last_schedule_group(pipeline);
+    for (const SchedulePlace& place : from) scheduled.begin_reading(place.what);
+  }
+  auto due = [&]() -> Result<DueRows> {
+    if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
+    std::vector<RowScan> kinds;
+    for (const SchedulePlace& place : from) {
+      kinds.push_back({store->scan(Family::kVisibility, keys::scheduled(queue->id, place),
+                                   keys::scheduled_end(queue->id, place.what)),
+                       now_of(place.what), time - now_of(place.what)});
+    }
+    return read_due(std::move(kinds));
+  }();
+  GroupNumber group{};
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->deleted()) return {};
+    Schedule& scheduled = queue->state.scheduled();
+    if (!due) {
+      for (const SchedulePlace& place : from) {
+        scheduled.expect(place);
+        scheduled.pause_until(now_of(place.what) + kPauseAfterError, place.what);
+      }
+      after_change(queue, time);
+      return tl::unexpected(due.error());
+    }
+    for (const SchedulePlace& place : due->next) scheduled.expect(place);
+    for (const DueRow& row : due->rows) queue->enter(row.place, *row.chunk);
+    group = pipeline.join(queue, Durability::kBuffered);
+    after_change(queue, time);
+  }
+  return pipeline.wait(group);
+}
+
+Timestamp Engine::Impl::follow_wall_clock(Timestamp time) {
+  constexpr Duration kClose = std::chrono::milliseconds(1);
+  constexpr Duration kLookEvery = std::chrono::seconds(1);
+  const Duration off = clock.wall() - time;
+  if (off > -kClose && off < kClose) return Timestamp::max();
+  for (const auto& queue : catalog.all()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->deleted()) continue;
+    const Timestamp due = queue->state.scheduled().next_due(WaitsFor::kTimeOfDay);
+    scheduler.schedule(queue, clock.of_wall(due));
+  }
+  return time + kLookEvery;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,65 @@
+// A check is one file: a function over the whole store, or an object that is shown one queue's chunks. Both
+// are listed in checks.cc.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "engine/codec/rows/chunk.h"
+#include "engine/core/chunk_state.h"
+#include "engine/verify/facts.h"
+
+namespace holdfast::verify {
+
+// A chunk with its row in `deliveries`.
+struct StoredChunk {
+  Seq first{};
+  std::shared_ptr<const Chunk> chunk;
+  std::optional<ChunkState> state;  // none: no row, so every message is fresh
+
+  EntryState state_of(std::uint32_t index) const {
+    const bool known = state && index < state->entries.size();
+    return known ? state->entries[index].state : EntryState::kFresh;
+  }
+};
+
+class QueueCheck {
+ public:
+  virtual ~QueueCheck() = default;
+  // Each chunk that decodes, ascending.
+  virtual void chunk(const StoredChunk& chunk) = 0;
+  // After the last one.
+  virtual void end() {}
+};
+
+using StoreCheck = void (*)(const Facts& facts, Findings& findings);
+using MakeQueueCheck = std::unique_ptr<QueueCheck> (*)(const Facts& facts, const QueueFacts& queue,
+                                                       Findings& findings);
+
+std::span<const StoreCheck> store_checks();
+std::span<const MakeQueueCheck> queue_checks();
+
+// --- one file each ---
+
+void check_catalog(const Facts& facts, Findings& findings);
+void check_strays(const Facts& facts, Findings& findings);
+void check_scheduled(const Facts& facts, Findings& findings);
+void check_dead_letter_index(const Facts& facts, Findings& findings);
+void check_moves(const Facts& facts, Findings& findings);
+void check_requests(const Facts& facts, Findings& findings);
+void check_families(const Facts& facts, Findings& findings);
+void check_journal(const Facts& facts, Findings& findings);
+
+std::unique_ptr<QueueCheck> make_log_check(const Facts& facts, const QueueFacts& queue, Findings& findings);
+std::unique_ptr<QueueCheck> make_counts_check(const Facts& facts, const QueueFacts& queue,
+                                              Findings& findings);
+std::unique_ptr<QueueCheck> make_dead_letter_check(const Facts& facts, const QueueFacts& queue,
+                                                   Findings& findings);
+std::unique_ptr<QueueCheck> make_expiry_check(const Facts& facts, const QueueFacts& queue,
+                                              Findings& findings);
+std::unique_ptr<QueueCheck> make_failure_check(const Facts& facts, const QueueFacts& queue,
+                                               Findings& findings);
+
+}  // namespace holdfast::verify

@@ -1,0 +1,27 @@
+// listDeadLetters.
+#pragma once
+
+#include <string_view>
+
+#include "holdfast/broker.h"
+#include "holdfast/wire/dead_letter.capnp.h"
+#include "schema/convert/dead_letters/dead_letter_query.h"
+
+namespace holdfast::convert {
+
+struct ListDeadLettersCall {
+  std::string_view queue;  // points into the request, as below
+  ListDeadLettersOptions options;
+};
+
+void write(const FailureRecord& from, wire::FailureRecord::Builder to);
+Result<FailureRecord> read(wire::FailureRecord::Reader from);
+
+void write(std::string_view queue, const ListDeadLettersOptions& options,
+           wire::ListDeadLettersRequest::Builder to);
+Result<ListDeadLettersCall> read(wire::ListDeadLettersRequest::Reader from);
+
+void write(const Result<DeadLetterPage>& from, wire::ListDeadLettersReply::Builder to);
+Result<DeadLetterPage> read(wire::ListDeadLettersReply::Reader from);
+
+}  // namespace holdfast::convert

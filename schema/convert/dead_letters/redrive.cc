@@ -1,0 +1,173 @@
+#include "schema/convert/dead_letters/redrive.h"
+
+#include "holdfast/limits.h"
+#include "schema/convert/dead_letters/dead_letter_query.h"
+#include "schema/convert/values/bytes.h"
+#include "schema/convert/values/error.h"
+#include "schema/convert/values/list.h"
+#include "schema/convert/values/value.h"
+
+namespace holdfast::convert {
+namespace {
+
+void write(const RedriveEdit& from, wire::RedriveEdit::Builder to) {
+  to.setJsonPatch(as_text(from.json_patch));
+  convert::write(from.set_attributes,
+                 to.initSetAttributes(static_cast<unsigned>(from.set_attributes.size())));
+  convert::write(from.drop_attributes,
+                 to.initDropAttributes(static_cast<unsigned>(from.drop_attributes.size())));
+  if (from.body) to.getBody().setReplace(as_data(*from.body));
+}
+
+RedriveEdit read(wire::RedriveEdit::Reader from) {
+  RedriveEdit edit{.json_patch = string(from.getJsonPatch()),
+                   .set_attributes = convert::read(from.getSetAttributes()),
+                   .drop_attributes = convert::read(from.getDropAttributes(), limits::kAttributes)};
+  if (from.getBody().isReplace()) edit.body = string(from.getBody().getReplace());
+  return edit;
+}
+
+void write(const RedriveOptions& options, wire::RedriveOptions::Builder wire) {
+  if (!options.filter.empty()) convert::write(options.filter, wire.initFilter());
+  wire.setMax(options.max);
+  wire.setMaxReplays(options.max_replays);
+  wire.setParkRefused(options.park_refused);
+  wire.setUnlessVersion(as_text(options.unless_version));
+  wire.setTo(as_text(options.to));
+  wire.setRate(options.rate);
+  if (!options.edit.empty()) write(options.edit, wire.initEdit());
+  wire.setActor(as_text(options.actor));
+  wire.setCanary(options.canary);
+  wire.setCanaryPercent(options.canary_percent);
+  wire.setRequestId(as_text(options.request_id));
+}
+
+Result<RedriveOptions> read(wire::RedriveOptions::Reader wire) {
+  auto filter = convert::read(wire.getFilter());
+  if (!filter) return tl::unexpected(filter.error());
+  RedriveOptions options;
+  options.filter = std::move(*filter);
+  options.max = wire.getMax();
+  options.max_replays = wire.getMaxReplays();
+  options.park_refused = wire.getParkRefused();
+  options.unless_version = string(wire.getUnlessVersion());
+  options.to = string(wire.getTo());
+  options.rate = wire.getRate();
+  options.edit = read(wire.getEdit());
+  options.actor = string(wire.getActor());
+  options.canary = wire.getCanary();
+  options.canary_percent = wire.getCanaryPercent();
+  options.request_id = string(wire.getRequestId());
+  return options;
+}
+
+}  // namespace
+
+void write(std::string_view queue, const RedriveOptions& options, wire::RedriveRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  write(options, to.initOptions());
+}
+
+Result<RedriveCall> read(wire::RedriveRequest::Reader from) {
+  auto options = read(from.getOptions());
+  if (!options) return tl::unexpected(options.error());
+  return RedriveCall{.queue = view(from.getQueue()), .options = std::move(*options)};
+}
+
+void write(std::string_view queue, const RedriveOptions& options, const Redaction& redact,
+           wire::PreviewRedriveRequest::Builder to) {
+  set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
+  write(options, to.initOptions());
+  write(redact, to.initRedact());
+}
+
+Result<PreviewRedriveCall> read(wire::PreviewRedriveRequest::Reader from) {
+  auto options = read(from.getOptions());
+  if (!options) return tl::unexpected(options.error());
+  return PreviewRedriveCall{{.queue = view(from.getQueue()), .options = std::move(*options)},
+                            read(from.getRedact())};
+}
+
+void write(const LeftInPlace& from, wire::LeftInPlace::Builder to) {
+  to.setAbandoned(from.abandoned);
+  to.setReplayLimit(from.replay_limit);
+  to.setVersion(from.version);
+  to.setEdit(from.edit);
+  to.setNoQueue(from.no_queue);
+  to.setLeased(from.leased);
+}
+
+LeftInPlace read(wire::LeftInPlace::Reader from) {
+  return {.abandoned = from.getAbandoned(),
+          .replay_limit = from.getReplayLimit(),
+          .version = from.getVersion(),
+          .edit = from.getEdit(),
+          .no_queue = from.getNoQueue(),
+          .leased = from.getLeased()};
+}
+
+void write(const Result<Redriven>& from, wire::RedriveReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setTask(static_cast<std::uint64_t>(from->task));
+  ok.setMoved(from->moved);
+  ok.setParked(from->parked);
+  write(from->left, ok.initLeft());
+}
+
+Result<Redriven> read(wire::RedriveReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  return Redriven{.task = TaskId(ok.getTask()),
+                  .moved = ok.getMoved(),
+                  .parked = ok.getParked(),
+                  .left = read(ok.getLeft())};
+}
+
+void write(const Result<TaskId>& from, wire::StartRedriveReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  to.setTask(static_cast<std::uint64_t>(*from));
+}
+
+Result<TaskId> read(wire::StartRedriveReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  return TaskId(from.getTask());
+}
+
+void write(TaskId task, wire::TaskRequest::Builder to) { to.setTask(static_cast<std::uint64_t>(task)); }
+
+TaskId read(wire::TaskRequest::Reader from) { return TaskId(from.getTask()); }
+
+void write(TaskId task, const std::string& actor, wire::CancelRedriveRequest::Builder to) {
+  to.setTask(static_cast<std::uint64_t>(task));
+  to.setActor(as_text(actor));
+}
+
+CancelRedriveCall read(wire::CancelRedriveRequest::Reader from) {
+  return {.task = TaskId(from.getTask()), .actor = string(from.getActor())};
+}
+
+void write(const Result<RedrivePreview>& from, wire::PreviewRedriveReply::Builder to) {
+  if (!from) return write(from.error(), to.initError());
+  auto ok = to.initOk();
+  ok.setMove(from->move);
+  ok.setPark(from->park);
+  write(from->left, ok.initLeft());
+  auto sample = ok.initSample(static_cast<unsigned>(from->sample.size()));
+  for (unsigned i = 0; i < sample.size(); ++i) write(from->sample[i], sample[i]);
+}
+
+Result<RedrivePreview> read(wire::PreviewRedriveReply::Reader from) {
+  if (from.isError()) return tl::unexpected(read(from.getError()));
+  const auto ok = from.getOk();
+  RedrivePreview preview{
+      .move = ok.getMove(), .park = ok.getPark(), .left = read(ok.getLeft()), .sample = {}};
+  for (auto item : at_most(limits::kPreviewSample, ok.getSample())) {
+    auto letter = read(item);
+    if (!letter) return tl::unexpected(letter.error());
+    preview.sample.push_back(std::move(*letter));
+  }
+  return preview;
+}
+
+}  // namespace holdfast::convert

@@ -1,0 +1,181 @@
+#include "server/alerts/webhook.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/alerts/webhook_batch.h"
+#include "server/logging/log_line.h"
+
+namespace holdfast::server {
+
+class Webhook::Impl {
+ public:
+  Impl(std::shared_ptr<spdlog::logger> log, WebhookOptions options, Post post, std::function<void()> cancel)
+      : log_(std::move(log)),
+        options_(std::move(options)),
+        post_(std::move(post)),
+        cancel_(std::move(cancel)) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  ~Impl() {
+    subscription_ = {};
+    {
+      const std::scoped_lock lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_one();
+    cancel_();
+    if (thread_.joinable()) thread_.join();
+    if (!waiting_.empty()) drop(waiting_.size(), "stopped");
+  }
+
+  Result<void> start(Engine& engine) {
+    std::vector<EventKind> kinds = {EventKind::kRuleFired, EventKind::kRuleCleared};
+    if (options_.deaths) kinds.push_back(EventKind::kDied);
+    auto subscription =
+        engine.subscribe({.kinds = std::move(kinds)}, [this](const Event& event) { take(event); });
+    if (!subscription) return tl::unexpected(subscription.error());
+    subscription_ = *std::move(subscription);
+    if (auto ok = tell_what_holds(engine); !ok) return ok;
+    thread_ = std::thread([this] { run(); });
+    return {};
+  }
+
+ private:
+  // Rules that fired before this process began.
+  Result<void> tell_what_holds(Engine& engine) {
+    const auto queues = engine.list_queues();
+    if (!queues) return tl::unexpected(queues.error());
+    for (const QueueInfo& queue : *queues) {
+      for (const Alert& alert : queue.alerts) {
+        take({.kind = EventKind::kRuleFired,
+              .time = alert.since,
+              .queue = queue.name,
+              .queue_id = queue.id,
+              .text = alert.rule,
+              .count = alert.value});
+      }
+    }
+    return {};
+  }
+
+  void take(const Event& event) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (event.kind == EventKind::kMissed) {
+        missed_ += event.count;
+      } else {
+        waiting_.push_back(event);
+      }
+      for (; waiting_.size() > options_.waiting; waiting_.pop_front()) ++missed_;
+    }
+    wake_.notify_one();
+  }
+
+  // What one POST tells.
+  struct Batch {
+    std::vector<Event> events;
+    std::uint64_t missed = 0;
+    std::uint64_t refused = 0;
+
+    std::uint64_t dropped() const { return missed + refused; }
+  };
+
+  // Waits for something to tell, which what was refused is not by itself: a hook that takes nothing would be
+  // told of that for ever. Nothing: it is over.
+  Batch next() {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty() || missed_ > 0; });
+    Batch batch;
+    if (stopping_) return batch;
+    batch.missed = std::exchange(missed_, 0);
+    batch.refused = std::exchange(refused_, 0);
+    const auto end =
+        waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), options_.batch));
+    batch.events.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+    waiting_.erase(waiting_.begin(), end);
+    return batch;
+  }
+
+  void run() {
+    for (;;) {
+      const Batch batch = next();
+      if (batch.events.empty() && batch.dropped() == 0) return;
+      if (batch.missed > 0) drop(batch.missed, "too many were waiting");
+      tell(batch);
+    }
+  }
+
+  void tell(const Batch& batch) {
+    const std::string json = webhook_batch(batch.events, batch.dropped());
+    Duration wait = options_.backoff;
+    for (bool warned = false;; warned = true) {
+      const auto answer = post_(json);
+      const http::Verdict verdict = http::verdict_on(answer);
+      if (verdict == http::Verdict::kTaken && warned) log_->info("webhook takes events again");
+      if (verdict == http::Verdict::kTaken) return;
+      if (verdict == http::Verdict::kRefused) return refuse(batch, http::describe(answer));
+      if (!warned) log_->warn("webhook takes nothing, trying again: {}", http::describe(answer));
+      std::unique_lock lock(mutex_);
+      if (wake_.wait_for(lock, wait, [this] { return stopping_; })) {
+        lock.unlock();
+        return drop(batch.events.size(), "stopped");
+      }
+      wait = std::min(wait * 2, options_.backoff_max);
+    }
+  }
+
+  // The next POST says what this one did not get across. All but its events was logged before.
+  void refuse(const Batch& batch, const std::string& why) {
+    drop(batch.events.size(), why);
+    const std::scoped_lock lock(mutex_);
+    refused_ += batch.events.size() + batch.dropped();
+  }
+
+  void drop(std::uint64_t count, const std::string& why) {
+    log_->error("{}", LogLine("webhook events dropped").add("count", count).add("why", why).text());
+  }
+
+  const std::shared_ptr<spdlog::logger> log_;
+  const WebhookOptions options_;
+  const Post post_;
+  const std::function<void()> cancel_;
+  std::mutex mutex_;  // guards the next four
+  std::deque<Event> waiting_;
+  std::uint64_t missed_ = 0;   // dropped, or never got, since the last batch was taken out
+  std::uint64_t refused_ = 0;  // of batches that the hook refused, what they said was dropped included
+  bool stopping_ = false;
+  std::condition_variable wake_;
+  std::thread thread_;
+  Subscription subscription_;
+};
+
+Result<Webhook> Webhook::start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options,
+                               Post post, std::function<void()> cancel) {
+  auto impl = std::make_unique<Impl>(std::move(log), std::move(options), std::move(post), std::move(cancel));
+  if (auto ok = impl->start(engine); !ok) return tl::unexpected(ok.error());
+  return Webhook(std::move(impl));
+}
+
+Result<Webhook> Webhook::start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options) {
+  auto url = http::parse_url(options.url);
+  if (!url) return tl::unexpected(url.error());
+  auto poster = std::make_shared<http::Poster>(*std::move(url));
+  return start(
+      engine, std::move(log), std::move(options),
+      [poster](const std::string& json) { return poster->post(json); }, [poster] { poster->cancel(); });
+}
+
+Webhook::Webhook(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Webhook::Webhook(Webhook&&) noexcept = default;
+Webhook& Webhook::operator=(Webhook&&) noexcept = default;
+Webhook::~Webhook() = default;
+
+}  // namespace holdfast::server

@@ -1,0 +1,83 @@
+// What a server counts about itself.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "holdfast/error.h"
+#include "holdfast/statistics.h"
+#include "server/bounds/hands.h"
+
+namespace holdfast::server {
+
+// A Histogram that any thread adds to and reads.
+class SharedHistogram {
+ public:
+  void add(std::uint64_t value) {
+    constexpr auto kRelaxed = std::memory_order_relaxed;
+    buckets_[Histogram::bucket_of(value)].fetch_add(1, kRelaxed);
+    sum_.fetch_add(value, kRelaxed);
+  }
+
+  Histogram read() const {
+    Histogram copy;
+    for (std::size_t i = 0; i < copy.buckets.size(); ++i) {
+      copy.buckets[i] = buckets_[i].load(std::memory_order_relaxed);
+      copy.count += copy.buckets[i];
+    }
+    copy.sum = sum_.load(std::memory_order_relaxed);
+    return copy;
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, Histogram::kBuckets> buckets_{};
+  std::atomic<std::uint64_t> sum_ = 0;
+};
+
+// Written and read by any thread. Lives as long as the Server does.
+class Meter {
+ public:
+  // More than the protocol has, and than there are error codes.
+  static constexpr std::size_t kMethods = 64;
+  static constexpr std::size_t kErrorCodes = 64;
+
+  // One call, for as long as it is in flight.
+  class Timed {
+   public:
+    Timed(Meter& meter, std::size_t method) : meter_(meter), method_(method) { ++meter_.calls_in_flight; }
+    ~Timed() {
+      --meter_.calls_in_flight;
+      const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(elapsed()).count();
+      if (method_ < kMethods) meter_.calls[method_].add(static_cast<std::uint64_t>(micros));
+    }
+    std::chrono::steady_clock::duration elapsed() const { return std::chrono::steady_clock::now() - start_; }
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+
+   private:
+    Meter& meter_;
+    const std::size_t method_;
+    const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  };
+
+  // An answer that concerns a whole call.
+  void count_error(ErrorCode code) {
+    const auto number = static_cast<std::size_t>(code);
+    if (number < kErrorCodes) errors[number].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  std::atomic<std::size_t> connections = 0;  // those that are being closed included
+  std::atomic<std::uint64_t> opened = 0;     // connections since the start
+  std::atomic<std::uint64_t> refused = 0;    // connections past the limit
+  std::atomic<std::size_t> calls_in_flight = 0;
+  Hands hands;  // see DrainStatus::in_hand
+  std::atomic<bool> draining = false;
+  std::atomic<bool> stopping = false;
+  std::array<SharedHistogram, kMethods> calls;  // microseconds, by the method's ordinal
+  std::array<std::atomic<std::uint64_t>, kErrorCodes> errors{};
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,161 @@
+#include "server/calls/pusher.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include "holdfast/limits.h"
+#include "schema/convert/messages/push.h"
+#include "schema/convert/values/error.h"
+#include "server/access/tokens.h"
+#include "server/calls/reply_size.h"
+
+namespace holdfast::server {
+namespace {
+
+// Of one push: more are on their way before they are asked for anyway.
+constexpr std::size_t kBatch = 100;
+
+// After a message could not be read.
+constexpr Duration kPauseAfterError = std::chrono::seconds(1);
+
+}  // namespace
+
+Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
+               std::unique_ptr<Peer::Place> place, std::string_view queue, ReceiveOptions options,
+               wire::DeliverySink::Client sink)
+    : peer_(std::move(peer)),
+      rights_(std::move(rights)),
+      place_(std::move(place)),
+      state_(peer_->state()),
+      queue_(queue),
+      options_(std::move(options)),
+      sink_(kj::mv(sink)),
+      credit_(options_.max) {
+  state_.pushers.insert(this);
+}
+
+Pusher::~Pusher() noexcept(false) {
+  state_.pushers.erase(this);
+  running_ = nullptr;
+  give_back();
+}
+
+void Pusher::give_back() {
+  ended_ = true;
+  const auto receipts = state_.unbegun.end(unbegun_);
+  if (receipts.empty()) return;
+  // Whatever comes of it: their leases run out anyway.
+  for (std::size_t begin = 0; begin < receipts.size(); begin += limits::kBatchEntries) {
+    const auto count = std::min(receipts.size() - begin, limits::kBatchEntries);
+    state_.engine.async_release_batch(std::span(receipts).subspan(begin, count), {.count = false},
+                                      [](const std::vector<Result<void>>&) {});
+  }
+}
+
+void Pusher::drain() {
+  if (wants_credit_) std::exchange(wants_credit_, nullptr)->fulfill();
+}
+
+bool Pusher::may_not() const { return are_revoked(rights_.get(), state_.options.tokens.get()); }
+
+// One that is not started yet looks at the rights itself, when its receive has come back: until then the call
+// that makes it has no answer, and who is refused gets no `end` beside it.
+void Pusher::check_rights() {
+  if (started_ && !ended_ && may_not()) run(end(revoked(*rights_)));
+}
+
+kj::Promise<Result<void>> Pusher::start() {
+  return receive(Duration(0)).then([this](Received received) -> Result<void> {
+    const auto& result = received->result();
+    if (may_not()) return tl::unexpected(revoked(*rights_));
+    started_ = true;
+    if (!result && !may_pass(result.error())) return tl::unexpected(result.error());
+    run(pass_on(kj::mv(received)));
+    return {};
+  });
+}
+
+// Instead of what it was doing.
+void Pusher::run(kj::Promise<void> promise) {
+  running_ = promise.eagerlyEvaluate([this](kj::Exception&& e) {
+    // The client does not want it, or is gone.
+    give_back();
+    state_.log.debug(peer_->line("subscription ended")
+                         .add("queue", queue_)
+                         .add("reason", e.getDescription().cStr())
+                         .text());
+  });
+}
+
+kj::Promise<void> Pusher::grant(GrantContext context) {
+  const std::size_t count = context.getParams().getCount();
+  credit_ = std::min(credit_ + count, limits::kReceiveMax);
+  if (wants_credit_ && credit_ > 0) std::exchange(wants_credit_, nullptr)->fulfill();
+  return kj::READY_NOW;
+}
+
+kj::Promise<Pusher::Received> Pusher::receive(Duration wait) {
+  auto begun = state_.crossing.begin<Received>();
+  options_.max = std::min(credit_, kBatch);
+  options_.wait = wait;
+  auto received = [&engine = state_.engine, done = begun.done](Result<Deliveries> result) {
+    done(kj::heap<HandedOut>(engine, std::move(result)));
+  };
+  auto waiting = std::make_unique<Waits::Wait>(
+      state_.waits, state_.engine.async_receive(queue_, options_, std::move(received)));
+  return begun.promise.then([waiting = std::move(waiting)](Received result) {
+    waiting->over();
+    return result;
+  });
+}
+
+kj::Promise<void> Pusher::push_on() {
+  if (state_.stopping || state_.draining) return end({ErrorCode::kClosed, "the server is stopping"});
+  if (credit_ == 0) return more_credit().then([this] { return push_on(); });
+  return receive(limits::kWaitMax).then([this](Received received) { return pass_on(kj::mv(received)); });
+}
+
+kj::Promise<void> Pusher::pass_on(Received received) {
+  const auto& deliveries = received->result();
+  if (may_not()) return end(revoked(*rights_));
+  if (!deliveries && may_pass(deliveries.error()))
+    return state_.port.after(kPauseAfterError).then([this] { return push_on(); });
+  if (!deliveries) return end(deliveries.error());
+  if (deliveries->empty() || state_.draining) return push_on();
+  const auto size = reply_size(*deliveries);
+  if (auto ok = peer_->admit_push(size.wordCount * sizeof(capnp::word)); !ok) {
+    if (ok.error().code != ErrorCode::kOverloaded) return end(ok.error());
+    // The client has not read what was pushed before: they wait here until it has.
+    return peer_->replies_sent().then(
+        [this, received = kj::mv(received)]() mutable { return pass_on(kj::mv(received)); });
+  }
+  auto request = sink_.deliverRequest(size);
+  convert::write(*deliveries, request);
+  credit_ -= deliveries->size();
+  if (!options_.begun) state_.unbegun.add(unbegun_, *deliveries);
+  peer_->hold(*deliveries);
+  received->taken();
+  return request.send().then([this] { return push_on(); });
+}
+
+// What cannot be read must not hold up what can, or comes later.
+bool Pusher::may_pass(const Error& error) const {
+  const bool unread = error.code == ErrorCode::kCorruption || error.code == ErrorCode::kStorageFailed;
+  return unread && state_.engine.health().writes;
+}
+
+kj::Promise<void> Pusher::more_credit() {
+  auto pending = kj::newPromiseAndFulfiller<void>();
+  wants_credit_ = kj::mv(pending.fulfiller);
+  return kj::mv(pending.promise);
+}
+
+kj::Promise<void> Pusher::end(const Error& error) {
+  give_back();
+  auto request = sink_.endRequest();
+  convert::write(error, request.initError());
+  return request.send().ignoreResult();
+}
+
+}  // namespace holdfast::server

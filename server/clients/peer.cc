@@ -1,0 +1,161 @@
+#include "server/clients/peer.h"
+
+#include <utility>
+#include <vector>
+
+#include "holdfast/limits.h"
+#include "server/logging/method_names.h"
+
+namespace holdfast::server {
+namespace {
+
+tl::unexpected<Error> overloaded(std::string_view what, std::size_t limit) {
+  return fail(ErrorCode::kOverloaded,
+              std::string(what) + " of this connection have reached their limit of " + std::to_string(limit));
+}
+
+}  // namespace
+
+Peer::Ticket::Ticket(Peer& peer, std::size_t send_bytes) : peer_(peer), send_bytes_(send_bytes) {
+  ++peer_.calls_;
+  peer_.send_bytes_ += send_bytes_;
+  peer_.state_.all.send_bytes += send_bytes_;
+  peer_.state_.calls.add();
+}
+
+Peer::Ticket::~Ticket() {
+  --peer_.calls_;
+  peer_.send_bytes_ -= send_bytes_;
+  peer_.state_.all.send_bytes -= send_bytes_;
+  peer_.state_.calls.remove();
+}
+
+Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
+  const auto& limits = state_.options.limits;
+  if (state_.stopping) return fail(ErrorCode::kClosed, "the server is stopping");
+  if (calls_ >= limits.max_calls) return overloaded("the calls in flight", limits.max_calls);
+  if (send_bytes > 0 && send_bytes_ + send_bytes > limits.max_send_bytes) {
+    return overloaded("the bytes being sent", limits.max_send_bytes);
+  }
+  if (send_bytes > 0 && state_.all.send_bytes + send_bytes > limits.max_total_send_bytes) {
+    return fail(ErrorCode::kOverloaded, "the bytes being sent by all clients have reached their limit of " +
+                                            std::to_string(limits.max_total_send_bytes));
+  }
+  return std::make_unique<Ticket>(*this, send_bytes);
+}
+
+Result<std::unique_ptr<Peer::Place>> Peer::admit_subscription() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (subscriptions_ >= limit) return overloaded("the subscriptions", limit);
+  return std::make_unique<Place>(subscriptions_);
+}
+
+Result<std::unique_ptr<Peer::Place>> Peer::admit_authentication() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (authentications_ >= limit) return overloaded("the authentications", limit);
+  return std::make_unique<Place>(authentications_);
+}
+
+Result<std::unique_ptr<Peer::Place>> Peer::admit_farewell() {
+  const std::size_t limit = state_.options.limits.max_calls;
+  if (farewells_ >= limit) return overloaded("the calls that wait for the server's end", limit);
+  return std::make_unique<Place>(farewells_);
+}
+
+// Nobody is told whose connection has gone, nor will ask again.
+void Peer::told(const DrainStatus& status) {
+  if (!is_connected()) return;
+  state_.all.drain.told(this, status);
+  knows_that_drain_is_over_ = status.over;
+  const bool awaits = status.draining && status.exits;
+  if (awaits && !awaits_end_) state_.farewells.add();
+  if (!awaits && awaits_end_) state_.farewells.remove();
+  awaits_end_ = awaits;
+}
+
+void Peer::end_told() {
+  if (std::exchange(awaits_end_, false)) state_.farewells.remove();
+}
+
+Result<void> Peer::admit_reply(std::size_t bytes) const {
+  const std::size_t limit = state_.options.limits.max_unread_bytes;
+  if (traffic_ && traffic_->ledger.unfinished_bytes() > limit)
+    return overloaded("the bytes of replies that were not finished", limit);
+  return admit_push(bytes);
+}
+
+Result<void> Peer::admit_push(std::size_t bytes) const {
+  if (connection_ == nullptr) return fail(ErrorCode::kClosed, "the connection is closed");
+  auto unread = connection_->unsent_bytes();
+  if (unread == 0 || unread + bytes <= state_.options.limits.max_unread_bytes) return {};
+  return overloaded("the bytes of replies that were not read", state_.options.limits.max_unread_bytes);
+}
+
+kj::Promise<void> Peer::replies_sent() const {
+  if (connection_ == nullptr) return kj::READY_NOW;
+  return connection_->drained();
+}
+
+void Peer::connect(transport::Outlet& connection, std::shared_ptr<const Traffic> traffic, Seats::Seat& seat) {
+  connection_ = &connection;
+  traffic_ = std::move(traffic);
+  seat_ = &seat;
+  hand_ = state_.meter.hands.open();
+}
+
+void Peer::disconnect() {
+  forget_name();
+  connection_ = nullptr;
+  seat_ = nullptr;
+  hand_ = nullptr;
+  end_told();
+  state_.all.drain.forget(this);
+}
+
+void Peer::set_name(const convert::ConnectionName& name) {
+  forget_name();
+  if (!is_connected()) return;
+  name_ = name;
+  state_.named.insert_or_assign(name, number_);
+}
+
+// Somebody may have taken it over since.
+void Peer::forget_name() {
+  if (!name_) return;
+  const auto named = state_.named.find(*name_);
+  if (named != state_.named.end() && named->second == number_) state_.named.erase(named);
+  name_.reset();
+}
+
+void Peer::set_authenticated() {
+  authenticated_ = true;
+  if (seat_ != nullptr) seat_->is_known();
+}
+
+std::size_t Peer::max_unfinished_calls() const {
+  return authenticated_ ? state_.options.limits.max_unfinished_calls : limits::kUnauthenticatedCalls;
+}
+
+void Peer::hold(const Deliveries& deliveries) {
+  if (hand_) hand_->add(state_.engine, deliveries);
+}
+
+bool Peer::is_stranger() const {
+  return origin_.user && !is_owner() && !state_.all.users.contains(*origin_.user);
+}
+
+LogLine Peer::line(std::string_view event) const {
+  LogLine line(event);
+  line.add("connection", number_).add("peer", origin_.address).add("principal", principal_);
+  return line;
+}
+
+LogLine Peer::line(std::string_view event, const Request& request) const {
+  static const std::vector<std::string> methods = method_names();
+  LogLine text = line(event);
+  text.add("request", std::to_string(number_) + '-' + std::to_string(request.number));
+  if (request.method < methods.size()) text.add("method", methods[request.method]);
+  return text;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,86 @@
+// What the connections of a server share.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
+#include <map>
+#include <set>
+
+#include "schema/transport/event_port.h"
+#include "server/access/guard.h"
+#include "server/access/users.h"
+#include "server/bounds/meter.h"
+#include "server/bounds/seats.h"
+#include "server/delivery/crossing.h"
+#include "server/delivery/lost_connections.h"
+#include "server/delivery/server_drain.h"
+#include "server/delivery/unbegun.h"
+#include "server/delivery/waits.h"
+#include "server/logging/line_limit.h"
+#include "server/options/server_options.h"
+
+namespace holdfast::server {
+
+class Pusher;
+
+// Of all its threads.
+struct Common {
+  Common(Engine& engine, const ServerOptions& options)
+      : drain(engine, meter), blocking(options.blocking_threads) {
+    for (const std::string& name : options.users) {
+      if (const auto user = find_user(name)) users.insert(*user);  // Server::start has found them all
+    }
+  }
+
+  std::set<uid_t> users;  // see ServerOptions::users
+
+  Meter meter;
+  Seats seats{meter};
+  Drain drain;
+  std::atomic<std::uint64_t> last_connection = 0;
+  std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
+  std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
+  Unbegun unbegun;
+  boost::asio::thread_pool blocking;
+  LostConnections lost;
+};
+
+// Of one thread: for use there only.
+struct State {
+  State(Engine& served, const ServerOptions& server_options, Common& common, transport::EventPort& event_port)
+      : engine(served),
+        options(server_options),
+        log(*options.log),
+        port(event_port),
+        crossing(event_port.mailbox()),
+        waits(served),
+        queue_names(served),
+        all(common),
+        meter(common.meter),
+        unbegun(common.unbegun),
+        blocking(common.blocking) {}
+
+  Engine& engine;
+  ServerOptions options;
+  spdlog::logger& log;
+  LineLimit log_limit;
+  transport::EventPort& port;
+  Crossing crossing;
+  Waits waits;
+  QueueNames queue_names;
+  Gauge calls;      // of all connections, until their replies are written
+  Gauge farewells;  // peers that wait for the server's end
+  std::set<Pusher*> pushers;
+  bool draining = false;  // see Drain
+  bool stopping = false;
+
+  Common& all;
+  Meter& meter;
+  Unbegun& unbegun;
+  boost::asio::thread_pool& blocking;
+
+  // Its open connections: their numbers, by what their clients call them.
+  std::map<convert::ConnectionName, std::uint64_t> named;
+};
+
+}  // namespace holdfast::server

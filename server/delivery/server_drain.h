@@ -1,0 +1,84 @@
+// Letting go of a server's clients: nothing new is begun, and what they hold they may settle.
+#pragma once
+
+#include <spdlog/logger.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "holdfast/drain.h"
+#include "holdfast/engine.h"
+#include "schema/transport/mailbox.h"
+#include "server/bounds/meter.h"
+
+namespace holdfast::server {
+
+// For any thread, as long as the engine is there.
+class Drain {
+ public:
+  Drain(Engine& engine, Meter& meter) : engine_(engine), meter_(meter) {}
+
+  // Before clients are served: a loop that has `turn(draining)` run on it whenever that changes.
+  void add_loop(std::shared_ptr<transport::Mailbox> mailbox, std::function<void(bool draining)> turn);
+
+  // Whether the drain is the server's own, so that no client can take it back.
+  enum class By { kClient, kServer };
+
+  // Begins, or goes on with other options. kClosed for a client once the server has begun its own.
+  Result<void> begin(const DrainOptions& options, By by);
+
+  // kClosed as above.
+  Result<void> resume();
+
+  DrainStatus status() const;
+
+  // The server stops: nobody takes that back, and what is in hand now stays so.
+  void stop();
+  // It has ended, with its engine closed like this.
+  void end(const Result<void>& closed);
+  // Why the engine could not be closed, if that is so.
+  std::optional<Error> failure() const;
+
+  // Somebody was told that, and will ask again unless it is over.
+  void told(const void* who, const DrainStatus& status);
+  // Whoever that was is gone.
+  void forget(const void* who);
+  // Whether all who ask how far it is know that it is over: a server that ends before would leave them to
+  // guess.
+  bool is_known() const;
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Order {
+    Time until;
+    bool exits;
+    By by;
+  };
+  struct Loop {
+    std::shared_ptr<transport::Mailbox> mailbox;
+    std::function<void(bool draining)> turn;
+  };
+
+  void turn_all(bool draining);
+  DrainStatus status_now() const;
+  bool is_final() const { return last_ || (order_ && order_->by == By::kServer); }
+
+  Engine& engine_;
+  Meter& meter_;
+  std::vector<Loop> loops_;
+  mutable std::mutex mutex_;
+  std::optional<Order> order_;
+  std::optional<DrainStatus> last_;  // of a server that stops
+  std::optional<Error> failure_;
+  std::set<const void*> following_;
+  // Shared with the tasks in the mailboxes, which may outlive this.
+  std::shared_ptr<std::atomic<std::size_t>> turning_ = std::make_shared<std::atomic<std::size_t>>(0);
+};
+
+}  // namespace holdfast::server

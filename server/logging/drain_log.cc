@@ -1,0 +1,31 @@
+#include "server/logging/drain_log.h"
+
+#include <string>
+#include <utility>
+
+#include "holdfast/duration_text.h"
+
+namespace holdfast::server {
+namespace {
+
+std::string counted(std::uint64_t deliveries) {
+  return std::to_string(deliveries) + (deliveries == 1 ? " delivery" : " deliveries");
+}
+
+}  // namespace
+
+void DrainLog::note(const DrainStatus& status) {
+  const DrainStatus last = std::exchange(last_, status);
+  if (status.draining && !last.draining)
+    log_.info("draining: {} in hand, {} left", counted(status.in_hand), format_rounded(status.left));
+  if (!status.draining && last.draining) log_.info("no longer draining");
+  if (!status.over || last.over) return;
+  if (status.in_hand == 0) {
+    log_.info("drained: no delivery is in hand");
+  } else {
+    log_.warn("drained: time is over, and {} {} still in hand", counted(status.in_hand),
+              status.in_hand == 1 ? "is" : "are");
+  }
+}
+
+}  // namespace holdfast::server

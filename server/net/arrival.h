@@ -1,0 +1,18 @@
+// A client that was let in.
+#pragma once
+
+#include <memory>
+
+#include "server/bounds/seats.h"
+#include "server/net/listener.h"
+
+namespace holdfast::server {
+
+// The socket is closed first, and then there is a seat for another.
+struct Arrival {
+  std::unique_ptr<Seats::Seat> seat;
+  Origin origin;
+  AcceptedSocket socket;
+};
+
+}  // namespace holdfast::server

@@ -1,0 +1,74 @@
+// The clients that are connected.
+#pragma once
+
+#include <kj/async.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string_view>
+
+#include "schema/transport/rpc_connection.h"
+#include "server/bounds/patience.h"
+#include "server/clients/peer.h"
+#include "server/clients/watched_socket.h"
+#include "server/net/arrival.h"
+
+namespace holdfast::server {
+
+class HttpDoor;
+
+// The loop's thread only.
+class Connections final : private kj::TaskSet::ErrorHandler {
+ public:
+  // `door`: where those go that speak HTTP.
+  Connections(State& state, HttpDoor& door) : state_(state), door_(door) { tasks_.add(watch()); }
+  // Hangs up on all without a word. Calls that were read and not begun still are, in the loop's next turns:
+  // the state must outlive these.
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  // Serves a client until it goes away, after the handshake if there is to be one.
+  void add(Arrival arrival);
+
+  // See LostConnections.
+  void hang_up(const LostConnections::Names& names, std::shared_ptr<void> gone);
+
+  // Sends what is left to be said to each, and hangs up; not on those that wait for the server's end, unless
+  // they are meant too. Never fails.
+  enum class Which { kAll, kServed };
+  kj::Promise<void> close_all(Which which);
+
+ private:
+  struct Connection {
+    std::shared_ptr<Peer> peer;
+    std::unique_ptr<Seats::Seat> seat;
+    kj::Own<transport::RpcConnection> rpc;
+    std::shared_ptr<Traffic> traffic;
+    Patience patience;
+  };
+
+  using Place = std::map<std::uint64_t, Connection>::iterator;
+
+  kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client,
+                                std::unique_ptr<Seats::Seat> seat);
+  void serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats::Seat> seat,
+             kj::Own<transport::MessageSocket> socket);
+
+  // Hangs up, again and again, on those that are silent or stuck for too long.
+  kj::Promise<void> watch();
+  void judge_all();
+  // What has come of messages that are not whole yet is in memory, though no call has been admitted for it.
+  void bound_unfinished();
+  Place cut_off(Place place, spdlog::level::level_enum level, std::string_view why);
+  kj::Promise<void> close(std::uint64_t number);
+  void taskFailed(kj::Exception&& exception) override;
+
+  State& state_;
+  HttpDoor& door_;
+  std::map<std::uint64_t, Connection> open_;
+  kj::TaskSet tasks_{*this};
+};
+
+}  // namespace holdfast::server

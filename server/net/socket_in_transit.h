@@ -1,0 +1,25 @@
+// A client's socket on its way from the thread that has accepted it to the one that serves it.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include "server/net/listener.h"
+
+namespace holdfast::server {
+
+class SocketInTransit {
+ public:
+  explicit SocketInTransit(AcceptedSocket from);
+  SocketInTransit(SocketInTransit&& other) noexcept;
+  SocketInTransit& operator=(SocketInTransit&&) = delete;
+  // Closes it, if it has not arrived.
+  ~SocketInTransit();
+
+  AcceptedSocket arrive(boost::asio::io_context& io);
+
+ private:
+  std::size_t kind_;  // which of AcceptedSocket's it was
+  int handle_ = -1;
+};
+
+}  // namespace holdfast::server

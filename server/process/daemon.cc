@@ -1,0 +1,179 @@
+#include "server/process/daemon.h"
+
+#include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "server/alerts/alert_log.h"
+#include "server/alerts/webhook.h"
+#include "server/config/config_check.h"
+#include "server/logging/console.h"
+#include "server/logging/drain_log.h"
+#include "server/logging/health_log.h"
+#include "server/logging/json_log.h"
+#include "server/monitor/http_listener.h"
+#include "server/net/server.h"
+#include "server/process/descriptors.h"
+#include "server/process/pid_file.h"
+#include "server/process/reloader.h"
+#include "server/process/service_manager.h"
+#include "server/process/signals.h"
+#include "server/version.h"
+
+namespace holdfast::server {
+namespace {
+
+// Looks after the engine and the configuration until the server is drained, because of a signal or a client,
+// and gives what is left of the time for stopping. A server or an engine that no longer answers holds this
+// up, and then the service manager hears nothing; the signals end the process all the same.
+Duration watch_until_drained(Server& server, const Engine& engine, Reloader& reloader, Signals& signals,
+                             ServiceManager& manager, spdlog::logger& log) {
+  constexpr std::chrono::nanoseconds kMoment = std::chrono::milliseconds(20);
+  HealthLog health(log);
+  DrainLog drains(log);
+  bool told = false;
+  Duration polite_end = std::chrono::seconds(1);  // for the replies that are under way then
+  std::optional<std::chrono::steady_clock::time_point> over_since;
+  for (;;) {
+    health.note(engine.health());
+    server.ping();
+    manager.alive();
+    const DrainStatus drain = server.drain_status();
+    drains.note(drain);
+    manager.note(drain);
+    const bool ends = drain.over && drain.exits;
+    const auto now = std::chrono::steady_clock::now();
+    if (!ends) over_since.reset();
+    if (ends && !over_since) over_since = now;
+    if (ends && (server.drain_is_known() || now - *over_since >= polite_end / 2)) {
+      if (!told) manager.stopping();
+      if (drain.left > Duration(0)) return drain.left + polite_end;
+      // It ran out of its time, and this wait is of what was left for stopping.
+      return std::max(Duration(0), polite_end - std::chrono::duration_cast<Duration>(now - *over_since));
+    }
+    const bool ends_soon = ends || (drain.draining && !drain.over);
+    const int signal = signals.wait(ends_soon ? std::min(kMoment, manager.period()) : manager.period());
+    if (signal == SIGHUP) {
+      reloader.reload();
+      signals.set_stop_timeout(reloader.config().stop_timeout);
+    } else if (signal > 0) {
+      told = true;
+      log.info("stopping, on signal {}", signal);
+      manager.stopping();
+      const Duration timeout = reloader.config().stop_timeout;
+      polite_end = timeout / 10;
+      server.drain({.timeout = timeout - polite_end});
+    }
+  }
+}
+
+std::shared_ptr<spdlog::logger> make_log(const Config& config) {
+  auto log = std::make_shared<spdlog::logger>("holdfastd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  log->set_level(config.log_level);
+  if (config.log_format == LogFormat::kJson) {
+    log->set_formatter(std::make_unique<JsonLog>());
+    return log;
+  }
+  log->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+  return log;
+}
+
+int failed(spdlog::logger& log, const Error& error) {
+  log.critical("{}", escaped(to_string(error)));
+  return error_info(error.code).exit_status;
+}
+
+Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
+  const auto start = std::chrono::steady_clock::now();
+  auto engine = Engine::open(config.data, {.free_space_reserve = config.free_space_reserve,
+                                           .write_buffer_bytes = config.write_buffer});
+  // No matter what the system calls it when there can be no directory.
+  std::error_code ignored;
+  if (!engine && engine.error().code == ErrorCode::kStorageFailed &&
+      !std::filesystem::is_directory(config.data, ignored))
+    return fail(ErrorCode::kInvalidArgument, "data: " + engine.error().message);
+  if (!engine) return engine;
+  const auto took = std::chrono::steady_clock::now() - start;
+  log.info("opened {} in {} ms", config.data.string(),
+           std::chrono::duration_cast<std::chrono::milliseconds>(took).count());
+  return engine;
+}
+
+// For the server's last word to those who wait for it.
+constexpr auto kFarewell = std::chrono::seconds(1);
+
+}  // namespace
+
+int run_daemon(const CommandLine& line, const Environment& environment, const Config& config) {
+  const auto log = make_log(config);
+  Signals signals(config.log_format, config.stop_timeout);
+  log->info("holdfastd {} starting, pid {}", kVersion, ::getpid());
+  const auto credentials = check_config(config);
+  if (!credentials) return failed(*log, credentials.error());
+  for (const auto& warning : credentials->warnings) log->warn("{}", escaped(warning));
+  auto engine = open_engine(config, *log);
+  if (!engine) return failed(*log, engine.error());
+  // Once the data directory is ours: whoever reads the file finds the server that serves it.
+  std::optional<PidFile> pid_file;
+  if (!config.pid_file.empty()) {
+    auto written = PidFile::write(config.pid_file);
+    if (!written) return failed(*log, written.error());
+    pid_file.emplace(*std::move(written));
+  }
+  const auto alerts = log_alerts(*engine, *log);
+  if (!alerts) return failed(*log, alerts.error());
+
+  std::optional<Webhook> webhook;
+  if (!config.webhook.url.empty()) {
+    auto started = Webhook::start(*engine, log, config.webhook);
+    if (!started) return failed(*log, started.error());
+    webhook = *std::move(started);
+  }
+
+  const DescriptorPlan descriptors = plan_descriptors(config, descriptor_limit());
+  log->info("{}", descriptors.text());
+  auto options = config.server;
+  options.limits = limits_within(descriptors, options.limits);
+  options.log = log;
+  options.tokens = credentials->tokens;
+  options.tls = credentials->tls;
+  auto server = Server::start(*engine, std::move(options));
+  if (!server) return failed(*log, server.error());
+
+  std::optional<HttpListener> http;
+  if (!config.metrics_listen.empty()) {
+    auto started = HttpListener::start(
+        {.address = config.metrics_listen,
+         .allow_remote = config.server.allow_insecure,
+         .names = config.metrics_hosts},
+        [&](std::string_view path) { return server->monitor().page(path); }, *log);
+    if (!started) return failed(*log, started.error());
+    http.emplace(std::move(*started));
+  }
+
+  for (const auto& address : server->addresses()) log->info("listening on {}", address);
+  for (const auto& address : server->http_addresses()) log->info("HTTP on {}", address);
+  if (http) log->info("metrics on http://{}/metrics", http->address());
+  ServiceManager manager("serving " + config.data.string() + " on " + server->addresses().front());
+  Reloader reloader(line, environment, config, *server, *log);
+  const Duration left = watch_until_drained(*server, *engine, reloader, signals, manager, *log);
+  signals.end_within(left);
+  server->stop(std::chrono::duration_cast<std::chrono::milliseconds>(left));
+  const auto closed = engine->close();
+  // Whoever waits for the end starts the next server at once: all that it needs is free by then.
+  http.reset();
+  pid_file.reset();
+  server->end(closed, kFarewell);
+  if (!closed) return failed(*log, closed.error());
+  log->info("stopped");
+  return 0;
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,60 @@
+#include <sys/stat.h>
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <variant>
+
+#include "server/config/config_check.h"
+#include "server/logging/console.h"
+#include "server/process/daemon.h"
+#include "server/process/descriptors.h"
+#include "server/process/signals.h"
+
+namespace {
+
+int failed(const holdfast::Error& error, const char* advice) {
+  std::cerr << "holdfastd: " << holdfast::server::escaped(error.message) << advice << '\n';
+  return holdfast::error_info(error.code).exit_status;
+}
+
+int check(const holdfast::server::Loaded& loaded) {
+  using namespace holdfast::server;
+  const auto checked = check_config(loaded.config);
+  if (!checked) return failed(checked.error(), "");
+  for (const auto& warning : checked->warnings)
+    std::cerr << "holdfastd: warning: " << escaped(warning) << '\n';
+  std::cout << to_text(loaded);
+  std::cout << "# " << plan_descriptors(loaded.config, descriptor_limit()).text() << '\n';
+  return finish(0, "holdfastd", std::cout, std::cerr);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  using namespace holdfast::server;
+  const auto parsed = parse_command_line(arguments, std::cout, std::cerr);
+  if (const auto* status = std::get_if<ExitStatus>(&parsed))
+    return finish(status->value, "holdfastd", std::cout, std::cerr);
+  const auto& line = std::get<CommandLine>(parsed);
+  const Environment environment = process_environment();
+  const auto loaded = load_config(line, environment);
+  if (!loaded) return failed(loaded.error(), "; see 'holdfastd --help'");
+  raise_descriptor_limit();
+  if (line.check) return check(*loaded);
+  std::signal(SIGPIPE, SIG_IGN);
+  block_signals();
+  return run_daemon(line, environment, loaded->config);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Messages are its own user's alone, whatever file they are in. What others are to read is opened to them
+  // by name.
+  ::umask(S_IRWXG | S_IRWXO);
+  holdfast::server::name_last_exception();
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception&) {  // no memory, thread or file descriptor to be had
+    std::terminate();                // which says so, of this exception too
+  }
+}

@@ -1,0 +1,162 @@
+// alter_queue.
+#include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Alter : public BrokerFixture {};
+HOLDFAST_FOR_EACH_BROKER(Alter);
+
+TEST_P(Alter, ChangesWhatIsSetAndNothingElse) {
+  QueueOptions expected{.max_deliveries = 3, .lease = 7s};
+  create("orders", expected);
+  const auto alter = [&](QueueChanges changes) {
+    const auto declared = must(broker().alter_queue("orders", std::move(changes)));
+    EXPECT_FALSE(declared.created);
+    EXPECT_THAT(declared.warnings, IsEmpty());
+    EXPECT_EQ(info("orders").options, expected);
+  };
+  alter({});
+  expected.max_deliveries = 9;
+  alter({.max_deliveries = 9});
+  expected.dead_letter_queue = "dlq";
+  alter({.max_deliveries = {}, .dead_letter_queue = "dlq"});
+  expected.lease = 1min;
+  alter({.max_deliveries = {}, .lease = 1min});
+  expected.durability = Durability::kBuffered;
+  alter({.max_deliveries = {}, .durability = Durability::kBuffered});
+  expected.discard_rejected = true;
+  alter({.max_deliveries = {}, .discard_rejected = true});
+  expected.dead_letter_queue = "";
+  alter({.max_deliveries = {}, .dead_letter_queue = ""});
+  reopen();
+  EXPECT_EQ(info("orders").options, expected);
+}
+
+TEST_P(Alter, CreatesTheDeadLetterQueue) {
+  create("orders");
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"}));
+  EXPECT_EQ(info("dlq").options, QueueOptions{});
+}
+
+TEST_P(Alter, RefusesWhatCreateRefuses) {
+  create("orders");
+  const QueueOptions before = info("orders").options;
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = 0}), RefusesValue("max_deliveries"));
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = limits::kMaxDeliveriesMax + 1}),
+              RefusesValue("max_deliveries"));
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "a b"}),
+              FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_queue"));
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .lease = limits::kLeaseMin - 1us}),
+              RefusesValue("lease"));
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = {}, .lease = limits::kLeaseMax + 1us}),
+              RefusesValue("lease"));
+  EXPECT_EQ(info("orders").options, before);
+}
+
+TEST_P(Alter, WithOneBadChangeChangesNothing) {
+  create("orders");
+  EXPECT_THAT(broker().alter_queue("orders", {.max_deliveries = 9, .lease = Duration(0)}),
+              RefusesValue("lease"));
+  EXPECT_EQ(info("orders").options, QueueOptions{});
+}
+
+TEST_P(Alter, WarnsAboutTraps) {
+  create("orders", {.dead_letter_queue = "dlq"});
+  EXPECT_THAT(must(broker().alter_queue("orders", {.max_deliveries = 1})).warnings,
+              ElementsAre(HasSubstr("max_deliveries")));
+}
+
+TEST_P(Alter, OfTheLeaseIsForLaterDeliveries) {
+  create("orders", {.lease = 10s});
+  send_numbered("orders", 2);
+  EXPECT_EQ(receive_one("orders").lease_expires_at, now() + 10s);
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .lease = 20s}));
+  EXPECT_EQ(receive_one("orders").lease_expires_at, now() + 20s);
+  advance(10s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1, .leased = 1}));
+}
+
+TEST_P(Alter, OfMaxDeliveriesCountsFromTheNextFailureOn) {
+  create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq"});
+  send("orders", "a");
+  for (int i = 0; i < 3; ++i) must(broker().release(receive_one("orders").receipt));
+  must(broker().alter_queue("orders", {.max_deliveries = 2}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+
+  const Delivery fourth = receive_one("orders");
+  EXPECT_EQ(fourth.deliveries, 4U);
+  must(broker().release(fourth.receipt));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  EXPECT_EQ(only_dead_letter("dlq").record.deliveries, 4U);
+}
+
+// A lease that ran out before the change is a failure of before, also for an engine opened after it.
+TEST_P(Alter, OfMaxDeliveriesDoesNotReachBackOverAReopen) {
+  create("orders", {.max_deliveries = 5, .dead_letter_queue = "dlq", .lease = 10s});
+  send("orders", "a");
+  receive_one("orders");
+  advance(10s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  must(broker().alter_queue("orders", {.max_deliveries = 1}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  reopen();
+  run_due();
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  EXPECT_EQ(receive_one("orders").deliveries, 2U);
+}
+
+TEST_P(Alter, MayRaiseMaxDeliveriesInTime) {
+  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+  send("orders", "a");
+  must(broker().release(receive_one("orders").receipt));
+  const Delivery last = receive_one("orders");
+  must(broker().alter_queue("orders", {.max_deliveries = 3}));
+  must(broker().release(last.receipt));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+}
+
+TEST_P(Alter, SendsLaterDeathsToTheNewDeadLetterQueue) {
+  create("orders", {.dead_letter_queue = "old"});
+  send_numbered("orders", 2);
+  const MessageId first = reject_one("orders");
+  const Delivery second = receive_one("orders");
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "new"}));
+  must(broker().reject(second.receipt, {}));
+  EXPECT_EQ(only_dead_letter("old").record.message_id, first);
+  EXPECT_EQ(only_dead_letter("new").record.message_id, second.id);
+}
+
+TEST_P(Alter, MayTakeTheDeadLetterQueueAway) {
+  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+  send("orders", "a");
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = ""}));
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    const Delivery delivery = receive_one("orders");
+    EXPECT_EQ(delivery.deliveries, i);
+    must(broker().release(delivery.receipt));
+  }
+  EXPECT_THAT(broker().reject(receive_one("orders").receipt, {}), FailsWith(ErrorCode::kNoDeadLetterQueue));
+  must(broker().delete_queue("dlq"));
+}
+
+// A message past its deliveries without a dead letter queue dies with its next failure once there is one.
+TEST_P(Alter, GivesExhaustedMessagesSomewhereToGo) {
+  create("orders", {.max_deliveries = 2});
+  send("orders", "a");
+  for (int i = 0; i < 3; ++i) must(broker().release(receive_one("orders").receipt));
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .dead_letter_queue = "dlq"}));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+  must(broker().release(receive_one("orders").receipt));
+  EXPECT_EQ(counts("orders"), QueueCounts{});
+  EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1, .dead = 1}));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

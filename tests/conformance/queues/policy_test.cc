@@ -1,0 +1,343 @@
+// What queues do by themselves about their dead letters: auto_redrive, alerts, the flood brake.
+#include <algorithm>
+
+#include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class Policy : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    BrokerFixture::SetUp();
+    create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq"});
+  }
+
+  void die(const std::string& body, const Rejection& rejection = {}) {
+    send("orders", body);
+    reject_one("orders", rejection);
+  }
+  // Time in steps, as a background thread would see it.
+  void pass(Duration time, Duration step) {
+    for (Duration passed{0}; passed < time; passed += step) advance(step);
+  }
+  std::vector<std::string> alerts() {
+    std::vector<std::string> rules;
+    for (const Alert& alert : info("dlq").alerts) rules.push_back(alert.rule);
+    return rules;
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Policy);
+
+TEST_P(Policy, OptionsComeBack) {
+  const AutoRedrive redrive{.every = 1min,
+                            .max = 7,
+                            .categories = {"timeout", ""},
+                            .backoff = 0s,
+                            .backoff_max = 2h,
+                            .max_replays = 9,
+                            .max_lifetime = 24h};
+  const AlertRules rules{.depth = {}, .depth_high = 5, .arrivals = {}, .arrivals_for = 1min, .oldest = {}};
+  const FloodBrake brake{.deaths_per_minute = 5, .delay = 0s};
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .auto_redrive = redrive, .alerts = rules, .brake = brake}));
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(info("dlq").options.auto_redrive, redrive);
+    EXPECT_EQ(info("dlq").options.alerts, rules);
+    EXPECT_EQ(info("dlq").options.brake, brake);
+    EXPECT_EQ(info("orders").options.alerts, AlertRules{});
+    reopen();
+  }
+}
+
+TEST_P(Policy, OptionsAreChecked) {
+  const auto refuses = [&](const QueueOptions& options, const std::string& name) {
+    EXPECT_THAT(broker().create_queue("q", options), RefusesValue(name));
+  };
+  refuses({.auto_redrive = {.every = 1ms}}, "auto_redrive.every");
+  refuses({.auto_redrive = {.every = 25h}}, "auto_redrive.every");
+  refuses({.auto_redrive = {.max = 0}}, "auto_redrive.max");
+  refuses({.auto_redrive = {.max = limits::kAutoRedriveMax + 1}}, "auto_redrive.max");
+  std::vector<std::string> categories;
+  for (std::size_t i = 0; i < limits::kAutoRedriveCategories; ++i) categories.push_back(std::to_string(i));
+  must(broker().create_queue(
+      "most", {.auto_redrive = {.every = 1min, .max = limits::kAutoRedriveMax, .categories = categories}}));
+  categories.emplace_back("one more");
+  refuses({.auto_redrive = {.categories = categories}}, "categories");
+  refuses({.auto_redrive = {.max_replays = 0}}, "max_replays");
+  refuses({.alerts = {.arrivals_for = 90s}}, "arrivals_for");
+  refuses({.brake = {.delay = 2h}}, "brake.delay");
+}
+
+TEST_P(Policy, RedrivesWhatIsDueAndRetryable) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {},
+                                    .auto_redrive = AutoRedrive{.every = 10s,
+                                                                .categories = {"timeout"},
+                                                                .backoff = 1min,
+                                                                .backoff_max = 3min,
+                                                                .max_replays = 10}}));
+  die("a", {.category = "timeout"});
+  die("b", {.category = "validation"});
+  // 1, 2, then 3 minutes after each death.
+  for (const Duration wait : {1min, 2min, 3min, 3min}) {
+    pass(wait - 10s, 10s);
+    EXPECT_EQ(counts("orders").ready, 0U);
+    pass(20s, 10s);
+    const Delivery back = receive_one("orders");
+    EXPECT_EQ(back.body, "a");
+    must(broker().reject(back.receipt, {.category = "timeout"}));
+  }
+  EXPECT_EQ(counts("dlq").dead, 2U);
+}
+
+TEST_P(Policy, RedrivesAFewAtATime) {
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 1min, .max = 4, .backoff = 0s}}));
+  for (int i = 0; i < 10; ++i) die(std::to_string(i));
+  for (const std::uint64_t ready : {4U, 8U, 10U, 10U}) {
+    advance(1min);
+    EXPECT_EQ(counts("orders").ready, ready);
+  }
+  EXPECT_EQ(receive_all("orders").front().body, "0");
+}
+
+TEST_P(Policy, ParksWhatKeepsFailing) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {},
+                                    .parking_queue = "parked",
+                                    .auto_redrive = AutoRedrive{
+                                        .every = 10s, .backoff = 0s, .max_replays = 2, .max_lifetime = 1h}}));
+  die("poison");
+  for (int replay = 0; replay < 2; ++replay) {
+    advance(10s);
+    reject_one("orders", {.category = "again"});
+  }
+  reopen();
+  advance(10s);
+  EXPECT_EQ(counts("orders").ready, 0U);
+  EXPECT_EQ(only_dead_letter("parked").record.replays, 2U);
+  EXPECT_EQ(only_dead_letter("parked").record.category, "again");
+
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{}}));
+  die("old");
+  advance(2h);
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_lifetime = 1h}}));
+  advance(10s);
+  EXPECT_EQ(counts("parked").dead, 2U);
+  pass(2min, 10s);
+  EXPECT_EQ(counts("parked").dead, 2U);
+}
+
+TEST_P(Policy, WhatNeverFailedIsTooOldByItsDeath) {
+  must(broker().alter_queue("orders", {.max_deliveries = {}, .time_to_live = 1s}));
+  must(broker().alter_queue("dlq", {.max_deliveries = {},
+                                    .parking_queue = "parked",
+                                    .auto_redrive = AutoRedrive{
+                                        .every = 10s, .backoff = 0s, .max_replays = 9, .max_lifetime = 1h}}));
+  send("orders", "late");
+  advance(2s);
+  ASSERT_EQ(only_dead_letter("dlq").record.first_failed_at, Timestamp{});
+  advance(10s);
+  EXPECT_EQ(counts("parked").dead, 0U);
+  EXPECT_EQ(totals("dlq").redriven, 1U);
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{}}));
+  advance(2h);
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s, .max_lifetime = 1h}}));
+  advance(10s);
+  EXPECT_EQ(counts("parked").dead, 1U);
+}
+
+TEST_P(Policy, LeavesWhatPeopleLookIntoOrAbandoned) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .keep_abandoned = 24h}));
+  for (const auto status : {DeadLetterStatus::kInvestigating, DeadLetterStatus::kAbandoned}) {
+    die("a");
+    must(broker().change_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kNew}},
+                                      {.status = status}));
+  }
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
+  pass(1min, 10s);
+  EXPECT_EQ(counts("dlq").dead, 2U);
+}
+
+TEST_P(Policy, AParkingQueueIsNotDrained) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "parked"}));
+  EXPECT_THAT(
+      broker().alter_queue("parked", {.max_deliveries = {}, .auto_redrive = AutoRedrive{.every = 1min}}),
+      FailsNaming(ErrorCode::kInvalidArgument, "auto_redrive"));
+  create("drained", {.auto_redrive = {.every = 1min}});
+  EXPECT_THAT(broker().alter_queue("dlq", {.max_deliveries = {}, .parking_queue = "drained"}),
+              FailsNaming(ErrorCode::kInvalidArgument, "parking_queue"));
+}
+
+TEST_P(Policy, AlertsOnDepth) {
+  EXPECT_THAT(alerts(), IsEmpty());
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth_high = 2, .depth_critical = 3}}));
+  die("0");
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  EXPECT_EQ(info("dlq").alerts.front().severity, AlertSeverity::kWarning);
+  for (int i = 0; i < 3; ++i) die("x");
+  EXPECT_THAT(alerts(), ElementsAre("depth", "depth_high", "depth_critical"));
+  EXPECT_EQ(info("dlq").alerts.back().severity, AlertSeverity::kCritical);
+  EXPECT_EQ(info("dlq").alerts.back().value, 4U);
+  reopen();
+  EXPECT_THAT(alerts(), ElementsAre("depth", "depth_high", "depth_critical"));
+  must(broker().redrive("dlq", {.max = 2}));
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  must(broker().redrive("dlq"));
+  EXPECT_THAT(alerts(), IsEmpty());
+  EXPECT_THAT(info("orders").alerts, IsEmpty());
+}
+
+TEST_P(Policy, APurgeEndsTheAlertsOnDepth) {
+  die("a");
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  must(broker().purge_queue("dlq"));
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, AlertsOnAge) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {}}}));
+  die("a");
+  pass(24h, 1h);
+  EXPECT_THAT(alerts(), IsEmpty());
+  pass(2h, 1h);
+  EXPECT_THAT(alerts(), ElementsAre("oldest"));
+  pass(24h, 1h);
+  EXPECT_THAT(alerts(), ElementsAre("oldest", "unassigned"));
+  must(broker().change_dead_letters("dlq", {.all = true}, {.assignee = "ann"}));
+  pass(1h, 1h);
+  EXPECT_THAT(alerts(), ElementsAre("oldest"));
+  must(broker().redrive("dlq"));
+  pass(1h, 1h);
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, AlertsOnArrivals) {
+  must(broker().alter_queue("dlq",
+                            {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  for (int minute = 0; minute < 5; ++minute) {
+    EXPECT_THAT(alerts(), IsEmpty());
+    for (int i = 0; i < 11; ++i) die("x");
+    advance(1min);
+  }
+  advance(1min);
+  EXPECT_THAT(alerts(), IsEmpty()) << "the last minute had none";
+  for (int minute = 0; minute < 5; ++minute) {
+    for (int i = 0; i < 11; ++i) die("x");
+    advance(1min);
+  }
+  EXPECT_THAT(alerts(), ElementsAre("arrivals"));
+  EXPECT_EQ(info("dlq").alerts.front().value, 11U);
+  pass(2min, 1min);
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, ArrivalsAreCountedAcrossARestart) {
+  must(broker().alter_queue("dlq",
+                            {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .depth_high = {}}}));
+  for (int minute = 0; minute < 5; ++minute) {
+    for (int i = 0; i < 6; ++i) die("x");
+    reopen();
+    for (int i = 0; i < 5; ++i) die("x");
+    EXPECT_THAT(alerts(), IsEmpty());
+    advance(1min);
+  }
+  EXPECT_THAT(alerts(), ElementsAre("arrivals"));
+  EXPECT_EQ(info("dlq").alerts.front().value, 11U);
+}
+
+// Slower deliveries would only make more of them die.
+TEST_P(Policy, TheBrakeIgnoresWhatDiesUndelivered) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s},
+                                       .max_length = 1,
+                                       .on_overflow = OverflowPolicy::kDeadLetterHead}));
+  send_numbered("orders", 1);
+  for (int i = 0; i < 10; ++i) must(broker().send("orders", {.body = "next"}));
+  EXPECT_EQ(counts("dlq").dead, 10U);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+}
+
+TEST_P(Policy, DeathsOfOtherMinutesDoNotBrake) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 10; ++i) {
+    reject_one("orders");
+    EXPECT_EQ(info("orders").braked_until, Timestamp{});
+    advance(20s);
+  }
+}
+
+TEST_P(Policy, TheBrakeShortensNoDelay) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  EXPECT_GT(info("orders").braked_until, now());
+  must(broker().release(receive_one("orders").receipt, {.delay = 1h}));
+  pass(40s, 20s);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 3, .waiting = 1}));
+}
+
+TEST_P(Policy, TheBrakeKeepsMessagesFromDying) {
+  must(broker().alter_queue(
+      "orders", {.max_deliveries = 2, .brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 100);
+  const auto fail_all = [&] {
+    for (const Delivery& delivery : receive_all("orders")) must(broker().release(delivery.receipt));
+  };
+  // Each of them failed twice, but after six deaths the rest waits and is not charged.
+  for (int i = 0; i < 2; ++i) {
+    for (const Delivery& delivery : receive("orders", 100)) must(broker().release(delivery.receipt));
+  }
+  EXPECT_EQ(counts("dlq").dead, 6U);
+  EXPECT_EQ(counts("orders").waiting, 94U);
+  EXPECT_GT(info("orders").braked_until, now());
+  pass(40s, 20s);
+  fail_all();
+  EXPECT_EQ(counts("dlq").dead, 6U);
+  // The outage is over, and so is the brake.
+  pass(40s, 20s);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+  const Deliveries back = receive_all("orders");
+  ASSERT_EQ(back.size(), 94U);
+  for (const Delivery& delivery : back) EXPECT_EQ(delivery.deliveries, 2U);
+  EXPECT_THAT(broker().ack_batch(receipts(back)), Each(Succeeds()));
+}
+
+TEST_P(Policy, TheBrakeEndsAMinuteAfterTheLastDeath) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  advance(55s);
+  reject_one("orders");
+  EXPECT_EQ(info("orders").braked_until, now() + 1min);
+  advance(55s);
+  reject_one("orders");
+  EXPECT_EQ(info("orders").braked_until, now() + 1min);
+  advance(1min);
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+}
+
+TEST_P(Policy, TheBrakeEndsWhenItIsTurnedOff) {
+  must(broker().alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 5, .delay = 20s}}));
+  send_numbered("orders", 10);
+  for (int i = 0; i < 6; ++i) reject_one("orders");
+  EXPECT_GT(info("orders").braked_until, now());
+  must(broker().alter_queue("orders", {.brake = FloodBrake{}}));
+  EXPECT_EQ(info("orders").braked_until, Timestamp{});
+  must(broker().release(receive_one("orders").receipt));
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 4}));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

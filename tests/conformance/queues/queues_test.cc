@@ -1,0 +1,160 @@
+// create_queue, describe_queue, list_queues.
+#include "holdfast/limits.h"
+#include "tests/conformance/conformance.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Queues : public BrokerFixture {
+ protected:
+  std::vector<std::string> names() {
+    std::vector<std::string> result;
+    for (const QueueInfo& queue : must(broker().list_queues())) result.push_back(queue.name);
+    return result;
+  }
+};
+HOLDFAST_FOR_EACH_BROKER(Queues);
+
+TEST_P(Queues, AreDescribedAsTheyWereCreated) {
+  const QueueOptions options{.max_deliveries = 7,
+                             .dead_letter_queue = "orders-dlq",
+                             .lease = 90s,
+                             .durability = Durability::kBuffered,
+                             .discard_rejected = true};
+  const auto declared = must(broker().create_queue("orders", options));
+  EXPECT_TRUE(declared.created);
+  EXPECT_THAT(declared.warnings, IsEmpty());
+
+  const QueueInfo queue = info("orders");
+  EXPECT_EQ(queue.name, "orders");
+  EXPECT_EQ(queue.options, options);
+  EXPECT_EQ(queue.created_at, now());
+  EXPECT_EQ(queue.counts, QueueCounts{});
+  EXPECT_EQ(queue.totals, QueueTotals{});
+}
+
+TEST_P(Queues, HaveTheDefaultOptionsOfTheHeader) {
+  create("orders");
+  EXPECT_EQ(info("orders").options, QueueOptions{});
+}
+
+TEST_P(Queues, CreatedAgainWithTheSameOptionsStayAsTheyAre) {
+  create("orders", {.max_deliveries = 3});
+  send("orders", "kept");
+  const QueueId id = info("orders").id;
+  EXPECT_FALSE(must(broker().create_queue("orders", {.max_deliveries = 3})).created);
+  EXPECT_EQ(info("orders").id, id);
+  EXPECT_EQ(counts("orders"), (QueueCounts{.ready = 1}));
+}
+
+TEST_P(Queues, CreatedAgainWithOtherOptionsAreRefused) {
+  create("orders", {.max_deliveries = 3});
+  EXPECT_THAT(broker().create_queue("orders", {.max_deliveries = 4}),
+              FailsNaming(ErrorCode::kQueueExists, "orders"));
+  EXPECT_THAT(broker().create_queue("orders", {.max_deliveries = 3, .dead_letter_queue = "new-dlq"}),
+              FailsWith(ErrorCode::kQueueExists));
+  EXPECT_EQ(info("orders").options.max_deliveries, 3U);
+  EXPECT_THAT(names(), ElementsAre("orders"));
+}
+
+TEST_P(Queues, AreListedByName) {
+  EXPECT_THAT(names(), IsEmpty());
+  for (const char* name : {"b", "a.2", "C", "a"}) create(name);
+  EXPECT_THAT(names(), ElementsAre("C", "a", "a.2", "b"));
+}
+
+TEST_P(Queues, AreListedAsTheyAreDescribed) {
+  create("orders", {.max_deliveries = 2, .dead_letter_queue = "dlq"});
+  send_numbered("orders", 3);
+  receive("orders", 1);
+  const auto listed = must(broker().list_queues());
+  ASSERT_EQ(listed.size(), 2U);
+  const QueueInfo described = info("orders");
+  EXPECT_EQ(listed[1].id, described.id);
+  EXPECT_EQ(listed[1].created_at, described.created_at);
+  EXPECT_EQ(listed[1].options, described.options);
+  EXPECT_EQ(listed[1].counts, described.counts);
+  EXPECT_EQ(listed[1].totals, described.totals);
+}
+
+TEST_P(Queues, WarnAboutTraps) {
+  for (const std::uint32_t trap : {1U, 100U, 1000U}) {
+    const auto declared = must(broker().create_queue("q" + std::to_string(trap),
+                                                     {.max_deliveries = trap, .dead_letter_queue = "dlq"}));
+    EXPECT_TRUE(declared.created);
+    EXPECT_THAT(declared.warnings, ElementsAre(HasSubstr("max_deliveries")));
+  }
+  for (const std::uint32_t fine : {2U, 5U, 99U}) {
+    EXPECT_THAT(must(broker().create_queue("q" + std::to_string(fine),
+                                           {.max_deliveries = fine, .dead_letter_queue = "dlq"}))
+                    .warnings,
+                IsEmpty());
+  }
+}
+
+TEST_P(Queues, TakeNamesUpToTheLimit) {
+  const std::string longest(limits::kQueueNameBytes, 'q');
+  create(longest);
+  EXPECT_EQ(info(longest).name, longest);
+  EXPECT_THAT(broker().create_queue(longest + "q"), FailsNaming(ErrorCode::kLimitExceeded, "128"));
+  create("Az09._-");
+  create(".");
+}
+
+TEST_P(Queues, RefuseNamesOfOtherCharacters) {
+  for (const std::string name : {"", " ", "a b", "a/b", "a:b", "\xc3\xa9", "a\n", "*"}) {
+    EXPECT_THAT(broker().create_queue(name), FailsNaming(ErrorCode::kInvalidArgument, "name")) << name;
+    EXPECT_THAT(broker().create_queue(std::string("a\0b", 3)), FailsWith(ErrorCode::kInvalidArgument));
+  }
+  EXPECT_THAT(names(), IsEmpty());
+}
+
+TEST_P(Queues, TakeOptionsUpToTheirBounds) {
+  create("fewest", {.max_deliveries = limits::kMaxDeliveriesMin, .lease = limits::kLeaseMin});
+  create("most", {.max_deliveries = limits::kMaxDeliveriesMax, .lease = limits::kLeaseMax});
+  for (const std::uint32_t value : {0U, limits::kMaxDeliveriesMax + 1, 0xffffffffU}) {
+    EXPECT_THAT(broker().create_queue("bad", {.max_deliveries = value}), RefusesValue("max_deliveries"));
+  }
+  for (const Duration value :
+       {Duration(-1s), Duration(0), limits::kLeaseMin - 1us, limits::kLeaseMax + 1us}) {
+    EXPECT_THAT(broker().create_queue("bad", {.lease = value}), RefusesValue("lease"));
+  }
+  EXPECT_THAT(broker().create_queue("bad", {.dead_letter_queue = "no spaces"}),
+              FailsNaming(ErrorCode::kInvalidArgument, "dead_letter_queue"));
+  EXPECT_THAT(
+      broker().create_queue("bad", {.dead_letter_queue = std::string(limits::kQueueNameBytes + 1, 'd')}),
+      FailsNaming(ErrorCode::kLimitExceeded, "dead_letter_queue"));
+  EXPECT_THAT(names(), ElementsAre("fewest", "most"));
+}
+
+TEST_P(Queues, ThatDoNotExistAreNamedByEveryVerb) {
+  const auto not_found = FailsNaming(ErrorCode::kQueueNotFound, "nowhere");
+  EXPECT_THAT(broker().alter_queue("nowhere", {}), not_found);
+  EXPECT_THAT(broker().delete_queue("nowhere"), not_found);
+  EXPECT_THAT(broker().purge_queue("nowhere"), not_found);
+  EXPECT_THAT(broker().describe_queue("nowhere"), not_found);
+  EXPECT_THAT(broker().send("nowhere", {}), not_found);
+  EXPECT_THAT(broker().send_batch("nowhere", {{}}), not_found);
+  EXPECT_THAT(broker().receive("nowhere"), not_found);
+  EXPECT_THAT(broker().list_dead_letters("nowhere"), not_found);
+  EXPECT_THAT(broker().redrive("nowhere"), not_found);
+}
+
+TEST_P(Queues, SurviveAReopen) {
+  create("orders", {.max_deliveries = 3, .dead_letter_queue = "dlq", .lease = 5s});
+  const QueueInfo before = info("orders");
+  reopen();
+  const QueueInfo after = info("orders");
+  EXPECT_EQ(after.id, before.id);
+  EXPECT_EQ(after.created_at, before.created_at);
+  EXPECT_EQ(after.options, before.options);
+  EXPECT_THAT(names(), ElementsAre("dlq", "orders"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,123 @@
+// Bodies and patches that are made to do harm.
+#include "engine/redrive/edit.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/codec/dead_letters/archive_line.h"
+#include "engine/codec/encoding/json.h"
+#include "holdfast/limits.h"
+#include "tests/support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+Result<std::string> edited(const std::string& body, const std::string& patch) {
+  const auto edit = MessageEdit::make({.json_patch = patch});
+  if (!edit) return tl::unexpected(edit.error());
+  MessageView message;
+  message.attribute_bytes = std::string_view("\0", 1);
+  message.body = body;
+  auto result = edit->apply(message);
+  if (!result) return tl::unexpected(result.error());
+  return result->body;
+}
+
+TEST(RedriveEdit, TakesBodiesAsDeepAsTheLimitAndRefusesDeeperOnes) {
+  const std::string patch = R"([{"op":"test","path":"/1","value":1}])";
+  const auto body = [](std::size_t depth) { return "[" + nested(depth - 1) + ",1]"; };
+  EXPECT_EQ(edited(body(limits::kJsonDepth), patch), body(limits::kJsonDepth));
+  EXPECT_THAT(edited(body(limits::kJsonDepth + 1), patch), FailsNaming(ErrorCode::kInvalidArgument, "JSON"));
+}
+
+TEST(RedriveEdit, NumbersThatThePatchDoesNotTouchKeepTheirValue) {
+  const std::string patch = R"([{"op":"replace","path":"/0","value":true}])";
+  const auto kept = [&](const std::string& number) {
+    return edited("[0," + number + "]", patch).value_or("refused");
+  };
+  for (const char* number :
+       {"18446744073709551615", "-9223372036854775808", "18446744073709551616", "-9223372036854775809",
+        "123456789012345678901234567890", "0.12345678901234567890", "-1234567890123456.7891", "1e-400",
+        "12345678901234567890e-5", "1.7976931348623157e+308", "0.1", "-0.0", "9007199254740993.0"}) {
+    EXPECT_EQ(kept(number), "[true," + std::string(number) + "]");
+  }
+  // Written in another way, with the same value.
+  EXPECT_EQ(kept("10.10"), "[true,10.1]");
+  EXPECT_EQ(kept("1E3"), "[true,1000.0]");
+  EXPECT_EQ(kept("0e999999999999999999999"), "[true,0.0]");
+  EXPECT_EQ(kept("10000000000000000000000"), "[true,1e+22]");
+  // No double at all.
+  EXPECT_EQ(kept("1e400"), "refused");
+}
+
+TEST(RedriveEdit, LongNumbersAreMovedComparedAndWritten) {
+  const std::string number = "123456789012345678901234567890";
+  const std::string body = R"({"a":)" + number + R"(,"b":[1]})";
+  EXPECT_EQ(edited(body, R"([{"op":"move","from":"/a","path":"/b/0"}])"), R"({"b":[)" + number + ",1]}");
+  EXPECT_EQ(edited(body, R"([{"op":"test","path":"/a","value":)" + number + "}]"), body);
+  EXPECT_THAT(edited(body, R"([{"op":"test","path":"/a","value":123456789012345678901234567891}])"),
+              FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_EQ(edited("{}", R"([{"op":"add","path":"/a","value":)" + number + "}]"), R"({"a":)" + number + "}");
+  EXPECT_EQ(edited(R"({"":[],"x":{},"a":"\u00e9\"","a":null})", "[]"), R"({"":[],"x":{},"a":null})");
+}
+
+TEST(RedriveEdit, NothingIsWithinWhatIsNeitherObjectNorArray) {
+  const auto refused = FailsNaming(ErrorCode::kInvalidArgument, "not within an object or an array");
+  for (const char* body :
+       {R"({"a":1})", R"({"a":"x"})", R"({"a":null})", R"({"a":0.12345678901234567890})"}) {
+    SCOPED_TRACE(body);
+    EXPECT_THAT(edited(body, R"([{"op":"add","path":"/a/b","value":1}])"), refused);
+    EXPECT_THAT(edited(body, R"([{"op":"copy","from":"/a","path":"/a/b"}])"), refused);
+    EXPECT_THAT(edited(body, R"([{"op":"remove","path":"/a/b"}])"), refused);
+  }
+  EXPECT_THAT(edited("0", R"([{"op":"add","path":"/a","value":1}])"), refused);
+  // Once it is taken out of the array, another one is where it is to go.
+  EXPECT_THAT(edited("[1,{},2]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), refused);
+  EXPECT_EQ(edited("[1,2,{}]", R"([{"op":"move","from":"/0","path":"/1/x"}])"), R"([2,{"x":1}])");
+  EXPECT_EQ(edited("0", R"([{"op":"add","path":"","value":[]},{"op":"add","path":"/-","value":1}])"), "[1]");
+}
+
+TEST(RedriveEdit, AZeroByteEndsNoText) {
+  const auto with_zero = [](const std::string& text) { return text + '\0' + "junk"; };
+  EXPECT_THAT(edited(with_zero(R"({"a":1})"), "[]"), FailsNaming(ErrorCode::kInvalidArgument, "not JSON"));
+  EXPECT_THAT(edited("{}", with_zero("[]")), FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
+  EXPECT_TRUE(parse_json(with_zero("{}")).is_discarded());
+}
+
+TEST(RedriveEdit, DeeplyNestedTextDoesNotEndTheProcess) {
+  const std::string bomb = nested(limits::kBodyBytes / 2);
+  EXPECT_THAT(edited(bomb, R"([{"op":"add","path":"/-","value":1}])"),
+              FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(edited("{}", bomb), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(parse_archive_line(R"({"format":)" + bomb + "}"), FailsWith(ErrorCode::kInvalidArgument));
+}
+
+TEST(RedriveEdit, CopiesThatDoubleTheBodyEachTimeAreStopped) {
+  std::string patch = "[";
+  for (int i = 0; i < 60; ++i) patch += R"({"op":"copy","from":"","path":"/a)" + std::to_string(i) + R"("},)";
+  patch.back() = ']';
+  EXPECT_THAT(edited(R"({"x":"y"})", patch), FailsWith(ErrorCode::kLimitExceeded));
+}
+
+TEST(RedriveEdit, CopiesOfALongNumberCount) {
+  std::string patch = "[";
+  for (int i = 0; i < 1000; ++i) patch += R"({"op":"copy","from":"/0","path":"/-"},)";
+  patch.back() = ']';
+  EXPECT_THAT(edited("[0." + std::string(limits::kBodyBytes / 2, '1') + "]", patch),
+              FailsWith(ErrorCode::kLimitExceeded));
+}
+
+TEST(RedriveEdit, CopiesThatDeepenTheBodyEachTimeAreStopped) {
+  std::string path;
+  for (int i = 0; i < 200; ++i) path += "/0";
+  const std::string deepen = R"({"op":"copy","from":"","path":")" + path + R"("},)";
+  std::string patch = "[";
+  for (int i = 0; i < 140; ++i) patch += deepen;
+  patch.back() = ']';
+  ASSERT_LE(patch.size(), limits::kPatchBytes);
+  EXPECT_THAT(edited(nested(201), patch), FailsNaming(ErrorCode::kLimitExceeded, "nested"));
+}
+
+}  // namespace
+}  // namespace holdfast::testing

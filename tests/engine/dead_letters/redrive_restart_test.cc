@@ -1,0 +1,115 @@
+// A redrive task whose process or machine dies on the way.
+#include "engine/storage/memory/memory_store.h"
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "tests/support/crashable_engine.h"
+#include "tests/support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RedriveRestart : public ::testing::Test, public CrashableEngine {
+ protected:
+  RedriveRestart() : CrashableEngine(5) {
+    must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
+    for (int i = 0; i < 200; ++i) must(engine_->send("orders", {.body = std::to_string(i)}));
+    for (const Delivery& delivery : must(engine_->receive("orders", {.max = 200})))
+      must(engine_->reject(delivery.receipt, {.reason = "bad"}));
+  }
+
+  std::uint64_t ready(std::string_view queue) { return must(engine_->describe_queue(queue)).counts.ready; }
+};
+
+// What it says of itself is written with what it does.
+TEST_F(RedriveRestart, CountsWhatItMovedAndKeepsToItsMaximum) {
+  const TaskId id = must(engine_->start_redrive("dlq", {.max = 100, .rate = 7}));
+  for (int i = 0; must(engine_->redrive_status(id)).state == TaskState::kRunning; ++i) {
+    advance(*engine_, clock_, 1s);
+    if (i % 2 == 0) crash(i % 4 == 0 ? Crash::kMachine : Crash::kProcess);
+    const TaskStatus task = must(engine_->redrive_status(id));
+    ASSERT_EQ(task.moved, ready("orders"));
+    ASSERT_EQ(ready("dlq"), 200 - task.moved);
+  }
+  EXPECT_EQ(must(engine_->redrive_status(id)).moved, 100U);
+  EXPECT_EQ(must(engine_->redrive_status(id)).state, TaskState::kDone);
+}
+
+TEST_F(RedriveRestart, GoesOnWithItsEdit) {
+  must(engine_->start_redrive("dlq", {.rate = 20, .edit = {.set_attributes = {{"edited", "yes"}}}}));
+  for (int i = 0; ready("dlq") > 0 && i < 100; ++i) {
+    advance(*engine_, clock_, 1s);
+    crash(i % 2 == 0 ? Crash::kMachine : Crash::kProcess);
+  }
+  const Deliveries deliveries = must(engine_->receive("orders", {.max = 200}));
+  EXPECT_EQ(deliveries.size(), 200U);
+  for (const Delivery& delivery : deliveries)
+    EXPECT_EQ(delivery.attributes, (Attributes{{"edited", "yes"}})) << delivery.body;
+}
+
+// What has moved stays moved, so its failure is not told as if nothing had been done; also not after a
+// restart.
+TEST_F(RedriveRestart, SaysAgainThatItFailedAfterSomeHadMoved) {
+  must(engine_->create_queue("other"));
+  must(engine_->alter_queue("orders", {.max_body_bytes = 4U << 20}));
+  for (int i = 0; i < 4; ++i) {
+    must(engine_->send("orders", {.body = std::string(3U << 20, 'x')}));
+    must(engine_->reject(must(engine_->receive("orders")).at(0).receipt, {.reason = "large"}));
+  }
+  const RedriveOptions options{.to = "other", .request_id = "one"};
+  must(engine_->start_redrive("dlq", options));
+  engine_->run_due();  // one step
+  const std::uint64_t moved = ready("other");
+  EXPECT_GT(moved, 0U);
+  EXPECT_GT(ready("dlq"), 0U);
+  must(engine_->delete_queue("other"));
+  run_due_until_quiet(*engine_, clock_);
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_THAT(
+        engine_->redrive("dlq", options),
+        FailsNaming(ErrorCode::kOutcomeUnknown, "failed after " + std::to_string(moved) + " had moved"));
+    for (std::size_t i = 0; again == 1 && i <= limits::kFinishedTasks; ++i) must(engine_->redrive("orders"));
+    EXPECT_THAT(engine_->redrive("dlq", options), FailsNaming(ErrorCode::kOutcomeUnknown, "was deleted"));
+    crash(Crash::kProcess);
+  }
+}
+
+// A function cannot be written down.
+TEST_F(RedriveRestart, AFunctionEndsWithItsProcess) {
+  const auto shout = [](const DeadLetter& letter) -> Result<Message> {
+    if (letter.body == "3") return fail(ErrorCode::kInvalidArgument, "no");
+    return Message{.body = letter.body + "!", .attributes = {{"made", "anew"}}};
+  };
+  const TaskId id = must(engine_->start_redrive("dlq", {.rate = 7}, shout));
+  for (int i = 0; i < 10; ++i) advance(*engine_, clock_, 1s);
+  const TaskStatus before = must(engine_->redrive_status(id));
+  EXPECT_EQ(before.state, TaskState::kRunning);
+  EXPECT_EQ(before.left.edit, 1U);
+  EXPECT_GT(before.moved, 10U);
+  crash(Crash::kProcess);
+  const TaskStatus ended = must(engine_->redrive_status(id));
+  EXPECT_EQ(ended.state, TaskState::kInterrupted);
+  EXPECT_EQ(ended.finished_at, clock_.now());
+  for (int i = 0; i < 10; ++i) advance(*engine_, clock_, 1s);
+  crash(Crash::kProcess);
+  const TaskStatus later = must(engine_->redrive_status(id));
+  EXPECT_EQ(later.state, TaskState::kInterrupted);
+  EXPECT_EQ(later.finished_at, ended.finished_at);
+  EXPECT_EQ(later.moved, before.moved);
+  EXPECT_EQ(ready("orders"), before.moved);
+  for (const Delivery& delivery : must(engine_->receive("orders", {.max = 200}))) {
+    EXPECT_TRUE(delivery.body.ends_with('!'));
+    EXPECT_EQ(delivery.attributes, (Attributes{{"made", "anew"}}));
+  }
+  const auto history = must(
+      engine_->list_dead_letters("dlq", {.filter = {.status = DeadLetterStatus::kReplayed}, .max = 200}));
+  EXPECT_EQ(history.items.size(), before.moved);
+  // Started again, it takes the rest.
+  must(engine_->start_redrive("dlq", {}, shout));
+  run_due_until_quiet(*engine_, clock_);
+  EXPECT_EQ(ready("dlq"), 1U);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

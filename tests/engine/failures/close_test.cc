@@ -1,0 +1,151 @@
+// Closing while a verb works through everything: it is broken off. Of backups backup_test.cc tells.
+#include <atomic>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/storage/memory/memory_store.h"
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "tests/support/paused_store.h"
+#include "tests/support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+std::unique_ptr<Store> memory_store() { return must(open_memory_store(std::make_shared<MemoryDisk>(1))); }
+
+// Returns once the engine refuses calls; those under way are still waited for.
+std::future<Result<void>> begin_close(Engine& engine) {
+  auto closed = std::async(std::launch::async, [&engine] { return engine.close(); });
+  while (engine.health().writes) std::this_thread::yield();
+  return closed;
+}
+
+// Over a store's snapshots.
+struct Watch {
+  Pause scans{Family::kMessages};
+  std::atomic<std::uint64_t> steps = 0;  // of all scans
+};
+
+class WatchedScan final : public Scan {
+ public:
+  WatchedScan(std::unique_ptr<Scan> scan, Watch& watch) : scan_(std::move(scan)), watch_(watch) {}
+
+  bool valid() const override { return scan_->valid(); }
+  void next() override {
+    ++watch_.steps;
+    scan_->next();
+  }
+  std::string_view key() const override { return scan_->key(); }
+  std::string_view value() const override { return scan_->value(); }
+  Result<void> status() const override { return scan_->status(); }
+
+ private:
+  std::unique_ptr<Scan> scan_;
+  Watch& watch_;
+};
+
+class WatchedReader final : public Reader {
+ public:
+  WatchedReader(std::unique_ptr<Reader> reader, Watch& watch) : reader_(std::move(reader)), watch_(watch) {}
+
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    return reader_->get(family, key);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    watch_.scans.looked_into(family);
+    return std::make_unique<WatchedScan>(reader_->scan(family, begin, end), watch_);
+  }
+  std::vector<Family> application_families() const override { return reader_->application_families(); }
+
+ private:
+  std::unique_ptr<Reader> reader_;
+  Watch& watch_;
+};
+
+class WatchedStore final : public SwitchedStore {
+ public:
+  WatchedStore(std::unique_ptr<Store> store, std::shared_ptr<Watch> watch)
+      : SwitchedStore(std::move(store), power_on()), watch_(std::move(watch)) {}
+
+  std::unique_ptr<Reader> snapshot() const override {
+    return std::make_unique<WatchedReader>(SwitchedStore::snapshot(), *watch_);
+  }
+
+ private:
+  std::shared_ptr<Watch> watch_;
+};
+
+TEST(Close, BreaksOffVerifyWithoutAFinding) {
+  const auto watch = std::make_shared<Watch>();
+  Engine engine =
+      must(Engine::open(std::make_unique<WatchedStore>(memory_store(), watch), {.background = false}));
+  must(engine.create_queue("orders"));
+  for (int i = 0; i < 3; ++i) must(engine.send("orders", {.body = "x"}));
+  watch->scans.arm();
+  auto report = std::async(std::launch::async, [&] { return engine.verify(); });
+  watch->scans.wait_until_held();
+  const std::uint64_t steps = watch->steps;
+  auto closed = begin_close(engine);
+  watch->scans.go_on();
+  EXPECT_THAT(report.get(), FailsWith(ErrorCode::kClosed));
+  EXPECT_EQ(watch->steps, steps);
+  must(closed.get());
+}
+
+// Its compactions end only when they are cancelled.
+class EndlessStore final : public SwitchedStore {
+ public:
+  using Begun = std::shared_ptr<std::atomic<bool>>;
+  EndlessStore(std::unique_ptr<Store> store, Begun begun)
+      : SwitchedStore(std::move(store), power_on()), begun_(std::move(begun)) {}
+
+  Result<void> compact(Family /*family*/, std::string_view /*begin*/, std::string_view /*end*/,
+                       std::atomic<bool>* cancel) override {
+    *begun_ = true;
+    begun_->notify_all();
+    while (cancel != nullptr && !*cancel) std::this_thread::yield();
+    return {};
+  }
+
+ private:
+  Begun begun_;
+};
+
+TEST(Close, BreaksOffACompaction) {
+  const auto begun = std::make_shared<std::atomic<bool>>(false);
+  Engine engine =
+      must(Engine::open(std::make_unique<EndlessStore>(memory_store(), begun), {.background = false}));
+  auto compacted = std::async(std::launch::async, [&] { return engine.compact(); });
+  begun->wait(false);
+  must(engine.close());
+  EXPECT_THAT(compacted.get(), FailsWith(ErrorCode::kClosed));
+}
+
+TEST(Close, BreaksOffADryRun) {
+  const auto pause = std::make_shared<Pause>(Family::kDeadLetters);
+  Engine engine = must(
+      Engine::open(std::make_unique<PausedStore>(memory_store(), open_gate(), pause), {.background = false}));
+  must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+  // More than one of its steps looks at.
+  for (int i = 0; i < 6; ++i) {
+    must(engine.send("orders", {.body = std::string(limits::kBodyBytes, 'x')}));
+    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));
+  }
+  pause->arm();
+  auto preview = std::async(std::launch::async, [&] { return engine.preview_redrive("dlq"); });
+  pause->wait_until_held();
+  auto closed = begin_close(engine);
+  pause->go_on();
+  EXPECT_THAT(preview.get(), FailsWith(ErrorCode::kClosed));
+  must(closed.get());
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,222 @@
+// A device that is full to its last byte: the engine opens on it, and what is acked frees it again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/storage/files/ballast.h"
+#include "holdfast/engine.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/random.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/small_device.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kMebibyte = 1 << 20;
+constexpr std::uint64_t kBallast = kMebibyte + kMebibyte / 2 + kMebibyte;  // of a write buffer of 1 MiB
+
+class FullDeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!device_.mounted())
+      GTEST_SKIP() << "needs a small device of its own, and cannot mount a tmpfs: " << device_.why_not();
+  }
+
+  Result<Engine> open(std::uint64_t reserve = 4 * kMebibyte) {
+    return Engine::open(data(), {.clock = &clock_,
+                                 .background = false,
+                                 .message_cache_bytes = kMebibyte,
+                                 .free_space_reserve = reserve,
+                                 .block_cache_bytes = kMebibyte,
+                                 .write_buffer_bytes = kMebibyte});
+  }
+  std::filesystem::path data() const { return device_.path() / "data"; }
+  std::filesystem::path ballast() const { return data() / Ballast::kName; }
+
+  // Sends until it is refused, each batch to one of `queues`. Gives how many were taken.
+  std::uint64_t send_all(Engine& engine, std::uint64_t most = UINT64_MAX,
+                         const std::vector<std::string>& queues = {"orders"}) {
+    std::vector<Message> batch(50);
+    for (std::uint64_t sent = 0; sent < most; sent += batch.size()) {
+      // Random, or the device would never be full of them.
+      for (Message& message : batch) message.body = random_.bytes(1000);
+      const auto answers = engine.send_batch(random_.pick(queues), batch);
+      if (!answers) {
+        EXPECT_EQ(answers.error().code, ErrorCode::kDiskFull) << to_string(answers.error());
+        return sent;
+      }
+    }
+    return most;
+  }
+  // What one consumer does. Gives how many were acked, `most` at the most.
+  std::uint64_t ack_all(Engine& engine, std::uint64_t most = UINT64_MAX,
+                        const std::string& queue = "orders") {
+    std::uint64_t acked = 0;
+    while (acked < most) {
+      const Deliveries deliveries = must(engine.receive(queue, {.max = 100}));
+      if (deliveries.empty()) break;
+      std::vector<Receipt> receipts;
+      for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+      for (const auto& answer : engine.ack_batch(receipts)) must(answer);
+      acked += receipts.size();
+      advance(engine, clock_, 1s);
+    }
+    return acked;
+  }
+
+  SmallDevice device_{48 * kMebibyte};
+  ManualClock clock_;
+  Random random_{1};
+};
+
+TEST_F(FullDeviceTest, IsOpenedAndFreedByAcks) {
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders", {.lease = 1h}));
+  const std::uint64_t sent = send_all(*engine);
+  EXPECT_TRUE(std::filesystem::exists(ballast()));
+  must(engine->close());
+  device_.fill();
+  ASSERT_EQ(device_.free(), 0U);
+
+  engine.emplace(must(open()));
+  EXPECT_FALSE(std::filesystem::exists(ballast()));
+  EXPECT_THAT(engine->send("orders", {.body = "x"}), FailsWith(ErrorCode::kDiskFull));
+  EXPECT_EQ(ack_all(*engine), sent);
+  for (int i = 0; i < 3; ++i) advance(*engine, clock_, 1s);
+  // Somebody else has all but what was acked.
+  must(engine->send("orders", {.body = "x"}));
+  must(engine->close());
+}
+
+TEST_F(FullDeviceTest, LetsGoOfItsBallastWhereTheLogWantsMoreThanIsFree) {
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders"));
+  std::vector<Message> batch(53);
+  for (Message& message : batch) message.body = random_.bytes(100'000);
+  must(engine->send_batch("orders", batch));
+  ASSERT_TRUE(std::filesystem::exists(ballast()));
+  must(engine->close());
+  device_.fill(kBallast + kBallast / 2);
+
+  engine.emplace(must(open()));
+  EXPECT_FALSE(std::filesystem::exists(ballast()));
+  EXPECT_EQ(must(engine->describe_queue("orders")).counts.ready, batch.size());
+}
+
+// A write fails, and the engine stops, as after any. It comes back without anybody's making space.
+TEST_F(FullDeviceTest, ThatFillsWhileTheEngineRunsLosesNothing) {
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders", {.lease = 1h}));
+  const std::uint64_t sent = send_all(*engine, 20'000);
+  device_.fill();
+  std::uint64_t acked = 0;
+  std::optional<Error> stopped;
+  while (!stopped) {
+    const auto deliveries = engine->receive("orders", {.max = 100});
+    if (!deliveries) {
+      stopped = deliveries.error();
+      break;
+    }
+    ASSERT_FALSE(deliveries->empty()) << "everything was acked on a device without space";
+    for (const Delivery& delivery : *deliveries) {
+      const auto answer = engine->ack(delivery.receipt);
+      if (!answer) stopped = answer.error();
+      if (!answer) break;
+      ++acked;
+    }
+  }
+  EXPECT_EQ(stopped->code, ErrorCode::kStorageFailed);
+  EXPECT_THAT(engine->close(), FailsWith(ErrorCode::kStorageFailed));
+
+  device_.fill();
+  engine.emplace(must(open()));
+  const QueueInfo info = must(engine->describe_queue("orders"));
+  EXPECT_EQ(info.totals.sent, sent);
+  // What the write that failed was about is there or not.
+  EXPECT_GE(info.totals.acked, acked);
+  clock_.advance(2h);  // the leases of the first life
+  EXPECT_EQ(ack_all(*engine), sent - info.totals.acked);
+  must(engine->close());
+}
+
+TEST_F(FullDeviceTest, WithoutBallastSaysWhatIsMissingAndOpensOnceThereIsSpace) {
+  std::optional<Engine> engine(must(open(0)));
+  must(engine->create_queue("orders"));
+  const std::uint64_t sent = send_all(*engine, 1000);
+  EXPECT_FALSE(std::filesystem::exists(ballast()));
+  must(engine->close());
+  device_.fill();
+  for (int i = 0; i < 3; ++i)
+    EXPECT_THAT(open(0), FailsNaming(ErrorCode::kStorageFailed, "no space is left on the device"));
+  device_.clear();
+  engine.emplace(must(open(0)));
+  EXPECT_EQ(must(engine->describe_queue("orders")).counts.ready, sent);
+}
+
+TEST_F(FullDeviceTest, ABallastIsTakenWhereThereIsRoomForFourOfIt) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  device_.fill(4 * kBallast - 64 * 1024);
+  must(engine.send("orders", {.body = "x"}));
+  for (int i = 0; i < 3; ++i) advance(engine, clock_, 1s);
+  EXPECT_FALSE(std::filesystem::exists(ballast()));
+  device_.clear();
+  device_.fill(4 * kBallast + 64 * 1024);
+  advance(engine, clock_, 1s);
+  ASSERT_TRUE(std::filesystem::exists(ballast()));
+  EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
+  // Health tells of what can be used.
+  EXPECT_LE(engine.health().free_bytes, 3 * kBallast + 64 * 1024);
+}
+
+// What is sent and acked by turns, on a device that only the engine writes to, never uses it up.
+TEST_F(FullDeviceTest, IsNotUsedUpByTheEngineItself) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders", {.lease = 1h}));
+  std::uint64_t there = 0;
+  for (int round = 0; round < 6; ++round) {
+    there += send_all(engine);
+    EXPECT_THAT(engine.health().writes, Succeeds());
+    there -= ack_all(engine, there / 2);
+    advance(engine, clock_, 1s);
+  }
+  EXPECT_EQ(ack_all(engine), there);
+  must(engine.close());
+}
+
+// What is sent to many queues by turns is merged again and again: a compaction writes several times the write
+// buffer before what it read is deleted.
+TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
+  Engine engine = must(open());
+  std::vector<std::string> queues;
+  for (int i = 0; i < 20; ++i) {
+    queues.push_back("orders" + std::to_string(i));
+    must(engine.create_queue(queues.back(), {.lease = 1h, .durability = Durability::kBuffered}));
+  }
+  std::uint64_t sent = 0;
+  // Compactions go on meanwhile, and each that ends makes room for more.
+  for (int refused = 0; refused < 200; ++refused) sent += send_all(engine, UINT64_MAX, queues);
+  ASSERT_THAT(engine.health().writes, Succeeds());
+  std::uint64_t acked = 0;
+  for (const std::string& queue : queues) acked += ack_all(engine, UINT64_MAX, queue);
+  EXPECT_EQ(acked, sent);
+  must(engine.close());
+}
+
+TEST_F(FullDeviceTest, AReserveIsNoneOrAtLeastFourWriteBuffers) {
+  EXPECT_THAT(open(4 * kMebibyte - 1), FailsNaming(ErrorCode::kInvalidArgument, "4 MiB"));
+  EXPECT_THAT(open(1), FailsNaming(ErrorCode::kInvalidArgument, "free_space_reserve"));
+  EXPECT_FALSE(std::filesystem::exists(data()));
+  must(must(open(4 * kMebibyte)).close());
+  must(must(open(0)).close());
+}
+
+}  // namespace
+}  // namespace holdfast::testing

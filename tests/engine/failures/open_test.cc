@@ -1,0 +1,205 @@
+// Opening and closing.
+#include <rocksdb/db.h>
+
+#include <fstream>
+#include <future>
+
+#include "engine/storage/memory/memory_store.h"
+#include "holdfast/engine.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/switched_store.h"
+#include "tests/support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::IsEmpty;
+
+// Gives no message to whoever asks for one.
+class BlindStore final : public SwitchedStore {
+ public:
+  explicit BlindStore(std::unique_ptr<Store> store) : SwitchedStore(std::move(store), power_on()) {}
+
+  Result<std::optional<std::string>> get(Family family, std::string_view key) const override {
+    if (family == Family::kMessages) return fail(ErrorCode::kCorruption, "not to be read");
+    return SwitchedStore::get(family, key);
+  }
+  std::unique_ptr<Scan> scan(Family family, std::string_view begin, std::string_view end) const override {
+    return SwitchedStore::scan(family, begin, family == Family::kMessages ? begin : end);
+  }
+  std::unique_ptr<Scan> scan_down(Family family, std::string_view begin,
+                                  std::string_view end) const override {
+    return SwitchedStore::scan_down(family, begin, family == Family::kMessages ? begin : end);
+  }
+};
+
+class OpenTest : public ::testing::Test {
+ protected:
+  Result<Engine> open(EngineOptions options = {}) {
+    options.clock = &clock_;
+    options.background = false;
+    return Engine::open(temp_ / "data", options);
+  }
+
+  ManualClock clock_;
+  TempDir temp_;
+};
+
+TEST_F(OpenTest, CreatesTheDirectory) {
+  Engine engine = must(open());
+  EXPECT_TRUE(std::filesystem::is_directory(temp_ / "data"));
+  EXPECT_THAT(must(engine.list_queues()), IsEmpty());
+}
+
+TEST_F(OpenTest, RefusesADirectoryWithoutAnEngineIfAskedTo) {
+  EXPECT_THAT(open({.create_if_missing = false}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_FALSE(std::filesystem::exists(temp_ / "data" / "CURRENT"));
+  must(must(open()).close());
+  EXPECT_THAT(open({.create_if_missing = false}), Succeeds());
+}
+
+TEST_F(OpenTest, LeavesTheDatabaseOfAnotherProgramAsItIs) {
+  const auto open_theirs = [&](rocksdb::DB** db) {
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    return rocksdb::DB::Open(options, (temp_ / "data").string(), db);
+  };
+  {
+    rocksdb::DB* opened = nullptr;
+    ASSERT_TRUE(open_theirs(&opened).ok());
+    const std::unique_ptr<rocksdb::DB> theirs(opened);
+    ASSERT_TRUE(theirs->Put({}, "their key", "their value").ok());
+  }
+  EXPECT_THAT(open(), FailsNaming(ErrorCode::kInvalidArgument, "another program"));
+  EXPECT_THAT(open({.create_if_missing = false}), FailsWith(ErrorCode::kInvalidArgument));
+  EXPECT_THAT(Engine::verify(temp_ / "data"), FailsWith(ErrorCode::kInvalidArgument));
+  // RocksDB refuses to leave out families that are there.
+  rocksdb::DB* opened = nullptr;
+  ASSERT_TRUE(open_theirs(&opened).ok());
+  const std::unique_ptr<rocksdb::DB> theirs(opened);
+  std::string value;
+  EXPECT_TRUE(theirs->Get({}, "their key", &value).ok());
+  EXPECT_EQ(value, "their value");
+}
+
+TEST_F(OpenTest, RefusesAMissingClock) {
+  EXPECT_THAT(Engine::open(must(open_memory_store(std::make_shared<MemoryDisk>(1))), {.clock = nullptr}),
+              FailsWith(ErrorCode::kInvalidArgument));
+}
+
+TEST_F(OpenTest, RefusesAFile) {
+  std::ofstream(temp_ / "data") << "not a directory";
+  EXPECT_THAT(open(), ::testing::Not(Succeeds()));
+}
+
+TEST_F(OpenTest, LocksTheDirectory) {
+  Engine engine = must(open());
+  EXPECT_THAT(open(), FailsWith(ErrorCode::kLocked));
+  must(engine.close());
+  EXPECT_THAT(open(), Succeeds());
+}
+
+TEST_F(OpenTest, LetsGoOfTheDirectoryWhenItIsDropped) {
+  { const Engine engine = must(open()); }
+  EXPECT_THAT(open(), Succeeds());
+}
+
+TEST_F(OpenTest, LeavesAnOpenMemoryStoreLocked) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  const Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+  EXPECT_THAT(open_memory_store(disk), FailsWith(ErrorCode::kLocked));
+}
+
+TEST_F(OpenTest, MovesWithItsHandle) {
+  Engine first = must(open());
+  must(first.create_queue("orders"));
+  Engine second = std::move(first);
+  must(second.send("orders", {.body = "a"}));
+  const TempDir other;
+  second = must(Engine::open(other.path(), {.clock = &clock_, .background = false}));
+  EXPECT_THAT(must(second.list_queues()), IsEmpty());
+  // The assignment closed the engine that was there before.
+  EXPECT_EQ(must(must(open()).describe_queue("orders")).counts.ready, 1U);
+}
+
+TEST_F(OpenTest, ClosesTwice) {
+  Engine engine = must(open());
+  must(engine.close());
+  must(engine.close());
+}
+
+TEST_F(OpenTest, RefusesEveryVerbOnceClosed) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  must(engine.send("orders", {.body = "a"}));
+  const Receipt receipt = must(engine.receive("orders")).at(0).receipt;
+  must(engine.close());
+  const auto closed = FailsWith(ErrorCode::kClosed);
+  const std::vector<Receipt> one{receipt};
+  EXPECT_THAT(engine.create_queue("more"), closed);
+  EXPECT_THAT(engine.alter_queue("orders", {}), closed);
+  EXPECT_THAT(engine.delete_queue("orders"), closed);
+  EXPECT_THAT(engine.purge_queue("orders"), closed);
+  EXPECT_THAT(engine.describe_queue("orders"), closed);
+  EXPECT_THAT(engine.list_queues(), closed);
+  EXPECT_THAT(engine.send("orders", {}), closed);
+  EXPECT_THAT(engine.send_batch("orders", {{}}), closed);
+  EXPECT_THAT(engine.receive("orders"), closed);
+  EXPECT_THAT(engine.ack(receipt), closed);
+  EXPECT_THAT(engine.extend(receipt, 1s), closed);
+  EXPECT_THAT(engine.release(receipt), closed);
+  EXPECT_THAT(engine.reject(receipt, {}), closed);
+  EXPECT_THAT(engine.ack_batch(one), ::testing::ElementsAre(closed));
+  EXPECT_THAT(engine.list_dead_letters("orders"), closed);
+  EXPECT_THAT(engine.redrive("orders"), closed);
+  engine.run_due();
+}
+
+TEST_F(OpenTest, EndsWaitingReceivesWithAnEmptyList) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  std::vector<std::future<Result<Deliveries>>> waiting;
+  for (int i = 0; i < 3; ++i) {
+    waiting.push_back(std::async(std::launch::async, [&] { return engine.receive("orders", {.wait = 1h}); }));
+  }
+  must(engine.close());
+  for (auto& each : waiting) {
+    const auto answer = each.get();
+    // Closed before it could begin to wait, or while it waited.
+    if (answer) {
+      EXPECT_THAT(*answer, IsEmpty());
+    } else {
+      EXPECT_THAT(answer, FailsWith(ErrorCode::kClosed));
+    }
+  }
+}
+
+TEST_F(OpenTest, ReadsNoMessages) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.background = false}));
+    must(engine.create_queue("orders"));
+    for (int i = 0; i < 500; ++i) must(engine.send("orders", {.body = std::to_string(i)}));
+    EXPECT_EQ(must(engine.receive("orders", {.max = 100})).size(), 100U);
+    must(engine.close());
+  }
+  Engine engine =
+      must(Engine::open(std::make_unique<BlindStore>(must(open_memory_store(disk))), {.background = false}));
+  const QueueCounts counts = must(engine.describe_queue("orders")).counts;
+  EXPECT_EQ(counts.ready, 400U);
+  EXPECT_EQ(counts.leased, 100U);
+}
+
+TEST_F(OpenTest, KeepsEverythingOverManyReopens) {
+  for (int i = 0; i < 10; ++i) {
+    Engine engine = must(open());
+    must(engine.create_queue("orders"));
+    must(engine.send("orders", {.body = std::to_string(i)}, {.durability = Durability::kBuffered}));
+    EXPECT_EQ(must(engine.describe_queue("orders")).counts.ready, static_cast<std::uint64_t>(i + 1));
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,262 @@
+// What was found under a lock may be gone, or another's, when it is locked again; and what others have done
+// meanwhile is not told before it is committed.
+#include <atomic>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/codec/encoding/keys.h"
+#include "engine/storage/memory/memory_store.h"
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "tests/support/answer.h"
+#include "tests/support/damaged_store.h"
+#include "tests/support/engine_time.h"
+#include "tests/support/held_store.h"
+#include "tests/support/paused_store.h"
+#include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
+
+namespace holdfast::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+// An engine whose next look into a family can be held up.
+class PausedEngine : public ::testing::Test {
+ protected:
+  explicit PausedEngine(Family family) : pause_(std::make_shared<Pause>(family)) {}
+  ~PausedEngine() override { pause_->go_on(); }
+
+  // One dead letter in "dead".
+  void die() {
+    must(engine_.send("orders", {.body = "x"}));
+    must(engine_.reject(must(engine_.receive("orders")).at(0).receipt, {.reason = "bad"}));
+  }
+  // Does what is due, and `meanwhile` when that has looked.
+  void run_due_and(const std::function<void()>& meanwhile) {
+    pause_->arm();
+    std::thread due([&] { run_due_until_quiet(engine_, clock_); });
+    pause_->wait_until_held();
+    meanwhile();
+    pause_->go_on();
+    due.join();
+  }
+
+  ManualClock clock_;
+  TempDir archive_;
+  std::shared_ptr<Pause> pause_;
+  Engine engine_ =
+      must(Engine::open(std::make_unique<PausedStore>(
+                            must(open_memory_store(std::make_shared<MemoryDisk>(1))), open_gate(), pause_),
+                        {.clock = &clock_,
+                         .background = false,
+                         .message_cache_bytes = 1,
+                         .archive_directory = archive_.path()}));
+};
+
+class WhileChunksAreRead : public PausedEngine {
+ protected:
+  WhileChunksAreRead() : PausedEngine(Family::kMessages) {}
+};
+
+// The second queue is deleted between its messages' release and the moving of those that died of it.
+TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
+  std::vector<Receipt> receipts;
+  for (const char* queue : {"first", "second"}) {
+    must(engine_.create_queue(queue, {.max_deliveries = 1, .dead_letter_queue = "dead"}));
+    must(engine_.send(queue, {.body = "x"}));
+    receipts.push_back(must(engine_.receive(queue)).at(0).receipt);
+  }
+  must(engine_.send("dead", {.body = "takes all of the cache"}));
+  pause_->arm();
+  auto released = std::async(std::launch::async, [&] { return engine_.release_batch(receipts); });
+  pause_->wait_until_held();
+  must(engine_.delete_queue("second"));
+  pause_->go_on();
+  EXPECT_THAT(released.get(), ::testing::Each(Succeeds()));
+}
+
+class WhileHistoryIsRead : public PausedEngine {
+ protected:
+  WhileHistoryIsRead() : PausedEngine(Family::kHistory) {}
+};
+
+TEST_F(WhileHistoryIsRead, RetentionKeepsWhatIsToBeKeptLongerNow) {
+  must(engine_.create_queue("dead", {.keep_replayed = 1h}));
+  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+  die();
+  must(engine_.redrive("dead"));
+  must(engine_.ack(must(engine_.receive("orders")).at(0).receipt));
+  const auto history = [&] {
+    return must(engine_.list_dead_letters("dead", {.filter = {.history = true}})).items.size();
+  };
+  run_due_until_quiet(engine_, clock_);
+  clock_.advance(2h);
+  run_due_and([&] { must(engine_.alter_queue("dead", {.keep_replayed = 24h})); });
+  EXPECT_EQ(history(), 1U);
+  advance(engine_, clock_, 24h);
+  EXPECT_EQ(history(), 0U);
+}
+
+class WhileDeadLettersAreRead : public PausedEngine {
+ protected:
+  WhileDeadLettersAreRead() : PausedEngine(Family::kDeadLetters) {}
+};
+
+TEST_F(WhileDeadLettersAreRead, AnAutomaticRedriveThatWasTurnedOffMovesNothing) {
+  must(engine_.create_queue("dead", {.auto_redrive = AutoRedrive{.every = 10s, .backoff = 0s}}));
+  must(engine_.create_queue("orders", {.dead_letter_queue = "dead"}));
+  die();
+  run_due_until_quiet(engine_, clock_);
+  clock_.advance(10s);
+  run_due_and([&] { must(engine_.alter_queue("dead", {.auto_redrive = AutoRedrive{}})); });
+  EXPECT_EQ(must(engine_.describe_queue("dead")).counts.dead, 1U);
+}
+
+// An engine whose next commit can be held up.
+class HeldEngine : public ::testing::Test {
+ protected:
+  ~HeldEngine() override { hold_->go_on(); }
+
+  // Whatever was left to the engine's thread by now is done as far as it goes without a commit.
+  void wait_for_background() {
+    Answer<std::vector<Result<void>>> stale;
+    engine_.async_release_batch(std::vector<Receipt>{Receipt{}}, {}, stale.callback());
+    EXPECT_THAT(stale.get().at(0), FailsWith(ErrorCode::kMessageNotFound));
+  }
+
+  ManualClock clock_;
+  std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
+  Engine engine_ = must(Engine::open(
+      std::make_unique<HeldStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), hold_),
+      {.clock = &clock_, .background = false}));
+};
+
+TEST_F(HeldEngine, ADeletionIsNotToldBeforeItIsCommitted) {
+  must(engine_.create_queue("orders"));
+  must(engine_.send("orders", {.body = "x"}));
+  const std::vector<Receipt> receipts{must(engine_.receive("orders")).at(0).receipt};
+  Answer<Result<Deliveries>> waits;
+  engine_.async_receive("orders", {.wait = 1h}, waits.callback());
+  hold_->arm();
+  auto deleted = std::async(std::launch::async, [&] { return engine_.delete_queue("orders"); });
+  hold_->wait_until_held();
+
+  Answer<Result<std::vector<Result<Sent>>>> sent;
+  Answer<Result<Deliveries>> received;
+  std::array<Answer<std::vector<Result<void>>>, 3> settled;
+  Answer<Result<Committed>> committed;
+  engine_.async_send_batch("orders", {{.body = "y"}}, {}, sent.callback());
+  engine_.async_receive("orders", {}, received.callback());
+  engine_.async_ack_batch(receipts, {}, settled[0].callback());
+  engine_.async_reject_batch(receipts, {}, {}, settled[1].callback());
+  engine_.async_release_batch(receipts, {}, settled[2].callback());
+  engine_.async_commit(Transaction().send("orders", {.body = "z"}), {}, committed.callback());
+  wait_for_background();
+  EXPECT_FALSE(sent.here());
+  EXPECT_FALSE(received.here());
+  EXPECT_FALSE(waits.here());
+  for (auto& answer : settled) EXPECT_FALSE(answer.here());
+  EXPECT_FALSE(committed.here());
+  auto listed = std::async(std::launch::async, [&] { return must(engine_.list_queues()).size(); });
+  auto described = std::async(std::launch::async, [&] { return engine_.describe_queue("orders"); });
+  auto purged = std::async(std::launch::async, [&] { return engine_.purge_queue("orders"); });
+  auto blocked = std::async(std::launch::async, [&] { return engine_.receive("orders", {.wait = 1h}); });
+  hold_->go_on();
+
+  EXPECT_THAT(deleted.get(), Succeeds());
+  EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(received.get(), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(waits.get(), FailsWith(ErrorCode::kQueueNotFound));
+  for (auto& answer : settled) EXPECT_THAT(answer.get().at(0), FailsWith(ErrorCode::kMessageNotFound));
+  EXPECT_THAT(committed.get(), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_EQ(listed.get(), 0U);
+  EXPECT_THAT(described.get(), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(purged.get(), FailsWith(ErrorCode::kQueueNotFound));
+  EXPECT_THAT(blocked.get(), FailsWith(ErrorCode::kQueueNotFound));
+}
+
+TEST_F(HeldEngine, TheDroppingOfAFamilyIsNotToldBeforeItIsCommitted) {
+  const ApplicationFamily family = must(engine_.open_family("state"));
+  must(engine_.commit(Transaction().put(family, "key", "value")));
+  hold_->arm();
+  auto dropped = std::async(std::launch::async, [&] { return engine_.drop_family("state"); });
+  hold_->wait_until_held();
+  Answer<Result<Committed>> committed;
+  engine_.async_commit(Transaction().put(family, "key", "later"), {}, committed.callback());
+  wait_for_background();
+  EXPECT_FALSE(committed.here());
+  EXPECT_EQ(must(engine_.get(family, "key")), "value");
+  EXPECT_EQ(must(engine_.list_families()).size(), 1U);
+  hold_->go_on();
+  EXPECT_THAT(dropped.get(), Succeeds());
+  EXPECT_THAT(committed.get(), FailsWith(ErrorCode::kFamilyNotFound));
+  EXPECT_THAT(engine_.get(family, "key"), FailsWith(ErrorCode::kFamilyNotFound));
+}
+
+// Two begin the last task that may run: the one that is refused hears it while the other is being written.
+TEST_F(HeldEngine, NoMoreTasksBeginThanMayRun) {
+  must(engine_.create_queue("dead"));
+  for (std::size_t i = 1; i < limits::kRunningTasks; ++i) must(engine_.start_redrive("dead"));
+  hold_->arm();
+  Answer<Result<TaskId>> refused;
+  std::array<std::future<void>, 2> callers;
+  std::atomic<int> began = 0;
+  for (auto& caller : callers) {
+    caller = std::async(std::launch::async, [&, tell = refused.callback()] {
+      auto task = engine_.start_redrive("dead");
+      task ? void(++began) : tell(std::move(task));
+    });
+  }
+  hold_->wait_until_held();
+  EXPECT_NO_THROW(EXPECT_THAT(refused.get(), FailsWith(ErrorCode::kLimitExceeded)));
+  hold_->go_on();
+  for (auto& caller : callers) caller.get();
+  EXPECT_EQ(began, 1);
+  EXPECT_THAT(engine_.start_redrive("dead"), FailsWith(ErrorCode::kLimitExceeded));
+}
+
+// A commit of a receive is under way while the engine is closed. The message that cannot be read is given
+// back, uncharged, and that is written too.
+TEST(LooksAgain, ClosingWritesWhatAReceiveGaveBack) {
+  for (int round = 0; round < 20; ++round) {
+    ManualClock clock;
+    const auto disk = std::make_shared<MemoryDisk>(1);
+    const auto hold = std::make_shared<Hold>();
+    const auto damage = std::make_shared<Damage>();
+    const auto open = [&] {
+      auto store = std::make_unique<DamagedStore>(must(open_memory_store(disk)), damage);
+      return must(Engine::open(std::make_unique<HeldStore>(std::move(store), hold),
+                               {.clock = &clock, .background = false, .message_cache_bytes = 1}));
+    };
+    {
+      Engine engine = open();
+      must(engine.create_queue("orders"));
+      for (const char* body : {"a", "b"}) must(engine.send("orders", {.body = body}));
+      // Both are known to the queue's state, so that the receive reads nothing before its commit.
+      std::vector<Receipt> receipts;
+      for (const auto& delivery : must(engine.receive("orders", {.max = 2})))
+        receipts.push_back(delivery.receipt);
+      for (const auto& released : engine.release_batch(receipts, {.count = false})) must(released);
+      damage->add(Family::kMessages, keys::queue_seq(receipts[0].queue, receipts[0].seq));
+      hold->arm();
+      Answer<Result<Deliveries>> received;
+      engine.async_receive("orders", {.max = 2, .lease = 12h}, received.callback());
+      hold->wait_until_held();
+      auto closed = std::async(std::launch::async, [&] { return engine.close(); });
+      while (engine.list_queues()) std::this_thread::yield();
+      hold->go_on();
+      EXPECT_EQ(must(received.get()).size(), 1U);
+      EXPECT_THAT(closed.get(), Succeeds());
+    }
+    damage->repair();
+    Engine engine = open();
+    const QueueCounts counts = must(engine.describe_queue("orders")).counts;
+    ASSERT_EQ(counts.leased, 1U) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::testing

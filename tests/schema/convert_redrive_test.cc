@@ -1,0 +1,76 @@
+#include <gmock/gmock.h>
+
+#include "schema/convert/dead_letters/redrive.h"
+#include "tests/client/random_values.h"
+#include "tests/client/wire_message.h"
+#include "tests/support/result_matchers.h"
+
+namespace holdfast::testing {
+namespace {
+
+class ConvertRedrive : public ::testing::TestWithParam<std::uint64_t> {
+ protected:
+  Random random_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ConvertRedrive, ::testing::Range<std::uint64_t>(1, kConversionSeeds));
+
+TEST_P(ConvertRedrive, RequestComesThrough) {
+  const RedriveOptions options = random_redrive_options(random_);
+  WireMessage<wire::RedriveRequest> wire([&](auto to) { convert::write("dlq", options, to); });
+  const auto call = must(convert::read(wire.get()));
+  EXPECT_EQ(call.queue, "dlq");
+  EXPECT_EQ(call.options, options);
+}
+
+TEST_P(ConvertRedrive, PreviewAndCancelRequestsComeThrough) {
+  const RedriveOptions options = random_redrive_options(random_);
+  const Redaction redact{.bodies = random_.one_in(2), .attributes = {random_text(random_)}};
+  WireMessage<wire::PreviewRedriveRequest> preview(
+      [&](auto to) { convert::write("dlq", options, redact, to); });
+  const auto call = must(convert::read(preview.get()));
+  EXPECT_EQ(call.queue, "dlq");
+  EXPECT_EQ(call.options, options);
+  EXPECT_EQ(call.redact, redact);
+
+  const TaskId task{random_number(random_)};
+  const std::string actor = random_text(random_);
+  WireMessage<wire::CancelRedriveRequest> cancel([&](auto to) { convert::write(task, actor, to); });
+  EXPECT_EQ(convert::read(cancel.get()).task, task);
+  EXPECT_EQ(convert::read(cancel.get()).actor, actor);
+}
+
+TEST_P(ConvertRedrive, RepliesComeThrough) {
+  const Redriven redriven{TaskId{random_number(random_)}, random_number(random_), random_number(random_),
+                          random_left(random_)};
+  WireMessage<wire::RedriveReply> wire([&](auto to) { convert::write(Result<Redriven>(redriven), to); });
+  const Redriven read = must(convert::read(wire.get()));
+  EXPECT_EQ(read.task, redriven.task);
+  EXPECT_EQ(read.moved, redriven.moved);
+  EXPECT_EQ(read.parked, redriven.parked);
+  EXPECT_EQ(read.left, redriven.left);
+
+  const TaskStatus status = random_task_status(random_);
+  WireMessage<wire::TaskReply> task([&](auto to) { convert::write(Result<TaskStatus>(status), to); });
+  EXPECT_EQ(must(convert::read(task.get())), status);
+  WireMessage<wire::ListRedrivesReply> list([&](auto to) {
+    convert::write(Result<std::vector<TaskStatus>>(std::vector{status, status}), to);
+  });
+  EXPECT_EQ(must(convert::read(list.get())), (std::vector{status, status}));
+}
+
+TEST_P(ConvertRedrive, PreviewComesThrough) {
+  RedrivePreview preview{random_number(random_), random_number(random_), random_left(random_), {}};
+  preview.sample.push_back(random_dead_letter(random_));
+  WireMessage<wire::PreviewRedriveReply> wire(
+      [&](auto to) { convert::write(Result<RedrivePreview>(preview), to); });
+  const RedrivePreview read = must(convert::read(wire.get()));
+  EXPECT_EQ(read.move, preview.move);
+  EXPECT_EQ(read.park, preview.park);
+  EXPECT_EQ(read.left, preview.left);
+  ASSERT_EQ(read.sample.size(), 1U);
+  EXPECT_EQ(read.sample[0], preview.sample[0]);
+}
+
+}  // namespace
+}  // namespace holdfast::testing

@@ -1,0 +1,109 @@
+// A RocksDB file system that forgets, when the power is cut, what was not synced: bytes of files, the files
+// themselves, renames and deletions (whose directory was not synced). What a failed sync was to write may be
+// lost too, though a later one succeeds: Linux takes it for written then.
+#pragma once
+
+#include <rocksdb/file_system.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/storage/faulty_file_system.h"
+#include "tests/support/random.h"
+
+namespace holdfast::simulation {
+
+// Must outlive the stores on it.
+class LosingFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  LosingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+
+  const char* Name() const override { return "LosingFileSystem"; }
+
+  // Nothing is written from now on: the process that writes is dead.
+  void freeze();
+  void thaw();
+  // The power is cut. Of what was not synced some is there, some is not, some files end in zeros.
+  void lose(testing::Random& random);
+
+  // What all power losses took.
+  struct Losses {
+    std::uint64_t bytes = 0;        // at the ends of files
+    std::uint64_t torn_writes = 0;  // a part of what was not synced is there
+    std::uint64_t zeros = 0;        // lost ends of files that are as long as before
+    std::uint64_t given_up = 0;     // what a failed sync was to write, as zeros
+    std::uint64_t files = 0;
+    std::uint64_t renames = 0;
+    std::uint64_t deletions = 0;
+
+    Losses& operator+=(const Losses& more);
+    friend bool operator==(const Losses&, const Losses&) = default;
+  };
+  Losses losses() const;
+
+  // Which syncs of files fail.
+  testing::FaultPlan& syncs() { return syncs_; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                    rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus NewDirectory(const std::string& name, const rocksdb::IOOptions& options,
+                                 std::unique_ptr<rocksdb::FSDirectory>* result,
+                                 rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                               const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override;
+  rocksdb::IOStatus DeleteFile(const std::string& name, const rocksdb::IOOptions& options,
+                               rocksdb::IODebugContext* context) override;
+
+ private:
+  friend class LosingFile;
+  friend class LosingDirectory;
+
+  struct Range {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  struct Written {
+    std::uint64_t size = 0;
+    std::uint64_t synced = 0;
+    std::vector<Range> given_up = {};  // by failed syncs: no later one makes them durable
+    bool in_directory = false;         // the directory was synced since it was created
+  };
+  struct Rename {
+    std::string from;
+    std::string to;
+    std::optional<std::string> replaced;  // what was there
+  };
+
+  struct Deletion {
+    std::string name;
+    std::string kept;  // where it still is
+  };
+
+  rocksdb::IOStatus writable() const;
+  std::string keep(const std::string& name);
+  void note_append(const std::string& name, std::uint64_t bytes);
+  void note_sync(const std::string& name);
+  void note_failed_sync(const std::string& name);
+  void note_directory_sync(const std::string& directory);
+  void lose_bytes(const std::string& name, const Written& file, testing::Random& random);
+  void undo(const Rename& rename);
+  void undo(const Deletion& deletion);
+
+  mutable std::mutex mutex_;
+  bool frozen_ = false;
+  std::map<std::string, Written> files_;
+  // Not synced yet.
+  std::vector<Rename> renames_;
+  std::vector<Deletion> deletions_;
+  std::uint64_t kept_ = 0;
+  Losses losses_;
+  testing::FaultPlan syncs_;
+};
+
+}  // namespace holdfast::simulation

@@ -1,0 +1,158 @@
+#include "tools/cli/command.h"
+
+#include <algorithm>
+#include <ostream>
+#include <span>
+
+#include "tools/cli/completion.h"
+#include "tools/cli/dlq_verbs.h"
+#include "tools/cli/help.h"
+#include "tools/cli/holdfast_version.h"
+#include "tools/cli/texts/natural_words.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+void declare(CLI::App& root, Session& session) {
+  root.name("holdfast");
+  root.description("Send, receive and settle messages, look at dead letters and bring them back.");
+  root.footer(
+      "Examples:\n"
+      "  holdfast queue create orders --max-deliveries 5 --dead-letter-queue orders-dlq\n"
+      "  holdfast send orders '42 widgets'\n"
+      "  holdfast receive orders --ack\n"
+      "  holdfast dlq list orders-dlq\n"
+      "  holdfast redrive orders-dlq --category timeout\n"
+      "\n"
+      "'holdfast help VERB' says more about each verb, 'holdfast help connection' how to reach a server.");
+  root.set_version_flag("--version", std::string("holdfast ") + kVersion);
+  root.require_subcommand(1);
+  add_shared_options(root, session);
+  add_queue_verbs(root, session);
+  add_send(root, session);
+  add_receive(root, session);
+  add_peek(root, session);
+  add_trace(root, session);
+  add_settle_verbs(root, session);
+  add_dlq_verbs(root, session);
+  add_simulate(root, session);
+  add_operations_verbs(root, session);
+  add_help(root, session);
+  add_completion(root, session);
+}
+
+// The innermost verb that was recognized.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : innermost(*parsed.back());
+}
+
+bool wants_verb(const CLI::App& app) {
+  return !app.get_subcommands([](const CLI::App*) { return true; }).empty();
+}
+
+// "Did you mean ...", or where to read more.
+std::string advice(const CLI::App& root) {
+  const CLI::App& app = innermost(root);
+  const std::string path = path_of(app);
+  const std::string group = &app == &root ? "" : app.get_name();
+  const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
+  std::vector<std::string> known(verbs.size());
+  std::ranges::transform(verbs, known.begin(), [](const CLI::App* verb) { return verb->get_name(); });
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  for (const std::string& typed : app.remaining()) {
+    if (std::string lead = lead_on(group, typed); !lead.empty()) return lead;
+    const auto meant = nearest(typed.substr(0, typed.find('=')), known);
+    if (!meant.empty()) return "did you mean '" + path + ' ' + std::string(meant) + "'?";
+  }
+  return "see '" + path + " --help'";
+}
+
+std::string explain(const CLI::ParseError& error, const CLI::App& root) {
+  const CLI::App& app = innermost(root);
+  const auto rest = app.remaining();
+  if (!wants_verb(app) || (!rest.empty() && rest.front().starts_with('-'))) return error.what();
+  return rest.empty() ? "a verb is needed" : "no verb '" + rest.front() + "'";
+}
+
+// What was typed is no command. Who typed no verb at all is shown which there are.
+void report_misuse(Session& session, const CLI::App& root, const CLI::ParseError& error) {
+  const CLI::App& app = innermost(root);
+  if (!session.json() && wants_verb(app) && app.remaining().empty()) {
+    session.out() << root.help();  // of the innermost verb that was typed
+    session.set_exit_status(2);
+    return;
+  }
+  session.report_usage(explain(error, root), advice(root));
+}
+
+// The names of queues that were typed.
+std::vector<std::string> typed_queues(const CLI::App& root) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : innermost(root).get_options()) {
+    if (!takes_queue(*option)) continue;
+    const auto typed = option->results();
+    names.insert(names.end(), typed.begin(), typed.end());
+  }
+  return names;
+}
+
+void perform(Session& session) {
+  if (!session.options.data.empty() && !session.options.server.empty()) {
+    session.report_usage("--server and --data exclude each other", "give one of them");
+    return;
+  }
+  if (auto done = session.action(session); !done) session.report(done.error());
+}
+
+// Who asks for dead letters where none can be is told.
+void check_dead_letter_queue(Session& session, const CLI::App& root) {
+  const CLI::App& verb = innermost(root);
+  const bool of_dead_letters = verb.get_parent()->get_name() == "dlq" || verb.get_name() == "redrive";
+  const CLI::Option* queue = verb.get_option_no_throw("queue");
+  if (!of_dead_letters || queue == nullptr || queue->empty() || !session.is_connected()) return;
+  if (auto broker = session.broker())
+    warn_unless_dead_letter_queue(session, **broker, queue->results().front());
+}
+
+// What is written to a full disk or a closed pipe must not look as if it had been.
+void check_output(Session& session) {
+  if (session.out().flush() || session.exit_status() != 0) return;
+  session.report({ErrorCode::kStorageFailed, "the output could not be written"});
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err) {
+  Session session(in, out, err);
+  CLI::App root;
+  declare(root, session);
+  if (!arguments.empty() && arguments.front() == kCompleteWord) {
+    complete(root, session, std::span(arguments).subspan(1));
+    return session.exit_status();
+  }
+  try {
+    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::Success& success) {  // --help, --version
+    root.exit(success, out, err);
+    check_output(session);
+    return session.exit_status();
+  } catch (const CLI::ParseError& error) {
+    // The parser may have stopped before it came to --json.
+    session.options.json = std::ranges::find(arguments, "--json") != arguments.end();
+    report_misuse(session, root, error);
+    check_output(session);
+    return session.exit_status();
+  }
+  session.set_typed_queues(typed_queues(root));
+  perform(session);
+  check_dead_letter_queue(session, root);
+  check_output(session);
+  return session.exit_status();
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,57 @@
+#include "tools/cli/failure_options.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "tools/cli/texts/input.h"
+
+namespace holdfast::command {
+namespace {
+
+Result<std::string> read_file(Session& session, const std::string& path) {
+  if (path == "-") return read_all(session.in(), "standard input");
+  const std::string name = "file '" + path + "'";
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) return tl::unexpected(unreadable(name));
+  return read_all(file, name);
+}
+
+}  // namespace
+
+void add_failure(CLI::App& verb, FailureArguments& arguments) {
+  Failure& failure = arguments.failure;
+  verb.add_option("--category", failure.category, "A class of failures: validation, timeout");
+  verb.add_option("--reason", failure.reason, "What went wrong, for a person");
+  verb.add_option("--code", failure.code, "Your own error code");
+  auto* trace = verb.add_option("--stack-trace", failure.stack_trace,
+                                "One frame a line; the innermost ones are kept, whichever end they are at");
+  verb.add_option("--stack-trace-file", arguments.stack_trace_file,
+                  "Read it from this file; - for standard input")
+      ->excludes(trace);
+  verb.add_option("--caused-by", arguments.causes,
+                  "A nested error: its code, which may be '', and its message; repeat it, the root last")
+      ->type_name("CODE MESSAGE");
+  auto* output =
+      verb.add_option("--partial-output", failure.partial_output, "What was done before it failed");
+  verb.add_option("--partial-output-file", arguments.partial_output_file,
+                  "Read it from this file, byte for byte; - for standard input")
+      ->excludes(output);
+}
+
+Result<Failure> read_failure(Session& session, const FailureArguments& arguments) {
+  Failure failure = arguments.failure;
+  for (const auto& [code, message] : arguments.causes) failure.causes.push_back({code, message});
+  if (!arguments.stack_trace_file.empty()) {
+    auto text = read_file(session, arguments.stack_trace_file);
+    if (!text) return tl::unexpected(text.error());
+    failure.stack_trace = *std::move(text);
+  }
+  if (!arguments.partial_output_file.empty()) {
+    auto bytes = read_file(session, arguments.partial_output_file);
+    if (!bytes) return tl::unexpected(bytes.error());
+    failure.partial_output = *std::move(bytes);
+  }
+  return failure;
+}
+
+}  // namespace holdfast::command

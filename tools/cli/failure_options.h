@@ -1,0 +1,24 @@
+// The options that say why a delivery failed, of release, reject and extend.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "holdfast/dead_letter.h"
+#include "tools/cli/verb.h"
+
+namespace holdfast::command {
+
+struct FailureArguments {
+  Failure failure;  // without what is in files
+  std::vector<std::pair<std::string, std::string>> causes;
+  std::string stack_trace_file;
+  std::string partial_output_file;
+};
+
+void add_failure(CLI::App& verb, FailureArguments& arguments);
+// Reads the files. kInvalidArgument if one cannot be read.
+Result<Failure> read_failure(Session& session, const FailureArguments& arguments);
+
+}  // namespace holdfast::command

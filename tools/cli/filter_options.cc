@@ -1,0 +1,221 @@
+#include "tools/cli/filter_options.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "holdfast/limits.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/text.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr const char* kFilterGroup = "Which dead letters";
+
+void add_letter(const std::string& text, DeadLetterFilter& filter) {
+  std::uint64_t seq = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seq);
+  if (error == std::errc() && end == text.data() + text.size()) {
+    filter.seqs.push_back(Seq{seq});
+    return;
+  }
+  auto id = MessageId::parse(text);
+  if (!id) throw CLI::ValidationError("letter", "'" + text + "' is neither a SEQ nor an id");
+  filter.ids.push_back(*id);
+}
+
+template <class Name>
+void drop_repeated(std::vector<Name>& names) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+template <class T, class Parse>
+void add_name(CLI::App& verb, const std::string& name, std::optional<T>& target, Parse parse,
+              const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name, parse](const std::string& text) {
+            target = parse(text);
+            if (!target) throw CLI::ValidationError(name, "'" + text + "' is no such value");
+          },
+          description)
+      ->group(kFilterGroup);
+}
+
+void add_text(CLI::App& verb, const std::string& name, std::optional<std::string>& target,
+              const std::string& description) {
+  verb.add_option(name, target, description)->group(kFilterGroup);
+}
+
+// What is older than nothing is everything: kInvalidArgument.
+Result<Moment> parse_moment(const std::string& text) {
+  if (const auto time = parse_time(text)) return *time;
+  const auto age = parse_duration(text);
+  if (!age)
+    return fail(ErrorCode::kInvalidArgument,
+                age.error().message + ", nor a time such as 2026-03-01T09:30:00Z");
+  if (*age == Duration{0}) return fail(ErrorCode::kInvalidArgument, "an age must be above 0");
+  return *age;
+}
+
+void add_moment(CLI::App& verb, const std::string& name, std::optional<Moment>& target,
+                const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            const auto moment = parse_moment(text);
+            if (!moment) throw CLI::ValidationError(name, moment.error().message);
+            target = *moment;
+          },
+          description)
+      ->type_name("DURATION|TIME")
+      ->group(kFilterGroup);
+}
+
+// Nothing dies in the future: kInvalidArgument.
+Result<void> set_time(std::string_view option, const std::optional<Moment>& moment, Timestamp now,
+                      std::optional<Timestamp>& target) {
+  if (!moment) return {};
+  const auto* age = std::get_if<Duration>(&*moment);
+  target = age != nullptr ? now - *age : std::get<Timestamp>(*moment);
+  if (*target <= now) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: {} is in the future", option, format_time(*target)));
+}
+
+std::string user_name() {
+  if (const char* name = std::getenv("USER"); name != nullptr) return name;  // NOLINT(concurrency-mt-unsafe)
+  const passwd* user = ::getpwuid(::geteuid());                              // NOLINT(concurrency-mt-unsafe)
+  return user == nullptr ? "" : user->pw_name;
+}
+
+}  // namespace
+
+void add_letters(CLI::App& verb, FilterArguments& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "letter",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) add_letter(text, target.filter);
+            drop_repeated(target.filter.seqs);
+            drop_repeated(target.filter.ids);
+          },
+          "Only these: their SEQ, the id of the message, or their own id")
+      ->type_name("LETTER");
+}
+
+void add_filter(CLI::App& verb, FilterArguments& target) {
+  DeadLetterFilter& filter = target.filter;
+  add_text(verb, "--category", filter.category, "Only this category; '' for those without, as below");
+  add_text(verb, "--code", filter.code, "Only this error code");
+  add_text(verb, "--source", filter.source, "Only from this queue");
+  verb.get_option("--source")->type_name(kQueueType);
+  add_text(verb, "--consumer-version", filter.consumer_version,
+           "Only failures of this version of the consumer");
+  add_text(verb, "--assignee", filter.assignee, "Only those assigned to");
+  add_name(verb, "--fingerprint", filter.fingerprint, parse_fingerprint,
+           "Only failures that look alike: see group");
+  add_name(verb, "--status", filter.status, parse_dead_letter_status,
+           "new, investigating, fixed, replayed or abandoned");
+  add_name(verb, "--cause", filter.cause, parse_death_cause, "Only dead of this");
+  verb.add_option(
+          "--reason", filter.reason,
+          "The reason has this in it; A to Z are like a to z, letters beyond ASCII only like themselves")
+      ->group(kFilterGroup);
+  add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
+  add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");
+  verb.add_flag("--history", filter.history, "Also records whose message is gone: discarded, or replayed")
+      ->group(kFilterGroup);
+}
+
+void add_redaction(CLI::App& verb, Redaction& target) {
+  verb.add_flag("--redact", target.bodies, "Leave out bodies and partial output");
+  verb.add_option("--redact-attribute", target.attributes,
+                  "Leave out the value of this attribute; may be repeated")
+      ->allow_extra_args(false);
+}
+
+std::string body_cell(const std::string& body, const std::vector<std::string>& redacted) {
+  return std::ranges::find(redacted, "body") == redacted.end() ? body : "(redacted)";
+}
+
+Result<DeadLetterFilter> filter_of(const FilterArguments& arguments, Timestamp now) {
+  DeadLetterFilter filter = arguments.filter;
+  if (auto ok = set_time("--older-than", arguments.older_than, now, filter.died_before); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = set_time("--newer-than", arguments.newer_than, now, filter.died_from); !ok)
+    return tl::unexpected(ok.error());
+  return filter;
+}
+
+bool take_names(DeadLetterFilter& filter, const DeadLetter& letter) {
+  return std::erase(filter.seqs, letter.seq) + std::erase(filter.ids, letter.id) +
+             std::erase(filter.ids, letter.record.message_id) >
+         0;
+}
+
+Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, const DeadLetterFilter& filter) {
+  DeadLetterFilter names{.ids = filter.ids, .seqs = filter.seqs, .history = true};
+  std::uint64_t named = 0;
+  // SEQs alone, or one id, are as many letters.
+  if (!names.ids.empty() && names.seqs.size() + names.ids.size() > 1) {
+    ListDeadLettersOptions options{.filter = names, .max = limits::kListPage};
+    do {
+      auto page = broker.list_dead_letters(queue, options);
+      if (!page) return tl::unexpected(page.error());
+      for (const DeadLetter& letter : page->items) named += take_names(names, letter) ? 1 : 0;
+      options.after = page->next;
+    } while (options.after);
+  }
+  return named + names.seqs.size() + names.ids.size();
+}
+
+Result<void> check_named(Session& session, const std::string& queue, std::uint64_t named,
+                         std::uint64_t found) {
+  if (found >= named) return {};
+  if (found == 0) return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
+  session.report(
+      {ErrorCode::kMessageNotFound, fmt::format("{} of the {} that were named: no such dead letter in '{}'",
+                                                named - found, counted(named, "dead letter"), queue)});
+  return {};
+}
+
+void check_left(Session& session, const std::string& queue, std::uint64_t done, const LeftInPlace& left) {
+  if (done > 0 || left.total() == 0) return;
+  session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
+                                    counted(left.total(), "dead letter"), queue, to_string(left)));
+}
+
+void add_actor(CLI::App& verb, std::string& target) {
+  target = user_name();
+  verb.add_option("--actor", target, "Who does it, for the audit [$USER]");
+}
+
+void add_yes(CLI::App& verb, bool& target, const std::string& description) {
+  verb.add_flag("-y,--yes", target, description);
+}
+
+void add_selection(CLI::App& verb, SelectionArguments& target) {
+  verb.add_option("queue", target.queue, "The dead letter queue")->required();
+  add_letters(verb, target.filter);
+  add_filter(verb, target.filter);
+  verb.add_flag("--all", target.all, "Every dead letter, should nothing else say which");
+  verb.add_flag("--dry-run", target.dry_run, "Say how many it would be, and change nothing");
+  add_actor(verb, target.actor);
+}
+
+Result<DeadLetterSelection> selection_of(const SelectionArguments& arguments, Timestamp now) {
+  auto filter = filter_of(arguments.filter, now);
+  if (!filter) return tl::unexpected(filter.error());
+  return DeadLetterSelection{.filter = *std::move(filter),
+                             .all = arguments.all,
+                             .actor = arguments.actor,
+                             .dry_run = arguments.dry_run};
+}
+
+}  // namespace holdfast::command

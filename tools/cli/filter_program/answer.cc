@@ -1,0 +1,61 @@
+#include "tools/cli/filter_program/answer.h"
+
+#include <optional>
+
+#include "engine/base/helpers/base64.h"
+#include "engine/codec/encoding/json.h"
+
+namespace holdfast::command {
+namespace {
+
+tl::unexpected<Error> bad(const std::string& what) { return fail(ErrorCode::kInvalidArgument, what); }
+
+std::optional<FilterAnswer::Action> action_of(const Json& name) {
+  using enum FilterAnswer::Action;
+  if (name == "redrive") return kRedrive;
+  if (name == "skip") return kSkip;
+  if (name == "discard") return kDiscard;
+  return std::nullopt;
+}
+
+Result<void> read_field(const std::string& name, const Json& value, RedriveEdit& edit) {
+  if (name == "body" && value.is_string()) {
+    edit.body = value.get<std::string>();
+  } else if (name == "body_base64" && value.is_string()) {
+    edit.body = base64_decode(value.get_ref<const std::string&>());
+    if (!edit.body) return bad("body_base64 is not base64");
+  } else if (name == "set_headers" && value.is_object()) {
+    for (const auto& [header, text] : value.items()) {
+      if (!text.is_string()) return bad("set_headers: '" + header + "' is no string");
+      edit.set_attributes.push_back({.name = header, .value = text.get<std::string>()});
+    }
+  } else if (name == "drop_headers" && value.is_array()) {
+    for (const Json& header : value) {
+      if (!header.is_string()) return bad("drop_headers: not all are strings");
+      edit.drop_attributes.push_back(header.get<std::string>());
+    }
+  } else {
+    return bad("'" + name + "' is no field of an answer, or of another type");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<FilterAnswer> parse_filter_answer(std::string_view line) {
+  const Json json = parse_json(line);
+  if (!json.is_object()) {
+    return bad("not a JSON object, or nested deeper than " + std::to_string(limits::kJsonDepth) + " levels");
+  }
+  const auto action = action_of(json.value("action", Json()));
+  if (!action) return bad("action is neither redrive nor skip nor discard");
+  FilterAnswer answer{.action = *action};
+  for (const auto& [name, value] : json.items()) {
+    if (name == "action") continue;
+    if (*action != FilterAnswer::Action::kRedrive) return bad("only redrive takes '" + name + "'");
+    if (auto ok = read_field(name, value, answer.edit); !ok) return tl::unexpected(ok.error());
+  }
+  return answer;
+}
+
+}  // namespace holdfast::command

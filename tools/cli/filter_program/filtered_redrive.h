@@ -1,0 +1,25 @@
+// Redriving what a program of the user's decides on, dead letter by dead letter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "holdfast/redrive.h"
+#include "tools/cli/session.h"
+
+namespace holdfast::command {
+
+struct ProgramRedrive {
+  std::string queue;
+  RedriveOptions options;   // which and where to; without an edit
+  std::uint64_t named = 0;  // see count_named
+  std::string program;
+  Redaction redact;  // what the program is not shown, and may not change
+  bool dry_run = false;
+  bool yes = false;
+};
+
+// Nothing is touched before the program has answered for all of them.
+Result<void> redrive_with_program(Session& session, Broker& broker, const ProgramRedrive& asked);
+
+}  // namespace holdfast::command

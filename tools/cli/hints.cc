@@ -1,0 +1,79 @@
+#include "tools/cli/hints.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace holdfast::command {
+namespace {
+
+// "example.org:7700" of "https://example.org:7700/path".
+std::string without_scheme(std::string_view server) {
+  server.remove_prefix(server.find("://") + 3);
+  return std::string(server.substr(0, server.find('/')));
+}
+
+std::string hint_on_address(const Place& place) {
+  const bool http = place.server.starts_with("http://");
+  if (!http && !place.server.starts_with("https://"))
+    return place.of_variable ? "the address is of the variable HOLDFAST_SERVER" : "";
+  const std::string host = without_scheme(place.server);
+  return fmt::format("holdfastd is spoken to without HTTP: --server {}{}", http ? "" : "tls://", host);
+}
+
+std::string hint_on_certificate(const Place& place) {
+  return fmt::format(
+      "--server-ca says who signs the certificate of {}, --client-certificate and --client-key who you are",
+      place.server);
+}
+
+// Nothing was connected yet.
+std::string hint_on_connecting(std::string_view message, const Place& place) {
+  const auto says = [message](std::string_view what) { return message.find(what) != std::string_view::npos; };
+  // One that does not answer in time runs, as does one that hangs up. What speaks another protocol is told
+  // so.
+  if (says("timeout") || says("the other side") || !says("cannot connect to ")) return "";
+  if (says("Host not found"))
+    return fmt::format("no machine of that name is known here: is {} spelled right?",
+                       place.of_variable ? "HOLDFAST_SERVER" : "--server");
+  return fmt::format("is holdfastd running? start it with: holdfastd --data ./data --listen {}",
+                     place.server);
+}
+
+}  // namespace
+
+std::string hint_for(const Error& error, const Place& place) {
+  const auto says = [&](std::string_view what) { return error.message.find(what) != std::string::npos; };
+  // What is wrong with a file of one's own says so itself.
+  if (says("certificate") && !error.message.starts_with("TLS ")) return hint_on_certificate(place);
+  switch (error.code) {
+    case ErrorCode::kInvalidArgument:
+      return says("address '") ? hint_on_address(place) : "";
+    case ErrorCode::kUnavailable:
+      return place.connected ? "" : hint_on_connecting(error.message, place);
+    case ErrorCode::kPermissionDenied:
+      if (says("cannot connect to unix:"))
+        return "a socket is for the user who runs holdfastd, and for those whom its --allow-user names";
+      // Of the server's access control; queues refuse things of their own.
+      if (!says("granted") && !says("token")) return "";
+      return "HOLDFAST_TOKEN says who you are; 'holdfast-token create' makes one";
+    case ErrorCode::kOutcomeUnknown:
+      return "look before you repeat it: it may have happened";
+    case ErrorCode::kLocked:
+      return "if a holdfastd serves this directory, talk to it with --server instead of --data";
+    case ErrorCode::kQueueNotFound:
+      return "'holdfast queue list' shows the queues, 'holdfast queue create' makes one";
+    case ErrorCode::kQueueExists:
+      return "'holdfast queue alter' changes the options of a queue that is there";
+    case ErrorCode::kReceiptStale:
+      return "receive the message again for a new receipt";
+    case ErrorCode::kTaskNotFound:
+      return "'holdfast dlq tasks' shows the tasks";
+    case ErrorCode::kNoDeadLetterQueue:
+      return "'holdfast queue alter QUEUE --dead-letter-queue NAME' gives it one";
+    default:
+      return "";
+  }
+}
+
+}  // namespace holdfast::command

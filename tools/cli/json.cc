@@ -1,0 +1,378 @@
+#include "tools/cli/json.h"
+
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/retry.h"
+#include "tools/cli/texts/text.h"
+
+namespace holdfast::command {
+namespace {
+
+// Whole where it is whole.
+Json milliseconds(Duration duration) {
+  if (duration.count() % 1000 == 0) return duration.count() / 1000;
+  return static_cast<double>(duration.count()) / 1000;
+}
+
+// `name` if the bytes are UTF-8, else `name`_base64.
+void put_bytes(Json& object, const std::string& name, std::string_view bytes) {
+  if (is_utf8(bytes)) {
+    object[name] = bytes;
+  } else {
+    object[name + "_base64"] = base64(bytes);
+  }
+}
+
+Json to_json(const Attributes& attributes) {
+  Json list = Json::array();
+  for (const Attribute& attribute : attributes) {
+    Json object;
+    put_bytes(object, "name", attribute.name);
+    put_bytes(object, "value", attribute.value);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json to_json(const DeadLetterSources& sources) {
+  switch (sources.allow) {
+    case DeadLetterSources::Allow::kAll:
+      return "all";
+    case DeadLetterSources::Allow::kNone:
+      return "none";
+    case DeadLetterSources::Allow::kListed:
+      break;
+  }
+  return sources.queues;
+}
+
+Json to_json(const AutoRedrive& policy) {
+  return {{"every_ms", milliseconds(policy.every)},
+          {"max", policy.max},
+          {"categories", policy.categories},
+          {"backoff_ms", milliseconds(policy.backoff)},
+          {"backoff_max_ms", milliseconds(policy.backoff_max)},
+          {"max_replays", policy.max_replays},
+          {"max_lifetime_ms", milliseconds(policy.max_lifetime)}};
+}
+
+template <class T>
+Json bound(const std::optional<T>& value) {
+  if (!value) return nullptr;
+  if constexpr (std::is_same_v<T, Duration>) {
+    return milliseconds(*value);
+  } else {
+    return *value;
+  }
+}
+
+Json to_json(const AlertRules& rules) {
+  return {{"depth", bound(rules.depth)},
+          {"depth_high", bound(rules.depth_high)},
+          {"depth_critical", bound(rules.depth_critical)},
+          {"arrivals", bound(rules.arrivals)},
+          {"arrivals_for_ms", milliseconds(rules.arrivals_for)},
+          {"oldest_ms", bound(rules.oldest)},
+          {"unassigned_ms", bound(rules.unassigned)}};
+}
+
+// The epoch stands for what did not happen.
+Json time_or_null(Timestamp time) { return time == Timestamp{} ? Json() : Json(format_time(time)); }
+
+Json to_json(const std::vector<Alert>& alerts) {
+  Json list = Json::array();
+  for (const Alert& alert : alerts) {
+    list.push_back({{"rule", alert.rule},
+                    {"severity", to_string(alert.severity)},
+                    {"since", format_time(alert.since)},
+                    {"value", alert.value}});
+  }
+  return list;
+}
+
+Json to_json(const RetryPolicy& retry) {
+  Json stages = Json::array();
+  for (const Duration stage : retry.stages) stages.push_back(milliseconds(stage));
+  return {{"kind", to_string(retry.kind)},     {"base_ms", milliseconds(retry.base)},
+          {"cap_ms", milliseconds(retry.cap)}, {"jitter", retry.jitter},
+          {"stages_ms", std::move(stages)},    {"to", retry.to == ReturnTo::kTail ? "tail" : "head"}};
+}
+
+Json to_json(const QueueOptions& options) {
+  Json routes = Json::object();
+  for (const auto& [category, queue] : options.dead_letter_routes) routes[category] = queue;
+  return {{"max_deliveries", options.max_deliveries},
+          {"dead_letter_queue", options.dead_letter_queue},
+          {"lease_ms", milliseconds(options.lease)},
+          {"durability", to_string(options.durability)},
+          {"discard_rejected", options.discard_rejected},
+          {"delay_ms", milliseconds(options.delay)},
+          {"grouping", to_string(options.grouping)},
+          {"priorities", options.priorities},
+          {"priority_aging_ms", milliseconds(options.priority_aging)},
+          {"deduplication", to_string(options.deduplication)},
+          {"deduplication_window_ms", milliseconds(options.deduplication_window)},
+          {"parking_queue", options.parking_queue},
+          {"auto_redrive", to_json(options.auto_redrive)},
+          {"alerts", to_json(options.alerts)},
+          {"brake",
+           {{"deaths_per_minute", options.brake.deaths_per_minute},
+            {"delay_ms", milliseconds(options.brake.delay)}}},
+          {"dead_letter_routes", std::move(routes)},
+          {"dead_letter_sources", to_json(options.dead_letter_sources)},
+          {"keep_replayed_ms", milliseconds(options.keep_replayed)},
+          {"keep_abandoned_ms", milliseconds(options.keep_abandoned)},
+          {"retry", to_json(options.retry)},
+          {"lifetime_ms", milliseconds(options.lifetime)},
+          {"time_to_live_ms", milliseconds(options.time_to_live)},
+          {"on_expiry", options.on_expiry == ExpiryPolicy::kDrop ? "drop" : "dead-letter"},
+          {"max_length", options.max_length},
+          {"max_bytes", options.max_bytes},
+          {"max_body_bytes", options.max_body_bytes},
+          {"on_overflow", to_string(options.on_overflow)},
+          {"max_leased", options.max_leased},
+          {"journal",
+           {{"max_entries", options.journal.max_entries}, {"keep_ms", milliseconds(options.journal.keep)}}},
+          {"tags", Json(options.tags)}};
+}
+
+Json to_json(const QueueCounts& counts) {
+  return {
+      {"ready", counts.ready}, {"waiting", counts.waiting}, {"leased", counts.leased}, {"dead", counts.dead}};
+}
+
+Json to_json(const QueueTotals& totals) {
+  return {{"sent", totals.sent},
+          {"delivered", totals.delivered},
+          {"acked", totals.acked},
+          {"dead_lettered", totals.dead_lettered},
+          {"discarded", totals.discarded},
+          {"redriven", totals.redriven},
+          {"parked", totals.parked},
+          {"expired", totals.expired},
+          {"overflowed", totals.overflowed}};
+}
+
+Json to_json(const std::vector<NestedError>& causes) {
+  Json list = Json::array();
+  for (const auto& [code, message] : causes) list.push_back({{"code", code}, {"message", message}});
+  return list;
+}
+
+Json to_json(const Failure& failure) {
+  Json object{{"category", failure.category},
+              {"reason", failure.reason},
+              {"code", failure.code},
+              {"stack_trace", failure.stack_trace},
+              {"causes", to_json(failure.causes)}};
+  if (!failure.partial_output.empty()) put_bytes(object, "partial_output", failure.partial_output);
+  return object;
+}
+
+Json to_json(const AttemptHistory& attempts) {
+  Json list = Json::array();
+  for (const Attempt& attempt : attempts.kept) {
+    const auto& [instance, version] = attempt.consumer;
+    Json object{{"failed_at", format_time(attempt.failed_at)},
+                {"end", to_string(attempt.end)},
+                {"consumer", {{"instance", instance}, {"version", version}}},
+                {"held_ms", std::chrono::round<std::chrono::milliseconds>(attempt.held).count()},
+                {"extended", attempt.extended}};
+    if (!attempt.failure.empty()) object["failure"] = to_json(attempt.failure);
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json to_json(const std::optional<FirstDeath>& death) {
+  if (!death) return nullptr;
+  return {{"died_at", format_time(death->died_at)},
+          {"cause", to_string(death->cause)},
+          {"category", death->category},
+          {"code", death->code},
+          {"reason", death->reason},
+          {"source_queue", death->source_queue},
+          {"fingerprint", to_string(death->fingerprint)}};
+}
+
+Json to_json(const Triage& triage) {
+  Json notes = Json::array();
+  for (const auto& [at, actor, text] : triage.notes) {
+    notes.push_back({{"at", format_time(at)}, {"actor", actor}, {"text", text}});
+  }
+  Json audit = Json::array();
+  for (const auto& [at, actor, action] : triage.audit) {
+    audit.push_back({{"at", format_time(at)}, {"actor", actor}, {"action", action}});
+  }
+  return {{"status", to_string(triage.status)},    {"status_since", format_time(triage.status_since)},
+          {"assignee", triage.assignee},           {"notes", std::move(notes)},
+          {"notes_dropped", triage.notes_dropped}, {"audit", std::move(audit)},
+          {"audit_dropped", triage.audit_dropped}};
+}
+
+}  // namespace
+
+std::string_view to_string(Durability durability) {
+  return durability == Durability::kFsync ? "fsync" : "buffered";
+}
+
+std::string_view to_string(Grouping grouping) {
+  switch (grouping) {
+    case Grouping::kOrdered:
+      return "ordered";
+    case Grouping::kFair:
+      return "fair";
+    default:
+      return "none";
+  }
+}
+
+std::string_view to_string(OverflowPolicy policy) {
+  switch (policy) {
+    case OverflowPolicy::kDeadLetterHead:
+      return "dead-letter-head";
+    case OverflowPolicy::kDropHead:
+      return "drop-head";
+    default:
+      return "reject-send";
+  }
+}
+
+std::string_view to_string(Deduplication deduplication) {
+  switch (deduplication) {
+    case Deduplication::kById:
+      return "id";
+    case Deduplication::kByContent:
+      return "content";
+    default:
+      return "none";
+  }
+}
+
+Json to_json(const QueueInfo& info) {
+  return {{"name", info.name},
+          {"id", static_cast<std::uint64_t>(info.id)},
+          {"created_at", format_time(info.created_at)},
+          {"options", to_json(info.options)},
+          {"counts", to_json(info.counts)},
+          {"bytes", info.bytes},
+          {"totals", to_json(info.totals)},
+          {"alerts", to_json(info.alerts)},
+          {"braked_until", time_or_null(info.braked_until)},
+          {"paused", {{"deliveries", info.paused.deliveries}, {"sends", info.paused.sends}}}};
+}
+
+Json to_json(const Sent& sent) {
+  return {
+      {"id", sent.id.to_string()}, {"durability", to_string(sent.durability)}, {"duplicate", sent.duplicate}};
+}
+
+Json to_json(const Delivery& delivery) {
+  Json object{{"id", delivery.id.to_string()},
+              {"receipt", delivery.receipt.to_string()},
+              {"sent_at", format_time(delivery.sent_at)},
+              {"lease_expires_at", format_time(delivery.lease_expires_at)},
+              {"deliveries", delivery.deliveries},
+              {"replays", delivery.replays},
+              {"attributes", to_json(delivery.attributes)}};
+  object["priority"] = delivery.priority;
+  put_bytes(object, "group", delivery.group);
+  put_bytes(object, "body", delivery.body);
+  return object;
+}
+
+Json to_json(const PeekedMessage& message, bool bodies) {
+  Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
+              {"scheduled", message.scheduled ? Json(to_string(*message.scheduled)) : Json()},
+              {"id", message.id.to_string()},
+              {"state", to_string(message.state)},
+              {"sent_at", format_time(message.sent_at)},
+              {"due", message.due ? Json(format_time(*message.due)) : Json()},
+              {"expires_at", message.expires_at ? Json(format_time(*message.expires_at)) : Json()},
+              {"deliveries", message.deliveries},
+              {"replays", message.replays}};
+  if (bodies) {
+    object["attributes"] = to_json(message.attributes);
+    put_bytes(object, "body", message.body);
+    object["redacted"] = message.redacted;
+  }
+  return object;
+}
+
+Json to_json(const DeadLetter& letter, bool bodies) {
+  const FailureRecord& record = letter.record;
+  Json object{{"seq", static_cast<std::uint64_t>(letter.seq)},
+              {"cursor", cursor_of(letter).to_string()},
+              {"message_id", record.message_id.to_string()},
+              {"source_queue", record.source_queue},
+              {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
+              {"sent_at", format_time(record.sent_at)},
+              {"died_at", format_time(record.died_at)},
+              {"cause", to_string(record.cause)},
+              {"category", record.category},
+              {"reason", record.reason},
+              {"code", record.code},
+              {"stack_trace", record.stack_trace},
+              {"deliveries", record.deliveries},
+              {"replays", record.replays},
+              {"first_failed_at", time_or_null(record.first_failed_at)},
+              {"last_failed_at", time_or_null(record.last_failed_at)},
+              {"consumer", {{"instance", record.consumer.instance}, {"version", record.consumer.version}}},
+              {"correlation_id", record.correlation_id},
+              {"workflow_version", record.workflow_version},
+              {"visits", record.visits},
+              {"fingerprint", to_string(record.fingerprint)},
+              {"first_death", to_json(record.first_death)},
+              {"id", letter.id.to_string()},
+              {"history", letter.history},
+              {"attempts", to_json(record.attempts)},
+              {"attempts_left_out", record.attempts.left_out},
+              {"causes", to_json(record.causes)},
+              {"triage", to_json(letter.triage)},
+              {"redacted", letter.redacted}};
+  if (!record.partial_output.empty()) put_bytes(object, "partial_output", record.partial_output);
+  put_bytes(object, "group", record.group);
+  object["priority"] = record.priority;
+  if (letter.replay) {
+    object["replay"] = {{"outcome", to_string(letter.replay->outcome)}};
+    if (letter.replay->at != Timestamp{}) object["replay"]["at"] = format_time(letter.replay->at);
+  }
+  if (bodies) {
+    object["attributes"] = to_json(letter.attributes);
+    put_bytes(object, "body", letter.body);
+  }
+  if (letter.original) {
+    Json original{{"attributes", to_json(letter.original->attributes)}};
+    put_bytes(original, "body", letter.original->body);
+    object["original"] = std::move(original);
+  }
+  return object;
+}
+
+Json to_json(const LeftInPlace& left) {
+  return {{"abandoned", left.abandoned}, {"replay_limit", left.replay_limit}, {"version", left.version},
+          {"edit", left.edit},           {"no_queue", left.no_queue},         {"leased", left.leased}};
+}
+
+Json to_json(const TaskStatus& status) {
+  Json object{{"task", static_cast<std::uint64_t>(status.id)},
+              {"queue", status.queue},
+              {"to", status.to},
+              {"state", to_string(status.state)},
+              {"moved", status.moved},
+              {"skipped", status.left.total()},
+              {"left", to_json(status.left)},
+              {"parked", status.parked},
+              {"total", status.total},
+              {"started_at", format_time(status.started_at)},
+              {"actor", status.actor}};
+  if (status.canaries > 0) {
+    object["canary"] = {
+        {"moved", status.canaries}, {"acked", status.canary_acked}, {"failed", status.canary_failed}};
+  }
+  if (status.state != TaskState::kRunning) object["finished_at"] = format_time(status.finished_at);
+  if (!status.cancelled_by.empty()) object["cancelled_by"] = status.cancelled_by;
+  if (!status.error.empty()) object["error"] = status.error;
+  return object;
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,28 @@
+// The JSON that programs read: field names are stable. Times are RFC 3339 in UTC, null for what
+// did not happen; durations milliseconds.
+#pragma once
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
+#include "holdfast/peek.h"
+#include "holdfast/queue.h"
+#include "holdfast/redrive.h"
+#include "tools/cli/session.h"
+
+namespace holdfast::command {
+
+Json to_json(const QueueInfo& info);
+Json to_json(const Sent& sent);
+Json to_json(const Delivery& delivery);
+Json to_json(const PeekedMessage& message, bool bodies);
+// With body and attributes if they were asked for.
+Json to_json(const DeadLetter& letter, bool bodies);
+Json to_json(const LeftInPlace& left);
+Json to_json(const TaskStatus& status);
+
+std::string_view to_string(Durability durability);        // "fsync", "buffered"
+std::string_view to_string(Deduplication deduplication);  // "none", "id", "content"
+std::string_view to_string(Grouping grouping);            // "none", "ordered", "fair"
+std::string_view to_string(OverflowPolicy policy);        // "reject-send", "dead-letter-head", "drop-head"
+
+}  // namespace holdfast::command

@@ -1,0 +1,26 @@
+// Policies as people set them on the command line: KEY=VALUE, a key at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "holdfast/queue.h"
+#include "tools/cli/verb.h"
+
+namespace holdfast::command {
+
+struct PolicySettings {
+  std::vector<std::string> auto_redrive;
+  std::vector<std::string> alerts;
+  std::vector<std::string> brake;
+  std::vector<std::string> journal;
+
+  bool empty() const { return auto_redrive.empty() && alerts.empty() && brake.empty() && journal.empty(); }
+};
+
+void add_policy_settings(CLI::App& verb, PolicySettings& target);
+
+// `changes` gets the policies of `current` with what is set. kInvalidArgument.
+Result<void> apply(const PolicySettings& settings, const QueueOptions& current, QueueChanges& changes);
+
+}  // namespace holdfast::command

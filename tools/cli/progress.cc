@@ -1,0 +1,64 @@
+#include "tools/cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tools/cli/terminal/interrupt.h"
+
+namespace holdfast::command {
+
+using namespace std::chrono_literals;
+
+std::string progress_bar(const TaskStatus& status) {
+  constexpr std::uint64_t kWidth = 20;
+  const std::uint64_t seen = status.moved + status.left.total() + status.parked;
+  const std::uint64_t total = std::max<std::uint64_t>(status.total, 1);
+  const std::uint64_t filled = std::min(kWidth, seen * kWidth / total);
+  return fmt::format("[{}{}] {:3}% {}/{}", std::string(filled, '#'), std::string(kWidth - filled, '-'),
+                     std::min<std::uint64_t>(100, seen * 100 / total), seen, status.total);
+}
+
+namespace {
+
+void leave(Session& session, TaskId task) {
+  const auto number = static_cast<std::uint64_t>(task);
+  if (session.on_terminal()) session.overwrite("");
+  session.note(fmt::format(
+      "task {} goes on {}: 'holdfast dlq tasks' shows it, 'holdfast dlq cancel {}' ends it", number,
+      session.options.data.empty() ? "in the server" : "when the directory is opened again", number));
+  session.set_exit_status(128 + SIGINT);
+}
+
+}  // namespace
+
+Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
+  using Steady = std::chrono::steady_clock;
+  constexpr auto kBetweenLines = 5s;
+  auto pause = 5ms;
+  auto last_line = Steady::now();
+  const NotedInterrupt noted;
+  for (;;) {
+    auto status = broker.redrive_status(task);
+    if (!status) return status;
+    const bool ended = status->state != TaskState::kRunning;
+    if (session.on_terminal()) {
+      session.overwrite(ended ? "" : progress_bar(*status));
+    } else if (!ended && Steady::now() - last_line >= kBetweenLines) {
+      session.note(progress_bar(*status));
+      last_line = Steady::now();
+    }
+    if (ended) return status;
+    if (NotedInterrupt::came()) {
+      leave(session, task);
+      return status;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min<std::chrono::milliseconds>(pause * 2, 200ms);
+  }
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,114 @@
+#include "tools/cli/texts/table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/cli/texts/text.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr std::size_t kGap = 2;          // between columns
+constexpr std::size_t kShortText = 8;    // text is not cut to less than this
+constexpr std::size_t kEnoughText = 24;  // nor is that of a column of rank 0, while another can be left out
+
+}  // namespace
+
+// The columns that are shown, and how wide each is.
+struct Table::Layout {
+  std::vector<bool> shown;
+  std::vector<std::size_t> widths;
+
+  std::size_t total(const std::vector<std::size_t>& of) const {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < of.size(); ++i) sum += shown[i] ? of[i] + kGap : 0;
+    return sum < kGap ? 0 : sum - kGap;
+  }
+};
+
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+void Table::add(std::vector<Cell> cells) {
+  for (Cell& cell : cells) cell.text = printable(cell.text);
+  rows_.push_back(std::move(cells));
+}
+
+// The columns that a terminal may do without, in the order in which it does: those first that say nothing.
+std::vector<std::size_t> Table::dispensable(const std::vector<bool>& empty) const {
+  std::vector<std::size_t> all;
+  for (std::size_t i = columns_.size(); i-- > 0;) {
+    if (columns_[i].rank > 0) all.push_back(i);
+  }
+  std::ranges::stable_sort(all, [&](std::size_t a, std::size_t b) {
+    return std::pair(!empty[a], -columns_[a].rank) < std::pair(!empty[b], -columns_[b].rank);
+  });
+  return all;
+}
+
+Table::Layout Table::layout_for(std::size_t columns) const {
+  Layout layout{.shown = std::vector<bool>(columns_.size(), true), .widths = {}};
+  std::vector<bool> empty(columns_.size(), true);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    std::size_t width = display_width(columns_[i].title);
+    for (const auto& row : rows_) {
+      width = std::max(width, display_width(row[i].text));
+      empty[i] = empty[i] && row[i].text.empty();
+    }
+    layout.widths.push_back(width);
+  }
+  if (columns == 0) return layout;
+
+  std::vector<std::size_t> least = layout.widths;
+  std::vector<std::size_t> enough = layout.widths;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].right) continue;
+    const std::size_t shortest = std::max(kShortText, display_width(columns_[i].title));
+    least[i] = std::min(least[i], shortest);
+    enough[i] = std::min(enough[i], columns_[i].rank == 0 ? std::max(kEnoughText, shortest) : shortest);
+    layout.widths[i] = std::min(layout.widths[i], columns);  // so that few steps are needed below
+  }
+  for (const std::size_t i : dispensable(empty)) {
+    if (layout.total(enough) <= columns) break;
+    layout.shown[i] = false;
+  }
+  while (layout.total(layout.widths) > columns) {
+    std::size_t widest = columns_.size();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const bool can = layout.shown[i] && layout.widths[i] > least[i];
+      if (can && (widest == columns_.size() || layout.widths[i] > layout.widths[widest])) widest = i;
+    }
+    if (widest == columns_.size()) break;
+    --layout.widths[widest];
+  }
+  return layout;
+}
+
+TableLines Table::lines(const Screen& screen) const {
+  const Layout layout = layout_for(screen.columns);
+  TableLines result;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!layout.shown[i]) result.left_out.push_back(columns_[i].title);
+  }
+  const auto add_line = [&](const auto& cell_of) {
+    std::string line;
+    std::string padding;  // written only before something else, so that no line ends in blanks
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!layout.shown[i]) continue;
+      const Cell cell = cell_of(i);
+      const std::string text = printable(cell.text, layout.widths[i]);
+      const std::string missing(layout.widths[i] - std::min(layout.widths[i], display_width(text)), ' ');
+      if (columns_[i].right) padding += missing;
+      if (!text.empty()) line += std::exchange(padding, "") + styled(text, cell.style, screen.color);
+      if (!columns_[i].right) padding += missing;
+      padding.append(kGap, ' ');
+    }
+    result.lines.push_back(std::move(line));
+  };
+  add_line([this](std::size_t i) { return Cell(columns_[i].title, Style::kTitle); });
+  for (const auto& row : rows_) {
+    add_line([&row](std::size_t i) { return row[i]; });
+  }
+  return result;
+}
+
+}  // namespace holdfast::command

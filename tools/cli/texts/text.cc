@@ -1,0 +1,158 @@
+#include "tools/cli/texts/text.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <boost/locale/utf.hpp>
+#include <iterator>
+
+namespace holdfast::command {
+namespace {
+
+namespace utf = boost::locale::utf;
+
+bool is_valid(utf::code_point point) { return point != utf::illegal && point != utf::incomplete; }
+
+bool is_control(utf::code_point point) {
+  const bool c0_or_c1 = point < 0x20 || (point >= 0x7f && point < 0xa0);
+  const bool separator = point == 0x2028 || point == 0x2029;
+  const bool direction = point == 0x61c || (point >= 0x200e && point <= 0x200f) ||
+                         (point >= 0x202a && point <= 0x202e) || (point >= 0x2066 && point <= 0x2069);
+  return c0_or_c1 || separator || direction;
+}
+
+std::string escaped(utf::code_point point) {
+  switch (point) {
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return point < 0x80 ? fmt::format("\\x{:02x}", point) : fmt::format("\\u{{{:x}}}", point);
+  }
+}
+
+// What the character takes on a terminal: 2 of CJK and most emoji, 0 of combining ones.
+std::size_t columns_of(utf::code_point point) {
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(point)));
+}
+
+struct Piece {
+  std::string text;
+  std::size_t width;
+};
+
+// What stands for the character at `at`, which moves past it.
+Piece next_piece(const char*& at, const char* end) {
+  const char* begin = at;
+  const auto point = utf::utf_traits<char>::decode(at, end);
+  if (!is_valid(point)) {
+    at = begin + 1;
+    return {fmt::format("\\x{:02x}", static_cast<unsigned char>(*begin)), 4};
+  }
+  if (!is_control(point)) return {std::string(begin, at), columns_of(point)};
+  std::string text = escaped(point);
+  return {text, text.size()};
+}
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from `a` to `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = i + j;
+        continue;
+      }
+      const std::size_t replaced = cost[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      cost[i][j] = std::min({replaced, cost[i - 1][j] + 1, cost[i][j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view bytes) {
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    if (!is_valid(utf::utf_traits<char>::decode(at, end))) return false;
+  }
+  return true;
+}
+
+std::string base64(std::string_view bytes) {
+  namespace it = boost::archive::iterators;
+  using Encoder = it::base64_from_binary<it::transform_width<const char*, 6, 8>>;
+  std::string text(Encoder(bytes.begin()), Encoder(bytes.end()));
+  text.append((3 - bytes.size() % 3) % 3, '=');
+  return text;
+}
+
+std::string printable(std::string_view bytes, std::size_t max) {
+  std::string text;
+  std::size_t width = 0;
+  std::size_t cut = 0;  // where the ellipsis goes if the text is too long
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    const Piece piece = next_piece(at, end);
+    width += piece.width;
+    if (width > max) return max == 0 ? "" : text.substr(0, cut) + "…";
+    text += piece.text;
+    if (width < max) cut = text.size();
+  }
+  return text;
+}
+
+std::size_t display_width(std::string_view bytes) {
+  std::size_t width = 0;
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) width += next_piece(at, end).width;
+  return width;
+}
+
+std::vector<std::string> wrapped(std::string_view bytes, std::size_t columns) {
+  std::vector<std::string> lines(1);
+  std::size_t width = 0;
+  for (const char *at = bytes.begin(), *end = bytes.end(); at != end;) {
+    const Piece piece = next_piece(at, end);
+    if (width + piece.width > columns && !lines.back().empty()) {
+      lines.emplace_back();
+      width = 0;
+    }
+    lines.back() += piece.text;
+    width += piece.width;
+  }
+  return lines;
+}
+
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::vector<std::string> nearest(std::string_view typed, const std::vector<std::string>& known,
+                                 std::size_t most) {
+  const std::size_t near = std::max<std::size_t>(typed.size() / 3, 1);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const std::string& name : known) {
+    const bool begun = typed.size() >= 2 && name.starts_with(typed);
+    const std::size_t distance = begun ? 1 : edit_distance(typed, name);
+    if (distance <= near) found.emplace_back(distance, name);
+  }
+  std::ranges::stable_sort(found, {}, &std::pair<std::size_t, std::string>::first);
+  if (found.size() > most) found.resize(most);
+  std::vector<std::string> names(found.size());
+  std::ranges::transform(found, names.begin(), &std::pair<std::size_t, std::string>::second);
+  return names;
+}
+
+std::string nearest(std::string_view typed, const std::vector<std::string>& known) {
+  const auto names = nearest(typed, known, 1);
+  return names.empty() ? "" : names.front();
+}
+
+}  // namespace holdfast::command

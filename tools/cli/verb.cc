@@ -1,0 +1,218 @@
+#include "tools/cli/verb.h"
+
+#include <algorithm>
+
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/retry.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kHiddenGroup = "";  // CLI11 leaves these out of the help
+
+Duration duration_argument(const std::string& name, const std::string& text) {
+  auto duration = parse_duration(text);
+  if (!duration) throw CLI::ValidationError(name, duration.error().message);
+  return *duration;
+}
+
+CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std::string& description,
+                            const std::vector<std::string>& examples) {
+  CLI::App& verb = *parent.add_subcommand(name, description);
+  std::string footer = "Examples:";
+  for (const std::string& example : examples) footer += "\n  " + example;
+  if (!examples.empty()) verb.footer(footer);
+  return verb;
+}
+
+void add_output_options(CLI::App& verb, Session& session) {
+  verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
+      ->group(kOutputGroup);
+  verb.add_option_function<std::string>(
+          "--color",
+          [&session](const std::string& text) {
+            session.options.color = text == "always"  ? ColorChoice::kAlways
+                                    : text == "never" ? ColorChoice::kNever
+                                                      : ColorChoice::kAuto;
+          },
+          "Colours: auto, on a terminal unless NO_COLOR is set; always; or never [auto]")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(kOutputGroup);
+}
+
+}  // namespace
+
+CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+                   const std::string& description, const std::vector<std::string>& examples) {
+  CLI::App& verb = add_with_examples(parent, name, description, examples);
+  const std::string footer = verb.get_footer();
+  verb.footer(footer + (footer.empty() ? "" : "\n\n") +
+              "'holdfast help connection' says how to reach a server.");
+  add_shared_options(verb, session);
+  return verb;
+}
+
+CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
+                         const std::string& description, const std::vector<std::string>& examples) {
+  CLI::App& verb = add_with_examples(parent, name, description, examples);
+  add_output_options(verb, session);
+  return verb;
+}
+
+void add_connection_options(CLI::App& verb, Session& session, const std::string& group) {
+  verb.add_option(
+          "--server", session.options.server,
+          std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
+              kDefaultServer + "]")
+      ->type_name("ADDRESS")
+      ->group(group);
+  verb.add_option(
+          "--server-ca", session.options.server_ca,
+          "For tls://: who signs the server's certificate [HOLDFAST_SERVER_CA, else those that the system "
+          "trusts]")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--client-certificate", session.options.client_certificate,
+                  "For tls://: your certificate, if the server asks for one [HOLDFAST_CLIENT_CERTIFICATE]")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--client-key", session.options.client_key, "Its private key [HOLDFAST_CLIENT_KEY]")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--data", session.options.data, "Work on this data directory, without a server")
+      ->type_name("DIR")
+      ->check(check_not_empty)
+      ->group(group);
+}
+
+void add_shared_options(CLI::App& verb, Session& session) {
+  add_connection_options(verb, session, kHiddenGroup);
+  add_output_options(verb, session);
+}
+
+bool takes_queue(const CLI::Option& option) {
+  return option.get_name() == "queue" || option.get_type_name() == kQueueType;
+}
+
+void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {
+  verb.callback([&session, action = std::move(action)] { session.action = action; });
+}
+
+void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description) {
+  verb.add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = duration_argument(name, text); },
+          description)
+      ->type_name("DURATION");
+}
+
+void add_duration(CLI::App& verb, const std::string& name, std::optional<Duration>& target,
+                  const std::string& description) {
+  verb.add_option_function<std::string>(
+          name, [&target, name](const std::string& text) { target = duration_argument(name, text); },
+          description)
+      ->type_name("DURATION");
+}
+
+void add_time(CLI::App& verb, const std::string& name, std::optional<Timestamp>& target,
+              const std::string& description) {
+  verb.add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            const auto time = parse_time(text);
+            if (!time) throw CLI::ValidationError(name, time.error().message);
+            target = *time;
+          },
+          description)
+      ->type_name("TIME");
+}
+
+std::string check_positive(const std::string& text) {
+  const bool digits = !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.find_first_not_of('0') != std::string::npos ? ""
+                                                                    : "must be a whole number of at least 1";
+}
+
+std::string check_not_empty(const std::string& text) { return text.empty() ? "is empty" : ""; }
+
+void add_durability(CLI::App& verb, std::optional<Durability>& target) {
+  verb.add_option_function<std::string>(
+          "--durability",
+          [&target](const std::string& text) {
+            target = text == "fsync" ? Durability::kFsync : Durability::kBuffered;
+          },
+          "fsync: survives a power loss; buffered: survives the process [the queue's]")
+      ->check(CLI::IsMember({"fsync", "buffered"}));
+}
+
+void add_request_id(CLI::App& verb, std::string& target) {
+  verb.add_option(
+      "--request-id", target,
+      "Names this call: repeated with the same arguments within 5 minutes it has its effect once");
+}
+
+void add_retry(CLI::App& verb, std::optional<RetryPolicy>& target) {
+  verb.add_option_function<std::string>(
+          "--retry",
+          [&target](const std::string& text) {
+            auto retry = parse_retry(text);
+            if (!retry) throw CLI::ValidationError("--retry", retry.error().message);
+            target = std::move(*retry);
+          },
+          "When a message that failed comes again: immediate, fixed:5s, exponential:1s:10m:jitter=0.2, "
+          "stages:1s:10s:5m")
+      ->type_name("POLICY");
+}
+
+void add_tags(CLI::App& verb, std::optional<Tags>& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--tag",
+          [&target](const std::vector<std::string>& texts) {
+            Tags tags;
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos) {
+                throw CLI::ValidationError("--tag", "'" + text + "' is not NAME=VALUE");
+              }
+              tags[text.substr(0, equals)] = text.substr(equals + 1);
+            }
+            target = std::move(tags);
+          },
+          "A name and a value to find the queue by; may be repeated; replaces all tags")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_attributes(CLI::App& verb, Attributes& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "-a,--attribute",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos) {
+                throw CLI::ValidationError("--attribute", "'" + text + "' is not NAME=VALUE");
+              }
+              target.push_back({.name = text.substr(0, equals), .value = text.substr(equals + 1)});
+            }
+          },
+          "An attribute beside the body; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_receipts(CLI::App& verb, std::vector<Receipt>& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "receipt",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              auto receipt = Receipt::parse(text);
+              if (!receipt) throw CLI::ValidationError("receipt", receipt.error().message);
+              target.push_back(*receipt);
+            }
+          },
+          "Receipts, as receive printed them")
+      ->type_name("RECEIPT")
+      ->required();
+}
+
+}  // namespace holdfast::command

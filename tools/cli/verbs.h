@@ -1,0 +1,19 @@
+// All verbs. Each adds itself to the command's parser.
+#pragma once
+
+#include "tools/cli/verb.h"
+
+namespace holdfast::command {
+
+void add_queue_verbs(CLI::App& root, Session& session);  // queue create, list, alter, pause, ...
+void add_send(CLI::App& root, Session& session);
+void add_receive(CLI::App& root, Session& session);
+void add_peek(CLI::App& root, Session& session);
+void add_trace(CLI::App& root, Session& session);
+void add_settle_verbs(CLI::App& root, Session& session);  // ack, extend, begin, release, reject
+void add_dlq_verbs(CLI::App& root, Session& session);     // dlq list, dlq redrive, redrive
+void add_simulate(CLI::App& root, Session& session);
+void add_operations_verbs(CLI::App& root,
+                          Session& session);  // status, stats, backup, restore, verify, salvage, compact
+
+}  // namespace holdfast::command

@@ -1,0 +1,67 @@
+// holdfast dlq
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/cli/dlq_verbs.h"
+#include "tools/cli/verbs.h"
+#include "tools/cli/verbs/redrive_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+bool leads_to(const QueueOptions& options, const std::string& queue) {
+  return options.dead_letter_queue == queue || options.parking_queue == queue ||
+         std::ranges::find(options.dead_letter_routes, queue, &DeadLetterRoute::queue) !=
+             options.dead_letter_routes.end();
+}
+
+}  // namespace
+
+void note_no_dead_letters(Session& session, Broker& broker, const std::string& queue) {
+  const auto info = broker.describe_queue(queue);
+  const std::uint64_t dead = info ? info->counts.dead : 0;
+  session.note(dead == 0 ? "no dead letters"
+                         : fmt::format("no such dead letters; '{}' has {} others", queue, dead));
+}
+
+void warn_unless_dead_letter_queue(Session& session, Broker& broker, const std::string& queue) {
+  const auto info = broker.describe_queue(queue);
+  if (!info || info->counts.dead > 0) return;
+  const auto queues = broker.list_queues();
+  if (!queues) return;
+  const bool serves =
+      std::ranges::any_of(*queues, [&](const QueueInfo& other) { return leads_to(other.options, queue); });
+  if (serves) return;
+  const std::string& to = info->options.dead_letter_queue;
+  session.warn(fmt::format("'{}' is no queue's dead letter queue", queue) +
+               (to.empty() ? "" : fmt::format("; '{}' dead-letters to '{}'", queue, to)));
+}
+
+std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues) {
+  std::vector<std::string> names;
+  for (const QueueInfo& info : queues) {
+    const auto leads_here = [&](const QueueInfo& other) { return leads_to(other.options, info.name); };
+    if (info.counts.dead > 0 || std::ranges::any_of(queues, leads_here)) names.push_back(info.name);
+  }
+  return names;
+}
+
+void add_dlq_verbs(CLI::App& root, Session& session) {
+  CLI::App& group =
+      add_verb(root, session, "dlq", "Look at dead letters, triage them and bring them back", {});
+  group.require_subcommand(1);
+  add_dlq_list(group, session);
+  add_dlq_show(group, session);
+  add_dlq_group(group, session);
+  add_dlq_stats(group, session);
+  add_dlq_triage(group, session);
+  add_dlq_archive(group, session);
+  add_dlq_watch(group, session);
+  add_redrive(group, session, "holdfast dlq ");
+  add_redrive(root, session, "holdfast ");
+  add_park(group, session);
+  add_task_verbs(group, session);
+}
+
+}  // namespace holdfast::command

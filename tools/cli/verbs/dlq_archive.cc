@@ -1,0 +1,243 @@
+// holdfast dlq export, import: files as the engine's own archive has them.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "engine/codec/dead_letters/archive_line.h"
+#include "engine/storage/files/archive_file.h"
+#include "holdfast/limits.h"
+#include "tools/cli/dlq_verbs.h"
+#include "tools/cli/filter_options.h"
+#include "tools/cli/texts/input.h"
+#include "tools/cli/texts/text.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  std::string file;
+  FilterArguments filter;
+  Redaction redact;
+  bool force = false;
+};
+
+// Standard output, or standard input.
+bool is_stream(const Arguments& arguments) { return arguments.file == "-"; }
+
+// The file that an export is written to: beside its place until it is whole, so that one that fails leaves
+// what was there before. Pipes and devices are written to as they are.
+class ExportFile {
+ public:
+  Result<void> open(const Arguments& arguments) {
+    path_ = arguments.file;
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path_, ignored);
+    const bool replaces = std::filesystem::is_regular_file(status);
+    if (replaces && !arguments.force)
+      return fail(ErrorCode::kInvalidArgument, path_ + " is there already: --force replaces it");
+    if (replaces || !std::filesystem::exists(status)) part_ = path_ + ".part";
+    stream_.open(part_.empty() ? path_ : part_, std::ios::binary | std::ios::trunc);
+    return stream_ ? Result<void>() : not_written();
+  }
+  ExportFile() = default;
+  ExportFile(const ExportFile&) = delete;
+  ExportFile& operator=(const ExportFile&) = delete;
+  ~ExportFile() {
+    std::error_code ignored;
+    if (!part_.empty()) std::filesystem::remove(part_, ignored);
+  }
+
+  std::ostream& stream() { return stream_; }
+
+  Result<void> finish() {
+    stream_.close();
+    if (!stream_) return not_written();
+    if (part_.empty()) return {};
+    std::error_code error;
+    std::filesystem::rename(part_, path_, error);
+    if (error) return not_written();
+    part_.clear();
+    return {};
+  }
+
+ private:
+  tl::unexpected<Error> not_written() const {
+    return fail(ErrorCode::kStorageFailed,
+                "cannot write " + path_ + ": " + std::generic_category().message(errno));
+  }
+
+  std::string path_;
+  std::string part_;  // empty: written in place
+  std::ofstream stream_;
+};
+
+Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, std::ostream& out) {
+  auto filter = filter_of(arguments.filter, broker.now());
+  if (!filter) return tl::unexpected(filter.error());
+  ListDeadLettersOptions options{
+      .filter = *std::move(filter), .max = 500, .bodies = true, .redact = arguments.redact};
+  std::uint64_t exported = 0;
+  do {
+    auto page = broker.list_dead_letters(arguments.queue, options);
+    if (!page) return tl::unexpected(page.error());
+    std::vector<std::string> lines;
+    for (const DeadLetter& letter : page->items) {
+      if (arguments.redact.empty() && !letter.redacted.empty()) {
+        return fail(
+            ErrorCode::kPermissionDenied,
+            "the server hides a part of the messages from this token, so what is exported could not be "
+            "imported: --redact exports the records without it");
+      }
+      lines.push_back(archive_line(arguments.queue, letter));
+    }
+    auto frame = compress_lines(lines);
+    if (!frame) return tl::unexpected(frame.error());
+    if (!(out << *frame)) return fail(ErrorCode::kStorageFailed, "cannot write " + arguments.file);
+    exported += lines.size();
+    options.after = page->next;
+  } while (options.after);
+  return exported;
+}
+
+Result<void> export_letters(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  ExportFile file;
+  if (!is_stream(arguments)) {
+    if (auto ok = file.open(arguments); !ok) return ok;
+  }
+  auto exported = write_letters(**broker, arguments, is_stream(arguments) ? session.out() : file.stream());
+  if (!exported) return tl::unexpected(exported.error());
+  const std::string done = "exported " + counted(*exported, "dead letter") + " of " + arguments.queue;
+  if (is_stream(arguments)) {
+    session.note(done);
+    return {};
+  }
+  if (auto ok = file.finish(); !ok) return ok;
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"exported", *exported}, {"file", arguments.file}});
+  } else {
+    session.out() << done << " to " << arguments.file << '\n';
+  }
+  return {};
+}
+
+// Reads lines, and sends them in batches.
+class Importer {
+ public:
+  Importer(Session& session, Broker& broker, const Arguments& arguments)
+      : session_(session), broker_(broker), arguments_(arguments) {}
+
+  Result<void> take(std::string_view line) {
+    ++line_number_;
+    auto letter = parse_archive_line(line);
+    if (!letter) {
+      session_.warn(fmt::format("{}, line {}: {}", arguments_.file, line_number_, letter.error().message));
+      session_.set_exit_status(2);
+      ++malformed_;
+      return {};
+    }
+    // A letter is no larger than its line.
+    if (letters_.size() == limits::kListPage || bytes_ + line.size() > limits::kBatchBytes) {
+      if (auto ok = flush(); !ok) return ok;
+    }
+    bytes_ += line.size();
+    letters_.push_back(std::move(*letter));
+    return {};
+  }
+
+  Result<void> flush() {
+    bytes_ = 0;
+    if (letters_.empty()) return {};
+    auto done = broker_.import_dead_letters(arguments_.queue, std::exchange(letters_, {}));
+    if (!done) return tl::unexpected(done.error());
+    done_.imported += done->imported;
+    done_.duplicates += done->duplicates;
+    done_.refused += done->refused;
+    return {};
+  }
+
+  void report() {
+    if (session_.json()) {
+      session_.print({{"queue", arguments_.queue},
+                      {"imported", done_.imported},
+                      {"duplicates", done_.duplicates},
+                      {"refused", done_.refused},
+                      {"malformed", malformed_}});
+      return;
+    }
+    session_.out() << "imported " << counted(done_.imported, "dead letter") << " into " << arguments_.queue
+                   << '\n';
+    if (done_.duplicates > 0) session_.out() << "skipped " << done_.duplicates << " that are there already\n";
+    if (done_.refused > 0)
+      session_.out() << "skipped " << done_.refused << " that are only a record, without a message\n";
+    if (malformed_ > 0) session_.out() << "refused " << counted(malformed_, "malformed line") << '\n';
+  }
+
+ private:
+  Session& session_;
+  Broker& broker_;
+  const Arguments& arguments_;
+  std::vector<DeadLetter> letters_;
+  std::size_t bytes_ = 0;
+  std::uint64_t line_number_ = 0;
+  std::uint64_t malformed_ = 0;
+  DeadLettersImported done_;
+};
+
+Result<std::string> read_archive(Session& session, const Arguments& arguments) {
+  if (is_stream(arguments)) return read_all(session.in(), "standard input");
+  return read_file(arguments.file, arguments.file);
+}
+
+Result<void> import_letters(Session& session, const Arguments& arguments) {
+  auto bytes = read_archive(session, arguments);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto archive = ArchiveReader::open(*bytes);
+  if (!archive) return fail(archive.error().code, arguments.file + ": " + archive.error().message);
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  Importer importer(session, **broker, arguments);
+  Result<void> done =
+      archive->for_each_line([&importer](std::string_view line) { return importer.take(line); });
+  if (done) done = importer.flush();
+  importer.report();  // of what was imported before an error too
+  if (!done) return done;
+  if (!archive->torn()) return {};
+  return fail(ErrorCode::kCorruption,
+              arguments.file +
+                  " is cut off: its whole part was imported. What follows is lost, unless a crash "
+                  "while archiving cut it: then it is still in its queue");
+}
+
+}  // namespace
+
+void add_dlq_archive(CLI::App& group, Session& session) {
+  auto exported = std::make_shared<Arguments>();
+  CLI::App& out = add_verb(group, session, "export", "Write dead letters to a file: JSON lines, zstd",
+                           {"holdfast dlq export orders-dlq orders.jsonl.zst --older-than 7d",
+                            "holdfast dlq export orders-dlq - | zstdcat | jq .reason"});
+  out.add_option("queue", exported->queue, "The dead letter queue")->required();
+  out.add_option("file", exported->file, "The file, which must be new; - for standard output")->required();
+  out.add_flag("--force", exported->force, "Replace the file if there is one");
+  add_filter(out, exported->filter);
+  add_redaction(out, exported->redact);
+  on_run(out, session, [exported](Session& s) { return export_letters(s, *exported); });
+
+  auto imported = std::make_shared<Arguments>();
+  CLI::App& in =
+      add_verb(group, session, "import",
+               "Put exported or archived dead letters back, under their own ids: JSON lines, plain or zstd",
+               {"holdfast dlq import orders-dlq data/archive/orders-dlq-20260301T093000Z.jsonl.zst",
+                "zstdcat orders.jsonl.zst | jq -c 'select(.category == \"timeout\")' | holdfast dlq import "
+                "orders-dlq -"});
+  in.add_option("queue", imported->queue, "The dead letter queue")->required();
+  in.add_option("file", imported->file, "The file; - for standard input")->required();
+  on_run(in, session, [imported](Session& s) { return import_letters(s, *imported); });
+}
+
+}  // namespace holdfast::command

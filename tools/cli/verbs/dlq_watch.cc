@@ -1,0 +1,266 @@
+// holdfast dlq watch
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <thread>
+
+#include "holdfast/limits.h"
+#include "tools/cli/dlq_verbs.h"
+#include "tools/cli/filter_options.h"
+#include "tools/cli/json.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/table.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/views/live_screen.h"
+#include "tools/cli/views/looks.h"
+#include "tools/cli/views/watch_view.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  Duration every = std::chrono::seconds(2);
+  bool once = false;
+  FilterArguments filter;
+  std::string actor;
+  Redaction redact;
+};
+
+constexpr std::size_t kRows = 10;         // of each list, where it is printed once
+constexpr std::size_t kGroupsMax = 1000;  // that a person may scroll through
+
+// The newest letters that are wanted, in as many pages as that takes.
+Result<void> look_at_letters(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+                             WatchSeen& seen) {
+  ListDeadLettersOptions options{.filter = request.filter, .newest_first = true, .redact = arguments.redact};
+  do {
+    options.max = std::min(limits::kListPage, request.wanted - seen.letters.size());
+    auto page = broker.list_dead_letters(arguments.queue, options);
+    if (!page) return tl::unexpected(page.error());
+    std::ranges::move(page->items, std::back_inserter(seen.letters));
+    options.after = page->next;
+  } while (options.after && seen.letters.size() < request.wanted);
+  seen.more = options.after.has_value();
+  return {};
+}
+
+Result<void> look_at_detail(Broker& broker, const Arguments& arguments, Seq seq, WatchSeen& seen) {
+  auto page = broker.list_dead_letters(
+      arguments.queue,
+      {.filter = {.seqs = {seq}, .history = true}, .max = 1, .bodies = true, .redact = arguments.redact});
+  if (!page) return tl::unexpected(page.error());
+  if (!page->items.empty()) seen.detail = std::move(page->items.front());
+  return {};
+}
+
+Result<WatchSeen> look(Broker& broker, const Arguments& arguments, const WatchRequest& request,
+                       std::size_t groups_max) {
+  const auto& queue = arguments.queue;
+  auto info = broker.describe_queue(queue);
+  if (!info) return tl::unexpected(info.error());
+  auto groups = broker.group_dead_letters(queue, {.by = DeadLetterGrouping::kFingerprint,
+                                                  .filter = request.filter,
+                                                  .max = groups_max,
+                                                  .redact = arguments.redact});
+  if (!groups) return tl::unexpected(groups.error());
+  auto statistics = broker.dead_letter_statistics(queue, {.hours = 1, .days = 0});
+  if (!statistics) return tl::unexpected(statistics.error());
+  auto rates = broker.queue_statistics(queue);
+  if (!rates) return tl::unexpected(rates.error());
+  WatchSeen seen{.at = broker.now(),
+                 .info = *std::move(info),
+                 .statistics = *std::move(statistics),
+                 .rates = *std::move(rates),
+                 .groups = *std::move(groups)};
+  if (auto ok = look_at_letters(broker, arguments, request, seen); !ok) return tl::unexpected(ok.error());
+  if (!request.detail) return seen;
+  if (auto ok = look_at_detail(broker, arguments, *request.detail, seen); !ok)
+    return tl::unexpected(ok.error());
+  return seen;
+}
+
+Json to_json(const WatchSeen& seen) {
+  Json groups = Json::array();
+  for (const DeadLetterGroup& group : seen.groups.groups) {
+    groups.push_back({{"fingerprint", group.value},
+                      {"count", group.count},
+                      {"last_died_at", format_time(group.last_died_at)},
+                      {"category", group.sample.record.category},
+                      {"reason", group.sample.record.reason}});
+  }
+  Json newest = Json::array();
+  for (const DeadLetter& letter : seen.letters) newest.push_back(command::to_json(letter, false));
+  return {{"queue", seen.info.name},
+          {"at", format_time(seen.at)},
+          {"dead", seen.info.counts.dead},
+          {"leased", seen.info.counts.leased},
+          {"arrivals_last_minute", seen.statistics.arrivals_last_minute},
+          {"delivered_per_second", seen.rates.delivered.one_minute},
+          {"acked_per_second", seen.rates.acked.one_minute},
+          {"alerts", command::to_json(seen.info).at("alerts")},
+          {"groups", std::move(groups)},
+          {"groups_left_out", seen.groups.left_out},
+          {"newest", std::move(newest)}};
+}
+
+void print(Session& session, const WatchSeen& seen) {
+  for (const std::string& line : watch_heads(seen, session.screen())) session.out() << line << '\n';
+  if (seen.letters.empty()) return;
+  session.out() << '\n';
+  print_groups(session, DeadLetterGrouping::kFingerprint, seen.groups);
+  session.out() << '\n';
+  Table newest({{"SEQ", true},
+                {"AGE", true},
+                {"STATUS", false, 1},
+                {"ASSIGNEE", false, 2},
+                {"SOURCE", false, 3},
+                {"REASON"}});
+  for (const DeadLetter& letter : seen.letters) {
+    newest.add({std::to_string(static_cast<std::uint64_t>(letter.seq)),
+                format_age(seen.at - letter.record.died_at), std::string(to_string(letter.triage.status)),
+                letter.triage.assignee, letter.record.source_queue, letter.record.reason});
+  }
+  session.print(newest);
+}
+
+std::string count_text(const char* done, const Result<DeadLettersChanged>& changed, const std::string& to) {
+  if (!changed) return to_string(changed.error());
+  std::string text = fmt::format("{} {}{}", done, counted(changed->changed, "dead letter"), to);
+  if (changed->unchanged > 0) text += fmt::format(", {} already so", changed->unchanged);
+  if (changed->refused > 0) text += fmt::format(", {} refused: not from their status", changed->refused);
+  return text;
+}
+
+// Does what a person asked for, and says what came of it.
+std::string perform(Broker& broker, const Arguments& arguments, const WatchChange& change) {
+  const DeadLetterSelection which{.filter = change.which, .actor = arguments.actor};
+  switch (change.kind) {
+    case WatchChange::Kind::kAssign:
+      return count_text("assigned",
+                        broker.change_dead_letters(arguments.queue, which, {.assignee = change.assignee}),
+                        change.assignee.empty() ? " to nobody" : " to " + change.assignee);
+    case WatchChange::Kind::kAbandon:
+      return count_text(
+          "abandoned",
+          broker.change_dead_letters(arguments.queue, which, {.status = DeadLetterStatus::kAbandoned}), "");
+    case WatchChange::Kind::kRedrive:
+      break;
+  }
+  const RedriveOptions options{.filter = change.which, .actor = arguments.actor};
+  if (change.several) {
+    const auto task = broker.start_redrive(arguments.queue, options);
+    if (!task) return to_string(task.error());
+    return fmt::format("started task {}: 'holdfast dlq tasks' shows it", static_cast<std::uint64_t>(*task));
+  }
+  const auto done = broker.redrive(arguments.queue, options);
+  if (!done) return to_string(done.error());
+  return fmt::format("redrove {}{}", counted(done->moved, "dead letter"),
+                     done->left.total() > 0 ? ", left in place: " + to_string(done->left) : "");
+}
+
+// The person, the screen, and what is done for them beside it.
+class LiveWatch {
+ public:
+  LiveWatch(Session& session, Broker& broker, const Arguments& arguments, const DeadLetterFilter& filter,
+            WatchSeen first)
+      : session_(session),
+        broker_(broker),
+        arguments_(arguments),
+        view_(filter, arguments.actor),
+        looks_(broker, arguments.every, std::move(first)),
+        live_(session) {}
+
+  void run() {
+    constexpr Duration kTick = std::chrono::milliseconds(250);
+    bool look_now = false;
+    while (!live_.is_over()) {
+      look_now = take_answer() || look_now;
+      const auto look_at = [this, request = view_.request()] {
+        return look(broker_, arguments_, request, kGroupsMax);
+      };
+      if (looks_.advance(look_at, std::exchange(look_now, false))) view_.take(looks_.last());
+      const Timestamp now = broker_.now();
+      live_.draw(view_.lines(looks_.last(), live_.screen(), now, looks_.trouble(now, session_.place())));
+      const bool awaits = looks_.is_looking() || answer_.valid();
+      for (const Key& key : live_.wait(awaits ? kTick / 10 : kTick)) {
+        const auto outcome = view_.press(key, looks_.last());
+        if (outcome == WatchView::Outcome::kQuit) return;
+        if (outcome == WatchView::Outcome::kLook) look_now = true;
+        if (outcome == WatchView::Outcome::kChange) begin(view_.change());
+      }
+    }
+  }
+
+ private:
+  // One change at a time.
+  void begin(const WatchChange& change) {
+    if (answer_.valid()) return view_.say("wait: the last one is not done yet");
+    view_.say("...");
+    answer_ = std::async(std::launch::async, [this, change] { return perform(broker_, arguments_, change); });
+  }
+
+  bool take_answer() {
+    if (!answer_.valid() || answer_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      return false;
+    view_.say(answer_.get());
+    return true;
+  }
+
+  Session& session_;
+  Broker& broker_;
+  const Arguments& arguments_;
+  WatchView view_;
+  Looks<WatchSeen> looks_;
+  std::future<std::string> answer_;  // ends before looks_, which may close the client
+  LiveScreen live_;
+};
+
+Result<void> watch(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
+  const bool live = !session.json() && !arguments.once && LiveScreen::is_possible(session);
+  const WatchRequest request{.filter = *filter, .wanted = live ? WatchRequest{}.wanted : kRows};
+  for (;;) {
+    auto seen = look(**broker, arguments, request, live ? kGroupsMax : kRows);
+    if (!seen) return tl::unexpected(seen.error());
+    if (live) {
+      LiveWatch(session, **broker, arguments, *filter, *std::move(seen)).run();
+      return {};
+    }
+    if (!session.json()) {
+      print(session, *seen);
+      return {};
+    }
+    session.print(to_json(*seen));
+    if (arguments.once || !session.out().flush()) return {};
+    std::this_thread::sleep_for(arguments.every);
+  }
+}
+
+}  // namespace
+
+void add_dlq_watch(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(
+      group, session, "watch",
+      "Watch a dead letter queue, and assign, redrive and abandon its letters with a key; q or ctrl-C quits",
+      {"holdfast dlq watch orders-dlq", "holdfast dlq watch orders-dlq --status new --assignee ''",
+       "holdfast dlq watch orders-dlq --json | jq .dead", "holdfast dlq watch orders-dlq --every 10s"});
+  verb.add_option("queue", arguments->queue, "The dead letter queue")->required();
+  add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
+  verb.add_flag("--once", arguments->once,
+                "Print it once and leave, as without a terminal; with --json it goes on otherwise");
+  add_filter(verb, arguments->filter);
+  add_actor(verb, arguments->actor);
+  add_redaction(verb, arguments->redact);
+  on_run(verb, session, [arguments](Session& s) { return watch(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,140 @@
+// holdfast drain, resume
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "holdfast/duration_text.h"
+#include "holdfast/limits.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs/operations_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr Duration kLook = std::chrono::seconds(1);
+
+struct Arguments {
+  DrainOptions options;
+  bool stay = false;
+  bool status = false;
+  bool no_wait = false;
+};
+
+void print(Session& session, const DrainStatus& status) {
+  if (session.json()) {
+    session.print({{"draining", status.draining},
+                   {"exits", status.exits},
+                   {"over", status.over},
+                   {"ended", status.ended},
+                   {"in_hand", status.in_hand},
+                   {"left_us", status.left.count()}});
+    return;
+  }
+  const std::string in_hand = counted(status.in_hand, "message") + " in hand";
+  if (!status.draining) {
+    fmt::print(session.out(), "not draining, {}\n", in_hand);
+  } else if (!status.over) {
+    fmt::print(session.out(), "draining, {}, {} left\n", in_hand, format_rounded(status.left));
+  } else if (!status.ended) {
+    fmt::print(session.out(), "drained, {}; the server {}\n", in_hand, status.exits ? "ends" : "stays");
+  } else {
+    fmt::print(session.out(), "the server has ended, its data directory is free\n");
+  }
+}
+
+// The server ends itself by about twice what is left of the time, and what it answers then takes a moment.
+Duration longest_end(const DrainStatus& status) {
+  return std::min<Duration>(2 * (status.left + std::chrono::seconds(5)), limits::kWaitMax);
+}
+
+// A server that ends says so. One that is gone without that was killed, or only cannot be reached any more.
+Result<void> lost(Session& session, const DrainStatus& last, const Error& error) {
+  const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
+  if (!gone) return tl::unexpected(error);
+  session.report_undone(
+      fmt::format("the server answers no more, with {} in hand when it last did: whether it "
+                  "has ended, and its data directory is free, is not known",
+                  counted(last.in_hand, "message")));
+  return {};
+}
+
+bool is_same(const DrainStatus& a, const DrainStatus& b) {
+  return a.draining == b.draining && a.exits == b.exits && a.over == b.over && a.ended == b.ended &&
+         a.in_hand == b.in_hand;
+}
+
+bool goes_on(const DrainStatus& status) {
+  return status.draining && !status.ended && (!status.over || status.exits);
+}
+
+// Prints whenever something has changed.
+Result<void> follow(Session& session, Client& client, DrainStatus status) {
+  print(session, status);
+  while (goes_on(status)) {
+    const Duration end = longest_end(status);
+    const auto next = client.drain_status(status.over ? end : kLook);
+    if (!next) return lost(session, status, next.error());
+    const bool changed = !is_same(*next, status);
+    if (!changed && status.over) {
+      session.report_undone(
+          fmt::format("the server is drained and has not ended within {}: its data directory "
+                      "is not free",
+                      format_duration(end)));
+      return {};
+    }
+    status = *next;
+    if (changed) print(session, status);
+  }
+  if (!status.draining) {
+    session.report_undone(fmt::format("somebody has resumed the server: it is not drained, with {} in hand",
+                                      counted(status.in_hand, "message")));
+  } else if (status.in_hand > 0) {
+    session.set_exit_status(1);
+  }
+  return {};
+}
+
+Result<void> drain(Session& session, const Arguments& arguments) {
+  auto client = session.client();
+  if (!client) return tl::unexpected(client.error());
+  DrainOptions options = arguments.options;
+  options.exit = !arguments.stay;
+  const auto status = arguments.status ? (*client)->drain_status() : (*client)->drain(options);
+  if (!status) return tl::unexpected(status.error());
+  if (!arguments.status && !arguments.no_wait) return follow(session, **client, *status);
+  print(session, *status);
+  return {};
+}
+
+Result<void> resume(Session& session) {
+  auto client = session.client();
+  if (!client) return tl::unexpected(client.error());
+  const auto status = (*client)->resume();
+  if (!status) return tl::unexpected(status.error());
+  print(session, *status);
+  return {};
+}
+
+}  // namespace
+
+void add_drain(CLI::App& root, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb = add_verb(
+      root, session, "drain",
+      "Have a server take nothing new, wait until its clients have settled what they hold, end it, "
+      "and wait until its data directory is free; status 1 if they did not in time, somebody resumed "
+      "it, or it did not say that it has ended",
+      {"holdfast drain", "holdfast drain --timeout 5m --stay", "holdfast drain --status"});
+  add_duration(verb, "--timeout", arguments->options.timeout, "How long to wait for them [30s]");
+  verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");
+  verb.add_flag("--no-wait", arguments->no_wait, "Only begin");
+  verb.add_flag("--status", arguments->status, "Only say how far it is");
+  on_run(verb, session, [arguments](Session& s) { return drain(s, *arguments); });
+
+  on_run(add_verb(root, session, "resume", "Put a server that drains back into service", {"holdfast resume"}),
+         session, resume);
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,12 @@
+// The verbs of running an engine.
+#pragma once
+
+#include "tools/cli/verbs.h"
+
+namespace holdfast::command {
+
+void add_status(CLI::App& root, Session& session);
+void add_stats(CLI::App& root, Session& session);
+void add_drain(CLI::App& root, Session& session);
+
+}  // namespace holdfast::command

@@ -1,0 +1,53 @@
+// holdfast queue pause, resume
+#include "tools/cli/verbs/queue_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  Pause what;
+};
+
+using Call = Result<void> (Broker::*)(std::string_view name, Pause what);
+
+Result<void> set(Session& session, const Arguments& arguments, Call call, const std::string& done) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  // Neither is both.
+  const Pause what = arguments.what == Pause{} ? Pause{.deliveries = true, .sends = true} : arguments.what;
+  if (auto ok = ((**broker).*call)(arguments.queue, what); !ok) return ok;
+  if (session.json()) {
+    session.print({{"queue", arguments.queue},
+                   {"outcome", done},
+                   {"deliveries", what.deliveries},
+                   {"sends", what.sends}});
+  } else {
+    session.out() << done << ' ' << arguments.queue << '\n';
+  }
+  return {};
+}
+
+void add(CLI::App& verb, Session& session, Call call, const std::string& done) {
+  auto arguments = std::make_shared<Arguments>();
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  verb.add_flag("--deliveries", arguments->what.deliveries, "Only deliveries");
+  verb.add_flag("--sends", arguments->what.sends, "Only sends");
+  on_run(verb, session, [arguments, call, done](Session& s) { return set(s, *arguments, call, done); });
+}
+
+}  // namespace
+
+void add_queue_pause(CLI::App& group, Session& session) {
+  add(add_verb(group, session, "pause", "Stop deliveries and sends of a queue",
+               {"holdfast queue pause orders", "holdfast queue pause orders --deliveries"}),
+      session, &Broker::pause_queue, "paused");
+}
+
+void add_queue_resume(CLI::App& group, Session& session) {
+  add(add_verb(group, session, "resume", "Start what pause stopped",
+               {"holdfast queue resume orders", "holdfast queue resume orders --sends"}),
+      session, &Broker::resume_queue, "resumed");
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,208 @@
+// holdfast receive
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <future>
+
+#include "holdfast/duration_text.h"
+#include "holdfast/engine.h"
+#include "holdfast/limits.h"
+#include "tools/cli/json.h"
+#include "tools/cli/terminal/interrupt.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs.h"
+#include "tools/cli/views/no_messages.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  ReceiveOptions options;
+  bool ack = false;
+  bool raw = false;
+  bool follow = false;
+};
+
+void print_message(std::ostream& out, const Delivery& delivery, bool acked, Timestamp now) {
+  fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
+             format_age(now - delivery.sent_at), delivery.deliveries,
+             delivery.replays > 0 ? ", redriven " + counted(delivery.replays, "time") : std::string());
+  // A receipt that is spent at once is of no use.
+  if (!acked)
+    fmt::print(out, "  receipt {}  lease ends in {}\n", delivery.receipt.to_string(),
+               format_rounded(delivery.lease_left));
+  if (delivery.priority > 0) fmt::print(out, "  priority {}\n", delivery.priority);
+  if (!delivery.group.empty()) fmt::print(out, "  group {}\n", printable(delivery.group));
+  for (const auto& [name, value] : delivery.attributes) {
+    fmt::print(out, "  {}: {}\n", printable(name), printable(value));
+  }
+  out << '\n';
+  for (std::string_view rest = delivery.body; !rest.empty();) {
+    const auto end = rest.find('\n');
+    fmt::print(out, "  {}\n", printable(rest.substr(0, end)));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  out << '\n';
+}
+
+void print_delivery(Session& session, const Arguments& arguments, const Delivery& delivery) {
+  if (arguments.raw) {
+    session.out() << delivery.body << '\n';
+  } else if (session.json()) {
+    Json object = to_json(delivery);
+    if (arguments.ack) {
+      object.erase("receipt");
+      object.erase("lease_expires_at");
+    }
+    session.print(object);
+  } else {
+    print_message(session.out(), delivery, arguments.ack, session.now());
+  }
+}
+
+// What this command has received and not acknowledged.
+class Held {
+ public:
+  explicit Held(Broker& broker) : broker_(broker) {}
+
+  void add(const Delivery& delivery) {
+    const Duration now = system_clock().steady();
+    std::erase_if(leases_, [now](const Lease& lease) { return lease.ends_at <= now; });
+    leases_.push_back({delivery.receipt, now + delivery.lease_left});
+  }
+  void forget() { leases_.clear(); }
+
+  // Gives it back as if it had not been received. What others settled meanwhile is theirs.
+  std::size_t give_back() {
+    std::vector<Receipt> receipts;
+    for (const Lease& lease : leases_) receipts.push_back(lease.receipt);
+    leases_.clear();
+    const auto answers = broker_.release_batch(receipts, {.count = false});
+    return static_cast<std::size_t>(
+        std::ranges::count_if(answers, [](const Result<void>& answer) { return answer.has_value(); }));
+  }
+
+ private:
+  struct Lease {
+    Receipt receipt;
+    Duration ends_at;
+  };
+  Broker& broker_;
+  std::vector<Lease> leases_;
+};
+
+Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliveries) {
+  // Only what was really written may be acknowledged: a full disk or a closed pipe behind us must not lose
+  // messages.
+  if (!session.out().flush()) {
+    return fail(ErrorCode::kStorageFailed, "the output could not be written, so nothing was acknowledged");
+  }
+  std::vector<Receipt> receipts;
+  receipts.reserve(deliveries.size());
+  for (const Delivery& delivery : deliveries) receipts.push_back(delivery.receipt);
+  const auto answers = broker.ack_batch(receipts);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i]) session.report(answers[i].error(), {{"receipt", receipts[i].to_string()}});
+  }
+  return {};
+}
+
+// Waits for messages until ctrl-C.
+template <class Caller>
+Result<Deliveries> receive_until_interrupt(Caller& caller, const Arguments& arguments) {
+  constexpr auto kLook = std::chrono::milliseconds(50);
+  auto promise = std::make_shared<std::promise<Result<Deliveries>>>();
+  auto received = promise->get_future();
+  const auto token =
+      caller.async_receive(arguments.queue, arguments.options,
+                           [promise](Result<Deliveries> got) { promise->set_value(std::move(got)); });
+  while (received.wait_for(kLook) != std::future_status::ready) {
+    if (!NotedInterrupt::came()) continue;
+    caller.cancel_receive(token);
+    break;
+  }
+  return received.get();
+}
+
+Result<Deliveries> wait_for_more(Broker& broker, const Arguments& arguments) {
+  if (auto* client = dynamic_cast<Client*>(&broker)) return receive_until_interrupt(*client, arguments);
+  return receive_until_interrupt(dynamic_cast<Engine&>(broker), arguments);
+}
+
+Result<void> take(Session& session, Broker& broker, const Arguments& arguments, const Deliveries& deliveries,
+                  Held& held) {
+  for (const Delivery& delivery : deliveries) held.add(delivery);
+  for (const Delivery& delivery : deliveries) print_delivery(session, arguments, delivery);
+  if (!arguments.ack) {
+    if (session.out().flush()) return {};
+    return fail(ErrorCode::kStorageFailed, "the output could not be written");
+  }
+  if (deliveries.empty()) return {};
+  auto ok = ack_all(session, broker, deliveries);
+  if (ok) held.forget();
+  return ok;
+}
+
+Result<void> follow(Session& session, Broker& broker, Arguments arguments) {
+  arguments.options.wait = limits::kWaitMax;
+  const NotedInterrupt interrupt;
+  Held held(broker);
+  Result<void> outcome;
+  while (outcome && !NotedInterrupt::came()) {
+    auto deliveries = wait_for_more(broker, arguments);
+    outcome = deliveries ? take(session, broker, arguments, *deliveries, held)
+                         : Result<void>(tl::unexpected(deliveries.error()));
+  }
+  if (const std::size_t count = held.give_back(); count > 0)
+    session.note("gave back " + counted(count, "message"));
+  if (!NotedInterrupt::came()) return outcome;
+  session.set_exit_status(128 + NotedInterrupt::signal());
+  return {};
+}
+
+Result<void> receive(Session& session, const Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  if (arguments.follow) return follow(session, **broker, arguments);
+  auto deliveries = (*broker)->receive(arguments.queue, arguments.options);
+  if (!deliveries) return tl::unexpected(deliveries.error());
+  for (const Delivery& delivery : *deliveries) print_delivery(session, arguments, delivery);
+  if (deliveries->empty() && !session.json()) session.note(no_messages(**broker, arguments.queue));
+  if (arguments.ack && !deliveries->empty()) return ack_all(session, **broker, *deliveries);
+  return {};
+}
+
+}  // namespace
+
+void add_receive(CLI::App& root, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->options.consumer.instance = "holdfast";
+  CLI::App& verb = add_verb(root, session, "receive", "Receive messages and print them with their receipts",
+                            {"holdfast receive orders", "holdfast receive orders --max 10 --wait 5s --ack",
+                             "holdfast receive orders --max 100 --ack --raw > orders.txt",
+                             "holdfast --json receive orders --max 100 --ack --follow | ./handle"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  verb.add_option("-n,--max", arguments->options.max, "At most this many messages [1]");
+  add_duration(verb, "--lease", arguments->options.lease,
+               "How long they are yours: settle them before it ends [the queue's]");
+  add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");
+  verb.add_flag_callback(
+      "--prefetch", [arguments] { arguments->options.begun = false; },
+      "They do not count as deliveries until holdfast begin says so");
+  verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
+  verb.add_flag(
+          "--follow", arguments->follow,
+          "Go on with those that come, until ctrl-C, which gives back what is not acknowledged, or an error")
+      ->excludes(verb.get_option("--wait"));
+  verb.add_flag("--raw", arguments->raw, "Print only the bodies, byte for byte, each with a line break");
+  verb.add_option("--consumer,--instance", arguments->options.consumer.instance,
+                  "Who receives, for the failure record [holdfast]");
+  verb.add_option("--consumer-version", arguments->options.consumer.version,
+                  "The version of who receives, for the failure record");
+  on_run(verb, session, [arguments](Session& s) { return receive(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,311 @@
+// holdfast dlq redrive, redrive; dlq park
+#include <fmt/format.h>
+
+#include "tools/cli/dlq_verbs.h"
+#include "tools/cli/filter_options.h"
+#include "tools/cli/filter_program/filtered_redrive.h"
+#include "tools/cli/json.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/texts/input.h"
+#include "tools/cli/texts/table.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs/redrive_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+struct Arguments {
+  std::string queue;
+  FilterArguments filter;
+  RedriveOptions options;
+  std::uint64_t named = 0;  // see count_named
+  std::string patch_file;
+  bool dry_run = false;
+  bool detach = false;
+  std::string filter_program;
+  Redaction redact;
+  bool yes = false;
+};
+
+void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("queue", arguments.queue, "The dead letter queue")->required();
+  add_letters(verb, arguments.filter);
+  add_filter(verb, arguments.filter);
+  verb.add_option("-n,--max", arguments.options.max, "At most this many, in the order they came [all]")
+      ->check(check_positive);
+  add_actor(verb, arguments.options.actor);
+  add_request_id(verb, arguments.options.request_id);
+}
+
+void add_edit(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("--patch", arguments.patch_file,
+                  "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
+      ->type_name("FILE");
+  verb.add_option_function<std::vector<std::string>>(
+          "--set-header",
+          [&arguments](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto equals = text.find('=');
+              if (equals == 0 || equals == std::string::npos)
+                throw CLI::ValidationError("--set-header", "'" + text + "' is not NAME=VALUE");
+              arguments.options.edit.set_attributes.push_back(
+                  {.name = text.substr(0, equals), .value = text.substr(equals + 1)});
+            }
+          },
+          "Set this attribute on each message; may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("--drop-header", arguments.options.edit.drop_attributes,
+                  "Drop this attribute from each message; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+}
+
+void add_filter_program(CLI::App& verb, Arguments& arguments) {
+  auto* program =
+      verb.add_option("--filter-program", arguments.filter_program,
+                      "Ask this command what to do with each. It reads a JSON object a line, as 'dlq show "
+                      "--json' prints it, and answers each with a line, in order: {\"action\": "
+                      "\"redrive\"}, \"skip\" or \"discard\"; with redrive it may give a \"body\" (or "
+                      "\"body_base64\"), \"set_headers\": {NAME: VALUE} and \"drop_headers\": [NAME]. Unless "
+                      "it answers every line and ends with status 0, nothing is touched")
+          ->type_name("COMMAND")
+          ->check(check_not_empty);
+  for (const char* other : {"--patch", "--set-header", "--drop-header", "--canary", "--rate"})
+    program->excludes(verb.get_option(other));
+}
+
+Result<void> read_patch(Arguments& arguments) {
+  if (arguments.patch_file.empty()) return {};
+  auto patch = read_file(arguments.patch_file, "the patch '" + arguments.patch_file + "'");
+  if (!patch) return tl::unexpected(patch.error());
+  if (patch->empty())  // which would move the messages as they are
+    return fail(ErrorCode::kInvalidArgument, arguments.patch_file + " is empty: it has no JSON Patch");
+  arguments.options.edit.json_patch = std::move(*patch);
+  return {};
+}
+
+// The broker, and what it says about the letters that are named.
+Result<Broker*> prepare(Session& session, Arguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return broker;
+  auto filter = filter_of(arguments.filter, (*broker)->now());
+  if (!filter) return tl::unexpected(filter.error());
+  arguments.options.filter = *std::move(filter);
+  auto named = count_named(**broker, arguments.queue, arguments.options.filter);
+  if (!named) return tl::unexpected(named.error());
+  arguments.named = *named;
+  return broker;
+}
+
+// What was named must be there. Once --max is reached, nobody looks for the rest.
+Result<void> check_found(Session& session, const Arguments& arguments, std::uint64_t done,
+                         const LeftInPlace& left) {
+  if (arguments.options.max != 0 && done >= arguments.options.max) return {};
+  return check_named(session, arguments.queue, arguments.named, done + left.total());
+}
+
+Result<void> show_preview(Session& session, const Arguments& arguments, const std::string& verb,
+                          const Result<RedrivePreview>& preview) {
+  if (!preview) return tl::unexpected(preview.error());
+  if (auto ok = check_found(session, arguments, preview->move + preview->park, preview->left); !ok) return ok;
+  if (session.json()) {
+    Json sample = Json::array();
+    for (const DeadLetter& letter : preview->sample) sample.push_back(to_json(letter, false));
+    session.print({{"queue", arguments.queue},
+                   {"dry_run", true},
+                   {"move", preview->move},
+                   {"skip", preview->left.total()},
+                   {"left", to_json(preview->left)},
+                   {"park", preview->park},
+                   {"sample", std::move(sample)}});
+    return {};
+  }
+  session.out() << (verb == "park" ? fmt::format("would park {}", counted(preview->park, "message"))
+                                   : fmt::format("would move {}, park {}", counted(preview->move, "message"),
+                                                 preview->park))
+                << ", leave " << preview->left.total() << " in place"
+                << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
+  if (preview->sample.empty()) return {};
+  Table table(
+      {{"SEQ", true}, {"CATEGORY", false, 1}, {"REASON"}, {"REPLAYS", true, 3}, {"SOURCE", false, 2}});
+  for (const DeadLetter& letter : preview->sample) {
+    const FailureRecord& record = letter.record;
+    table.add({std::to_string(static_cast<std::uint64_t>(letter.seq)), record.category, record.reason,
+               std::to_string(record.replays), record.source_queue});
+  }
+  session.print(table);
+  return {};
+}
+
+void print_counts(Session& session, const std::string& verb, const Arguments& arguments,
+                  const Redriven& done) {
+  const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
+  session.out() << fmt::format("{} {} from {}\n", verb, counted(moved, "message"), arguments.queue);
+  if (verb != "parked" && done.parked > 0)
+    session.out() << "parked " << done.parked << ": redriven too often\n";
+  if (done.left.total() > 0)
+    session.out() << "left " << done.left.total() << " in place: " << to_string(done.left) << '\n';
+}
+
+// What was named must be there, and something must have happened to it.
+Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
+                        const LeftInPlace& left) {
+  if (auto ok = check_found(session, arguments, done, left); !ok) return ok;
+  check_left(session, arguments.queue, done, left);
+  return {};
+}
+
+// Everything is taken only by somebody who says so.
+Result<bool> may_take(Session& session, Broker& broker, const Arguments& arguments, const std::string& verb) {
+  if (!arguments.filter.everything() || arguments.options.max != 0) return true;
+  auto info = broker.describe_queue(arguments.queue);
+  if (!info) return tl::unexpected(info.error());
+  if (info->counts.dead == 0) return true;
+  return session.go_ahead(
+      fmt::format("{} all of '{}': {}?", verb, arguments.queue, counted(info->counts.dead, "dead letter")),
+      arguments.yes);
+}
+
+// Waits for the task and says how it went.
+Result<void> follow(Session& session, Broker& broker, const Arguments& arguments, TaskId task) {
+  auto status = follow_task(session, broker, task);
+  if (!status) return tl::unexpected(status.error());
+  const bool left = status->state == TaskState::kRunning;
+  if (session.json()) {
+    session.print(to_json(*status));
+  } else if (!left) {
+    print_counts(session, "redrove", arguments, {task, status->moved, status->parked, status->left});
+    if (status->total == 0) note_no_dead_letters(session, broker, arguments.queue);
+  }
+  if (left) return {};
+  const auto number = static_cast<std::uint64_t>(task);
+  if (status->state == TaskState::kCanaryFailed) {
+    session.report_undone(fmt::format("task {}: of its first {}, {} died again; the rest stays in {}", number,
+                                      counted(status->canaries, "message"), status->canary_failed,
+                                      arguments.queue));
+    return {};
+  }
+  if (status->state == TaskState::kDone)
+    return check_done(session, arguments, status->moved + status->parked, status->left);
+  session.report_undone(fmt::format("task {} is {}{}{}", number, state_text(*status),
+                                    status->error.empty() ? "" : ": ", status->error));
+  return {};
+}
+
+Result<void> redrive(Session& session, Arguments arguments) {
+  if (auto ok = read_patch(arguments); !ok) return ok;
+  const bool shows = arguments.dry_run || !arguments.filter_program.empty();
+  if (!arguments.redact.empty() && !shows) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--redact is for --dry-run and --filter-program: a redrive shows no messages");
+  }
+  auto broker = prepare(session, arguments);
+  if (!broker) return tl::unexpected(broker.error());
+  if (!arguments.filter_program.empty()) {
+    return redrive_with_program(session, **broker,
+                                {.queue = arguments.queue,
+                                 .options = arguments.options,
+                                 .named = arguments.named,
+                                 .program = arguments.filter_program,
+                                 .redact = arguments.redact,
+                                 .dry_run = arguments.dry_run,
+                                 .yes = arguments.yes});
+  }
+  if (arguments.dry_run) {
+    return show_preview(session, arguments, "redrive",
+                        (*broker)->preview_redrive(arguments.queue, arguments.options, arguments.redact));
+  }
+  const auto go = may_take(session, **broker, arguments, "redrive");
+  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
+  auto task = (*broker)->start_redrive(arguments.queue, arguments.options);
+  if (!task) return tl::unexpected(task.error());
+  if (!arguments.detach) return follow(session, **broker, arguments, *task);
+  const auto number = static_cast<std::uint64_t>(*task);
+  if (session.json()) {
+    session.print({{"queue", arguments.queue}, {"task", number}});
+  } else {
+    session.out() << fmt::format("started task {}: 'holdfast dlq tasks' shows it\n", number);
+  }
+  return {};
+}
+
+Result<void> park(Session& session, Arguments arguments) {
+  auto broker = prepare(session, arguments);
+  if (!broker) return tl::unexpected(broker.error());
+  if (arguments.dry_run) {
+    return show_preview(session, arguments, "park",
+                        (*broker)->preview_park(arguments.queue, arguments.options, arguments.redact));
+  }
+  const auto go = may_take(session, **broker, arguments, "park");
+  if (!go || !*go) return go ? Result<void>() : tl::unexpected(go.error());
+  auto parked = (*broker)->park(arguments.queue, arguments.options);
+  if (!parked) return tl::unexpected(parked.error());
+  if (session.json()) {
+    session.print({{"queue", arguments.queue},
+                   {"parked", parked->parked},
+                   {"skipped", parked->left.total()},
+                   {"left", to_json(parked->left)}});
+  } else {
+    print_counts(session, "parked", arguments, *parked);
+  }
+  return check_done(session, arguments, parked->parked, parked->left);
+}
+
+}  // namespace
+
+void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) {
+  auto arguments = std::make_shared<Arguments>();
+  RedriveOptions& options = arguments->options;
+  CLI::App& verb = add_verb(
+      parent, session, "redrive",
+      "Move dead letters back to the queues they came from; asks first if nothing says which",
+      {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
+       prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
+  add_letters_to_move(verb, *arguments);
+  verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty)->type_name(kQueueType);
+  verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
+  auto* gate =
+      verb.add_option("--max-replays", options.max_replays, "Leave what was redriven this often already")
+          ->check(check_positive);
+  verb.add_flag("--park-refused", options.park_refused, "Park what --max-replays refuses")->needs(gate);
+  verb.add_option("--unless-version", options.unless_version,
+                  "Leave what this version of the consumer failed on")
+      ->check(check_not_empty);
+  auto* canary = verb.add_option("--canary", options.canary,
+                                 "Move this many first, and the rest only if those are acknowledged")
+                     ->check(check_positive);
+  verb.add_option("--canary-percent", options.canary_percent,
+                  "Go on if at least this share of them is acknowledged [100]")
+      ->check(CLI::Range(1, 100))
+      ->needs(canary);
+  add_edit(verb, *arguments);
+  add_filter_program(verb, *arguments);
+  add_yes(verb, arguments->yes, "Do not ask before everything is moved, or a filter program's discards");
+  verb.add_flag("--dry-run", arguments->dry_run, "Say what would move, and move nothing");
+  add_redaction(verb, arguments->redact);
+  verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
+      ->excludes(verb.get_option("--filter-program"));
+  on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });
+}
+
+void add_park(CLI::App& group, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(group, session, "park",
+               "Put dead letters aside for people, in the parking queue; asks first if nothing says which",
+               {"holdfast dlq park orders-dlq 7", "holdfast dlq park orders-dlq --category fraud",
+                "holdfast dlq park orders-dlq --older-than 30d --dry-run"});
+  add_letters_to_move(verb, *arguments);
+  add_yes(verb, arguments->yes);
+  auto* dry_run =
+      verb.add_flag("--dry-run", arguments->dry_run, "Say what would be parked, and move nothing");
+  add_redaction(verb, arguments->redact);
+  for (const char* name : {"--redact", "--redact-attribute"}) verb.get_option(name)->needs(dry_run);
+  verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue")
+      ->check(check_not_empty)
+      ->type_name(kQueueType);
+  on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,262 @@
+// holdfast send
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "tools/cli/json.h"
+#include "tools/cli/terminal/line_source.h"
+#include "tools/cli/texts/input.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+constexpr std::size_t kBatchMessages = 1000;
+constexpr std::size_t kBatchBytes = 8 << 20;      // unless a line by itself has more
+constexpr std::chrono::milliseconds kPause{100};  // of the input, after which what is there is sent
+
+struct Arguments {
+  std::string queue;
+  std::optional<std::string> body;
+  std::string file;
+  bool lines = false;
+  bool strip_newline = false;
+  Message head;  // what all messages have but the body
+  SendOptions options;
+};
+
+Message with_body(Message head, std::string body) {
+  head.body = std::move(body);
+  return head;
+}
+
+bool is_standard_input(const Arguments& arguments) {
+  return arguments.file == "-" || (arguments.file.empty() && arguments.body == "-");
+}
+
+// What the body is read from, to a person.
+std::string source_name(const Arguments& arguments) {
+  if (is_standard_input(arguments)) return "standard input";
+  return arguments.file.empty() ? "the body" : fmt::format("file '{}'", arguments.file);
+}
+
+// The body, of wherever it is.
+Result<std::string> read_body(Session& session, const Arguments& arguments) {
+  if (!is_standard_input(arguments) && arguments.file.empty()) return *arguments.body;
+  auto body = is_standard_input(arguments) ? read_all(session.in(), source_name(arguments))
+                                           : read_file(arguments.file, source_name(arguments));
+  if (body && arguments.strip_newline && body->ends_with('\n')) {
+    body->pop_back();
+    if (body->ends_with('\r')) body->pop_back();
+  }
+  return body;
+}
+
+Result<void> send_one(Session& session, const Arguments& arguments) {
+  auto body = read_body(session, arguments);
+  if (!body) return tl::unexpected(body.error());
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto sent =
+      (*broker)->send(arguments.queue, with_body(arguments.head, std::move(*body)), arguments.options);
+  if (!sent) return tl::unexpected(sent.error());
+  if (session.json()) {
+    session.print(to_json(*sent));
+  } else {
+    session.out() << (sent->duplicate ? "sent before: " : "sent ") << sent->id.to_string() << " ("
+                  << to_string(sent->durability) << ")\n";
+  }
+  return {};
+}
+
+// What became of the lines, in the end.
+struct Tally {
+  std::uint64_t lines = 0;
+  std::map<Durability, std::uint64_t> sent;
+  std::uint64_t duplicates = 0;
+  std::uint64_t refused = 0;
+
+  // "sent 3 messages (fsync), 1 was sent before, 2 lines were refused"
+  std::string text() const {
+    std::uint64_t total = 0;
+    std::string as;
+    for (const auto& [durability, count] : sent) {
+      total += count;
+      as += as.empty() ? "" : ", ";
+      if (sent.size() > 1) as += fmt::format("{} ", count);
+      as += to_string(durability);
+    }
+    std::string text = "sent " + counted(total, "message");
+    if (!as.empty()) text += " (" + as + ")";
+    if (duplicates > 0)
+      text += fmt::format(", {} {} sent before", duplicates, duplicates == 1 ? "was" : "were");
+    if (refused > 0)
+      text += fmt::format(", {} {} refused", counted(refused, "line"), refused == 1 ? "was" : "were");
+    return text;
+  }
+};
+
+// Sends the lines of an input in batches.
+class LineSender {
+ public:
+  LineSender(Session& session, Broker& broker, const Arguments& arguments)
+      : session_(session), broker_(broker), arguments_(arguments) {}
+
+  Result<void> send_all(LineSource& source) {
+    using Got = LineSource::Got;
+    Got got = Got::kLine;
+    while (got == Got::kLine || got == Got::kPause) {
+      std::vector<Message> batch = next_batch(source, got);
+      if (batch.empty()) continue;
+      if (auto ok = send(std::move(batch)); !ok) return stop(ok.error());
+    }
+    if (got == Got::kBroken) return stop(unreadable(source_name(arguments_)));
+    if (!session_.json()) session_.out() << tally_.text() << '\n';
+    return {};
+  }
+
+ private:
+  // Waits for a line, and takes those that come with it, up to the bounds of a batch. `got`: of the last
+  // look.
+  std::vector<Message> next_batch(LineSource& source, LineSource::Got& got) {
+    std::vector<Message> batch;
+    std::size_t bytes = 0;
+    std::string line;
+    if (ahead_) {
+      bytes = ahead_->size();
+      batch.push_back(with_body(arguments_.head, *std::exchange(ahead_, std::nullopt)));
+    }
+    while (batch.size() < kBatchMessages) {
+      got = batch.empty() ? source.next(line) : source.next(line, kPause);
+      if (got != LineSource::Got::kLine) break;
+      bytes += line.size();
+      if (bytes > kBatchBytes && !batch.empty()) {
+        ahead_ = std::move(line);
+        break;
+      }
+      batch.push_back(with_body(arguments_.head, line));
+    }
+    return batch;
+  }
+
+  Result<void> send(std::vector<Message> batch) {
+    SendOptions options = arguments_.options;
+    // Each batch is a call.
+    if (!options.request_id.empty()) options.request_id += fmt::format(".{}", tally_.lines);
+    auto answers = broker_.send_batch(arguments_.queue, std::move(batch), options);
+    if (!answers) return tl::unexpected(answers.error());
+    for (const Result<Sent>& sent : *answers) take(sent);
+    session_.out().flush();  // who waits for what was sent must not wait for more input
+    return {};
+  }
+
+  void take(const Result<Sent>& sent) {
+    const std::uint64_t line = ++tally_.lines;
+    if (!sent) {
+      ++tally_.refused;
+      session_.report({sent.error().code, fmt::format("line {}: {}", line, sent.error().message)},
+                      {{"line", line}});
+      return;
+    }
+    sent->duplicate ? ++tally_.duplicates : ++tally_.sent[sent->durability];
+    if (session_.json()) session_.print(to_json(*sent));
+  }
+
+  // The lines behind those that were handled were not sent.
+  Result<void> stop(const Error& error) {
+    if (tally_.lines > 0)
+      session_.note(fmt::format("stopped behind line {}: {}", tally_.lines, tally_.text()));
+    return tl::unexpected(error);
+  }
+
+  Session& session_;
+  Broker& broker_;
+  const Arguments& arguments_;
+  std::optional<std::string> ahead_;  // a line for which the last batch had no room
+  Tally tally_;
+};
+
+// A file that is open as long as this.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+Result<void> send_lines(Session& session, const Arguments& arguments) {
+  const auto send_all = [&](LineSource& source) -> Result<void> {
+    auto broker = session.broker();
+    if (!broker) return tl::unexpected(broker.error());
+    return LineSender(session, **broker, arguments).send_all(source);
+  };
+  if (is_standard_input(arguments)) return send_all(*session.lines_in());
+  if (arguments.file.empty()) {
+    std::istringstream body(*arguments.body);
+    return send_all(*lines_of(body));
+  }
+  if (auto ok = check_readable(arguments.file, source_name(arguments)); !ok) return ok;
+  const OpenFile file(arguments.file);
+  if (file.descriptor() < 0) return tl::unexpected(unreadable(source_name(arguments), errno));
+  return send_all(*lines_of(file.descriptor()));
+}
+
+Result<void> send(Session& session, const Arguments& arguments) {
+  if (arguments.file.empty() && !arguments.body) {
+    return fail(ErrorCode::kInvalidArgument, "there is no body: give it as an argument, as - or with --file");
+  }
+  return arguments.lines ? send_lines(session, arguments) : send_one(session, arguments);
+}
+
+}  // namespace
+
+void add_send(CLI::App& root, Session& session) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App& verb =
+      add_verb(root, session, "send", "Send a message, or one for each line",
+               {"holdfast send orders '42 widgets'",
+                "holdfast send orders '42 widgets' --attribute correlation-id=c-17",
+                "holdfast send orders --file order.json", "date | holdfast send orders - --strip-newline",
+                "producer | holdfast send orders - --lines"});
+  verb.add_option("queue", arguments->queue, "The queue")->required();
+  auto* body = verb.add_option("body", arguments->body, "The body; - reads it from standard input");
+  verb.add_option("--file", arguments->file, "Read the body from this file; - for standard input")
+      ->type_name("PATH")
+      ->excludes(body);
+  auto* lines =
+      verb.add_flag("--lines", arguments->lines,
+                    "One message for each line, an empty one too; sent as they come, many at a time");
+  verb.add_flag("--strip-newline", arguments->strip_newline,
+                "Leave out the line break that what is read ends with, if it does")
+      ->excludes(lines);
+  add_attributes(verb, arguments->head.attributes);
+  verb.add_option(
+          "--dedup-id", arguments->head.deduplication_id,
+          "Names this send, for queues with --dedup: sent again with it, the message is not added again")
+      ->excludes("--lines");
+  verb.add_option("--group", arguments->head.group,
+                  "The message group, for queues that are --ordered or --fair");
+  verb.add_option("--priority", arguments->head.priority,
+                  "Its priority, for queues with --priorities: 0, the lowest, to their number less 1 [0]");
+  add_duration(verb, "--delay", arguments->head.delay, "Not to be received for this long [the queue's]");
+  add_duration(verb, "--ttl", arguments->head.time_to_live, "To be received for this long [the queue's]");
+  add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
+  add_durability(verb, arguments->options.durability);
+  add_request_id(verb, arguments->options.request_id);
+  on_run(verb, session, [arguments](Session& s) { return send(s, *arguments); });
+}
+
+}  // namespace holdfast::command

@@ -1,0 +1,160 @@
+// holdfast dlq tasks, dlq cancel
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/cli/filter_options.h"
+#include "tools/cli/json.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/table.h"
+#include "tools/cli/texts/text.h"
+#include "tools/cli/verbs/redrive_verbs.h"
+
+namespace holdfast::command {
+namespace {
+
+struct ListArguments {
+  std::string queue;              // empty: all
+  std::vector<TaskState> states;  // empty: all
+  std::uint64_t after = 0;        // 0: from the newest on
+  std::uint64_t max = 20;
+  bool all = false;
+};
+
+struct CancelArguments {
+  std::uint64_t task = 0;
+  std::string actor;
+};
+
+std::uint64_t number_of(const TaskStatus& status) { return static_cast<std::uint64_t>(status.id); }
+
+// "3 of 5 acked, 1 failed"
+std::string canary_text(const TaskStatus& status) {
+  if (status.canaries == 0) return {};
+  std::string text = fmt::format("{} of {} acked", status.canary_acked, status.canaries);
+  if (status.canary_failed > 0) text += fmt::format(", {} failed", status.canary_failed);
+  return text;
+}
+
+}  // namespace
+
+std::string state_text(const TaskStatus& status) {
+  std::string text(to_string(status.state));
+  if (!status.cancelled_by.empty()) text += " by " + status.cancelled_by;
+  return text;
+}
+
+namespace {
+
+// Those asked for, the newest first.
+Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& arguments) {
+  auto tasks = broker.list_redrives();
+  if (!tasks) return tasks;
+  std::ranges::reverse(*tasks);
+  std::erase_if(*tasks, [&](const TaskStatus& status) {
+    const bool wanted = arguments.states.empty() ||
+                        std::ranges::find(arguments.states, status.state) != arguments.states.end();
+    if (!arguments.queue.empty() && status.queue != arguments.queue) return true;
+    return !wanted || (arguments.after != 0 && number_of(status) >= arguments.after);
+  });
+  return tasks;
+}
+
+void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
+  Table table({{"TASK", true},
+               {"QUEUE"},
+               {"TO", false, 3},
+               {"STATE"},
+               {"MOVED", true},
+               {"PARKED", true, 5},
+               {"LEFT", true, 1},
+               {"OF", true},
+               {"WHY LEFT", false, 2},
+               {"CANARY", false, 6},
+               {"STARTED", false, 4},
+               {"ACTOR", false, 7},
+               {"ERROR", false, 1}});
+  const Timestamp now = session.now();
+  for (const TaskStatus& status : tasks) {
+    table.add({std::to_string(number_of(status)), status.queue, status.to.empty() ? "origin" : status.to,
+               state_text(status), std::to_string(status.moved), std::to_string(status.parked),
+               std::to_string(status.left.total()), std::to_string(status.total), to_string(status.left),
+               canary_text(status), format_age(now - status.started_at) + " ago", status.actor,
+               status.error});
+  }
+  session.print(table);
+}
+
+Result<void> list(Session& session, const ListArguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto tasks = find_tasks(**broker, arguments);
+  if (!tasks) return tl::unexpected(tasks.error());
+  const bool more = !arguments.all && tasks->size() > arguments.max;
+  if (more) tasks->resize(arguments.max);
+  if (session.json()) {
+    for (const TaskStatus& status : *tasks) session.print(to_json(status));
+  } else if (tasks->empty()) {
+    const bool of_all = arguments.queue.empty() && arguments.states.empty() && arguments.after == 0;
+    session.note(of_all ? "no redrive tasks" : "no such redrive tasks");
+  } else {
+    print_table(session, *tasks);
+  }
+  if (more) session.note_more(tasks->size(), std::to_string(number_of(tasks->back())));
+  return {};
+}
+
+Result<void> cancel(Session& session, const CancelArguments& arguments) {
+  auto broker = session.broker();
+  if (!broker) return tl::unexpected(broker.error());
+  auto status = (*broker)->cancel_redrive(TaskId{arguments.task}, arguments.actor);
+  if (!status) return tl::unexpected(status.error());
+  if (session.json()) {
+    session.print(to_json(*status));
+  } else {
+    session.out() << fmt::format("task {} is {}; it moved {}\n", arguments.task, state_text(*status),
+                                 counted(status->moved, "message"));
+  }
+  return {};
+}
+
+void add_states(CLI::App& verb, std::vector<TaskState>& target) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--state",
+          [&target](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) {
+              const auto state = parse_task_state(text);
+              if (!state) throw CLI::ValidationError("--state", "'" + text + "' is no state");
+              target.push_back(*state);
+            }
+          },
+          "running, done, cancelled, failed, interrupted or canary_failed; may be repeated")
+      ->type_name("STATE")
+      ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_task_verbs(CLI::App& group, Session& session) {
+  auto listed = std::make_shared<ListArguments>();
+  CLI::App& tasks = add_verb(group, session, "tasks",
+                             "List redrive tasks, running ones and the last that ended, the newest first",
+                             {"holdfast dlq tasks", "holdfast dlq tasks orders-dlq --state running",
+                              "holdfast dlq tasks --all --json | jq -r .state"});
+  tasks.add_option("queue", listed->queue, "Only those of this dead letter queue");
+  add_states(tasks, listed->states);
+  auto* max = tasks.add_option("-n,--max", listed->max, "At most this many [20]")->check(check_positive);
+  tasks.add_flag("--all", listed->all, "All of them")->excludes(max);
+  tasks.add_option("--after", listed->after, "Continue there: as an earlier list said")
+      ->check(check_positive);
+  on_run(tasks, session, [listed](Session& s) { return list(s, *listed); });
+
+  auto arguments = std::make_shared<CancelArguments>();
+  CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
+                            {"holdfast dlq cancel 7"});
+  verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")->required();
+  add_actor(verb, arguments->actor);
+  on_run(verb, session, [arguments](Session& s) { return cancel(s, *arguments); });
+}
+
+}  // namespace holdfast::command

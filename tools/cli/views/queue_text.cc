@@ -1,0 +1,252 @@
+#include "tools/cli/views/queue_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+#include <string_view>
+#include <vector>
+
+#include "holdfast/duration_text.h"
+#include "tools/cli/json.h"
+#include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/retry.h"
+#include "tools/cli/texts/text.h"
+
+namespace holdfast::command {
+namespace {
+
+class Lines {
+ public:
+  explicit Lines(std::ostream& out) : out_(out) {}
+
+  template <class... Parts>
+  void add(std::string_view name, fmt::format_string<Parts...> format, const Parts&... parts) {
+    fmt::print(out_, "  {:<17}{}\n", name, printable(fmt::vformat(format, fmt::make_format_args(parts...))));
+  }
+
+ private:
+  std::ostream& out_;
+};
+
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string pause_text(const Pause& paused) {
+  if (paused.deliveries && paused.sends) return "deliveries, sends";
+  return paused.deliveries ? "deliveries" : "sends";
+}
+
+void add_dead_letter_routes(Lines& lines, const QueueOptions& options) {
+  lines.add("max deliveries", "{}", options.max_deliveries);
+  lines.add("dead letters to", "{}",
+            options.dead_letter_queue.empty() ? "nowhere" : options.dead_letter_queue);
+  for (const auto& [category, queue] : options.dead_letter_routes)
+    lines.add("of " + printable(category, 13), "{}", queue);
+  if (options.dead_letter_queue.empty())
+    lines.add("reject", "{}", options.discard_rejected ? "discards" : "is refused");
+}
+
+void add_auto_redrive(Lines& lines, const AutoRedrive& policy) {
+  if (policy == AutoRedrive{}) return;
+  if (policy.every == Duration{0}) {
+    lines.add("auto redrive", "off");
+  } else {
+    lines.add("auto redrive", "every {}, up to {}{}", format_duration(policy.every), policy.max,
+              policy.categories.empty() ? "" : " of " + joined(policy.categories));
+  }
+  lines.add("", "after {} to {}; parks after {}{}", format_duration(policy.backoff),
+            format_duration(policy.backoff_max), counted(policy.max_replays, "replay"),
+            policy.max_lifetime > Duration{0} ? " or " + format_duration(policy.max_lifetime) : "");
+}
+
+void add_alert_rules(Lines& lines, const AlertRules& rules) {
+  if (rules == AlertRules{}) return;
+  std::vector<std::string> all;
+  const auto add = [&](std::string_view name, const auto& bound) {
+    all.push_back(bound ? fmt::format("{} above {}", name, *bound) : fmt::format("{} off", name));
+  };
+  const auto age = [](const std::optional<Duration>& bound) -> std::optional<std::string> {
+    return bound ? std::optional(format_duration(*bound)) : std::nullopt;
+  };
+  add("depth", rules.depth);
+  add("depth high", rules.depth_high);
+  add("depth critical", rules.depth_critical);
+  add("arrivals", rules.arrivals);
+  if (rules.arrivals) all.back() += " a minute for " + format_duration(rules.arrivals_for);
+  add("oldest", age(rules.oldest));
+  add("unassigned", age(rules.unassigned));
+  lines.add("alert rules", "{}", joined(all));
+}
+
+// Of a queue that serves as a dead letter queue.
+void add_dead_letter_options(Lines& lines, const QueueOptions& options) {
+  const QueueOptions usual;
+  if (!options.parking_queue.empty()) lines.add("parks in", "{}", options.parking_queue);
+  add_auto_redrive(lines, options.auto_redrive);
+  add_alert_rules(lines, options.alerts);
+  if (options.dead_letter_sources != usual.dead_letter_sources) {
+    lines.add("serves", "{}",
+              options.dead_letter_sources.allow == DeadLetterSources::Allow::kListed
+                  ? joined(options.dead_letter_sources.queues)
+                  : "no queue");
+  }
+  if (options.keep_replayed != usual.keep_replayed)
+    lines.add("keeps replayed", "{}", format_duration(options.keep_replayed));
+  if (options.keep_abandoned != usual.keep_abandoned)
+    lines.add("keeps abandoned", "{}", format_duration(options.keep_abandoned));
+}
+
+void add_delivery_options(Lines& lines, const QueueOptions& options) {
+  lines.add("lease", "{}", format_duration(options.lease));
+  lines.add("durability", "{}", to_string(options.durability));
+  if (options.delay > Duration{0}) lines.add("delay", "{}", format_duration(options.delay));
+  if (options.grouping != Grouping::kNone) lines.add("groups", "{}", to_string(options.grouping));
+  if (options.priorities > 1) {
+    lines.add("priorities", "{}, {}", options.priorities,
+              options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
+                                                   : "strict");
+  }
+  if (const QueueOptions usual; options.deduplication != usual.deduplication ||
+                                options.deduplication_window != usual.deduplication_window) {
+    lines.add("deduplication", "{}{} within {}", options.deduplication == Deduplication::kNone ? "" : "by ",
+              to_string(options.deduplication), format_duration(options.deduplication_window));
+  }
+  if (options.retry != RetryPolicy{}) lines.add("retry", "{}", format_retry(options.retry));
+  if (options.lifetime > Duration{0}) lines.add("lifetime", "{}", format_duration(options.lifetime));
+  if (options.brake != FloodBrake{}) {
+    lines.add("flood brake", "{}; a failed message waits {}",
+              options.brake.deaths_per_minute == 0
+                  ? "off"
+                  : fmt::format("above {} deaths a minute", options.brake.deaths_per_minute),
+              format_duration(options.brake.delay));
+  }
+}
+
+void add_bounds(Lines& lines, const QueueOptions& options) {
+  if (options.time_to_live > Duration{0} || options.on_expiry == ExpiryPolicy::kDrop) {
+    lines.add("time to live", "{}, then {}",
+              options.time_to_live > Duration{0} ? format_duration(options.time_to_live) : "the message's",
+              options.on_expiry == ExpiryPolicy::kDrop ? "dropped" : "dead-lettered");
+  }
+  const auto overflow = to_string(options.on_overflow);
+  if (options.max_length > 0) lines.add("max length", "{}, then {}", options.max_length, overflow);
+  if (options.max_bytes > 0) lines.add("max bytes", "{}, then {}", options.max_bytes, overflow);
+  if (options.max_body_bytes != limits::kBodyBytes) lines.add("max body bytes", "{}", options.max_body_bytes);
+  if (options.max_leased > 0) lines.add("max leased", "{}", options.max_leased);
+  if (options.journal.max_entries > 0) {
+    lines.add("journal", "{} entries{}", options.journal.max_entries,
+              options.journal.keep > Duration{0} ? ", for " + format_duration(options.journal.keep) : "");
+  }
+  for (const auto& [tag, value] : options.tags) lines.add("tag", "{}={}", tag, value);
+}
+
+void add_state(Lines& lines, const QueueInfo& info, Timestamp now) {
+  if (info.paused != Pause{}) lines.add("paused", "{}", pause_text(info.paused));
+  if (info.braked_until > now)
+    lines.add("BRAKED", "until {}, messages die in large numbers", format_clock_time(info.braked_until));
+  for (const Alert& alert : info.alerts) {
+    lines.add("ALERT", "{}: {} since {}", to_string(alert.severity), alert_text(alert),
+              format_clock_time(alert.since));
+  }
+  const QueueCounts& counts = info.counts;
+  const QueueTotals& totals = info.totals;
+  lines.add("now", "{} ready, {} waiting, {} leased; {} of them dead letters; {} bytes", counts.ready,
+            counts.waiting, counts.leased, counts.dead, info.bytes);
+  lines.add(
+      "since creation",
+      "{} sent, {} delivered, {} acked, {} dead-lettered, {} discarded, {} redriven, {} parked, {} expired, "
+      "{} overflowed",
+      totals.sent, totals.delivered, totals.acked, totals.dead_lettered, totals.discarded, totals.redriven,
+      totals.parked, totals.expired, totals.overflowed);
+}
+
+using NamedValue = std::pair<std::string, Json>;
+
+// Each value by the names that lead to it: "alerts depth".
+void flatten(const Json& value, const std::string& name, std::vector<NamedValue>& flat) {
+  if (!value.is_object()) {
+    flat.emplace_back(name, value);
+    return;
+  }
+  for (const auto& [key, inner] : value.items()) flatten(inner, name.empty() ? key : name + ' ' + key, flat);
+}
+
+std::vector<NamedValue> named_values(const QueueOptions& options) {
+  QueueInfo info;
+  info.options = options;
+  std::vector<NamedValue> flat;
+  flatten(to_json(info).at("options"), "", flat);
+  return flat;
+}
+
+std::string value_text(const std::string& name, const Json& value) {
+  if (value.is_null()) return "off";
+  if (value.is_number() && name.ends_with("_ms"))
+    return format_duration(Duration(static_cast<std::int64_t>(value.get<double>() * 1000)));
+  if (value.is_string()) return value.get<std::string>().empty() ? "none" : value.get<std::string>();
+  return value.dump();
+}
+
+}  // namespace
+
+std::string alert_text(const Alert& alert) {
+  const bool of_age = alert.rule == "oldest" || alert.rule == "unassigned";
+  const std::string value =
+      of_age ? format_rounded(std::chrono::seconds(alert.value)) : std::to_string(alert.value);
+  return fmt::format("{} is {}{}", alert.rule, value, alert.rule == "arrivals" ? " a minute" : "");
+}
+
+Cell note_on(const QueueInfo& info, Timestamp now) {
+  std::vector<std::string> all;
+  Style style = Style::kPlain;
+  const auto add = [&](std::string text, Style worse) {
+    all.push_back(std::move(text));
+    style = style == Style::kBad ? style : worse;
+  };
+  if (info.paused != Pause{}) add("paused: " + pause_text(info.paused), Style::kWarning);
+  if (info.braked_until > now) add("braked", Style::kWarning);
+  for (const Alert& alert : info.alerts) {
+    add(fmt::format("{}: {}", to_string(alert.severity), alert_text(alert)),
+        alert.severity == AlertSeverity::kCritical ? Style::kBad : Style::kWarning);
+  }
+  return {fmt::format("{}", fmt::join(all, "; ")), style};
+}
+
+void print_queue(std::ostream& out, const QueueInfo& info, Timestamp now) {
+  Lines lines(out);
+  out << info.name << '\n';
+  lines.add("created", "{} ago ({})", format_age(now - info.created_at), format_clock_time(info.created_at));
+  add_dead_letter_routes(lines, info.options);
+  add_dead_letter_options(lines, info.options);
+  add_delivery_options(lines, info.options);
+  add_bounds(lines, info.options);
+  add_state(lines, info, now);
+}
+
+std::string differences(const QueueOptions& is, const QueueOptions& asked) {
+  const std::vector<NamedValue> there = named_values(is);
+  std::vector<NamedValue> wanted = named_values(asked);
+  std::string text;
+  const auto add = [&](const std::string& name, const std::string& now, const std::string& then) {
+    std::string shown = name.ends_with("_ms") ? name.substr(0, name.size() - 3) : name;
+    std::ranges::replace(shown, '_', ' ');
+    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", shown, now, then);
+  };
+  for (const auto& [name, value] : there) {
+    const auto same = std::ranges::find(wanted, name, &NamedValue::first);
+    if (same == wanted.end()) {
+      add(name, value_text(name, value), "none");
+      continue;
+    }
+    if (same->second != value) add(name, value_text(name, value), value_text(name, same->second));
+    wanted.erase(same);
+  }
+  for (const auto& [name, value] : wanted) add(name, "none", value_text(name, value));
+  return text;
+}
+
+}  // namespace holdfast::command

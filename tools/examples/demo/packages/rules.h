@@ -1,0 +1,24 @@
+// The rules that workers hold packages to.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "holdfast/dead_letter.h"
+#include "tools/examples/demo/packages/stanza.h"
+
+namespace holdfast::demo {
+
+struct Rules {
+  bool https_only = true;  // relaxed when the dead letters of this rule are redriven
+  // What happens when the dependency parser overruns: the worker goes down. Does not return.
+  std::function<void()> crash;
+};
+
+// The category whose rule can be relaxed.
+inline constexpr const char* kHomepageCategory = "homepage";
+
+// Nothing if the package is fine.
+std::optional<Rejection> check(const Stanza& package, const Rules& rules);
+
+}  // namespace holdfast::demo

@@ -1,0 +1,21 @@
+// Sends every stanza of the index.
+#pragma once
+
+#include "holdfast/broker.h"
+#include "tools/examples/demo/ledger.h"
+#include "tools/examples/demo/packages/stanza.h"
+
+namespace holdfast::demo {
+
+inline constexpr const char* kQueue = "packages";
+inline constexpr const char* kDeadLetterQueue = "packages-dlq";
+
+// Whether the error passes by itself once the server is back.
+bool is_passing(ErrorCode code);
+
+// Sends in batches, continuing behind what an earlier run's ledger says was accepted. A batch whose outcome
+// is unknown is noted and sent again: its messages may then be there twice, under the same key. Returns when
+// all is accepted or at an error that does not pass.
+Result<void> produce(Broker& broker, const PackageIndex& index, const std::filesystem::path& ledger_file);
+
+}  // namespace holdfast::demo

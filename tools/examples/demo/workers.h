@@ -1,0 +1,77 @@
+// A crew of workers: processes that talk to a server, or threads beside an engine.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "holdfast/broker.h"
+#include "tools/examples/demo/process.h"
+
+namespace holdfast::demo {
+
+struct CrewOptions {
+  std::size_t size = 4;
+  std::filesystem::path ledgers;  // a directory
+  std::filesystem::path log;      // what worker processes print
+};
+
+class Crew {
+ public:
+  virtual ~Crew() = default;
+  // `relaxed`: with the homepage rule relaxed, as version 2.
+  virtual Result<void> start(bool relaxed) = 0;
+  // Puts a new worker in the place of each that crashed. An error if one ended in another way.
+  virtual Result<void> tend() = 0;
+  // Returns when all have finished what they had in hand.
+  virtual void stop() = 0;
+  std::size_t crashes() const { return crashes_; }
+
+ protected:
+  std::atomic<std::size_t> crashes_ = 0;
+};
+
+class ProcessCrew final : public Crew {
+ public:
+  ProcessCrew(CrewOptions options, std::string server);
+  Result<void> start(bool relaxed) override;
+  Result<void> tend() override;
+  void stop() override;
+
+ private:
+  Result<Process> start_worker(std::size_t number) const;
+
+  CrewOptions options_;
+  std::string server_;
+  bool relaxed_ = false;
+  std::vector<Process> workers_;
+};
+
+class ThreadCrew final : public Crew {
+ public:
+  ThreadCrew(CrewOptions options, Broker& broker);
+  ~ThreadCrew() override;
+  Result<void> start(bool relaxed) override;
+  Result<void> tend() override;
+  void stop() override;
+
+ private:
+  Result<void> work(std::size_t number, bool relaxed);
+
+  CrewOptions options_;
+  Broker& broker_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  Result<void> outcome_;  // the first error of a worker
+  std::vector<std::thread> threads_;
+};
+
+// The name of a worker's ledger, and its instance and version in failure records.
+std::string ledger_name(std::size_t worker, bool relaxed);
+Consumer consumer_of(std::size_t worker, bool relaxed);
+
+}  // namespace holdfast::demo

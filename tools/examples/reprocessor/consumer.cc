@@ -1,0 +1,59 @@
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tools/examples/reprocessor/actors.h"
+
+namespace holdfast::example {
+namespace {
+
+using Json = nlohmann::json;
+
+// What is wrong with it; an empty category: nothing.
+Rejection judge(const Delivery& delivery) {
+  const Json order = Json::parse(delivery.body, nullptr, false);
+  if (!order.is_object() || !order.contains("quantity"))
+    return {.category = "schema", .reason = "the body is no order"};
+  if (order["quantity"] < 1) return {.category = "validation", .reason = "quantity is less than 1"};
+  if (order.contains("warehouse") && delivery.replays == 0)
+    return {.category = "timeout", .reason = "no answer from the warehouse within 30 s"};
+  return {};
+}
+
+}  // namespace
+
+Result<void> create_queues(Broker& broker) {
+  if (auto made = broker.create_queue(kParked, {}); !made) return tl::unexpected(made.error());
+  if (auto made = broker.create_queue(kDeadLetters, {.parking_queue = kParked}); !made)
+    return tl::unexpected(made.error());
+  auto made = broker.create_queue(kOrders, {.max_deliveries = 3, .dead_letter_queue = kDeadLetters});
+  if (!made) return tl::unexpected(made.error());
+  return {};
+}
+
+Result<Orders> send_orders(Broker& broker, std::uint32_t count) {
+  Orders orders;
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const Kind kind = number % 5 == 0 ? kKinds.at(1 + number / 5 % 3) : Kind::kGood;
+    auto sent = broker.send(kOrders, {.body = order_body(kind, number)});
+    if (!sent) return tl::unexpected(sent.error());
+    orders[sent->id].kind = kind;
+  }
+  return orders;
+}
+
+Result<void> consume(Broker& broker) {
+  for (;;) {
+    auto deliveries =
+        broker.receive(kOrders, {.max = 10, .consumer = {.instance = "consumer-1", .version = "1.0"}});
+    if (!deliveries) return tl::unexpected(deliveries.error());
+    if (deliveries->empty()) return {};
+    for (const Delivery& delivery : *deliveries) {
+      Rejection rejection = judge(delivery);
+      auto settled = rejection.category.empty() ? broker.ack(delivery.receipt)
+                                                : broker.reject(delivery.receipt, std::move(rejection));
+      if (!settled) return settled;
+    }
+  }
+}
+
+}  // namespace holdfast::example
