@@ -52,7 +52,7 @@ using DeadLetter = import "dead_letter.capnp";
 using Redrive = import "redrive.capnp";
 using Operations = import "operations.capnp";
 using Peek = import "peek.capnp";
-using Trace = import "trace.capnp";
+using History = import "message_history.capnp";
 using Push = import "push.capnp";
 
 const protocolVersion :UInt32 = 1;
@@ -190,8 +190,8 @@ interface Broker {
   resumeQueue @31 Queue.PauseRequest -> Queue.EmptyReply;
   # Starts them again. Errors: as pauseQueue.
 
-  beginBatch @32 Message.BeginRequest -> Message.SettleReply;
-  # Charges deliveries that were received with `begun` false, and makes their leases as long as they were at first.
+  startBatch @32 Message.StartRequest -> Message.SettleReply;
+  # Charges deliveries that were received with `prefetch`, and makes their leases as long as they were at first.
   # Buffered. Once is enough. Of an entry: as ackBatch.
 
   peek @33 Peek.PeekRequest -> Peek.PeekReply;
@@ -211,7 +211,7 @@ interface Broker {
   # How many dead letters a queue has by age, and how many came in each of the last hours and days, by cause and category.
   # Errors: queueNotFound, limitExceeded.
 
-  trace @37 Trace.TraceRequest -> Trace.TraceReply;
+  messageHistory @37 History.MessageHistoryRequest -> History.MessageHistoryReply;
   # Where a message has been, as far as the queues that it was in keep a journal and still remember. From a server with
   # access control: the steps in queues that the caller may operate.
 
@@ -219,8 +219,8 @@ interface Broker {
 
   drain @38 Operations.DrainRequest -> Operations.DrainReply;
   # From now on no connections are taken, and sendBatch, receive and subscribe are answered with closed; receives that
-  # wait end with an empty list, subscriptions end, and what they had pushed and nobody had begun goes back uncharged.
-  # All other calls go on, so that deliveries in hand can be settled. It is over when there are none, or when time has
+  # wait end with an empty list, subscriptions end, and what they had pushed and nobody had started goes back uncharged.
+  # All other calls go on, so that deliveries in flight can be settled. It is over when there are none, or when time has
   # run out. Once more: other options hold. Answers at once. Errors: invalidArgument, closed (the server is ending).
 
   drainStatus @39 Operations.DrainStatusRequest -> Operations.DrainReply;

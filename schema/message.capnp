@@ -129,8 +129,8 @@ struct ReceiveRequest {
 
   consumer @5 :Consumer;
 
-  begun @6 :Bool = true;
-  # False: the deliveries are not charged until beginBatch. One that is never begun goes back to its place uncharged.
+  prefetch @6 :Bool;
+  # The deliveries are not charged until startBatch. One that is never started goes back to its place uncharged.
 }
 
 struct Delivery {
@@ -216,7 +216,7 @@ struct ReleaseRequest {
   # Why the delivery failed. Only with count. Empty: the consumer does not say.
 }
 
-struct BeginRequest {
+struct StartRequest {
   receipts @0 :List(Receipt);
 }
 

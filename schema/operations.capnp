@@ -175,7 +175,7 @@ struct QueueStatisticsReply {
 
 struct DrainRequest {
   timeoutMicros @0 :Int64;
-  # For how long deliveries in hand may still be settled. 0..10 years.
+  # For how long deliveries in flight may still be settled. 0..10 years.
 
   exit @1 :Bool;
   # Whether the server ends then; else it stays drained until it is told to resume.
@@ -183,7 +183,7 @@ struct DrainRequest {
 
 struct DrainStatusRequest {
   waitMicros @0 :Int64;
-  # Answer when the number of deliveries in hand has changed, or it is over, or after so long. Who has been told that it
+  # Answer when the number of deliveries in flight has changed, or it is over, or after so long. Who has been told that it
   # is over and that the server exits: when the server has ended. 0..1 hour.
 }
 
@@ -200,7 +200,7 @@ struct DrainReply {
       # Whether it ends when the drain is over.
 
       over @3 :Bool;
-      inHand @4 :UInt64;
+      inFlight @4 :UInt64;
       # Deliveries that clients got over the connections that they have now, and that are not over: settled by nobody, and
       # not run out.
 

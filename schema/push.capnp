@@ -22,8 +22,8 @@ struct SubscribeRequest {
 
   consumer @4 :Message.Consumer;
 
-  begun @5 :Bool;
-  # As in ReceiveRequest, but false by default: what waits at the client is not charged until beginBatch.
+  prefetch @5 :Bool = true;
+  # As in ReceiveRequest, but true by default: what waits at the client is not charged until startBatch.
 
   sink @6 :DeliverySink;
   # The caller's: where the deliveries go.
@@ -37,7 +37,7 @@ struct SubscribeReply {
 }
 
 interface Subscription {
-  # Dropping it, or losing the connection, ends it: what was pushed and not begun, nor settled, goes back to its place
+  # Dropping it, or losing the connection, ends it: what was pushed and not started, nor settled, goes back to its place
   # uncharged.
 
   grant @0 (count :UInt32) -> ();

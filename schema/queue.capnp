@@ -163,7 +163,7 @@ enum ExpiryPolicy {
 }
 
 struct JournalOptions {
-  # How much a queue remembers of where its messages have been: see trace.
+  # How much a queue remembers of where its messages have been: see messageHistory.
 
   maxEntries @0 :UInt64;
   # Steps of all messages together. 0: no journal; 100..100000000.

@@ -48,7 +48,9 @@ Result<PeekPage> Client::peek(std::string_view queue, PeekOptions options) {
   return impl_->wait(verbs().peek(queue, std::move(options)));
 }
 
-Result<Trace> Client::trace(const MessageId& id) { return impl_->wait(verbs().trace(id)); }
+Result<MessageHistory> Client::message_history(const MessageId& id) {
+  return impl_->wait(verbs().message_history(id));
+}
 
 Result<void> Client::ack(const Receipt& receipt, SettleOptions options) {
   return impl_->wait(verbs().ack(receipt, std::move(options)));
@@ -67,10 +69,10 @@ std::vector<Result<void>> Client::extend_batch(std::span<const Receipt> receipts
   return impl_->wait(verbs().extend_batch(receipts, lease, std::move(options)));
 }
 
-Result<void> Client::begin(const Receipt& receipt) { return impl_->wait(verbs().begin(receipt)); }
+Result<void> Client::start(const Receipt& receipt) { return impl_->wait(verbs().start(receipt)); }
 
-std::vector<Result<void>> Client::begin_batch(std::span<const Receipt> receipts) {
-  return impl_->wait(verbs().begin_batch(receipts));
+std::vector<Result<void>> Client::start_batch(std::span<const Receipt> receipts) {
+  return impl_->wait(verbs().start_batch(receipts));
 }
 
 Result<void> Client::release(const Receipt& receipt, ReleaseOptions options) {

@@ -26,8 +26,8 @@ void Client::async_extend_batch(std::span<const Receipt> receipts, Duration leas
   verbs().extend_batch(receipts, lease, std::move(options)).start(0, std::move(done));
 }
 
-void Client::async_begin_batch(std::span<const Receipt> receipts, BatchCallback done) {
-  verbs().begin_batch(receipts).start(0, std::move(done));
+void Client::async_start_batch(std::span<const Receipt> receipts, BatchCallback done) {
+  verbs().start_batch(receipts).start(0, std::move(done));
 }
 
 void Client::async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options,

@@ -6,7 +6,7 @@ Result<void> Caller::connect(const transport::Address& address,
                              const std::shared_ptr<transport::TlsContext>& tls) {
   Result<void> result;
   loop_.call([&] {
-    session_ = std::make_unique<Session>(loop_.port(), address, tls, options_, server_time_);
+    session_ = std::make_unique<ClientSession>(loop_.port(), address, tls, options_, server_time_);
     return session_->connect().then([&](Result<void> connected) { result = std::move(connected); });
   });
   return result;

@@ -13,8 +13,8 @@
 #include "client/common/request_ids.h"
 #include "client/common/server_time.h"
 #include "client/common/waking_clock.h"
+#include "client/connection/client_session.h"
 #include "client/connection/push.h"
-#include "client/connection/session.h"
 #include "client/connection/typed_call.h"
 #include "holdfast/client.h"
 #include "holdfast/limits.h"
@@ -98,8 +98,8 @@ class Caller {
   ServerTime server_time_;
   std::atomic<std::uint64_t> last_number_ = 0;
   std::mutex closing_;
-  std::unique_ptr<Session> session_;  // the loop's thread only; null once closed
-  transport::LoopThread loop_;        // after the session, which its thread uses
+  std::unique_ptr<ClientSession> session_;  // the loop's thread only; null once closed
+  transport::LoopThread loop_;              // after the session, which its thread uses
 };
 
 // A call without the way there: it ends where it is started.

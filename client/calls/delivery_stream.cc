@@ -6,7 +6,7 @@
 
 #include "client/calls/ack_queue.h"
 #include "client/calls/caller.h"
-#include "client/common/may_pass.h"
+#include "client/common/is_retryable.h"
 #include "client/connection/push.h"
 
 namespace holdfast {
@@ -53,7 +53,7 @@ class DeliveryStream::Impl {
                                              ReceiveOptions{.max = options.credit,
                                                             .lease = options.lease,
                                                             .consumer = std::move(options.consumer),
-                                                            .begun = false},
+                                                            .prefetch = true},
                                              inbox_)) {}
   ~Impl() {
     const auto failures = close();
@@ -71,8 +71,8 @@ class DeliveryStream::Impl {
       auto taken = inbox_->take(std::min(max, limits::kBatchEntries), deadline);
       if (!taken) return tl::unexpected(taken.error());
       if (taken->deliveries.empty()) return Deliveries{};
-      auto begun = begin(std::move(*taken));
-      if (!begun || !begun->empty()) return begun;
+      auto started = start(std::move(*taken));
+      if (!started || !started->empty()) return started;
     }
   }
 
@@ -92,18 +92,18 @@ class DeliveryStream::Impl {
   }
 
   // Those that are still ours. What the server refused to begin waits for the next time, and the server for
-  // credit: else the whole queue would come here and none of it be begun.
-  Result<Deliveries> begin(client::Inbox::Taken taken) {
+  // credit: else the whole queue would come here and none of it be started.
+  Result<Deliveries> start(client::Inbox::Taken taken) {
     const SteadyTime asked = std::chrono::steady_clock::now();
-    const auto results = client_.wait(client_.verbs().begin_batch(receipts_of(taken.deliveries)));
+    const auto results = client_.wait(client_.verbs().start_batch(receipts_of(taken.deliveries)));
     const SteadyTime answered = std::chrono::steady_clock::now();
     const std::size_t count = taken.deliveries.size();
-    Deliveries begun;
+    Deliveries started;
     client::Inbox::Taken refused{.deliveries = {}, .opening = taken.opening};
     std::optional<Error> why;
     for (std::size_t i = 0; i < count; ++i) {
       if (results[i]) {
-        begun.push_back(renewed(std::move(taken.deliveries[i]), asked, answered));
+        started.push_back(renewed(std::move(taken.deliveries[i]), asked, answered));
       } else if (!is_not_ours(results[i].error().code)) {
         refused.deliveries.push_back(std::move(taken.deliveries[i]));
         why = results[i].error();
@@ -111,11 +111,11 @@ class DeliveryStream::Impl {
     }
     client_.grant(push_, taken.opening, static_cast<std::uint32_t>(count - refused.deliveries.size()));
     const bool waits = inbox_->put_back(std::move(refused));
-    if (!why || !begun.empty()) return begun;
-    if (!client::may_pass(why->code)) {
+    if (!why || !started.empty()) return started;
+    if (!client::is_retryable(why->code)) {
       end(*why);
     } else if (!waits) {
-      return begun;  // a lost connection has taken them along: there are others to come
+      return started;  // a lost connection has taken them along: there are others to come
     }
     return tl::unexpected(*why);
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "client/calls/caller.h"
+#include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/messages/receive.h"
 #include "schema/convert/messages/send.h"
-#include "schema/convert/messages/trace.h"
 
 namespace holdfast {
 
@@ -52,10 +52,11 @@ ClientCall<Result<PeekPage>> ClientVerbs::peek(std::string_view queue, PeekOptio
       [](wire::PeekReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
-ClientCall<Result<Trace>> ClientVerbs::trace(const MessageId& id) const {
+ClientCall<Result<MessageHistory>> ClientVerbs::message_history(const MessageId& id) const {
   return caller_.call(
-      {Effect::kNone}, &Rpc::traceRequest, [id](wire::TraceRequest::Builder to) { convert::write(id, to); },
-      [](wire::TraceReply::Reader from, const Answer&) { return convert::read(from); });
+      {Effect::kNone}, &Rpc::messageHistoryRequest,
+      [id](wire::MessageHistoryRequest::Builder to) { convert::write(id, to); },
+      [](wire::MessageHistoryReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 ClientCall<Result<Deliveries>> ClientVerbs::receive(std::string_view queue, ReceiveOptions options) const {

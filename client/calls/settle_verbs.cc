@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "client/calls/caller.h"
-#include "client/common/may_pass.h"
+#include "client/common/is_retryable.h"
 #include "schema/convert/messages/settle.h"
 #include "schema/convert/values/value.h"
 
@@ -94,10 +94,10 @@ Settled ClientVerbs::extend_batch(std::span<const Receipt> receipts, Duration le
                     wire::ExtendRequest::Builder to) { convert::write(receipts, lease, options, to); });
 }
 
-Settled ClientVerbs::begin_batch(std::span<const Receipt> receipts) const {
+Settled ClientVerbs::start_batch(std::span<const Receipt> receipts) const {
   return settle(
-      caller_, Record::kNone, &Rpc::beginBatchRequest, receipts.size(),
-      [receipts = copied(receipts)](wire::BeginRequest::Builder to) { convert::write(receipts, to); });
+      caller_, Record::kNone, &Rpc::startBatchRequest, receipts.size(),
+      [receipts = copied(receipts)](wire::StartRequest::Builder to) { convert::write(receipts, to); });
 }
 
 Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOptions options) const {
@@ -125,8 +125,8 @@ ClientCall<Result<void>> ClientVerbs::extend(const Receipt& receipt, Duration le
   return only(extend_batch({&receipt, 1}, lease, std::move(options)));
 }
 
-ClientCall<Result<void>> ClientVerbs::begin(const Receipt& receipt) const {
-  return only(begin_batch({&receipt, 1}));
+ClientCall<Result<void>> ClientVerbs::start(const Receipt& receipt) const {
+  return only(start_batch({&receipt, 1}));
 }
 
 ClientCall<Result<void>> ClientVerbs::release(const Receipt& receipt, ReleaseOptions options) const {

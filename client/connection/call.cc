@@ -1,6 +1,6 @@
 #include "client/connection/call.h"
 
-#include "client/common/may_pass.h"
+#include "client/common/is_retryable.h"
 
 namespace holdfast::client {
 

@@ -31,7 +31,7 @@ class Push : public std::enable_shared_from_this<Push> {
   void end(const Error& error);
   bool ended() const { return ended_; }
 
-  // The subscription is gone, and with it what was not begun.
+  // The subscription is gone, and with it what was not started.
   void lost();
 
   // Of the present opening. Whatever happens to a push changes it: open(), lost() and end().

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/common/may_pass.h"
+#include "client/common/is_retryable.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::client {
@@ -98,17 +98,17 @@ BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) 
   bool in_doubt = false;  // an earlier try may have had its effect
   backoff_.reset();
   for (;;) {
-    const Timestamp begun = time_.now();
-    Answers answers = send_(messages, options, limits::kRequestWindow - (begun - first));
+    const Timestamp started = time_.now();
+    Answers answers = send_(messages, options, limits::kRequestWindow - (started - first));
     if (answers || (in_doubt && answers_repetition(answers.error().code))) return answers;
     const Timestamp now = time_.now();
-    longest = std::max(longest, now - begun);
+    longest = std::max(longest, now - started);
     const Duration next = backoff_.next();
     const bool too_late = now - first + next + longest > limits::kRequestWindow;
     Error& error = answers.error();
     in_doubt = in_doubt || error.code == ErrorCode::kOutcomeUnknown;
     // Other refusals are none of what an earlier try did. A broker that is closed stays so.
-    const bool goes_on = in_doubt ? error.code != ErrorCode::kClosed : may_pass(error.code);
+    const bool goes_on = in_doubt ? error.code != ErrorCode::kClosed : is_retryable(error.code);
     if (!goes_on || too_late || now - first >= options_.give_up_after) {
       if (in_doubt) error.code = ErrorCode::kOutcomeUnknown;
       return answers;

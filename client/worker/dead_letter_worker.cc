@@ -8,7 +8,7 @@
 
 #include "client/common/checks.h"
 #include "client/worker/backoff.h"
-#include "client/worker/dead_letter_pass.h"
+#include "client/worker/dead_letter_scan.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -45,12 +45,12 @@ Remedy Remedy::archive() { return {.action = Action::kArchive}; }
 class DeadLetterWorker::Impl {
  public:
   Impl(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook)
-      : pass_(broker, std::move(options), std::move(webhook)) {}
+      : scan_(broker, std::move(options), std::move(webhook)) {}
 
   // Gives how long to wait before the next look.
   Duration look() {
-    const auto& options = pass_.options();
-    errors_ = pass_.run() ? 0 : errors_ + 1;
+    const auto& options = scan_.options();
+    errors_ = scan_.run() ? 0 : errors_ + 1;
     const Duration wait =
         errors_ == 0 ? options.every : worker::backoff(options.backoff, options.backoff_max, errors_);
     return std::max(wait, options.every);
@@ -58,29 +58,29 @@ class DeadLetterWorker::Impl {
 
   Timestamp run_once() {
     const Duration wait = look();
-    return pass_.wall() + wait;
+    return scan_.wall() + wait;
   }
 
   void run() {
-    while (!pass_.stopped()) {
-      const Timestamp next = pass_.now() + look();
+    while (!scan_.stopped()) {
+      const Timestamp next = scan_.now() + look();
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, next - pass_.now(), [this] { return pass_.stopped(); });
+      wake_.wait_for(lock, next - scan_.now(), [this] { return scan_.stopped(); });
     }
   }
 
   void stop() {
     {
       const std::scoped_lock lock(mutex_);
-      pass_.stop();
+      scan_.stop();
     }
     wake_.notify_all();
   }
 
-  DeadLetterWorkerCounts counts() const { return pass_.counts(); }
+  DeadLetterWorkerCounts counts() const { return scan_.counts(); }
 
  private:
-  worker::DeadLetterPass pass_;
+  worker::DeadLetterScan scan_;
   std::uint64_t errors_ = 0;  // in a row
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -2,7 +2,7 @@
 #include <iterator>
 
 #include "client/worker/backoff.h"
-#include "client/worker/consumption.h"
+#include "client/worker/worker_impl.h"
 #include "holdfast/limits.h"
 
 namespace holdfast::worker {
@@ -16,7 +16,7 @@ constexpr Duration kBackoffMax = 5s;
 
 }  // namespace
 
-Result<void> Consumption::fetch_all(bool until_empty) {
+Result<void> WorkerImpl::fetch_all(bool until_empty) {
   std::uint64_t errors = 0;  // in a row
   Lock lock(mutex_);
   while (const std::size_t max = wait_for_room(lock)) {
@@ -26,7 +26,7 @@ Result<void> Consumption::fetch_all(bool until_empty) {
                                                        .lease = options_.lease,
                                                        .wait = until_empty ? Duration{0} : options_.wait,
                                                        .consumer = options_.consumer,
-                                                       .begun = false});
+                                                       .prefetch = true});
     if (!deliveries) failed(deliveries.error());
     lock.lock();
     if (!deliveries) {
@@ -47,7 +47,7 @@ Result<void> Consumption::fetch_all(bool until_empty) {
   return {};
 }
 
-std::size_t Consumption::wait_for_room(Lock& lock) {
+std::size_t WorkerImpl::wait_for_room(Lock& lock) {
   while (!stopping_) {
     if (const std::size_t free = room(); free > 0) return free;
     if (breaker_.state(now()) == Breaker::State::kOpen) {
@@ -61,7 +61,7 @@ std::size_t Consumption::wait_for_room(Lock& lock) {
   return 0;
 }
 
-std::size_t Consumption::room() const {
+std::size_t WorkerImpl::room() const {
   const std::size_t held = waiting_.size() + running_;
   switch (breaker_.state(now())) {
     case Breaker::State::kOpen:
@@ -75,7 +75,7 @@ std::size_t Consumption::room() const {
   return held < most ? most - held : 0;
 }
 
-void Consumption::take(Deliveries deliveries) {
+void WorkerImpl::take(Deliveries deliveries) {
   const Timestamp time = now();
   for (const Delivery& delivery : deliveries) leases_.add(delivery.receipt, time);
   std::ranges::move(deliveries, std::back_inserter(waiting_));

@@ -3,8 +3,8 @@
 
 #include "client/worker/backoff.h"
 #include "client/worker/bounded.h"
-#include "client/worker/consumption.h"
 #include "client/worker/log.h"
+#include "client/worker/worker_impl.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
@@ -48,7 +48,7 @@ std::optional<Duration> retry_delay(const Work& work, std::uint32_t deliveries) 
 
 }  // namespace
 
-void Consumption::handle_all() {
+void WorkerImpl::handle_all() {
   Lock lock(mutex_);
   for (;;) {
     handling_.wait(lock, [this] { return ended_ || may_handle(); });
@@ -65,7 +65,7 @@ void Consumption::handle_all() {
   }
 }
 
-bool Consumption::may_handle() const {
+bool WorkerImpl::may_handle() const {
   if (stopping_ || waiting_.empty() || acks_.size() >= kAcks) return false;
   switch (breaker_.state(now())) {
     case Breaker::State::kOpen:
@@ -78,9 +78,9 @@ bool Consumption::may_handle() const {
   return true;
 }
 
-void Consumption::handle(const Delivery& delivery) {
-  if (auto begun = broker_.begin(delivery.receipt); !begun) {
-    failed(begun.error());
+void WorkerImpl::handle(const Delivery& delivery) {
+  if (auto started = broker_.start(delivery.receipt); !started) {
+    failed(started.error());
     const std::scoped_lock lock(mutex_);
     ++counts_.failed;
     leases_.remove(delivery.receipt);
@@ -91,7 +91,7 @@ void Consumption::handle(const Delivery& delivery) {
   conclude(delivery, std::move(verdict), uses);
 }
 
-Work Consumption::run_handler(const Delivery& delivery, Uses& uses) {
+Work WorkerImpl::run_handler(const Delivery& delivery, Uses& uses) {
   const Timestamp began = now();
   std::exception_ptr thrown;
   Work work;
@@ -113,7 +113,7 @@ Work Consumption::run_handler(const Delivery& delivery, Uses& uses) {
   return work;
 }
 
-Consumption::Verdict Consumption::judge(const Delivery& delivery, Uses& uses) {
+WorkerImpl::Verdict WorkerImpl::judge(const Delivery& delivery, Uses& uses) {
   std::string key;
   if (options_.handled != nullptr) {
     key = options_.key ? options_.key(delivery) : delivery.id.to_string();
@@ -133,7 +133,7 @@ Consumption::Verdict Consumption::judge(const Delivery& delivery, Uses& uses) {
   return {std::move(work), count};
 }
 
-void Consumption::judge_outage(const MessageId& message, Verdict& verdict) {
+void WorkerImpl::judge_outage(const MessageId& message, Verdict& verdict) {
   Work& work = verdict.work;
   if (work.action != Work::Action::kUnavailable) {
     if (work.action == Work::Action::kDone || work.action == Work::Action::kReject) outages_.forget(message);
@@ -151,7 +151,7 @@ void Consumption::judge_outage(const MessageId& message, Verdict& verdict) {
   work = Work::retry(std::move(failure));
 }
 
-Duration Consumption::tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses) {
+Duration WorkerImpl::tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses) {
   const Work& work = verdict.work;
   const bool is_down = work.action == Work::Action::kUnavailable;
   const bool done = verdict.count == &WorkerCounts::done || verdict.count == &WorkerCounts::rejected;
@@ -170,7 +170,7 @@ Duration Consumption::tell_breakers(Lock& lock, const Verdict& verdict, const Us
   return breaker_.pause();
 }
 
-void Consumption::conclude(const Delivery& delivery, Verdict verdict, const Uses& uses) {
+void WorkerImpl::conclude(const Delivery& delivery, Verdict verdict, const Uses& uses) {
   Lock lock(mutex_);
   const Duration pause = tell_breakers(lock, verdict, uses);
   judge_outage(delivery.id, verdict);
@@ -189,7 +189,7 @@ void Consumption::conclude(const Delivery& delivery, Verdict verdict, const Uses
   leases_.remove(delivery.receipt);
 }
 
-Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Duration pause) {
+Result<void> WorkerImpl::settle(const Delivery& delivery, const Work& work, Duration pause) {
   switch (work.action) {
     case Work::Action::kDone:
       break;  // with the others, see ack_all()
@@ -206,12 +206,12 @@ Result<void> Consumption::settle(const Delivery& delivery, const Work& work, Dur
   return {};
 }
 
-bool Consumption::is_last(const Delivery& delivery) const {
+bool WorkerImpl::is_last(const Delivery& delivery) const {
   const std::scoped_lock lock(mutex_);
   return max_deliveries_ != 0 && delivery.deliveries >= max_deliveries_;
 }
 
-void Consumption::tell_failed(const Delivery& delivery, const Work& work) {
+void WorkerImpl::tell_failed(const Delivery& delivery, const Work& work) {
   const bool rejected = work.action == Work::Action::kReject;
   if (!rejected && work.action != Work::Action::kRetry) return;
   const FailedDelivery told{.queue = options_.queue,
@@ -225,14 +225,14 @@ void Consumption::tell_failed(const Delivery& delivery, const Work& work) {
   ++metrics_.died;
 }
 
-Failure Consumption::fitting(const Failure& failure) const {
+Failure WorkerImpl::fitting(const Failure& failure) const {
   const auto fits = validate(failure);
   if (fits) return failure;
   failed(fits.error());
   return bounded(failure);
 }
 
-void Consumption::ack_all() {
+void WorkerImpl::ack_all() {
   Lock lock(mutex_);
   for (;;) {
     acknowledging_.wait(lock, [this] { return ended_ || !acks_.empty(); });
@@ -241,7 +241,7 @@ void Consumption::ack_all() {
   }
 }
 
-void Consumption::acknowledge(Lock& lock) {
+void WorkerImpl::acknowledge(Lock& lock) {
   const std::vector<Ack> acks = std::exchange(acks_, {});
   acking_ = acks.size();
   lock.unlock();

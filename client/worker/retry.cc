@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "client/worker/backoff.h"
-#include "client/worker/consumption.h"
+#include "client/worker/worker_impl.h"
 #include "engine/base/helpers/split_mix.h"
 
 namespace holdfast {
@@ -17,13 +17,11 @@ Duration jittered(Duration wait, double jitter, std::uint64_t noise) {
 
 }  // namespace
 
-bool WorkContext::lost() const { return consumption_.is_lost(delivery_.receipt); }
-bool WorkContext::stopping() const { return consumption_.is_stopping(); }
-Timestamp WorkContext::time() const { return consumption_.time(); }
+bool WorkContext::lost() const { return impl_.is_lost(delivery_.receipt); }
+bool WorkContext::stopping() const { return impl_.is_stopping(); }
+Timestamp WorkContext::time() const { return impl_.time(); }
 
-bool WorkContext::available(std::string_view dependency) const {
-  return consumption_.may_use(dependency, uses_);
-}
+bool WorkContext::available(std::string_view dependency) const { return impl_.may_use(dependency, uses_); }
 
 bool WorkContext::wait_to_try_again(const LocalRetry& policy, const std::exception_ptr& thrown,
                                     Timestamp began, std::size_t tried) const {
@@ -32,8 +30,8 @@ bool WorkContext::wait_to_try_again(const LocalRetry& policy, const std::excepti
                      static_cast<std::uint64_t>(delivery_.receipt.seq) << 24 ^ tried << 48;
   const Duration wait = jittered(worker::backoff(policy.first, policy.max, tried), policy.jitter, noise);
   const Timestamp again = time() + wait;
-  if (again > began + policy.within.value_or(consumption_.lease())) return false;
-  return consumption_.wait_until(again, delivery_.receipt);
+  if (again > began + policy.within.value_or(impl_.lease())) return false;
+  return impl_.wait_until(again, delivery_.receipt);
 }
 
 }  // namespace holdfast

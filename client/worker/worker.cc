@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "client/common/checks.h"
-#include "client/worker/consumption.h"
+#include "client/worker/worker_impl.h"
 #include "engine/base/validation/validate.h"
 #include "holdfast/limits.h"
 
@@ -51,8 +51,8 @@ Work Work::unavailable(std::string dependency) {
   return {.action = Action::kUnavailable, .dependency = std::move(dependency)};
 }
 
-class Worker::Impl : public worker::Consumption {
-  using Consumption::Consumption;
+class Worker::Impl : public worker::WorkerImpl {
+  using WorkerImpl::WorkerImpl;
 };
 
 Result<Worker> Worker::make(Broker& broker, WorkerOptions options) {

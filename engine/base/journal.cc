@@ -28,8 +28,8 @@ std::string_view to_string(StepKind kind) {
       return "expired";
     case StepKind::kOverflowed:
       return "overflowed";
-    case StepKind::kBegun:
-      return "begun";
+    case StepKind::kStarted:
+      return "started";
     case StepKind::kPurged:
       return "purged";
     case StepKind::kImported:

@@ -40,7 +40,7 @@ struct Entry {
   FailureSlots described : 9 = 0;                // which failures have a description on disk
   bool expired : 1 = false;     // its time to live ran out: it goes as soon as nobody holds it
   bool overflowed : 1 = false;  // exhausted to make room
-  bool prefetched : 1 = false;  // leased and not begun: not charged
+  bool prefetched : 1 = false;  // leased and not started: not charged
   bool to_tail : 1 = false;     // waiting to be moved behind all others, once it is due
   EntryState state = EntryState::kFresh;
   std::uint8_t extended = 0;  // how often its lease was extended; 255: as often or more often
@@ -58,10 +58,10 @@ struct ChunkState {
   std::vector<std::uint32_t> packed = {};
   // On a queue with grouping, each message's group; empty if they are still to be read from the store.
   std::vector<GroupKey> groups = {};
-  Timestamp sent_at{};        // of its first message; the epoch if it is still to be read from the store
-  std::uint32_t done = 0;     // how many are kDone
-  std::uint32_t ready = 0;    // how many are kReady
-  std::uint32_t thinned = 0;  // how many of the done ones are known to be left out of the stored chunk
+  Timestamp sent_at{};          // of its first message; the epoch if it is still to be read from the store
+  std::uint32_t done = 0;       // how many are kDone
+  std::uint32_t ready = 0;      // how many are kReady
+  std::uint32_t compacted = 0;  // how many of the done ones are known to be left out of the stored chunk
   // A lower bound of its entries' `due`: its place in the queue's timers. max() if it has none there.
   Timestamp next_due = Timestamp::max();
   bool dead_letters = false;

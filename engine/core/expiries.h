@@ -1,4 +1,4 @@
-// When the next message of a queue expires. Which one it is says an index of chunks in `visibility`.
+// When the next message of a queue expires. Which one it is says an index of chunks in `scheduled`.
 #pragma once
 
 #include <algorithm>

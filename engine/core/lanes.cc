@@ -125,24 +125,24 @@ Timestamp Lanes::next_due() const {
   return due;
 }
 
-std::vector<Doomed> Lanes::exhausted(Seq from, std::size_t max) const {
-  std::vector<Doomed> result;
+std::vector<MessageRef> Lanes::exhausted(Seq from, std::size_t max) const {
+  std::vector<MessageRef> result;
   for (const QueueState& lane : lanes_) {
     std::ranges::move(lane.exhausted(from, max - result.size()), std::back_inserter(result));
   }
   return result;
 }
 
-std::vector<Doomed> Lanes::tailing(std::size_t max) const {
-  std::vector<Doomed> result;
+std::vector<MessageRef> Lanes::tailing(std::size_t max) const {
+  std::vector<MessageRef> result;
   for (const QueueState& lane : lanes_) {
     std::ranges::move(lane.tailing(max - result.size()), std::back_inserter(result));
   }
   return result;
 }
 
-std::vector<Doomed> Lanes::far_waiting(Timestamp now, std::size_t max) {
-  std::vector<Doomed> result;
+std::vector<MessageRef> Lanes::far_waiting(Timestamp now, std::size_t max) {
+  std::vector<MessageRef> result;
   for (QueueState& lane : lanes_) {
     std::ranges::move(lane.far_waiting(now, max - result.size()), std::back_inserter(result));
   }

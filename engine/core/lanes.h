@@ -57,12 +57,12 @@ class Lanes {
   // How many are exhausted.
   std::size_t leaving() const;
   std::uint64_t leaving_bytes() const;
-  // Bodies and attributes: of all messages, those in `visibility` too, and of those that may be handed out.
+  // Bodies and attributes: of all messages, those in `scheduled` too, and of those that may be handed out.
   std::uint64_t bytes() const;
   std::uint64_t ready_bytes() const;
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
   Timestamp next_due() const;
-  std::vector<Doomed> exhausted(Seq from, std::size_t max) const;
+  std::vector<MessageRef> exhausted(Seq from, std::size_t max) const;
   std::uint64_t purge();
   std::size_t sparse_count() const;
   std::vector<Seq> sparse_chunks(std::size_t max) const;
@@ -79,8 +79,8 @@ class Lanes {
   // One for all lanes; a message's lane follows from its priority when it enters.
   Schedule& scheduled() { return lanes_.front().scheduled(); }
   const Schedule& scheduled() const { return lanes_.front().scheduled(); }
-  std::vector<Doomed> tailing(std::size_t max) const;
-  std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
+  std::vector<MessageRef> tailing(std::size_t max) const;
+  std::vector<MessageRef> far_waiting(Timestamp now, std::size_t max);
 
   // What is read from the store between the two, without the lock, is told from what was finished since: see
   // QueueState::remember_finished(). Readings may overlap; what they remember is forgotten once there is
@@ -102,9 +102,9 @@ class Lanes {
   bool may_go_to_tail(Seq seq) const { return of(seq).may_go_to_tail(seq); }
   bool is_tailing(Seq seq) const { return of(seq).is_tailing(seq); }
   void keep_place(Seq seq) { of(seq).keep_place(seq); }
-  bool begin(Seq seq, Timestamp now) { return of(seq).begin(seq, now); }
+  bool start(Seq seq, Timestamp now) { return of(seq).start(seq, now); }
   void expire_message(Seq seq, const ChunkSpan& span) { of(seq).expire_message(seq, span); }
-  std::optional<Glimpse> peek(Seq seq) const { return of(seq).peek(seq); }
+  std::optional<MessageStatus> peek(Seq seq) const { return of(seq).peek(seq); }
   void ack(Seq seq, Timestamp now) { of(seq).ack(seq, now); }
   void note_failure(Seq seq, Timestamp at, AttemptEnd end) { of(seq).note_failure(seq, at, end); }
   bool is_exhausted(Seq seq) const { return of(seq).is_exhausted(seq); }
@@ -124,7 +124,7 @@ class Lanes {
     of(first).set_contents(first, sent_at, std::move(groups));
   }
   const ChunkState* stored_chunk(Seq first) const { return of(first).stored_chunk(first); }
-  void thin(Seq first) { of(first).thin(first); }
+  void compact_chunk(Seq first) { of(first).compact_chunk(first); }
   void add_ahead(Seq from, std::span<const ChunkSpan> chunks, Seq end) {
     of(from).add_ahead(from, chunks, end);
   }

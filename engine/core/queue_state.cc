@@ -156,23 +156,23 @@ std::optional<ChunkSpan> QueueState::span_of(Seq seq) const {
                    .replayed = chunk->second.replayed};
 }
 
-std::optional<Glimpse> QueueState::peek(Seq seq) const {
+std::optional<MessageStatus> QueueState::peek(Seq seq) const {
   const auto chunk = chunk_of(seq);
   if (chunk == window_.end()) {
     if (!is_untouched(seq)) return std::nullopt;
-    return Glimpse{MessageState::kReady, std::nullopt, 0};
+    return MessageStatus{MessageState::kReady, std::nullopt, 0};
   }
   const Entry& entry = chunk->second.entry(seq - chunk->first);
   switch (entry.state) {
     case EntryState::kFresh:
     case EntryState::kReady:
-      return Glimpse{MessageState::kReady, std::nullopt, entry.deliveries};
+      return MessageStatus{MessageState::kReady, std::nullopt, entry.deliveries};
     case EntryState::kLeased:
-      return Glimpse{MessageState::kLeased, entry.due, entry.deliveries};
+      return MessageStatus{MessageState::kLeased, entry.due, entry.deliveries};
     case EntryState::kWaiting:
-      return Glimpse{MessageState::kWaiting, entry.due, entry.deliveries};
+      return MessageStatus{MessageState::kWaiting, entry.due, entry.deliveries};
     case EntryState::kExhausted:
-      return Glimpse{MessageState::kWaiting, std::nullopt, entry.deliveries};
+      return MessageStatus{MessageState::kWaiting, std::nullopt, entry.deliveries};
     case EntryState::kDone:
       break;
   }

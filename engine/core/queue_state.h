@@ -5,7 +5,7 @@
 //   - before it: the window. Chunks that are not finished yet, each message with its state.
 //   - from it on: everything is ready by definition and costs no memory, but for
 //       ahead   the sizes of the next few chunks, so that receive need not ask the store, and
-//       islands chunks of the window past the cursor, from which single messages were taken. Of those that
+//       detached chunks of the window past the cursor, from which single messages were taken. Of those that
 //               nobody has touched otherwise only done marks and sizes are kept: see chunk_state.cc.
 //
 // Where to read on: queue_state_deliver.cc, queue_state_groups.cc, queue_state_settle.cc,
@@ -57,7 +57,7 @@ struct LeaseTerms {
   LeaseId id{};
   Timestamp until{};
   std::shared_ptr<const Consumer> consumer;
-  bool begun = true;    // false: prefetched, charged by begin()
+  bool prefetch = false;  // true: not charged before start()
   Duration length{};    // from now to `until`; of a prefetched delivery also how long begin() makes its lease
   bool nobody = false;  // who had it last stays so
 };
@@ -93,7 +93,7 @@ enum class ReceiptCheck : std::uint8_t {
 };
 
 // A message that is to leave the queue.
-struct Doomed {
+struct MessageRef {
   Seq chunk{};
   std::uint32_t index = 0;
   Seq seq() const { return Seq{static_cast<std::uint64_t>(chunk) + index}; }
@@ -101,13 +101,13 @@ struct Doomed {
 
 // A lease that ran out.
 struct LeaseEnd {
-  Doomed place;
+  MessageRef place;
   Timestamp at{};
   std::uint32_t deliveries = 0;
 };
 
 // What can be seen of a message.
-struct Glimpse {
+struct MessageStatus {
   MessageState state = MessageState::kReady;
   std::optional<Timestamp> due;
   std::uint32_t deliveries = 0;
@@ -161,7 +161,7 @@ class QueueState {
   FailurePlace describe(Seq seq);
   // A prefetched delivery is charged now. False if it was charged before. Either way its lease ends a full
   // length after `now`, unless it ends later anyway.
-  bool begin(Seq seq, Timestamp now);
+  bool start(Seq seq, Timestamp now);
   // Gives the message back, ready from `visible_at` on, or, if that is not set, when the retry policy says;
   // without charge at once. `to`: if it is not set, where the retry policy says, without charge to its place.
   // True if the caller is to move it: this was its last delivery, so it is exhausted instead; or it goes to
@@ -181,7 +181,7 @@ class QueueState {
   // Leases and delays that ran out by `now`, in at most `max_chunks` chunks. Messages that failed their last
   // delivery become exhausted. False if nothing had run out. `ended`, if it is not null, gets the leases.
   bool expire(Timestamp now, std::size_t max_chunks, std::vector<LeaseEnd>* ended = nullptr);
-  // When there is something to expire or to park.
+  // When there is something to expire or to spill.
   Timestamp next_due() const;
 
   // The message's time to live ran out: it becomes exhausted, at once or when its lease ends. `span` is as
@@ -197,7 +197,7 @@ class QueueState {
   Dropped drop_heads(std::uint64_t messages, std::uint64_t bytes);
 
   // Exhausted messages from `from` on, lowest seq first. They stay so until remove() or revive().
-  std::vector<Doomed> exhausted(Seq from, std::size_t max) const;
+  std::vector<MessageRef> exhausted(Seq from, std::size_t max) const;
   bool is_exhausted(Seq seq) const { return exhausted_.contains(seq); }
   std::size_t leaving() const { return exhausted_.size(); }
   std::uint64_t leaving_bytes() const { return leaving_bytes_; }
@@ -208,7 +208,7 @@ class QueueState {
   // kGone: it is not there. `span` is the chunk that the message is in.
   ReceiptCheck check_free(Seq seq) const;
   // The message leaves the queue, by redrive, dead-lettering or discard. For a message past the cursor
-  // `span` is needed, to make its chunk an island.
+  // `span` is needed, to detach its chunk.
   void remove(Seq seq, const ChunkSpan& span);
 
   // A chunk of dead letters leaves as a whole, if nobody has touched it and
@@ -224,18 +224,18 @@ class QueueState {
   Schedule& scheduled() { return scheduled_; }
   const Schedule& scheduled() const { return scheduled_; }
 
-  // A wait of the window longer than this is spent in `visibility`. A minute: retries after seconds, the
+  // A wait of the window longer than this is spent in `scheduled`. A minute: retries after seconds, the
   // usual ones, are not worth writing the message twice more, and what fails within a minute fits in memory.
   static constexpr Duration kHorizon = std::chrono::seconds(60);
-  // Messages that wait beyond the horizon, lowest seq first. They are to be removed to `visibility`.
-  std::vector<Doomed> far_waiting(Timestamp now, std::size_t max);
+  // Messages that wait beyond the horizon, lowest seq first. They are to be removed to `scheduled`.
+  std::vector<MessageRef> far_waiting(Timestamp now, std::size_t max);
   bool waits_far(Seq seq, Timestamp now) const;
   Timestamp due_of(Seq seq) const;
   // It stays in the window after all: moving it failed.
   void keep_far_waiting(Seq seq) { far_.erase(seq); }
   // Messages on their way to the tail, lowest seq first: those that are due are to be appended there, the
-  // others to be removed to `visibility`.
-  std::vector<Doomed> tailing(std::size_t max) const;
+  // others to be removed to `scheduled`.
+  std::vector<MessageRef> tailing(std::size_t max) const;
   bool is_tailing(Seq seq) const { return tailing_.contains(seq); }
   // It goes to its place after all: moving it failed.
   void keep_place(Seq seq);
@@ -250,7 +250,7 @@ class QueueState {
   // Whether failures of messages of this chunk, which is not packed, have descriptions on disk.
   bool any_described(Seq first) const;
   // Of a message of a chunk that is in the store; nothing if it is done.
-  std::optional<Glimpse> peek(Seq seq) const;
+  std::optional<MessageStatus> peek(Seq seq) const;
   // The chunk of a message of the window.
   std::optional<ChunkSpan> span_of(Seq seq) const;
 
@@ -287,7 +287,7 @@ class QueueState {
   // The state of a chunk of the window that is in the store; null if there is none.
   const ChunkState* stored_chunk(Seq first) const;
   // The chunk is stored anew, without those of its messages that are done by now.
-  void thin(Seq first);
+  void compact_chunk(Seq first);
 
   // --- the commit group ---
 
@@ -368,7 +368,7 @@ class QueueState {
   // Moves the cursor on, through chunks of the window, to the next fresh message, and gives its chunk; end()
   // if the next one is in ahead_ or must be read.
   Window::const_iterator pass_taken();
-  Window::iterator make_island(const ChunkSpan& span);
+  Window::iterator detach_chunk(const ChunkSpan& span);
   // With an entry for each message.
   ChunkState enter_window(const ChunkSpan& span) const;
 
@@ -404,8 +404,8 @@ class QueueState {
   bool is_untouched(Seq seq) const;
   // Null if it is not open.
   const ChunkSpan* open_span(Seq first) const;
-  // An island that the cursor reaches before any chunk of ahead_.
-  Window::const_iterator next_island() const;
+  // A detached chunk that the cursor reaches before any chunk of ahead_.
+  Window::const_iterator next_detached() const;
   // The chunk that begins there leaves ahead_, if it is there.
   void remove_ahead(Seq first);
   void drop_if_finished(Window::iterator chunk);

@@ -1,6 +1,6 @@
 // Chunks from their first message to their last: appending to the open one, what a commit group changed and
 // finished, chunks past the cursor, which are kept packed, and those that stay for a few stragglers, which
-// are thinned.
+// are compacted.
 #include "engine/core/queue_state.h"
 
 #include <algorithm>
@@ -122,8 +122,8 @@ bool QueueState::is_untouched(Seq seq) const {
 
 // Once for each chunk that a group changed and left, so that one which is settled in a sweep costs nothing.
 void QueueState::note_sparse(Seq first, const ChunkState& chunk) {
-  const std::size_t stored = chunk.count() - chunk.thinned;
-  const std::size_t garbage = chunk.done - chunk.thinned;
+  const std::size_t stored = chunk.count() - chunk.compacted;
+  const std::size_t garbage = chunk.done - chunk.compacted;
   if (2 * garbage >= stored) sparse_.insert(first);
 }
 
@@ -139,9 +139,9 @@ const ChunkState* QueueState::stored_chunk(Seq first) const {
   return chunk == window_.end() || chunk->second.open ? nullptr : &chunk->second;
 }
 
-void QueueState::thin(Seq first) {
+void QueueState::compact_chunk(Seq first) {
   ChunkState& chunk = window_.find(first)->second;
-  chunk.thinned = chunk.done;
+  chunk.compacted = chunk.done;
   sparse_.erase(first);
 }
 

@@ -54,18 +54,18 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   entry.extended = 0;
   entry.lease = terms.id;
   if (!terms.nobody) entry.consumer = terms.consumer;
-  entry.prefetched = !terms.begun;
+  entry.prefetched = terms.prefetch;
   const auto length = std::chrono::ceil<std::chrono::milliseconds>(terms.length);
-  entry.renewal_ms = terms.begun ? 0 : static_cast<std::uint32_t>(length.count());
-  if (terms.begun) ++entry.deliveries;
+  entry.renewal_ms = !terms.prefetch ? 0 : static_cast<std::uint32_t>(length.count());
+  if (!terms.prefetch) ++entry.deliveries;
   ++totals_.delivered;
-  grants.push_back({chunk->first, index, entry.deliveries + (terms.begun ? 0 : 1)});
+  grants.push_back({chunk->first, index, entry.deliveries + (terms.prefetch ? 1 : 0)});
 }
 
 QueueState::Window::iterator QueueState::chunk_at_cursor() {
   if (const auto chunk = chunk_of(cursor_); chunk != window_.end()) return chunk;
-  if (const auto island = next_island(); island != window_.end()) {
-    cursor_ = island->first;
+  if (const auto detached = next_detached(); detached != window_.end()) {
+    cursor_ = detached->first;
     return chunk_of(cursor_);
   }
   if (ahead_.empty()) return window_.end();
@@ -78,10 +78,10 @@ QueueState::Window::iterator QueueState::chunk_at_cursor() {
   return window_.emplace(span.first, std::move(chunk)).first;
 }
 
-QueueState::Window::const_iterator QueueState::next_island() const {
-  const auto island = window_.lower_bound(cursor_);
-  if (island == window_.end() || island->first >= ahead_end_) return window_.end();
-  return ahead_.empty() || island->first < ahead_.front().first ? island : window_.end();
+QueueState::Window::const_iterator QueueState::next_detached() const {
+  const auto detached = window_.lower_bound(cursor_);
+  if (detached == window_.end() || detached->first >= ahead_end_) return window_.end();
+  return ahead_.empty() || detached->first < ahead_.front().first ? detached : window_.end();
 }
 
 ChunkState QueueState::enter_window(const ChunkSpan& span) const {
@@ -100,7 +100,7 @@ std::optional<Seq> QueueState::load_from() const {
   if (!unread_.empty()) return ahead_end_;
   if (groups_ && groups_->ready() >= limits::kGroupLookahead) return std::nullopt;
   const bool in_memory =
-      chunk_of(cursor_) != window_.end() || next_island() != window_.end() || !ahead_.empty();
+      chunk_of(cursor_) != window_.end() || next_detached() != window_.end() || !ahead_.empty();
   if (in_memory || ahead_end_ == next_seq_) return std::nullopt;
   return ahead_end_;
 }
@@ -141,7 +141,7 @@ std::optional<Timestamp> QueueState::head_sent_at() {
 QueueState::Window::const_iterator QueueState::pass_taken() {
   for (;;) {
     auto chunk = std::as_const(*this).chunk_of(cursor_);
-    if (chunk == window_.end()) chunk = next_island();
+    if (chunk == window_.end()) chunk = next_detached();
     if (chunk == window_.end()) return chunk;
     const auto& [first, state] = *chunk;
     cursor_ = std::max(cursor_, first);

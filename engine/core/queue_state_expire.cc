@@ -44,7 +44,7 @@ bool QueueState::expire(Timestamp now, std::size_t max_chunks, std::vector<Lease
 void QueueState::expire_message(Seq seq, const ChunkSpan& span) {
   if (check_free(seq) == ReceiptCheck::kGone) return;
   auto chunk = chunk_of(seq);
-  if (chunk == window_.end()) chunk = make_island(span);
+  if (chunk == window_.end()) chunk = detach_chunk(span);
   Entry& entry = chunk->second.entries[seq - chunk->first];
   switch (entry.state) {
     case EntryState::kFresh:
@@ -68,7 +68,7 @@ QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t
   while (dropped.messages < messages || dropped.bytes < bytes) {
     // How many more make up the bytes shows only one by one.
     const std::uint64_t more = dropped.messages < messages ? messages - dropped.messages : 1;
-    const LeaseTerms terms{.until = Timestamp::max(), .consumer = nullptr, .begun = false, .nobody = true};
+    const LeaseTerms terms{.until = Timestamp::max(), .consumer = nullptr, .prefetch = true, .nobody = true};
     // Of an ordered queue also what waits for its group: one that is held must not let the queue grow. The
     // order of what is left stays.
     const bool any_group = grouping() == Grouping::kOrdered && unread_.empty();
@@ -88,8 +88,8 @@ QueueState::Dropped QueueState::drop_heads(std::uint64_t messages, std::uint64_t
   return dropped;
 }
 
-std::vector<Doomed> QueueState::exhausted(Seq from, std::size_t max) const {
-  std::vector<Doomed> result;
+std::vector<MessageRef> QueueState::exhausted(Seq from, std::size_t max) const {
+  std::vector<MessageRef> result;
   for (auto seq = exhausted_.lower_bound(from); seq != exhausted_.end() && result.size() < max; ++seq) {
     const Seq first = chunk_of(*seq)->first;
     result.push_back({first, static_cast<std::uint32_t>(*seq - first)});
@@ -116,8 +116,8 @@ void QueueState::note_wait(Window::iterator chunk, const Entry& entry, Timestamp
   far_.insert(chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data()));
 }
 
-std::vector<Doomed> QueueState::far_waiting(Timestamp now, std::size_t max) {
-  std::vector<Doomed> result;
+std::vector<MessageRef> QueueState::far_waiting(Timestamp now, std::size_t max) {
+  std::vector<MessageRef> result;
   for (auto next = far_.begin(); next != far_.end() && result.size() < max;) {
     const Seq seq = *next;
     if (waits_far(seq, now)) {
@@ -144,7 +144,7 @@ Timestamp QueueState::due_of(Seq seq) const {
 
 void QueueState::reenter(Seq seq, const FailureHistory& history, ReturnTo at) {
   auto chunk = chunk_of(seq);
-  if (chunk == window_.end()) chunk = make_island(open_.back());
+  if (chunk == window_.end()) chunk = detach_chunk(open_.back());
   Entry& entry = chunk->second.entries[seq - chunk->first];
   entry.deliveries = history.deliveries;
   entry.first_failed_at = history.first_failed_at;

@@ -18,10 +18,10 @@ ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
   return valid ? ReceiptCheck::kValid : ReceiptCheck::kStale;
 }
 
-bool QueueState::begin(Seq seq, Timestamp now) {
+bool QueueState::start(Seq seq, Timestamp now) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
-  // Also of one that has begun: a begin whose answer was lost is repeated, and its message may be handled
+  // Also of one that has started: a start whose answer was lost is repeated, and its message may be handled
   // from then on. Never earlier: its holder may have extended it for longer.
   const Timestamp until = now + std::chrono::milliseconds(entry.renewal_ms);
   if (entry.renewal_ms > 0 && until > entry.due) end_lease_at(chunk, entry, until);
@@ -146,8 +146,8 @@ bool QueueState::may_go_to_tail(Seq seq) const {
   return chunk != window_.end() && may_go_to_tail(chunk);
 }
 
-std::vector<Doomed> QueueState::tailing(std::size_t max) const {
-  std::vector<Doomed> result;
+std::vector<MessageRef> QueueState::tailing(std::size_t max) const {
+  std::vector<MessageRef> result;
   for (auto seq = tailing_.begin(); seq != tailing_.end() && result.size() < max; ++seq) {
     const Seq first = chunk_of(*seq)->first;
     result.push_back({first, static_cast<std::uint32_t>(*seq - first)});
@@ -181,7 +181,7 @@ ReceiptCheck QueueState::check_free(Seq seq) const {
   return ReceiptCheck::kGone;
 }
 
-QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
+QueueState::Window::iterator QueueState::detach_chunk(const ChunkSpan& span) {
   if (groups_ || timed_) unread_.insert(span.first);
   remove_ahead(span.first);
   return window_.emplace(span.first, enter_window(span)).first;
@@ -189,7 +189,7 @@ QueueState::Window::iterator QueueState::make_island(const ChunkSpan& span) {
 
 void QueueState::remove(Seq seq, const ChunkSpan& span) {
   auto chunk = chunk_of(seq);
-  if (chunk == window_.end()) chunk = make_island(span);
+  if (chunk == window_.end()) chunk = detach_chunk(span);
   finish(chunk, seq);
 }
 

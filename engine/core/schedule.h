@@ -1,4 +1,4 @@
-// The messages of a queue that wait outside its log, in `visibility`, until they are due and enter it: what
+// The messages of a queue that wait outside its log, in `scheduled`, until they are due and enter it: what
 // was sent with a delay, and what came back with a wait beyond the horizon (queue_state_expire.cc). They cost
 // no memory: known are only how many there are and where the first ones lie: of those that wait for the end
 // of a delay, and of those that wait for a time of day, which goes by another clock.
@@ -14,7 +14,7 @@
 
 namespace holdfast {
 
-// Names a row of `visibility` within its queue. Ascending, never reused.
+// Names a row of `scheduled` within its queue. Ascending, never reused.
 enum class Ticket : std::uint64_t {};
 
 enum class WaitsFor : std::uint8_t {

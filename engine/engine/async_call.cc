@@ -5,17 +5,17 @@ namespace holdfast {
 void Engine::Impl::start_request(const std::string& id, bool may_block, RequestCall call) {
   const auto open = begin_call();
   if (!open) return call(tl::unexpected(open.error()));
-  const auto post = [this](const RequestCall& posted, const Request& request) {
+  const auto post = [this](const RequestCall& posted, const HeldRequest& request) {
     background.post([posted, request] { posted(request); });
   };
   auto taken = requests.try_take(id);
   if (!taken) return call(tl::unexpected(taken.error()));
   if (!*taken) {
-    return requests.stand_in_line(id, [post, call = std::move(call)](Result<Request> turn) {
+    return requests.stand_in_line(id, [post, call = std::move(call)](Result<HeldRequest> turn) {
       turn ? post(call, *turn) : call(std::move(turn));
     });
   }
-  Request& request = **taken;
+  HeldRequest& request = **taken;
   // A call that looks on disk is not overtaken by one under an id that comes after it.
   const bool needs_no_look = id.empty() || (background.idle() && request.is_new(clock.stored_now()));
   if (may_block || !needs_no_look) return post(call, request);

@@ -44,7 +44,7 @@ Result<std::shared_ptr<const Chunk>> Engine::Impl::read_chunk(QueueId queue, Seq
   return chunk;
 }
 
-Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const Doomed> messages,
+Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const MessageRef> messages,
                                                      GroupNumber written, std::optional<GroupNumber> before) {
   // A message can leave before the group that wrote it is committed; its body is read after that.
   if (const auto committed = pipeline.wait(std::max(written, before.value_or(written))); !committed) {

@@ -65,7 +65,7 @@ void Engine::Impl::reclaim(Queue& queue) {
   if (!pipeline.wait(removed)) return;
   // What waited for its time and has entered the log since.
   for (const auto& [what, first] : waiting) {
-    reclaimer.consider_rows(Family::kVisibility, keys::scheduled_begin(queue.id, what),
+    reclaimer.consider_rows(Family::kScheduled, keys::scheduled_begin(queue.id, what),
                             first ? keys::scheduled(queue.id, *first) : keys::scheduled_end(queue.id, what));
   }
   const std::uint64_t least = space.admit(0) ? Reclaimer::kGarbageBytes : Reclaimer::kGarbageBytesWhenShort;
@@ -97,10 +97,10 @@ Timestamp Engine::Impl::run_due() {
     }
     expire_due(queue);
     (void)enter_due(queue);
-    if (const auto group = bury_exhausted(queue, Bury::kSome); group && *group) last = **group;
-    if (thin_out(queue)) scheduler.schedule(queue, time);
+    if (const auto group = dead_letter_exhausted(queue, HowMany::kSome); group && *group) last = **group;
+    if (compact_chunks(queue)) scheduler.schedule(queue, time);
     reclaim(*queue);
-    if (const auto group = park_waiting(queue)) last = *group;
+    if (const auto group = spill_waiting(queue)) last = *group;
     if (const auto group = return_to_tail(queue)) last = *group;
     retain(queue);
     (void)run_policies(queue, time);

@@ -123,7 +123,7 @@ class Engine::Impl {
   // them. `before`: that of the step before, which is committed first, so that bodies do not pile up in
   // memory.
   using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
-  LoadedChunks load_chunks(QueueId queue, std::span<const Doomed> messages, GroupNumber written,
+  LoadedChunks load_chunks(QueueId queue, std::span<const MessageRef> messages, GroupNumber written,
                            std::optional<GroupNumber> before);
   // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
   Result<void> load_ahead(Queue& queue, Seq from);
@@ -135,15 +135,15 @@ class Engine::Impl {
   // Makes a call with a callback once it holds its request id: on this thread if it does so now, nothing
   // earlier needs to be looked for on disk and it does not block by itself; else on the background thread.
   // Nobody waits: a call whose id is held stands in line. What can be refused at once is, on this thread.
-  using RequestCall = std::function<void(Result<Request>)>;
+  using RequestCall = std::function<void(Result<HeldRequest>)>;
   void start_request(const std::string& id, bool may_block, RequestCall call);
 
   // --- messages/send.cc ---
 
   void start_send(std::string_view queue, std::span<const Message> messages, const SendOptions& send_options,
-                  const Result<Request>& request, SendCallback done);
+                  const Result<HeldRequest>& request, SendCallback done);
 
-  // --- messages/handout.cc ---
+  // --- messages/leased_batch.cc ---
 
   struct ReceiveRequest {
     std::size_t max = 1;
@@ -153,44 +153,44 @@ class Engine::Impl {
     std::uint64_t token = 0;  // of a receive with a callback
     // False: it must not be held up by reading from the store; kMustLoad then.
     bool may_block = true;
-    bool begun = true;
+    bool prefetch = false;
   };
   struct Received {
     enum class State : std::uint8_t {
-      kDone,      // `handout` has messages, or none
+      kDone,      // `batch` has messages, or none
       kWaiting,   // the queue has got a waiter
-      kMustLoad,  // `handout` has fewer than there may be, and the receive is to go on, on the background
+      kMustLoad,  // `batch` has fewer than there may be, and the receive is to go on, on the background
                   // thread; `token` is in the queue's `loading`
     } state = State::kDone;
-    Handout handout = {};
+    LeasedBatch batch = {};
   };
-  // Messages if there are any, after those that `handout` has already; else the queue's waiter
+  // Messages if there are any, after those that `batch` has already; else the queue's waiter
   // `make_waiter()` if the request waits; else none. It looks past all that have expired, in steps between
   // which others get the queue's lock.
-  Result<Received> hand_out(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                            Handout handout, const std::function<Waiter()>& make_waiter);
+  Result<Received> lease_batch(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
+                               LeasedBatch batch, const std::function<Waiter()>& make_waiter);
   using ReceiveCallback = Callback<Deliveries>;
   // Whether it goes on, on the background thread.
-  bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout handout,
+  bool start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch batch,
                      ReceiveCallback done);
   // What a receive does that may be held up, part after part.
-  void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, Handout begun,
+  void go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request, LeasedBatch so_far,
                        ReceiveCallback done);
   // Calls `done` with the deliveries once they are committed; never before on this thread, since the queue
   // may be locked here.
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                      Result<Handout> handout, ReceiveCallback done);
-  bool is_cached(QueueId queue, const Handout& handout);
-  // Holding the queue's lock: fills the handout up to `max`, within its budget.
-  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, Handout& handout);
+                      Result<LeasedBatch> batch, ReceiveCallback done);
+  bool is_cached(QueueId queue, const LeasedBatch& batch);
+  // Holding the queue's lock: fills the batch up to `max`, within its budget.
+  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, LeasedBatch& batch);
   // The deliveries that can be read; the others are given back: what cannot be read with a pause, and of an
   // ordered queue what is behind that too. An error if nothing can be read.
   // `tried`: chunks that could not be read so far, which are not read again.
   using UnreadChunks = std::map<Seq, Error>;
-  Result<Deliveries> assemble(Queue& queue, const Handout& handout, UnreadChunks& tried);
-  // The same, and if nothing can be read, what the queue has behind that. The handout is committed.
+  Result<Deliveries> assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried);
+  // The same, and if nothing can be read, what the queue has behind that. The batch is committed.
   Result<Deliveries> deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
-                             const Handout& handout);
+                             const LeasedBatch& batch);
   // Uncharged, since nobody has seen them; at once or after the delay.
   void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
   // What to say of a message that was handed out and whose chunk gave this error; nothing if it is gone.
@@ -210,7 +210,7 @@ class Engine::Impl {
     std::vector<Result<void>> results;
     std::optional<GroupNumber> group;        // set if anything is to be committed
     std::optional<GroupNumber> synced = {};  // of what is to be on disk, the last one
-    Request request = {};                    // until then
+    HeldRequest request = {};                // until then
 
     void joined(GroupNumber last, Durability asked) {
       group = last;
@@ -221,7 +221,7 @@ class Engine::Impl {
   using Settle = std::function<void(Queue& queue, Seq seq, Timestamp time)>;
   // Whether it may be settled so; asked before.
   using Check = std::function<Result<void>(const Queue& queue, Seq seq)>;
-  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, Request request,
+  Settled settle(std::span<const Receipt> receipts, std::optional<Durability> durability, HeldRequest request,
                  const Settle& settle_one, const Check& check = {});
   static Settled all_refused(std::size_t count, const Error& error);
   // The same, of so many receipts at a time that what is said of each of their failures is a few MiB, which
@@ -235,26 +235,27 @@ class Engine::Impl {
   // On the background thread if it `may_block`.
   void async_batch(std::span<const Receipt> receipts, bool may_block, BatchCallback done, Submit submit);
   // The same under a request id. `submit` gets what holds the id.
-  using SubmitRequest = std::function<Settled(std::span<const Receipt> receipts, const Request& request)>;
+  using SubmitRequest = std::function<Settled(std::span<const Receipt> receipts, const HeldRequest& request)>;
   std::vector<Result<void>> blocking_batch(std::span<const Receipt> receipts, const std::string& request_id,
                                            const SubmitRequest& submit);
   void async_batch(std::span<const Receipt> receipts, const std::string& request_id, bool may_block,
                    BatchCallback done, SubmitRequest submit);
 
-  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options, Request request);
+  Settled submit_ack(std::span<const Receipt> receipts, const SettleOptions& ack_options,
+                     HeldRequest request);
   Settled submit_extend(std::span<const Receipt> receipts, Duration lease,
                         const ExtendOptions& extend_options);
-  Settled submit_begin(std::span<const Receipt> receipts);
+  Settled submit_start(std::span<const Receipt> receipts);
   Settled submit_release(std::span<const Receipt> receipts, const ReleaseOptions& release_options);
   Settled submit_reject(std::span<const Receipt> receipts, const Rejection& rejection,
-                        const SettleOptions& reject_options, Request request);
+                        const SettleOptions& reject_options, HeldRequest request);
 
   // --- transactions/commit.cc ---
 
   void start_commit(Transaction transaction, const TransactionOptions& commit_options,
-                    const Result<Request>& request, const Callback<Committed>& done);
+                    const Result<HeldRequest>& request, const Callback<Committed>& done);
 
-  // --- dead_letters/bury.cc ---
+  // --- dead_letters/dead_letter.cc ---
 
   // A queue and the dead letter queue of a category, if it has one, both locked.
   struct LockedWithTarget {
@@ -265,26 +266,26 @@ class Engine::Impl {
 
   // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
   // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
-  void bury(Queue& source, Queue& target, const Doomed& doomed, const MessageView& message,
-            FailureRecord record, const ToldFailures& told, Timestamp time);
+  void dead_letter(Queue& source, Queue& target, const MessageRef& ref, const MessageView& message,
+                   FailureRecord record, const ToldFailures& told, Timestamp time);
 
   // Holding the lock: a message that expired or made room is gone.
-  void drop(Queue& queue, const Doomed& doomed, const MessageView& message, EventKind why, Timestamp time);
+  void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time);
 
   // Holding both locks: an exhausted message goes where it is to go; with nowhere to go it is ready again.
-  void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const Doomed& doomed,
+  void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
                         const MessageView& message, const ToldFailures& told, Timestamp time);
 
   // Exhausted messages with all that is read to move them: the first `count` of them.
   struct Doom {
-    std::vector<Doomed> doomed = {};
+    std::vector<MessageRef> ref = {};
     std::vector<ToldFailures> told = {};
     LoadedChunks chunks = {};
     std::size_t count = 0;
     std::set<std::string> categories = {};  // of their failures
 
     std::size_t body_bytes(std::size_t i) const {
-      return chunks[i] ? (*chunks[i])->message(doomed[i].index).body.size() : 0;
+      return chunks[i] ? (*chunks[i])->message(ref[i].index).body.size() : 0;
     }
   };
   Doom load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before);
@@ -295,23 +296,23 @@ class Engine::Impl {
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
   // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
   // looks after the rest.
-  enum class Bury : bool { kAll, kSome };
-  static constexpr std::size_t kBuriedAtOnce = 4096;
-  static constexpr std::size_t kBuriedBytesAtOnce = 16 << 20;
-  Result<std::optional<GroupNumber>> bury_exhausted(const std::shared_ptr<Queue>& queue,
-                                                    Bury how = Bury::kAll);
+  enum class HowMany : bool { kAll, kSome };
+  static constexpr std::size_t kDeadLetteredAtOnce = 4096;
+  static constexpr std::size_t kDeadLetteredBytesAtOnce = 16 << 20;
+  Result<std::optional<GroupNumber>> dead_letter_exhausted(const std::shared_ptr<Queue>& queue,
+                                                           HowMany how = HowMany::kAll);
   // Some of them, committed. Whether any moved.
-  bool bury_some(const std::shared_ptr<Queue>& queue);
+  bool dead_letter_some(const std::shared_ptr<Queue>& queue);
 
   // --- upkeep/schedule.cc ---
 
   // Messages of the window that wait for long leave it, a bounded number of them. Gives the last group, if
   // any left.
-  std::optional<GroupNumber> park_waiting(const std::shared_ptr<Queue>& queue);
-  // Messages on their way to the tail get there, or into `visibility` until they are due. Gives the last
+  std::optional<GroupNumber> spill_waiting(const std::shared_ptr<Queue>& queue);
+  // Messages on their way to the tail get there, or into `scheduled` until they are due. Gives the last
   // group, if any moved.
   std::optional<GroupNumber> return_to_tail(const std::shared_ptr<Queue>& queue);
-  // Messages of `visibility` that are due enter the log, a bounded number of them.
+  // Messages of `scheduled` that are due enter the log, a bounded number of them.
   Result<void> enter_due(const std::shared_ptr<Queue>& queue);
   // While the wall clock and the engine's time differ, what waits for a time of day comes earlier or later
   // than the scheduler was told. Gives when to look again.
@@ -341,7 +342,7 @@ class Engine::Impl {
   Result<void> check_selection(const RedriveTask& task) const;
   // The task that an earlier call under the request id, which `request` holds, has begun; null if there is
   // none.
-  Result<std::shared_ptr<RedriveJob>> begun_before(const Request& request, const RedriveTask& asked);
+  Result<std::shared_ptr<RedriveJob>> begun_before(const HeldRequest& request, const RedriveTask& asked);
   // That one, or a new one, which is durable, so that a crash does not forget it. `driven`: the caller makes
   // its steps.
   Result<std::shared_ptr<RedriveJob>> begin_task(RedriveTask asked, RedriveTransform transform, bool driven);
@@ -404,7 +405,7 @@ class Engine::Impl {
 
   Timestamp run_due();
   // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
-  bool thin_out(const std::shared_ptr<Queue>& queue);
+  bool compact_chunks(const std::shared_ptr<Queue>& queue);
   // Has the space of the queue's removed chunks looked after, if there are any.
   void reclaim(Queue& queue);
 

@@ -206,7 +206,7 @@ Result<void> Engine::Impl::recover_window() {
   return {};
 }
 
-// What the last process removed or thinned and had not reclaimed yet is not known: as much as a table has
+// What the last process removed or compacted and had not reclaimed yet is not known: as much as a table has
 // more than twice what is alive is taken for that.
 void Engine::Impl::look_for_space(const std::shared_ptr<Queue>& queue) {
   const std::uint64_t alive = queue->state.bytes();
@@ -214,7 +214,7 @@ void Engine::Impl::look_for_space(const std::shared_ptr<Queue>& queue) {
       store->approximate_bytes(Family::kMessages, keys::queue_begin(queue->id), keys::queue_end(queue->id));
   if (stored > 2 * alive + Reclaimer::kGarbageBytes) {
     queue->removed_chunks = 1;
-    queue->thinned_bytes = stored - alive;
+    queue->compacted_bytes = stored - alive;
   }
   if (queue->removed_chunks > 0 || queue->has_stragglers()) scheduler.schedule(queue, opened_at);
 }
@@ -224,7 +224,7 @@ Result<void> Engine::Impl::recover_schedule(Queue& queue) {
   if (queue.state.scheduled().messages() == 0) return {};
   bool any = false;
   for (const WaitsFor what : kWaits) {
-    const auto scan = store->scan(Family::kVisibility, keys::scheduled_begin(queue.id, what),
+    const auto scan = store->scan(Family::kScheduled, keys::scheduled_begin(queue.id, what),
                                   keys::scheduled_end(queue.id, what));
     if (auto status = scan->status(); !status) return status;
     if (!scan->valid()) continue;
@@ -238,7 +238,7 @@ Result<void> Engine::Impl::recover_schedule(Queue& queue) {
 }
 
 Result<void> Engine::Impl::recover_tasks(Batch& changes) {
-  return for_each_row(*store, Family::kMoves, {}, kEnd,
+  return for_each_row(*store, Family::kRedriveTasks, {}, kEnd,
                       [&](std::string_view key, std::string_view value) -> Result<void> {
                         const auto id = keys::parse_task(key);
                         auto task = decode_redrive_task(value);
@@ -247,7 +247,7 @@ Result<void> Engine::Impl::recover_tasks(Batch& changes) {
                         if (task->transforms && task->state == TaskState::kRunning) {
                           task->state = TaskState::kInterrupted;
                           task->finished_at = now();
-                          changes.put(Family::kMoves, key, encode_redrive_task(*task));
+                          changes.put(Family::kRedriveTasks, key, encode_redrive_task(*task));
                         }
                         tasks.add(std::make_shared<RedriveJob>(*id, std::move(*task), now()));
                         return {};

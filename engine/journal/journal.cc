@@ -33,10 +33,10 @@ void Journal::drop_oldest() {
 std::uint64_t Journal::bucket_for(Timestamp at) {
   const bool full = buckets_.empty() || buckets_.back().entries * kBuckets >= options_.max_entries;
   const bool old = !full && options_.keep > Duration{0} &&
-                   at - buckets_.back().begun >= options_.keep / Duration::rep{kBuckets};
+                   at - buckets_.back().started >= options_.keep / Duration::rep{kBuckets};
   if (full || old) {
     const std::uint64_t number = buckets_.empty() ? 1 : buckets_.back().number + 1;
-    buckets_.push_back({.number = number, .entries = 0, .begun = at, .newest = at});
+    buckets_.push_back({.number = number, .entries = 0, .started = at, .newest = at});
   }
   JournalBucket& bucket = buckets_.back();
   ++bucket.entries;
@@ -51,7 +51,7 @@ void Journal::uncount(std::uint64_t number) {
   if (bucket != buckets_.end()) --bucket->entries;
 }
 
-void Journal::note(const Subject& message, Step step, std::uint64_t order, Timestamp now) {
+void Journal::note(const Subject& message, HistoryStep step, std::uint64_t order, Timestamp now) {
   const std::uint64_t bucket = bucket_for(now);
   changes_.emplace_back(Put{bucket, order, message, std::move(step)});
 }
@@ -76,7 +76,8 @@ void Journal::contribute(QueueId queue, Batch& rows, const FindId& find_id) {
     }
     const Put& put = std::get<Put>(change);
     const auto* known = std::get_if<MessageId>(&put.message);
-    const std::optional<MessageId> id = known != nullptr ? *known : find_id(std::get<Doomed>(put.message));
+    const std::optional<MessageId> id =
+        known != nullptr ? *known : find_id(std::get<MessageRef>(put.message));
     if (!id) {
       // Else what is not there would push out what is: a message that cannot be read is tried again and
       // again.

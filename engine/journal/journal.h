@@ -28,10 +28,10 @@ class Journal {
   void configure(const JournalOptions& options);
 
   // A message by its id, or by its place: its id is then looked up when the group closes.
-  using Subject = std::variant<MessageId, Doomed>;
+  using Subject = std::variant<MessageId, MessageRef>;
   // A step joins the open group, as number `order` of all steps of all queues. `now`, as in all of this, is
   // stored time.
-  void note(const Subject& message, Step step, std::uint64_t order, Timestamp now);
+  void note(const Subject& message, HistoryStep step, std::uint64_t order, Timestamp now);
   // What is too old goes with the open group. False if nothing is.
   bool expire(Timestamp now);
   Timestamp next_due() const;
@@ -39,7 +39,7 @@ class Journal {
   bool has_changes() const { return !changes_.empty(); }
   // The id of a message that is stored, or about to be. Nothing if it is gone, or cannot be read: its receive
   // says so, and a journal must not stop the engine over it. Then its step is left out.
-  using FindId = std::function<std::optional<MessageId>(const Doomed& place)>;
+  using FindId = std::function<std::optional<MessageId>(const MessageRef& place)>;
   void contribute(QueueId queue, Batch& rows, const FindId& find_id);
 
   // What the checkpoint keeps, oldest first.
@@ -50,7 +50,7 @@ class Journal {
     std::uint64_t bucket = 0;
     std::uint64_t order = 0;
     Subject message;
-    Step step;
+    HistoryStep step;
   };
   struct Drop {
     std::uint64_t bucket = 0;

@@ -3,14 +3,14 @@
 namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts,
-                                               const SettleOptions& ack_options, Request request) {
+                                               const SettleOptions& ack_options, HeldRequest request) {
   if (request) request.begin(content_of("ack", receipts, ack_options.durability).value(), clock.stored_now());
   return settle(receipts, ack_options.durability, std::move(request),
                 [](Queue& queue, Seq seq, Timestamp time) { queue.ack(seq, time); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {
-  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const Request& request) {
+  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const HeldRequest& request) {
     return impl_->submit_ack(own, options, request);
   });
 }
@@ -21,7 +21,7 @@ Result<void> Engine::ack(const Receipt& receipt, SettleOptions options) {
 
 void Engine::async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done) {
   impl_->async_batch(receipts, options.request_id, false, std::move(done),
-                     [impl = impl_.get(), options](auto own, const Request& request) {
+                     [impl = impl_.get(), options](auto own, const HeldRequest& request) {
                        return impl->submit_ack(own, options, request);
                      });
 }

@@ -89,7 +89,7 @@ class LogPeek {
       if (seq < from_) continue;
       if (page_.goes_on()) {
         page_.look();
-        if (const auto glimpse = queue_.state.peek(seq)) take(seq, *glimpse, chunk.message(i));
+        if (const auto status = queue_.state.peek(seq)) take(seq, *status, chunk.message(i));
         if (page_.found()) return false;
         if (!page_.full()) continue;
       }
@@ -99,13 +99,13 @@ class LogPeek {
     return true;
   }
 
-  void take(Seq seq, const Glimpse& glimpse, const MessageView& message) {
+  void take(Seq seq, const MessageStatus& status, const MessageView& message) {
     PeekedMessage* const item = page_.add(message, -engine_.clock.ahead());
     if (item == nullptr) return;
     item->seq = seq;
-    item->state = glimpse.state;
-    item->due = glimpse.due;
-    item->deliveries = glimpse.deliveries;
+    item->state = status.state;
+    item->due = status.due;
+    item->deliveries = status.deliveries;
   }
 
   Engine::Impl& engine_;
@@ -115,7 +115,7 @@ class LogPeek {
   Page page_;
 };
 
-// Rows of `visibility` of one kind. A place that is shown has the engine's time, or the time of day, and
+// Rows of `scheduled` of one kind. A place that is shown has the engine's time, or the time of day, and
 // tells the kinds apart by the top bit of its row, which no ticket gets to.
 class ScheduledRows {
  public:
@@ -123,7 +123,7 @@ class ScheduledRows {
       : to_shown_(what == WaitsFor::kDelay ? -engine.clock.ahead() : Duration{0}),
         kind_(what == WaitsFor::kDelay ? 0 : kTimeOfDayRow),
         scan_(engine.store->scan(
-            Family::kVisibility,
+            Family::kScheduled,
             keys::scheduled(
                 queue.id,
                 {std::clamp(from.due, Timestamp{}, limits::kImportedTimeMax) - to_shown_, Ticket{0}, what}),
@@ -137,7 +137,7 @@ class ScheduledRows {
   // Of the row's first message.
   Result<ScheduledPlace> place() const {
     const auto place = keys::parse_scheduled(scan_->key());
-    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    if (!place) return fail(ErrorCode::kCorruption, "a key of scheduled does not decode");
     return ScheduledPlace{place->visible_at + to_shown_, static_cast<std::uint64_t>(place->ticket) | kind_,
                           0};
   }

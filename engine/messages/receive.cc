@@ -34,7 +34,7 @@ Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, Rece
   Prepared prepared{*queue, {}};
   prepared.request.max = options.max;
   prepared.request.wait = options.wait;
-  prepared.request.begun = options.begun;
+  prepared.request.prefetch = options.prefetch;
   prepared.request.lease = options.lease ? *options.lease : [&] {
     const LockedQueue locked(engine.pipeline.gate(), **queue);
     return (*queue)->options().lease;
@@ -48,21 +48,21 @@ Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, Rece
 // Where a blocked caller waits for its messages.
 class Mailbox {
  public:
-  void post(Result<Handout> handout) {
+  void post(Result<LeasedBatch> batch) {
     const std::scoped_lock lock(mutex_);
-    handout_ = std::move(handout);
+    batch_ = std::move(batch);
     arrived_.notify_one();
   }
-  Result<Handout> take() {
+  Result<LeasedBatch> take() {
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return handout_.has_value(); });
-    return std::move(*handout_);
+    arrived_.wait(lock, [&] { return batch_.has_value(); });
+    return std::move(*batch_);
   }
 
  private:
   sync::Mutex mutex_;
   sync::ConditionVariable arrived_;
-  std::optional<Result<Handout>> handout_;
+  std::optional<Result<LeasedBatch>> batch_;
 };
 
 }  // namespace
@@ -75,9 +75,9 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
 
   // Shared with the waiter, whose resolve may still be returning when the mailbox's owner goes on.
   const auto mailbox = std::make_shared<Mailbox>();
-  auto received = impl_->hand_out(prepared->queue, prepared->request, {}, [&] {
+  auto received = impl_->lease_batch(prepared->queue, prepared->request, {}, [&] {
     Waiter waiter;
-    waiter.resolve = [mailbox](Result<Handout> result) { mailbox->post(std::move(result)); };
+    waiter.resolve = [mailbox](Result<LeasedBatch> result) { mailbox->post(std::move(result)); };
     return waiter;
   });
   const auto failed = [&](const Error& error) {
@@ -88,44 +88,44 @@ Result<Deliveries> Engine::receive(std::string_view queue, ReceiveOptions option
   if (received->state == Engine::Impl::Received::State::kWaiting) {
     auto waited = mailbox->take();
     if (!waited) return failed(waited.error());
-    received->handout = std::move(*waited);
+    received->batch = std::move(*waited);
   }
-  const Handout& handout = received->handout;
-  if (handout.grants.empty()) return Deliveries{};
-  if (auto ok = impl_->pipeline.wait(handout.group); !ok) return tl::unexpected(ok.error());
-  return impl_->deliver(prepared->queue, prepared->request, handout);
+  const LeasedBatch& batch = received->batch;
+  if (batch.grants.empty()) return Deliveries{};
+  if (auto ok = impl_->pipeline.wait(batch.group); !ok) return tl::unexpected(ok.error());
+  return impl_->deliver(prepared->queue, prepared->request, batch);
 }
 
 void Engine::Impl::finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                  Result<Handout> handout, ReceiveCallback done) {
-  const bool any = handout && !handout->grants.empty();
-  const GroupNumber group = any ? handout->group : pipeline.open_group();
-  if (!handout) {
-    pipeline.on_commit(group, [done = std::move(done), error = handout.error()](const Result<void>&) {
+                                  Result<LeasedBatch> batch, ReceiveCallback done) {
+  const bool any = batch && !batch->grants.empty();
+  const GroupNumber group = any ? batch->group : pipeline.open_group();
+  if (!batch) {
+    pipeline.on_commit(group, [done = std::move(done), error = batch.error()](const Result<void>&) {
       done(tl::unexpected(error));
     });
     return;
   }
-  pipeline.on_commit(group, [this, queue, request, done = std::move(done),
-                             handed_out = std::make_shared<Handout>(std::move(*handout))](
-                                const Result<void>& committed) {
-    if (!committed) return done(tl::unexpected(committed.error()));
-    if (!handed_out->grants.empty()) check_committed(pipeline, handed_out->group);
-    if (is_cached(queue->id, *handed_out)) {
-      UnreadChunks none;
-      return done(assemble(*queue, *handed_out, none));
-    }
-    background.post([this, queue, request, done, handed_out] { done(deliver(queue, request, *handed_out)); });
-  });
+  pipeline.on_commit(
+      group, [this, queue, request, done = std::move(done),
+              leased = std::make_shared<LeasedBatch>(std::move(*batch))](const Result<void>& committed) {
+        if (!committed) return done(tl::unexpected(committed.error()));
+        if (!leased->grants.empty()) check_committed(pipeline, leased->group);
+        if (is_cached(queue->id, *leased)) {
+          UnreadChunks none;
+          return done(assemble(*queue, *leased, none));
+        }
+        background.post([this, queue, request, done, leased] { done(deliver(queue, request, *leased)); });
+      });
 }
 
 bool Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                 Handout handout, ReceiveCallback done) {
-  auto received = hand_out(queue, request, std::move(handout), [&] {
+                                 LeasedBatch batch, ReceiveCallback done) {
+  auto received = lease_batch(queue, request, std::move(batch), [&] {
     Waiter waiter;
     waiter.token = request.token;
     // Weak, since the waiter belongs to the queue; which is alive when it resolves its waiter.
-    waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<Handout> result) {
+    waiter.resolve = [this, weak = std::weak_ptr(queue), request, done](Result<LeasedBatch> result) {
       finish_receive(weak.lock(), request, std::move(result), done);
     };
     return waiter;
@@ -137,7 +137,7 @@ bool Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
   }
   switch (received->state) {
     case Received::State::kDone:
-      finish_receive(queue, request, std::move(received->handout), std::move(done));
+      finish_receive(queue, request, std::move(received->batch), std::move(done));
       return false;
     case Received::State::kWaiting:
       return false;
@@ -146,20 +146,20 @@ bool Engine::Impl::start_receive(const std::shared_ptr<Queue>& queue, const Rece
   }
   // Shared, since a function object must be copyable.
   background.post([this, queue, request = request, done = std::move(done),
-                   begun = std::make_shared<Handout>(std::move(received->handout))]() mutable {
+                   so_far = std::make_shared<LeasedBatch>(std::move(received->batch))]() mutable {
     request.may_block = true;
-    go_on_receiving(queue, request, std::move(*begun), std::move(done));
+    go_on_receiving(queue, request, std::move(*so_far), std::move(done));
   });
   return true;
 }
 
 void Engine::Impl::go_on_receiving(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
-                                   Handout begun, ReceiveCallback done) {
+                                   LeasedBatch so_far, ReceiveCallback done) {
   const auto call = begin_call();
-  if (!call && begun.grants.empty()) return done(tl::unexpected(call.error()));
+  if (!call && so_far.grants.empty()) return done(tl::unexpected(call.error()));
   // What was granted before is delivered: its lease has begun.
-  if (!call) return finish_receive(queue, request, std::move(begun), std::move(done));
-  if (start_receive(queue, request, std::move(begun), std::move(done))) return;
+  if (!call) return finish_receive(queue, request, std::move(so_far), std::move(done));
+  if (start_receive(queue, request, std::move(so_far), std::move(done))) return;
   const LockedQueue locked(pipeline.gate(), *queue);
   queue->loading.erase(request.token);
 }
@@ -186,7 +186,7 @@ void Engine::cancel_receive(ReceiveToken token) {
   queue->loading.erase(token.number);
   const auto waiter = std::ranges::find(queue->waiters, token.number, &Waiter::token);
   if (waiter == queue->waiters.end()) return;
-  waiter->resolve(Handout{});
+  waiter->resolve(LeasedBatch{});
   queue->waiters.erase(waiter);
 }
 

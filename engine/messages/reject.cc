@@ -14,7 +14,7 @@
 namespace holdfast {
 namespace {
 
-// Of a batch: read at once, and buried with one commit, unless a message has more.
+// Of a batch: read at once, and dead-lettered with one commit, unless a message has more.
 constexpr std::size_t kStepBytes = 4 << 20;
 
 // A receipt of a run, with its place there.
@@ -90,11 +90,11 @@ class BatchReject {
     return candidates;
   }
 
-  // What was buried is committed once it is a step's worth.
+  // What was dead-lettered is committed once it is a step's worth.
   Result<void> make_way() {
-    if (buried_bytes_ < kStepBytes) return {};
+    if (dead_lettered_bytes_ < kStepBytes) return {};
     if (auto ok = engine_.pipeline.wait(*settled_.group); !ok) return ok;
-    buried_bytes_ = 0;
+    dead_lettered_bytes_ = 0;
     return {};
   }
 
@@ -103,9 +103,9 @@ class BatchReject {
   std::span<Candidate> load(const Run& run, std::span<Candidate> left) {
     Result<std::shared_ptr<const Chunk>> chunk;
     std::size_t read = 0;
-    std::size_t buried = buried_bytes_;
+    std::size_t dead_lettered = dead_lettered_bytes_;
     std::size_t count = 0;
-    for (; count < left.size() && read < kStepBytes && buried < kStepBytes; ++count) {
+    for (; count < left.size() && read < kStepBytes && dead_lettered < kStepBytes; ++count) {
       Candidate& candidate = left[count];
       if (count == 0 || left[count - 1].span.first != candidate.span.first) {
         chunk = engine_.load_chunk(run.queue->id, candidate.span.first);
@@ -115,7 +115,7 @@ class BatchReject {
         candidate.set_chunk(*chunk);
         const std::size_t told = read_failures(*engine_.store, run.queue->id, candidate.told);
         read += told;
-        buried += candidate.bytes + rejection_bytes_ + told;
+        dead_lettered += candidate.bytes + rejection_bytes_ + told;
       } else {
         run.results[candidate.entry] = tl::unexpected(chunk.error());
       }
@@ -134,7 +134,7 @@ class BatchReject {
       result = check_reject(*run.queue, target.get(), candidate);
       if (!result) continue;
       apply_reject(engine_, *run.queue, target.get(), candidate, rejection_, time);
-      if (target) buried_bytes_ += candidate.bytes + rejection_bytes_;
+      if (target) dead_lettered_bytes_ += candidate.bytes + rejection_bytes_;
       any = true;
     }
     if (!any) return;  // the next step's row tells of them too
@@ -154,17 +154,18 @@ class BatchReject {
   const std::size_t rejection_bytes_;
   const std::optional<Durability> durability_;
   Engine::Impl::Settled& settled_;
-  std::size_t buried_bytes_ = 0;  // since a commit was waited for
+  std::size_t dead_lettered_bytes_ = 0;  // since a commit was waited for
 };
 
-// Whether the messages are in memory, as those that were just handed out are, and are buried in one step.
+// Whether the messages are in memory, as those that were just handed out are, and are dead-lettered in one
+// step.
 bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const Rejection& rejection) {
   const std::size_t rejection_bytes = byte_size(rejection);
   QueueId checked_queue{};
   ChunkSpan checked;
   std::shared_ptr<const Chunk> chunk;
   bool buries = false;
-  std::size_t buried = 0;
+  std::size_t dead_lettered = 0;
   for (const Receipt& receipt : receipts) {
     if (receipt.queue != checked_queue || receipt.seq < checked.first ||
         receipt.seq - checked.first >= checked.count) {
@@ -181,9 +182,9 @@ bool go_at_once(Engine::Impl& engine, std::span<const Receipt> receipts, const R
       buries = queue->dead_letter_target(rejection.category) != nullptr;
     }
     if (!buries) continue;
-    buried += chunk->message(static_cast<std::uint32_t>(receipt.seq - checked.first)).bytes();
-    buried += rejection_bytes;
-    if (buried >= kStepBytes) return false;
+    dead_lettered += chunk->message(static_cast<std::uint32_t>(receipt.seq - checked.first)).bytes();
+    dead_lettered += rejection_bytes;
+    if (dead_lettered >= kStepBytes) return false;
   }
   return true;
 }
@@ -211,13 +212,13 @@ Result<void> check_reject(const Queue& queue, const Queue* target, const RejectC
 
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
                   const Rejection& rejection, Timestamp time) {
-  const Doomed doomed = candidate.doomed();
+  const MessageRef ref = candidate.ref();
   const MessageView message = candidate.chunk->message(candidate.index);
   if (target != nullptr) {
-    queue.state.begin(doomed.seq(), time);  // who rejects a message has tried it
-    queue.state.note_failure(doomed.seq(), time, AttemptEnd::kRejected);
-    engine.bury(queue, *target, doomed, message, record_of(DeathCause::kRejected, bounded_failure(rejection)),
-                candidate.told, time);
+    queue.state.start(ref.seq(), time);  // who rejects a message has tried it
+    queue.state.note_failure(ref.seq(), time, AttemptEnd::kRejected);
+    engine.dead_letter(queue, *target, ref, message,
+                       record_of(DeathCause::kRejected, bounded_failure(rejection)), candidate.told, time);
     return;
   }
   if (engine.events.heard()) {
@@ -228,22 +229,22 @@ void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const Rejec
                         .message = message.id,
                         .category = rejection.category,
                         .text = bounded_text(rejection.reason, limits::kReasonBytes),
-                        .count = queue.state.history(doomed.seq()).deliveries});
+                        .count = queue.state.history(ref.seq()).deliveries});
   }
   if (queue.journal.on()) {
-    Step step{.at = time, .kind = StepKind::kDiscarded, .seq = doomed.seq()};
+    HistoryStep step{.at = time, .kind = StepKind::kDiscarded, .seq = ref.seq()};
     step.category = rejection.category;
     step.reason = rejection.reason;
     queue.record(message.id, std::move(step));
   }
-  queue.conclude_dropped(message.lineage, time);
-  queue.state.remove(doomed.seq(), candidate.span);
+  queue.record_drop(message.lineage, time);
+  queue.state.remove(ref.seq(), candidate.span);
   ++queue.state.totals().discarded;
 }
 
 Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> receipts,
                                                   const Rejection& rejection,
-                                                  const SettleOptions& reject_options, Request request) {
+                                                  const SettleOptions& reject_options, HeldRequest request) {
   if (auto ok = validate(rejection); !ok) return all_refused(receipts.size(), ok.error());
   if (request) {
     request.begin(content_of("reject", receipts, reject_options.durability).add(rejection).value(),
@@ -263,7 +264,7 @@ Engine::Impl::Settled Engine::Impl::submit_reject(std::span<const Receipt> recei
 
 std::vector<Result<void>> Engine::reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                                                SettleOptions options) {
-  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const Request& request) {
+  return impl_->blocking_batch(receipts, options.request_id, [&](auto own, const HeldRequest& request) {
     return impl_->submit_reject(own, rejection, options, request);
   });
 }
@@ -278,7 +279,7 @@ void Engine::async_reject_batch(std::span<const Receipt> receipts, const Rejecti
   // before the next are read.
   const bool may_block = !go_at_once(*impl_, receipts, rejection);
   impl_->async_batch(receipts, options.request_id, may_block, std::move(done),
-                     [impl = impl_.get(), rejection, options](auto own, const Request& request) {
+                     [impl = impl_.get(), rejection, options](auto own, const HeldRequest& request) {
                        return impl->submit_reject(own, rejection, options, request);
                      });
 }

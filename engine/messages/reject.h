@@ -21,7 +21,7 @@ struct RejectCandidate {
   std::shared_ptr<const Chunk> chunk = {};
   std::uint32_t index = 0;
 
-  Doomed doomed() const { return {span.first, static_cast<std::uint32_t>(receipt.seq - span.first)}; }
+  MessageRef ref() const { return {span.first, static_cast<std::uint32_t>(receipt.seq - span.first)}; }
   // Of what was read, once it has moved.
   void let_go() {
     chunk = nullptr;
@@ -29,7 +29,7 @@ struct RejectCandidate {
   }
   void set_chunk(std::shared_ptr<const Chunk> stored) {
     chunk = std::move(stored);
-    index = doomed().index;
+    index = ref().index;
   }
 };
 

@@ -35,7 +35,7 @@ Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> rece
   for (const QueueId id : moving) {
     const auto queue = catalog.find(id);
     if (!queue) continue;  // deleted since, with what was released
-    if (const auto group = bury_exhausted(queue); group && *group) settled.group = **group;
+    if (const auto group = dead_letter_exhausted(queue); group && *group) settled.group = **group;
     if (const auto group = return_to_tail(queue)) settled.group = *group;
   }
   return settled;

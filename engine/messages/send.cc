@@ -13,7 +13,7 @@ struct Submitted {
   std::optional<GroupNumber> group;       // set if the answer waits for its commit
   Durability asked = Durability::kFsync;  // of that
   std::optional<Error> refused = {};      // the answer, by what that group commits
-  Request request = {};                   // until then
+  HeldRequest request = {};               // until then
   SpaceWatch::Claim space = {};           // until then
   std::shared_ptr<Queue> full = {};       // set if the queue is to make room
 };
@@ -29,7 +29,7 @@ std::uint64_t content_of(std::string_view queue, std::span<const Message> messag
 // What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
 // that this one waits for is as durable as asked, and so is all before it.
 Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row, const SendOptions& options,
-                       const Request& request) {
+                       const HeldRequest& request) {
   Submitted submitted;
   submitted.request = request;
   {
@@ -69,7 +69,7 @@ Result<std::size_t> validate_batch(std::span<const Message> messages) {
 }
 
 Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std::span<const Message> messages,
-                         const SendOptions& options, const Request& request) {
+                         const SendOptions& options, const HeldRequest& request) {
   const auto bytes = validate_batch(messages);
   if (!bytes) return tl::unexpected(bytes.error());
   auto found = engine.catalog.find(queue_name);
@@ -182,7 +182,7 @@ Result<Sent> Engine::send(std::string_view queue, Message message, SendOptions o
 }
 
 void Engine::Impl::start_send(std::string_view queue, std::span<const Message> messages,
-                              const SendOptions& send_options, const Result<Request>& request,
+                              const SendOptions& send_options, const Result<HeldRequest>& request,
                               SendCallback done) {
   if (!request) return done(tl::unexpected(request.error()));
   const auto call = begin_call();
@@ -209,14 +209,14 @@ void Engine::async_send_batch(std::string_view queue, std::vector<Message> messa
       found && ((*found)->deduplication.load(std::memory_order_relaxed) != Deduplication::kNone ||
                 (*found)->drops_heads.load(std::memory_order_relaxed));
   if (!may_block && options.request_id.empty()) {
-    return impl_->start_send(queue, messages, options, Request(), std::move(done));
+    return impl_->start_send(queue, messages, options, HeldRequest(), std::move(done));
   }
   // An earlier answer, or message, may be looked for on disk; or others are read to dead-letter them.
   const std::string id = options.request_id;
   impl_->start_request(
       id, may_block,
       [impl = impl_.get(), name = std::string(queue), messages = std::move(messages),
-       options = std::move(options), done = std::move(done)](const Result<Request>& request) {
+       options = std::move(options), done = std::move(done)](const Result<HeldRequest>& request) {
         impl->start_send(name, messages, options, request, done);
       });
 }

@@ -21,7 +21,7 @@ Result<void> refuse(ReceiptCheck check) {
   return fail(ErrorCode::kMessageNotFound, "the message is gone");
 }
 
-void answer_without_queue(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
+void answer_without_queue(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results) {
   while (!results.empty()) {
     const std::size_t answered = answer_again(request, part, results);
     if (answered == 0) break;
@@ -32,7 +32,7 @@ void answer_without_queue(const Request& request, std::uint32_t part, std::span<
     result = fail(ErrorCode::kMessageNotFound, "the message is gone, with its queue");
 }
 
-std::size_t answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results) {
+std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results) {
   if (!request) return 0;
   const auto earlier = request.answered(part);
   if (earlier && !*earlier) return 0;
@@ -50,7 +50,7 @@ std::size_t answer_again(const Request& request, std::uint32_t part, std::span<R
   return answered.size();
 }
 
-void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
+void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
                    Durability durability, bool more) {
   if (!request) return;
   RequestRow row;
@@ -70,7 +70,7 @@ ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
 }
 
 Engine::Impl::Settled Engine::Impl::settle(std::span<const Receipt> receipts,
-                                           std::optional<Durability> durability, Request request,
+                                           std::optional<Durability> durability, HeldRequest request,
                                            const Settle& settle_one, const Check& check) {
   Settled settled;
   settled.results.resize(receipts.size());
@@ -140,7 +140,7 @@ void Engine::Impl::async_batch(std::span<const Receipt> receipts, const std::str
   }
   start_request(request_id, may_block,
                 [this, own = std::vector(receipts.begin(), receipts.end()), done = std::move(done),
-                 submit = std::move(submit)](const Result<Request>& request) {
+                 submit = std::move(submit)](const Result<HeldRequest>& request) {
                   if (!request) return done(all_refused(own.size(), request.error()).results);
                   async_batch(own, false, done, [&](auto same) { return submit(same, *request); });
                 });

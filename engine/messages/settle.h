@@ -21,9 +21,9 @@ QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
 // For the receipts of one queue, `results` from the part-th of the call on. Fills in what an earlier call
 // with this request id has answered in this part, or the error of looking for it, and gives how many these
 // are.
-std::size_t answer_again(const Request& request, std::uint32_t part, std::span<Result<void>> results);
+std::size_t answer_again(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results);
 // Holding the locks under which any of the results came to be. `more`: the queue has receipts after these.
-void record_answer(const Request& request, std::uint32_t part, std::span<const Result<void>> results,
+void record_answer(const HeldRequest& request, std::uint32_t part, std::span<const Result<void>> results,
                    Durability durability, bool more = false);
 
 // What of receipts counts for a request's content.
@@ -32,12 +32,12 @@ ContentHash content_of(std::string_view verb, std::span<const Receipt> receipts,
 
 // The answers to receipts of a queue that is gone, from the part-th of the call on: what an earlier call with
 // this request id has done before the queue was deleted has been done.
-void answer_without_queue(const Request& request, std::uint32_t part, std::span<Result<void>> results);
+void answer_without_queue(const HeldRequest& request, std::uint32_t part, std::span<Result<void>> results);
 
 // Calls visit(queue, receipts, results, part) for each run of receipts of one queue, which begins with the
 // part-th receipt; those of an unknown queue are answered here.
 template <class Visit>
-void for_each_queue(const Catalog& catalog, const Request& request, std::span<const Receipt> receipts,
+void for_each_queue(const Catalog& catalog, const HeldRequest& request, std::span<const Receipt> receipts,
                     std::span<Result<void>> results, Visit&& visit) {
   for (std::size_t begin = 0, end = 0; begin < receipts.size(); begin = end) {
     const QueueId id = receipts[begin].queue;

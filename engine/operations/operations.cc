@@ -40,7 +40,7 @@ Result<void> Engine::compact(std::string_view queue_name) {
   }
   for (std::size_t i = 0; i < kFamilyCount; ++i) {
     const auto family = static_cast<Family>(i);
-    const bool by_queue = family != Family::kCatalog && family != Family::kMoves;
+    const bool by_queue = family != Family::kCatalog && family != Family::kRedriveTasks;
     if (!queue_name.empty() && !by_queue) continue;
     if (auto done = impl_->store->compact(family, begin, end, &impl_->closing); !done) return done;
     if (impl_->closing)

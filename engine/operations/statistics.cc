@@ -6,7 +6,7 @@ namespace holdfast {
 namespace {
 
 // Those whose size says how much a queue takes.
-constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries, Family::kVisibility,
+constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,  Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds};
 

@@ -29,7 +29,7 @@ std::string lease_reason(const AttemptNote& attempt) {
 }
 
 Result<Failure> read_one(const Store& store, QueueId queue, const FailurePlace& place) {
-  const auto row = store.get(Family::kVisibility, keys::failure(queue, place));
+  const auto row = store.get(Family::kScheduled, keys::failure(queue, place));
   if (!row) return tl::unexpected(row.error());
   if (!row->has_value()) return Failure{};  // lost, and the directory salvaged
   auto failure = decode_failure(**row);

@@ -14,7 +14,7 @@ namespace holdfast {
 namespace {
 
 // The families whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kVisibility,
+constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 // And do not go on with the seq of a message: a purge leaves them.
@@ -122,7 +122,7 @@ Result<void> Queue::check_size(const Message& message) const {
                                              std::to_string(options_.max_bytes));
 }
 
-ChunkBuilder& Queue::builder_for(const Place& place) {
+ChunkBuilder& Queue::builder_for(const ChunkPlacement& place) {
   const auto last = std::ranges::find(builders_.rbegin(), builders_.rend(), place.lane,
                                       [](const ChunkBuilder& builder) { return lane_of(builder.first()); });
   const bool new_chunk =
@@ -158,7 +158,7 @@ void Queue::send(const MessageId& message_id, Timestamp time, const Message& mes
            : builder_for({ChunkKind::kMessages, bytes, time, message.group, message.priority});
   builder.add(message_id, time, message, {}, end);
   if (journal.on()) {
-    Step step{.at = time, .kind = StepKind::kSent};
+    HistoryStep step{.at = time, .kind = StepKind::kSent};
     if (wait) step.until = wait->until;
     if (!wait) step.seq = builder.first() + (builder.count() - 1);
     record(message_id, std::move(step));
@@ -204,7 +204,7 @@ Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadL
   row.chunk_index = builder.count() - 1;
   const Seq seq = builder.first() + row.chunk_index;
   dead_letters_.add({.seq = seq}, std::move(row), std::move(original));
-  if (message.lineage.record_queue == id) dead_letters_.inherit(seq, message.lineage.record_seq);
+  if (message.lineage.record_queue == id) dead_letters_.adopt_history(seq, message.lineage.record_seq);
   return seq;
 }
 
@@ -245,7 +245,7 @@ Timestamp Queue::next_due() const {
 std::uint64_t Queue::purge() {
   builders_.clear();
   dead_letters_.clear();
-  thinned_.clear();
+  compacted_.clear();
   scheduled_builders_.clear();
   failure_puts_.clear();
   entered_.clear();
@@ -274,14 +274,14 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   }
   if (journal.has_changes()) {
     FoundChunk last;
-    const auto id_of = [&](const Doomed& place) { return find_id(place, writes.store, last); };
+    const auto id_of = [&](const MessageRef& place) { return find_id(place, writes.store, last); };
     journal.contribute(id, writes.rows, id_of);
   }
   for (const auto& changes : changes_) {
     for (const auto& finished : changes.finished) remove_finished(finished, writes.rows);
     if (changes.past_cursor) removal_past_cursor_group_ = joined_group();
   }
-  put_thinned(writes);
+  put_compacted(writes);
   put_chunks(writes);
   put_scheduled(writes);
   put_failures(writes.rows);
@@ -318,7 +318,7 @@ void Queue::remove_purged(std::size_t lane, Seq before, Batch& rows) {
     if (!deleted() && outlives_purge(family)) continue;
     // Keys of these do not go by seq; of dead letters all goes, their history too. What is put there after
     // the purge comes later in this batch.
-    const bool all = deleted() || family == Family::kVisibility || family == Family::kDeadLetters ||
+    const bool all = deleted() || family == Family::kScheduled || family == Family::kDeadLetters ||
                      family == Family::kHistory || family == Family::kDeadLetterIndex ||
                      family == Family::kDeadLetterIds;
     const Seq begin = all || lane == 0 ? Seq{0} : lane_begin(lane);
@@ -340,12 +340,12 @@ void Queue::remove_finished(const QueueState::FinishedChunk& finished, Batch& ro
   if (finished.row_puts == ChunkState::RowPuts::kMany) rows.remove(Family::kDeliveries, key);
   const auto chunk = cache_.take(id, first);
   if (chunk && chunk->first_expiry() != kNever)
-    rows.remove(Family::kVisibility, keys::expiry(id, chunk->first_expiry(), first));
+    rows.remove(Family::kScheduled, keys::expiry(id, chunk->first_expiry(), first));
 }
 
-std::size_t Queue::thin(Seq first, const Chunk& stored) {
+std::size_t Queue::compact_chunk(Seq first, const Chunk& stored) {
   const ChunkState* chunk = state.stored_chunk(first);
-  const bool waiting = std::ranges::find(thinned_, first, &Thinned::first) != thinned_.end();
+  const bool waiting = std::ranges::find(compacted_, first, &CompactedChunk::first) != compacted_.end();
   if (chunk == nullptr || waiting || chunk->count() != stored.count()) return 0;
   ChunkBuilder builder(first, stored.kind());
   for (std::uint32_t i = 0; i < stored.count(); ++i) {
@@ -356,24 +356,24 @@ std::size_t Queue::thin(Seq first, const Chunk& stored) {
       builder.add_copy(message, message.lineage);
     }
   }
-  state.thin(first);
-  auto thinned = std::move(builder).finish();
-  if (thinned->bytes().size() >= stored.bytes().size()) return 0;
-  const std::size_t saved = stored.bytes().size() - thinned->bytes().size();
-  thinned_.push_back({first, std::move(thinned)});
+  state.compact_chunk(first);
+  auto compacted = std::move(builder).finish();
+  if (compacted->bytes().size() >= stored.bytes().size()) return 0;
+  const std::size_t saved = stored.bytes().size() - compacted->bytes().size();
+  compacted_.push_back({first, std::move(compacted)});
   return saved;
 }
 
 // One that was finished meanwhile is removed as it is in the store.
-void Queue::put_thinned(GroupWrites& writes) {
-  for (auto& [first, chunk] : thinned_) {
+void Queue::put_compacted(GroupWrites& writes) {
+  for (auto& [first, chunk] : compacted_) {
     if (state.stored_chunk(first) == nullptr) continue;
     std::string key = keys::queue_seq(id, first);
     writes.rows.remove_once(Family::kMessages, key);
     cache_.take(id, first);
     writes.chunks.push_back({Family::kMessages, std::move(key), std::move(chunk)});
   }
-  thinned_.clear();
+  compacted_.clear();
 }
 
 void Queue::put_chunks(GroupWrites& writes) {
@@ -440,13 +440,13 @@ void Queue::put_failures(Batch& rows) {
     const auto& gone = changes_[lane_of(place.home)].undescribed;
     const auto slots = gone.find(place.home);
     if (slots != gone.end() && (slots->second >> place.slot & 1U) != 0) continue;
-    rows.put(Family::kVisibility, keys::failure(id, place), *failure);
+    rows.put(Family::kScheduled, keys::failure(id, place), *failure);
   }
   failure_puts_.clear();
   for (const QueueState::Changes& changes : changes_) {
     for (const auto& [home, slots] : changes.undescribed) {
       for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
-        if ((slots >> slot & 1U) != 0) rows.remove(Family::kVisibility, keys::failure(id, {home, slot}));
+        if ((slots >> slot & 1U) != 0) rows.remove(Family::kScheduled, keys::failure(id, {home, slot}));
       }
     }
   }

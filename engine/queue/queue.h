@@ -35,7 +35,7 @@
 namespace holdfast {
 
 // Messages handed out by one receive; theirs once `group` is committed.
-struct Handout {
+struct LeasedBatch {
   std::vector<Grant> grants;
   LeaseTerms terms;
   ByteBudget budget{limits::kBatchBytes};
@@ -48,11 +48,11 @@ struct Waiter {
   std::size_t max = 1;
   Duration lease{};
   std::shared_ptr<const Consumer> consumer;
-  bool begun = true;
+  bool prefetch = false;
   Timestamp deadline{};
   // Called once, under the queue's lock and a Pass, with messages, with none (the wait is over), or with an
   // error (the queue was deleted).
-  std::function<void(Result<Handout>)> resolve;
+  std::function<void(Result<LeasedBatch>)> resolve;
 };
 
 class Catalog;
@@ -100,17 +100,17 @@ class Queue final : public Contributor {
   Journal journal;
   // A step of a message; of one that is named by its seq, before it leaves its place. Nothing without a
   // journal.
-  void record(const MessageId& message, Step step);
-  void record(Seq seq, Step step);
+  void record(const MessageId& message, HistoryStep step);
+  void record(Seq seq, HistoryStep step);
   void record(const std::vector<LeaseEnd>& ended);
   // Messages that were handed out just now.
   void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time);
   // A step from here to another queue; in that one's journal if there is none here.
-  void record_move(const MessageId& message, Queue& to, Step step);
+  void record_move(const MessageId& message, Queue& to, HistoryStep step);
 
   // The transitions of a receipt that is valid, as QueueState's, and in the journal.
   void ack(Seq seq, Timestamp time);
-  void begin(Seq seq, Timestamp time);
+  void start(Seq seq, Timestamp time);
   void extend(Seq seq, Timestamp until, Timestamp time);
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
   // What the consumer says of the delivery's failure, should it fail, goes to disk with the open group. The
@@ -172,9 +172,9 @@ class Queue final : public Contributor {
   // After a send. Before after_change(), so that no receive that waits is given what there is no room for.
   // True if Impl::make_room() has to see to the rest.
   bool drop_excess();
-  // Whether a send of this message now would wait in `visibility`.
+  // Whether a send of this message now would wait in `scheduled`.
   bool waits(const Message& message, Timestamp time) const { return wait_of(message, time).has_value(); }
-  // Sends a message with the open group: to the log, or to `visibility` if it is to wait.
+  // Sends a message with the open group: to the log, or to `scheduled` if it is to wait.
   void send(const MessageId& message_id, Timestamp time, const Message& message);
   // Appends a message that comes from elsewhere to the open group.
   // It gets the queue's time to live from `time` on.
@@ -183,21 +183,21 @@ class Queue final : public Contributor {
   Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
                     Timestamp time);
   // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
-  // record of then says: see DeadLetterTable::inherit().
+  // record of then says: see DeadLetterTable::adopt_history().
   // `original`: see DeadLetterTable::add().
   Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                          std::string original = {});
 
   // A message that was redriven died again, in a queue other than the one that has its record.
-  void conclude_elsewhere(const Lineage& lineage, Timestamp time);
+  void record_redeath(const Lineage& lineage, Timestamp time);
   // A message is gone without an ack and without a death; says so of one that was redriven.
-  void conclude_dropped(const Lineage& lineage, Timestamp time);
+  void record_drop(const Lineage& lineage, Timestamp time);
 
-  // A message of the window that waits for long leaves it for `visibility`.
-  void park(const Doomed& waiting, MessageView message);
+  // A message of the window that waits for long leaves it for `scheduled`.
+  void spill(const MessageRef& waiting, MessageView message);
   // One on its way to the tail that is due gets there.
-  void move_to_tail(const Doomed& waiting, const MessageView& message);
-  // A row of `visibility` that is due enters the log. Nothing if the row was purged meanwhile.
+  void move_to_tail(const MessageRef& waiting, const MessageView& message);
+  // A row of `scheduled` that is due enters the log. Nothing if the row was purged meanwhile.
   void enter(const SchedulePlace& place, const Chunk& row);
   // Messages that expired by `time`, which is stored time, leave, as exhausted ones. Of a chunk that the
   // index named; null if it is gone.
@@ -218,7 +218,7 @@ class Queue final : public Contributor {
 
   // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
   // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
-  std::size_t thin(Seq first, const Chunk& stored);
+  std::size_t compact_chunk(Seq first, const Chunk& stored);
 
   // All messages go with the open group. Gives how many there were.
   std::uint64_t purge();
@@ -242,7 +242,7 @@ class Queue final : public Contributor {
   // The last group that chunks of this queue went or will go to.
   GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
 
-  // The last group that rows of `visibility` went or will go to.
+  // The last group that rows of `scheduled` went or will go to.
   GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
 
   // What is to be written there with the open group, of what consumers said of failures; null if nothing is.
@@ -262,10 +262,10 @@ class Queue final : public Contributor {
   Timestamp retention_due = Timestamp::max();
   // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
   // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
-  // compaction. See upkeep/thin.cc.
+  // compaction. See upkeep/compact_chunks.cc.
   static constexpr std::size_t kSpareChunks = 128;
   bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
-  std::uint64_t thinned_bytes = 0;  // since the last compaction
+  std::uint64_t compacted_bytes = 0;  // since the last compaction
 
   // How many chunks were removed from the store since this was reset: what there may be to reclaim.
   std::uint64_t removed_chunks = 0;
@@ -274,7 +274,7 @@ class Queue final : public Contributor {
   Timestamp scheduled_at = Timestamp::max();
 
  private:
-  struct Place {
+  struct ChunkPlacement {
     ChunkKind kind;
     std::uint32_t bytes;  // of body and attributes
     Timestamp sent_at;
@@ -283,7 +283,7 @@ class Queue final : public Contributor {
   };
   Result<void> check_priority(const Message& message) const;
   Result<void> check_size(const Message& message) const;
-  ChunkBuilder& builder_for(const Place& place);
+  ChunkBuilder& builder_for(const ChunkPlacement& place);
   ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes);
   // What a message sent now waits for; nothing if it may be handed out.
   struct Wait {
@@ -293,7 +293,7 @@ class Queue final : public Contributor {
   std::optional<Wait> wait_of(const Message& message, Timestamp time) const;
   ChunkBuilder& scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes);
   Seq append_as_is(const MessageView& message, const Lineage& lineage);
-  void note_step(const Journal::Subject& message, Step step);
+  void note_step(const Journal::Subject& message, HistoryStep step);
   void put_scheduled(GroupWrites& writes);
   void put_failures(Batch& rows);
   void remove_purged(std::size_t lane, Seq before, Batch& rows);
@@ -301,12 +301,12 @@ class Queue final : public Contributor {
   // By the clock of `visible_at`.
   Timestamp expires_at(const Message& message, Timestamp visible_at) const;
   void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
-  void put_thinned(GroupWrites& writes);
+  void put_compacted(GroupWrites& writes);
   void put_chunks(GroupWrites& writes);
   void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
   void put_checkpoint(Batch& rows);
   // What became of redriven messages, for their records in other queues.
-  void conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
+  void record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
   void put_outcomes(GroupWrites& writes);
   void put_dedup(Batch& rows);
   void note_ends();
@@ -315,7 +315,7 @@ class Queue final : public Contributor {
     std::shared_ptr<const Chunk> chunk;
   };
   // See Journal::FindId. `last`: the chunk that was found before, since steps of one chunk come together.
-  std::optional<MessageId> find_id(const Doomed& place, const Store& store, FoundChunk& last) const;
+  std::optional<MessageId> find_id(const MessageRef& place, const Store& store, FoundChunk& last) const;
   // Null if it is gone, or cannot be read.
   std::shared_ptr<const Chunk> stored_chunk(Seq first, const Store& store) const;
 
@@ -330,11 +330,11 @@ class Queue final : public Contributor {
   std::vector<ChunkBuilder> builders_;
   DeadLetterTable dead_letters_;
   ArrivalLog arrivals_;
-  struct Thinned {
+  struct CompactedChunk {
     Seq first;
     std::shared_ptr<const Chunk> chunk;
   };
-  std::vector<Thinned> thinned_;
+  std::vector<CompactedChunk> compacted_;
   struct FailurePut {
     FailurePlace place;
     std::shared_ptr<const std::string> failure;
@@ -371,7 +371,7 @@ class Queue final : public Contributor {
   };
   std::vector<LaneEnd> ends_;
   std::vector<QueueState::Changes> changes_;  // of each lane, while the group closes
-  GroupNumber schedule_group_{};              // the last with rows of `visibility`
+  GroupNumber schedule_group_{};              // the last with rows of `scheduled`
   GroupNumber failures_group_{};              // the last with descriptions of failures
   std::string scratch_;
 };

@@ -36,10 +36,10 @@ void Queue::expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Tim
 
 void Queue::put_expiries(Batch& rows) {
   for (const auto& [time, first] : expiry_removals_) {
-    rows.remove(Family::kVisibility, keys::expiry(id, time, first));
+    rows.remove(Family::kScheduled, keys::expiry(id, time, first));
   }
   for (const auto& [time, first] : expiry_puts_)
-    rows.put(Family::kVisibility, keys::expiry(id, time, first), "");
+    rows.put(Family::kScheduled, keys::expiry(id, time, first), "");
   expiry_removals_.clear();
   expiry_puts_.clear();
 }

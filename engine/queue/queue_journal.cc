@@ -13,26 +13,26 @@ namespace holdfast {
 namespace {
 
 // Of a message of the window.
-std::optional<Doomed> place_of(const Lanes& state, Seq seq) {
+std::optional<MessageRef> place_of(const Lanes& state, Seq seq) {
   const auto span = state.span_of(seq);
   if (!span) return std::nullopt;
-  return Doomed{span->first, static_cast<std::uint32_t>(seq - span->first)};
+  return MessageRef{span->first, static_cast<std::uint32_t>(seq - span->first)};
 }
 
 }  // namespace
 
-void Queue::note_step(const Journal::Subject& message, Step step) {
+void Queue::note_step(const Journal::Subject& message, HistoryStep step) {
   const Timestamp time = catalog_.clock().stored(step.at);
   journal.note(message, std::move(step), catalog_.next_step(), time);
 }
 
-void Queue::record(const MessageId& message, Step step) {
+void Queue::record(const MessageId& message, HistoryStep step) {
   if (!journal.on()) return;
   step.reason = bounded_text(step.reason, limits::kJournalReasonBytes);
   note_step(message, std::move(step));
 }
 
-void Queue::record(Seq seq, Step step) {
+void Queue::record(Seq seq, HistoryStep step) {
   if (!journal.on()) return;
   const auto place = place_of(state, seq);
   if (!place) return;
@@ -42,7 +42,7 @@ void Queue::record(Seq seq, Step step) {
 
 void Queue::record(const std::vector<LeaseEnd>& ended) {
   for (const LeaseEnd& end : ended) {
-    Step step{.at = end.at, .kind = StepKind::kLeaseExpired, .seq = end.place.seq()};
+    HistoryStep step{.at = end.at, .kind = StepKind::kLeaseExpired, .seq = end.place.seq()};
     step.deliveries = end.deliveries;
     note_step(end.place, std::move(step));
   }
@@ -51,8 +51,8 @@ void Queue::record(const std::vector<LeaseEnd>& ended) {
 void Queue::record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time) {
   if (!journal.on()) return;
   for (const Grant& grant : grants) {
-    const Doomed place{grant.chunk, grant.index};
-    Step step{.at = time, .kind = StepKind::kDelivered, .seq = place.seq()};
+    const MessageRef place{grant.chunk, grant.index};
+    HistoryStep step{.at = time, .kind = StepKind::kDelivered, .seq = place.seq()};
     step.deliveries = grant.deliveries;
     if (terms.consumer) step.consumer = *terms.consumer;
     step.until = terms.until;
@@ -60,7 +60,7 @@ void Queue::record(std::span<const Grant> grants, const LeaseTerms& terms, Times
   }
 }
 
-void Queue::record_move(const MessageId& message, Queue& to, Step step) {
+void Queue::record_move(const MessageId& message, Queue& to, HistoryStep step) {
   if (!journal.on() && !to.journal.on()) return;
   step.to = to.name;
   if (journal.on()) return record(message, std::move(step));
@@ -73,9 +73,9 @@ void Queue::ack(Seq seq, Timestamp time) {
   state.ack(seq, time);
 }
 
-void Queue::begin(Seq seq, Timestamp time) {
-  if (!state.begin(seq, time) || !journal.on()) return;
-  Step step{.at = time, .kind = StepKind::kBegun};
+void Queue::start(Seq seq, Timestamp time) {
+  if (!state.start(seq, time) || !journal.on()) return;
+  HistoryStep step{.at = time, .kind = StepKind::kStarted};
   step.deliveries = state.history(seq).deliveries;
   step.until = state.due_of(seq);
   record(seq, std::move(step));
@@ -87,7 +87,7 @@ void Queue::extend(Seq seq, Timestamp until, Timestamp time) {
 }
 
 void Queue::describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) {
-  begin(seq, time);
+  start(seq, time);
   const FailurePlace place = state.describe(seq);
   const auto put = std::ranges::lower_bound(failure_puts_, place, {}, &FailurePut::place);
   if (put != failure_puts_.end() && put->place == place) {
@@ -101,14 +101,14 @@ bool Queue::release(Seq seq, const QueueState::Return& how, Timestamp time) {
   const auto place = journal.on() ? place_of(state, seq) : std::nullopt;
   const bool moves = state.release(seq, how, time);
   if (!place) return moves;
-  Step step{.at = time, .kind = StepKind::kReleased, .seq = seq};
+  HistoryStep step{.at = time, .kind = StepKind::kReleased, .seq = seq};
   step.deliveries = state.history(seq).deliveries;
-  if (const auto glimpse = state.peek(seq); glimpse && glimpse->due) step.until = *glimpse->due;
+  if (const auto status = state.peek(seq); status && status->due) step.until = *status->due;
   note_step(*place, std::move(step));
   return moves;
 }
 
-std::optional<MessageId> Queue::find_id(const Doomed& place, const Store& store, FoundChunk& last) const {
+std::optional<MessageId> Queue::find_id(const MessageRef& place, const Store& store, FoundChunk& last) const {
   const auto builder = std::ranges::find(builders_, place.chunk, &ChunkBuilder::first);
   if (builder != builders_.end()) return builder->id(place.index);
   if (last.first != place.chunk) last = {place.chunk, stored_chunk(place.chunk, store)};

@@ -9,16 +9,16 @@
 
 namespace holdfast {
 
-void Queue::conclude_elsewhere(const Lineage& lineage, Timestamp time) {
+void Queue::record_redeath(const Lineage& lineage, Timestamp time) {
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDiedElsewhere, time}});
 }
 
-void Queue::conclude_dropped(const Lineage& lineage, Timestamp time) {
+void Queue::record_drop(const Lineage& lineage, Timestamp time) {
   if (lineage.record_queue == QueueId{}) return;
   outcomes_.push_back({lineage.record_queue, lineage.record_seq, {ReplayOutcome::kDropped, time}});
 }
 
-void Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
+void Queue::record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store) {
   FoundChunk last;
   for (const auto& [first, index, at] : acked) {
     if (last.first != first) last = {first, stored_chunk(first, store)};
@@ -30,7 +30,7 @@ void Queue::conclude_acked(const std::vector<QueueState::AckedReplay>& acked, co
 
 // A record may go with the same group, by a purge or because it is kept no longer: its outcome goes with it.
 Result<void> Queue::contribute_early(GroupWrites& writes) {
-  for (QueueState& lane : state.all()) conclude_acked(lane.take_acked_replays(), writes.store);
+  for (QueueState& lane : state.all()) record_acks(lane.take_acked_replays(), writes.store);
   put_outcomes(writes);
   return {};
 }

@@ -1,4 +1,4 @@
-// The part of a queue that lies in `visibility`.
+// The part of a queue that lies in `scheduled`.
 #include <algorithm>
 #include <utility>
 
@@ -42,7 +42,7 @@ ChunkBuilder& Queue::scheduled_builder_for(Timestamp visible_at, WaitsFor what, 
   return scheduled_builders_.back().builder;
 }
 
-void Queue::park(const Doomed& waiting, MessageView message) {
+void Queue::spill(const MessageRef& waiting, MessageView message) {
   const Seq seq = waiting.seq();
   const ReturnTo to = state.is_tailing(seq) ? ReturnTo::kTail : ReturnTo::kHead;
   const EngineClock& clock = catalog_.clock();
@@ -57,7 +57,7 @@ void Queue::park(const Doomed& waiting, MessageView message) {
   state.remove(seq, *state.span_of(seq));
 }
 
-void Queue::move_to_tail(const Doomed& waiting, const MessageView& message) {
+void Queue::move_to_tail(const MessageRef& waiting, const MessageView& message) {
   const FailureHistory history = state.history(waiting.seq());
   state.take_descriptions_along(waiting.seq());
   const Seq seq = append_as_is(message, message.lineage);
@@ -92,12 +92,12 @@ void Queue::enter(const SchedulePlace& place, const Chunk& row) {
 
 void Queue::put_scheduled(GroupWrites& writes) {
   for (const SchedulePlace& place : entered_) {
-    writes.rows.remove_once(Family::kVisibility, keys::scheduled(id, place));
+    writes.rows.remove_once(Family::kScheduled, keys::scheduled(id, place));
   }
   entered_.clear();
   if (scheduled_builders_.empty()) return;
   for (auto& [place, builder] : scheduled_builders_) {
-    writes.chunks.push_back({Family::kVisibility, keys::scheduled(id, place), std::move(builder).finish()});
+    writes.chunks.push_back({Family::kScheduled, keys::scheduled(id, place), std::move(builder).finish()});
   }
   scheduled_builders_.clear();
   schedule_group_ = joined_group();

@@ -43,7 +43,8 @@ LostCanaries::LostCanaries(Engine::Impl& engine, QueueId queue) : no_new_tasks_(
 void LostCanaries::join(CommitPipeline& pipeline) const {
   for (const auto& [job, step, changed] : held_) {
     if (!changed) continue;
-    pipeline.join_row(Family::kMoves, keys::task(job->id), encode_redrive_task(*changed), Durability::kFsync);
+    pipeline.join_row(Family::kRedriveTasks, keys::task(job->id), encode_redrive_task(*changed),
+                      Durability::kFsync);
   }
 }
 

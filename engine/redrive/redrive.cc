@@ -113,7 +113,7 @@ Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
   return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + task.queue_name + "'");
 }
 
-Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const Request& request,
+Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const HeldRequest& request,
                                                                const RedriveTask& asked) {
   if (auto job = tasks.find_request(asked.options.request_id)) {
     const std::scoped_lock lock(job->step_mutex);
@@ -162,7 +162,8 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask asked, 
     const Gate::Pass pass(pipeline.gate());
     pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
                       Durability::kFsync);
-    group = pipeline.join_row(Family::kMoves, keys::task(id), encode_redrive_task(task), Durability::kFsync);
+    group = pipeline.join_row(Family::kRedriveTasks, keys::task(id), encode_redrive_task(task),
+                              Durability::kFsync);
   }
   // Everything that was dead when the task was made is committed with it or before.
   if (auto ok = pipeline.wait(group); !ok) return tl::unexpected(ok.error());

@@ -155,8 +155,8 @@ Result<void> Engine::Impl::end_task(RedriveJob& job, TaskState state, std::optio
   GroupNumber group{};
   {
     const Gate::Pass pass(pipeline.gate());
-    group =
-        pipeline.join_row(Family::kMoves, keys::task(job.id), encode_redrive_task(task), Durability::kFsync);
+    group = pipeline.join_row(Family::kRedriveTasks, keys::task(job.id), encode_redrive_task(task),
+                              Durability::kFsync);
   }
   if (auto ok = pipeline.wait(group); !ok) return ok;
   job.task = std::move(task);
@@ -176,7 +176,8 @@ Result<void> Engine::Impl::forget_old_tasks() {
     for (const auto& job : forgotten) {
       if (!job->request_id.empty())
         requests.keep(job->request_id, answer_of(*job), time, Durability::kBuffered);
-      group = pipeline.join_row(Family::kMoves, keys::task(job->id), std::nullopt, Durability::kBuffered);
+      group =
+          pipeline.join_row(Family::kRedriveTasks, keys::task(job->id), std::nullopt, Durability::kBuffered);
     }
   }
   if (auto ok = pipeline.wait(group); !ok) return ok;
@@ -281,7 +282,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
     const Durability durability =
         task.state == TaskState::kRunning ? Durability::kBuffered : Durability::kFsync;
     group = pipeline.open_group();
-    if (id) pipeline.join_row(Family::kMoves, keys::task(*id), encode_redrive_task(task), durability);
+    if (id) pipeline.join_row(Family::kRedriveTasks, keys::task(*id), encode_redrive_task(task), durability);
     if (!plan.pieces.empty() && !from->deleted()) {
       pipeline.join(from, durability);
       after_change(from, time);

@@ -133,13 +133,13 @@ Result<FailureSlots> QueueRebuilder::bring_failures(Seq home, FailureSlots slots
   for (std::size_t slot = 0; slot < kFailureSlots; ++slot) {
     if ((slots >> slot & 1U) == 0) continue;
     const std::string key = keys::failure(queue_.id, {home, slot});
-    const auto row = from_.get(Family::kVisibility, key);
+    const auto row = from_.get(Family::kScheduled, key);
     if (!row || !row->has_value() || !decode_failure(**row)) {
-      losses_.add("failure_lost", place("visibility", queue_.name, queue_.id, home),
+      losses_.add("failure_lost", place("scheduled", queue_.name, queue_.id, home),
                   "what a consumer said of a failure");
       continue;
     }
-    if (auto ok = writer_.put(Family::kVisibility, key, **row); !ok) return tl::unexpected(ok.error());
+    if (auto ok = writer_.put(Family::kScheduled, key, **row); !ok) return tl::unexpected(ok.error());
     found = static_cast<FailureSlots>(found | 1U << slot);
   }
   return found;
@@ -161,7 +161,7 @@ Result<void> QueueRebuilder::put_expiry(Seq first, const Chunk& chunk) {
   const Timestamp expires_at = chunk.first_expiry();
   if (expires_at == kNever) return {};
   now_.next_expiry = std::min(now_.next_expiry, expires_at);
-  return writer_.put(Family::kVisibility, keys::expiry(queue_.id, expires_at, first), {});
+  return writer_.put(Family::kScheduled, keys::expiry(queue_.id, expires_at, first), {});
 }
 
 Result<void> QueueRebuilder::bring_records(Seq first, const Chunk& chunk,
@@ -296,16 +296,16 @@ Result<void> QueueRebuilder::scheduled() {
     for (const std::uint32_t bytes : (*chunk)->sizes()) now_.scheduled_bytes += bytes;
     if (auto ok = bring_failures(**chunk); !ok) return ok;
     now_.next_ticket = std::max(now_.next_ticket, Ticket{static_cast<std::uint64_t>(at->ticket) + 1});
-    return writer_.put_once(Family::kVisibility, key, value);
+    return writer_.put_once(Family::kScheduled, key, value);
   };
-  if (auto ok = for_each_row(from_, Family::kVisibility, keys::queue_begin(queue_.id),
+  if (auto ok = for_each_row(from_, Family::kScheduled, keys::queue_begin(queue_.id),
                              keys::scheduled_end(queue_.id), bring);
       !ok)
     return ok;
   report_.messages += now_.scheduled;
   if (now_.scheduled < expected) {
     report_.messages_lost += expected - now_.scheduled;
-    losses_.add("messages_lost", place("visibility", queue_.name, queue_.id),
+    losses_.add("messages_lost", place("scheduled", queue_.name, queue_.id),
                 format_count(expected - now_.scheduled, "message") + " that waited for their time");
   }
   return {};
@@ -320,10 +320,10 @@ Result<void> QueueRebuilder::bring_journal() {
       losses_.add("journal_lost", place("journal", queue_.name, queue_.id), "a step");
       return {};
     }
-    const JournalBucket fresh{.number = at->bucket, .entries = 0, .begun = step->at, .newest = step->at};
+    const JournalBucket fresh{.number = at->bucket, .entries = 0, .started = step->at, .newest = step->at};
     JournalBucket& bucket = buckets.try_emplace(at->bucket, fresh).first->second;
     ++bucket.entries;
-    bucket.begun = std::min(bucket.begun, step->at);
+    bucket.started = std::min(bucket.started, step->at);
     bucket.newest = std::max(bucket.newest, step->at);
     return writer_.put(Family::kJournal, key, value);
   };

@@ -33,7 +33,7 @@ class Rebuild {
   Result<void> run(std::uint64_t salt) {
     keep_names_apart();
     if (auto ok = bring_queues(); !ok) return ok;
-    for (const Family family : {Family::kCatalog, Family::kDedup, Family::kMoves}) {
+    for (const Family family : {Family::kCatalog, Family::kDedup, Family::kRedriveTasks}) {
       if (auto ok = bring_rows(family, kEnd); !ok) return ok;
     }
     if (auto ok = bring_application_families(); !ok) return ok;
@@ -73,7 +73,7 @@ class Rebuild {
 
   // Whose catalog rows are lost, and whose messages all wait for a time, or have died and left.
   Result<void> find_other_queues() {
-    for (const Family family : {Family::kVisibility, Family::kHistory, Family::kJournal}) {
+    for (const Family family : {Family::kScheduled, Family::kHistory, Family::kJournal}) {
       for (std::string from;;) {
         const auto rows = from_.scan(family, from, kEnd);
         if (auto ok = rows->status(); !ok) return ok;
@@ -171,7 +171,7 @@ class Rebuild {
         allocation.next_task_id = std::max(allocation.next_task_id, static_cast<std::uint64_t>(*id) + 1);
       return {};
     };
-    if (auto ok = for_each_row(from_, Family::kMoves, {}, kEnd, note_task); !ok) return ok;
+    if (auto ok = for_each_row(from_, Family::kRedriveTasks, {}, kEnd, note_task); !ok) return ok;
     if (auto ok = writer_.put(Family::kCatalog, keys::kFormatRow, encode_format_row(kFormatVersion)); !ok) {
       return ok;
     }

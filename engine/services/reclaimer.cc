@@ -11,7 +11,7 @@ namespace {
 // Those that grow with the messages.
 constexpr Family kFamilies[] = {Family::kMessages, Family::kDeadLetters};
 // Those that a deleted or purged queue leaves much in.
-constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters, Family::kVisibility,
+constexpr Family kFamiliesOfQueues[] = {Family::kMessages, Family::kDeadLetters, Family::kScheduled,
                                         Family::kHistory,  Family::kJournal,     Family::kDedup};
 
 }  // namespace
@@ -39,11 +39,11 @@ void Reclaimer::compact_range(QueueId queue, Seq begin, Seq end) {
     request({family, keys::queue_seq(queue, begin), keys::queue_seq(queue, end)});
 }
 
-void Reclaimer::request(Request request) {
+void Reclaimer::request(ReclaimRequest request) {
   if (!threaded_) return compact(request);
   const std::scoped_lock lock(mutex_);
   if (stopping_) return;
-  const auto waiting = std::ranges::find_if(requests_, [&](const Request& other) {
+  const auto waiting = std::ranges::find_if(requests_, [&](const ReclaimRequest& other) {
     return other.family == request.family && other.begin == request.begin;
   });
   if (waiting != requests_.end()) {
@@ -62,7 +62,7 @@ void Reclaimer::start_thread() {
 }
 
 // A failure is the store's to remember: it stops at the next commit.
-void Reclaimer::compact(const Request& request) {
+void Reclaimer::compact(const ReclaimRequest& request) {
   (void)store_.compact(request.family, request.begin, request.end, &stopping_);
 }
 
@@ -71,7 +71,7 @@ void Reclaimer::run() {
   for (;;) {
     wake_.wait(lock, [&] { return stopping_ || !requests_.empty(); });
     if (stopping_) return;
-    const Request request = std::move(requests_.front());
+    const ReclaimRequest request = std::move(requests_.front());
     requests_.pop_front();
     lock.unlock();
     compact(request);

@@ -40,23 +40,23 @@ class Reclaimer {
   void stop();
 
  private:
-  struct Request {
+  struct ReclaimRequest {
     Family family;
     std::string begin;
     std::string end;
   };
 
-  void request(Request request);
+  void request(ReclaimRequest request);
   // Holding the lock.
   void start_thread();
-  void compact(const Request& request);
+  void compact(const ReclaimRequest& request);
   void run();
 
   Store& store_;
   const bool threaded_;
   sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::deque<Request> requests_;
+  std::deque<ReclaimRequest> requests_;
   std::atomic<bool> stopping_ = false;
   sync::Thread thread_;  // started by the first request
 };

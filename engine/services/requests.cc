@@ -25,12 +25,12 @@ Result<void> validate_id(const std::string& id) {
 // Where a blocking call waits for its turn.
 class AwaitedTurn {
  public:
-  void come(Result<Request> request) {
+  void come(Result<HeldRequest> request) {
     const std::scoped_lock lock(mutex_);
     request_ = std::move(request);
     came_.notify_one();
   }
-  Result<Request> wait() {
+  Result<HeldRequest> wait() {
     std::unique_lock lock(mutex_);
     came_.wait(lock, [&] { return request_.has_value(); });
     return *std::exchange(request_, std::nullopt);
@@ -39,7 +39,7 @@ class AwaitedTurn {
  private:
   sync::Mutex mutex_;
   sync::ConditionVariable came_;
-  std::optional<Result<Request>> request_;
+  std::optional<Result<HeldRequest>> request_;
 };
 
 }  // namespace
@@ -88,11 +88,11 @@ std::optional<GroupNumber> Requests::forget(Timestamp now) {
                                 Durability::kBuffered);
 }
 
-struct Request::Held {
+struct HeldRequest::Held {
   Requests& requests;
   const std::string id;
   std::uint64_t content = 0;
-  std::optional<Requests::Place> place = {};
+  std::optional<Requests::RequestPlace> place = {};
 
   Held(Requests& all, std::string request_id) : requests(all), id(std::move(request_id)) {}
   Held(const Held&) = delete;
@@ -100,10 +100,12 @@ struct Request::Held {
   ~Held() { requests.pass_on(id); }
 };
 
-Request Requests::held(const std::string& id) { return Request(std::make_shared<Request::Held>(*this, id)); }
+HeldRequest Requests::held(const std::string& id) {
+  return HeldRequest(std::make_shared<HeldRequest::Held>(*this, id));
+}
 
-Result<std::optional<Request>> Requests::try_take(const std::string& id) {
-  if (id.empty()) return Request();
+Result<std::optional<HeldRequest>> Requests::try_take(const std::string& id) {
+  if (id.empty()) return HeldRequest();
   if (auto ok = validate_id(id); !ok) return tl::unexpected(ok.error());
   {
     const std::scoped_lock lock(mutex_);
@@ -112,13 +114,13 @@ Result<std::optional<Request>> Requests::try_take(const std::string& id) {
   return held(id);
 }
 
-Result<Request> Requests::take(const std::string& id) {
+Result<HeldRequest> Requests::take(const std::string& id) {
   auto taken = try_take(id);
   if (!taken) return tl::unexpected(taken.error());
   if (*taken) return **std::move(taken);
   // Shared, since who passes the id on may still be returning when this call goes on.
   const auto turn = std::make_shared<AwaitedTurn>();
-  stand_in_line(id, [turn](Result<Request> request) { turn->come(std::move(request)); });
+  stand_in_line(id, [turn](Result<HeldRequest> request) { turn->come(std::move(request)); });
   return turn->wait();
 }
 
@@ -160,7 +162,7 @@ void Requests::stop() {
 
 // The time was read without the lock: a call that was placed meanwhile may have a later one, and the next
 // holder of its id looks no later than into its own bucket.
-Requests::Place Requests::place(const std::string& id, Timestamp now) {
+Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
   const std::scoped_lock lock(mutex_);
   latest_ = std::max(latest_, bucket(now));
   return {latest_, filter_.use(id, latest_)};
@@ -180,19 +182,19 @@ void Requests::keep(const std::string& id, const RequestRow& row, Timestamp now,
   record(id, place(id, now).bucket, 0, row, durability);
 }
 
-void Request::begin(std::uint64_t content, Timestamp now) const {
+void HeldRequest::begin(std::uint64_t content, Timestamp now) const {
   if (!held_) return;
   held_->content = content;
   if (!held_->place) held_->place = held_->requests.place(held_->id, now);
 }
 
-bool Request::is_new(Timestamp now) const {
+bool HeldRequest::is_new(Timestamp now) const {
   if (!held_) return true;
   if (!held_->place) held_->place = held_->requests.place(held_->id, now);
   return !held_->place->may_be_answered;
 }
 
-Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
+Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) const {
   if (!held_ || !held_->place->may_be_answered) return std::nullopt;
   const std::uint64_t last = held_->place->bucket;
   for (const std::uint64_t bucket : {last, last - 1}) {
@@ -208,7 +210,7 @@ Result<std::optional<RequestRow>> Request::answered(std::uint32_t part) const {
   return std::nullopt;
 }
 
-void Request::record(std::uint32_t part, RequestRow row, Durability durability) const {
+void HeldRequest::record(std::uint32_t part, RequestRow row, Durability durability) const {
   if (!held_) return;
   row.content = held_->content;
   held_->requests.record(held_->id, held_->place->bucket, part, row, durability);

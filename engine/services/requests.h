@@ -37,10 +37,10 @@ class Requests;
 
 // A call that holds its id; or a call without one, of which nothing is recorded. It must live until the
 // call's effect is committed: the id passes on when the last copy is gone.
-class Request {
+class HeldRequest {
  public:
   // Of a call without an id.
-  Request() = default;
+  HeldRequest() = default;
 
   explicit operator bool() const { return held_ != nullptr; }
 
@@ -60,7 +60,7 @@ class Request {
  private:
   friend class Requests;
   struct Held;
-  explicit Request(std::shared_ptr<Held> held) : held_(std::move(held)) {}
+  explicit HeldRequest(std::shared_ptr<Held> held) : held_(std::move(held)) {}
   std::shared_ptr<Held> held_;
 };
 
@@ -74,12 +74,12 @@ class Requests {
 
   // The three ways to hold an id; the empty one is none. kLimitExceeded for its length.
   // Blocks while other calls hold the id or are in line.
-  Result<Request> take(const std::string& id);
+  Result<HeldRequest> take(const std::string& id);
   // Nothing if another call holds it.
-  Result<std::optional<Request>> try_take(const std::string& id);
+  Result<std::optional<HeldRequest>> try_take(const std::string& id);
   // Calls `turn`, once, when the call's turn has come: on this thread if no call holds the id, else on the
   // thread that lets it go, which may be one that commits; so it must not block. kClosed after stop().
-  using Turn = std::function<void(Result<Request>)>;
+  using Turn = std::function<void(Result<HeldRequest>)>;
   void stand_in_line(const std::string& id, Turn turn);
   // All that are in line get kClosed. Nobody takes an id any more.
   void stop();
@@ -91,18 +91,18 @@ class Requests {
   std::optional<GroupNumber> forget(Timestamp now);
 
  private:
-  friend class Request;
+  friend class HeldRequest;
 
   // The last that has rows; 0 if there are none.
   Result<std::uint64_t> last_bucket() const;
   std::uint64_t bucket(Timestamp now) const;
-  Request held(const std::string& id);
+  HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
-  struct Place {
+  struct RequestPlace {
     std::uint64_t bucket = 0;
     bool may_be_answered = false;  // there may be an answer of an earlier call
   };
-  Place place(const std::string& id, Timestamp now);
+  RequestPlace place(const std::string& id, Timestamp now);
   void record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
               Durability durability);
 

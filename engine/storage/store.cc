@@ -7,8 +7,10 @@ namespace holdfast {
 namespace {
 
 constexpr std::array<std::string_view, kFamilyCount> kNames = {
-    "catalog",           "messages",        "deliveries", "visibility", "dead_letters", "dead_letter_history",
-    "dead_letter_index", "dead_letter_ids", "dedup",      "moves",      "journal",
+    "catalog",           "messages",        "deliveries",
+    "scheduled",         "dead_letters",    "dead_letter_history",
+    "dead_letter_index", "dead_letter_ids", "dedup",
+    "redrive_tasks",     "journal",
 };
 
 constexpr std::string_view kApplicationPrefix = "app-";

@@ -24,13 +24,13 @@ enum class Family : std::uint64_t {
   kCatalog,
   kMessages,
   kDeliveries,
-  kVisibility,
+  kScheduled,
   kDeadLetters,
   kHistory,
   kDeadLetterIndex,
   kDeadLetterIds,
   kDedup,
-  kMoves,
+  kRedriveTasks,
   kJournal,
 };
 inline constexpr std::size_t kFamilyCount = 11;

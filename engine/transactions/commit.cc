@@ -27,7 +27,7 @@ Result<Committed> Engine::commit(Transaction transaction, TransactionOptions opt
 }
 
 void Engine::Impl::start_commit(Transaction transaction, const TransactionOptions& commit_options,
-                                const Result<Request>& request, const Callback<Committed>& done) {
+                                const Result<HeldRequest>& request, const Callback<Committed>& done) {
   if (!request) return done(tl::unexpected(request.error()));
   const auto call = begin_call();
   if (!call) return done(tl::unexpected(call.error()));
@@ -50,7 +50,7 @@ void Engine::async_commit(Transaction transaction, TransactionOptions options, C
   impl_->start_request(
       id, true,
       [impl = impl_.get(), transaction = std::move(transaction), options = std::move(options),
-       done = std::move(done)](const Result<Request>& request) {
+       done = std::move(done)](const Result<HeldRequest>& request) {
         impl->start_commit(transaction, options, request, done);
       });
 }

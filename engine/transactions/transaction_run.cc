@@ -36,15 +36,15 @@ const Receipt* receipt_of(const TransactionEntry& entry) {
 }
 
 // The family and key of a put, remove or expect.
-struct Place {
+struct EntryPlace {
   FamilyId family;
   std::string_view key;
 };
 
-std::optional<Place> place_of(const TransactionEntry& entry) {
+std::optional<EntryPlace> place_of(const TransactionEntry& entry) {
   return std::visit(
-      [](const auto& change) -> std::optional<Place> {
-        if constexpr (requires { change.family; }) return Place{change.family, change.key};
+      [](const auto& change) -> std::optional<EntryPlace> {
+        if constexpr (requires { change.family; }) return EntryPlace{change.family, change.key};
         return std::nullopt;
       },
       entry);
@@ -103,12 +103,12 @@ void add_content(ContentHash& content, const TransactionEntry& entry) {
 
 // Takes of the chunk what is moved, so that a transaction holds no more than that, however its messages lie
 // in chunks: the message, or what a discarded one leaves.
-void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool buried) {
+void keep_message(RejectCandidate& candidate, std::shared_ptr<const Chunk> chunk, bool dead_lettered) {
   candidate.set_chunk(std::move(chunk));
-  if (buried && candidate.chunk->count() == 1) return;
+  if (dead_lettered && candidate.chunk->count() == 1) return;
   const MessageView message = candidate.chunk->message(candidate.index);
   ChunkBuilder kept(candidate.receipt.seq, candidate.chunk->kind());
-  if (buried) {
+  if (dead_lettered) {
     kept.add_copy(message, message.lineage);
   } else {
     kept.add(message.id, message.sent_at, {}, message.lineage);
@@ -170,31 +170,31 @@ Result<void> TransactionRun::find_queues() {
 }
 
 Result<void> TransactionRun::find_rejected() {
-  std::size_t buried = 0;
+  std::size_t dead_lettered = 0;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const auto* reject = std::get_if<Transaction::Reject>(&transaction_.entries()[i]);
     if (reject == nullptr) continue;
-    Step& step = steps_[i];
+    TransactionStep& step = steps_[i];
     const LockedQueue locked(engine_.pipeline.gate(), *step.queue);
     auto candidate = find_reject_candidate(*step.queue, reject->receipt);
     if (!candidate) return name_entry(i, candidate.error());
     const auto& target = current_target(i);
     if (target) {
-      ++buried;
+      ++dead_lettered;
       bytes += candidate->bytes;
     }
     if (step.candidate && step.target == target) continue;
     step.target = target;
     step.candidate = std::move(*candidate);
   }
-  return buried == 1 ? Result<void>() : at_most(bytes, limits::kBatchBytes, "what it rejects");
+  return dead_lettered == 1 ? Result<void>() : at_most(bytes, limits::kBatchBytes, "what it rejects");
 }
 
 // The messages are read before the queues are locked to move them.
 Result<void> TransactionRun::load_rejected() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    Step& step = steps_[i];
+    TransactionStep& step = steps_[i];
     if (!step.candidate || step.candidate->chunk) continue;
     auto chunk = engine_.load_chunk(step.queue->id, step.candidate->span.first);
     if (!chunk) return name_entry(i, chunk.error());
@@ -239,7 +239,7 @@ Result<void> TransactionRun::look_up_sends() {
 
 bool TransactionRun::outdated() const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Step& step = steps_[i];
+    const TransactionStep& step = steps_[i];
     if (step.candidate && current_target(i) != step.target) return true;
     if (step.lookup && step.lookup->outdated()) return true;
   }
@@ -258,7 +258,7 @@ std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const
 
 Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before) const {
   const TransactionEntry& entry = transaction_.entries()[i];
-  const Step& step = steps_[i];
+  const TransactionStep& step = steps_[i];
   if (const auto place = place_of(entry)) {
     if (engine_.families.takes_writes(place->family)) return {};
     return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
@@ -291,7 +291,7 @@ void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Befor
 }
 
 Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {
-  const Step& step = steps_[i];
+  const TransactionStep& step = steps_[i];
   if (step.queue->deleted()) return tl::unexpected(Queue::deleted_error());
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
@@ -309,7 +309,7 @@ Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& b
   return {};
 }
 
-bool TransactionRun::is_duplicate(const Step& step, Timestamp time, const Before& before) {
+bool TransactionRun::is_duplicate(const TransactionStep& step, Timestamp time, const Before& before) {
   const auto key = step.lookup->key(0);
   return step.lookup->original(0, time) || (key && before.sent.contains({step.queue.get(), *key}));
 }
@@ -323,7 +323,7 @@ Result<void> TransactionRun::check_all(Timestamp time) const {
 }
 
 void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) {
-  Step& step = steps_[i];
+  TransactionStep& step = steps_[i];
   const auto write = [&](FamilyId family, const std::string& key, std::optional<std::string> value) {
     const GroupNumber group =
         engine_.pipeline.join_row(store_family(family), key, std::move(value), options_.durability);
@@ -375,7 +375,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
   return submitted;
 }
 
-TransactionRun::Submitted TransactionRun::apply_and_record(const Request& request, Timestamp time) {
+TransactionRun::Submitted TransactionRun::apply_and_record(const HeldRequest& request, Timestamp time) {
   Submitted submitted = apply_all(time);
   if (!request) return submitted;
   RequestRow answer;
@@ -387,7 +387,7 @@ TransactionRun::Submitted TransactionRun::apply_and_record(const Request& reques
 
 std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   std::vector<std::shared_ptr<Queue>> queues;
-  for (const Step& step : steps_) {
+  for (const TransactionStep& step : steps_) {
     if (step.queue) queues.push_back(step.queue);
     if (step.target) queues.push_back(step.target);
   }
@@ -396,7 +396,7 @@ std::vector<std::shared_ptr<Queue>> TransactionRun::touched() const {
   return queues;
 }
 
-Result<TransactionRun::Submitted> TransactionRun::submit(Request request) {
+Result<TransactionRun::Submitted> TransactionRun::submit(HeldRequest request) {
   if (auto ok = validate_entries(); !ok) return tl::unexpected(ok.error());
   if (request) request.begin(content(), engine_.clock.stored_now());
   auto answered = request.answered();
@@ -426,7 +426,7 @@ Result<SpaceWatch::Claim> TransactionRun::admit() const {
   return acks > 0 && acks >= sends ? engine_.space.admit_with_settled(bytes) : engine_.space.admit(bytes);
 }
 
-Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
+Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request) {
   auto space = admit();
   if (!space) return tl::unexpected(space.error());
   if (auto ok = find_queues(); !ok) return tl::unexpected(ok.error());
@@ -466,7 +466,7 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(Request request) {
       };
       for (const auto& queue : full_) follows(engine_.make_room(queue));
       for (const auto& queue : moving_) {
-        follows(engine_.bury_exhausted(queue));
+        follows(engine_.dead_letter_exhausted(queue));
         follows(engine_.return_to_tail(queue));
       }
       submitted->request = std::move(request);

@@ -26,15 +26,15 @@ class TransactionRun {
     GroupNumber last{};                        // that commits what follows from it
     Durability asked = Durability::kBuffered;  // of the group, which one without effect has not asked
     std::optional<Error> refused = {};         // the answer, by what that group commits
-    Request request = {};                      // until the group is committed
+    HeldRequest request = {};                  // until the group is committed
     SpaceWatch::Claim space = {};              // until then
   };
   // May read from disk and wait for commits. The error names the entry. `request` holds the options' id.
-  Result<Submitted> submit(Request request);
+  Result<Submitted> submit(HeldRequest request);
 
  private:
   // What is known of an entry, in the transaction's order.
-  struct Step {
+  struct TransactionStep {
     std::shared_ptr<Queue> queue;              // of a send, ack, reject or release
     std::shared_ptr<Queue> target;             // of a reject: where dead letters of its category go
     std::optional<RejectCandidate> candidate;  // of a reject
@@ -42,7 +42,7 @@ class TransactionRun {
   };
 
   std::uint64_t content() const;
-  Result<Submitted> submit_new(Request request);
+  Result<Submitted> submit_new(HeldRequest request);
   Result<void> validate_entries() const;
   // kDiskFull for what sends and puts; acks go on, and with them what comes of each, for longer.
   Result<SpaceWatch::Claim> admit() const;
@@ -68,13 +68,13 @@ class TransactionRun {
   Result<void> check(std::size_t i, Timestamp time, Before& before) const;
   Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
   // Whether the send is of something that was sent before, in this transaction or another.
-  static bool is_duplicate(const Step& step, Timestamp time, const Before& before);
+  static bool is_duplicate(const TransactionStep& step, Timestamp time, const Before& before);
   static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before);
   Result<void> check_all(Timestamp time) const;
   void apply(std::size_t i, Timestamp time, Submitted& submitted);
   Submitted apply_all(Timestamp time);
   // The same, and what it answers is known to repetitions.
-  Submitted apply_and_record(const Request& request, Timestamp time);
+  Submitted apply_and_record(const HeldRequest& request, Timestamp time);
 
   std::vector<std::shared_ptr<Queue>> touched() const;
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;
@@ -82,7 +82,7 @@ class TransactionRun {
   Engine::Impl& engine_;
   const Transaction transaction_;
   const TransactionOptions options_;
-  std::vector<Step> steps_;
+  std::vector<TransactionStep> steps_;
   std::set<const Queue*> sent_to_;
   std::vector<std::shared_ptr<Queue>> full_;    // those that are to make room
   std::vector<std::shared_ptr<Queue>> moving_;  // those where what was released dies, or goes to the tail

@@ -33,10 +33,10 @@ Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, 
   std::size_t messages = 0;
   std::size_t bytes = 0;
   const auto scan =
-      engine.store->scan(Family::kVisibility, keys::expiry(queue, from, Seq{0}), keys::expiry_end(queue));
+      engine.store->scan(Family::kScheduled, keys::expiry(queue, from, Seq{0}), keys::expiry_end(queue));
   for (; scan->valid(); scan->next()) {
     const auto place = keys::parse_expiry(scan->key());
-    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    if (!place) return fail(ErrorCode::kCorruption, "a key of scheduled does not decode");
     if (place->expires_at > time || messages >= kStepMessages || bytes >= kStepBytes) {
       due.next = place->expires_at;
       return due;
@@ -102,7 +102,7 @@ Result<void> Engine::Impl::pass_expired(const std::shared_ptr<Queue>& queue) {
     const bool more = queue->expiries.next() <= clock.stored(time);
     if (more && queue->state.leaving() < kMostLeaving) return {};
   }
-  const auto group = bury_exhausted(queue, Bury::kSome);
+  const auto group = dead_letter_exhausted(queue, HowMany::kSome);
   if (!group) return tl::unexpected(group.error());
   // Else it would be counted, and listed only when somebody commits something.
   return *group ? pipeline.wait(**group) : Result<void>();

@@ -37,9 +37,9 @@ Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr
     if (more && last) {
       if (auto ok = pipeline.wait(*last); !ok) return tl::unexpected(ok.error());
     }
-    const auto buried = bury_exhausted(queue);
-    if (!buried) return tl::unexpected(buried.error());
-    if (*buried) last = **buried;
+    const auto dead_lettered = dead_letter_exhausted(queue);
+    if (!dead_lettered) return tl::unexpected(dead_lettered.error());
+    if (*dead_lettered) last = **dead_lettered;
   }
   return last;
 }

@@ -1,4 +1,4 @@
-// Moving messages that wait for a time between the log and `visibility`, in bounded steps.
+// Moving messages that wait for a time between the log and `scheduled`, in bounded steps.
 #include "engine/codec/encoding/keys.h"
 #include "engine/engine/engine_impl.h"
 #include "holdfast/limits.h"
@@ -38,7 +38,7 @@ Result<Soonest> soonest_of(std::vector<RowScan>& kinds) {
     if (auto status = kind.scan->status(); !status) return tl::unexpected(status.error());
     if (!kind.scan->valid()) continue;
     const auto place = keys::parse_scheduled(kind.scan->key());
-    if (!place) return fail(ErrorCode::kCorruption, "a key of visibility does not decode");
+    if (!place) return fail(ErrorCode::kCorruption, "a key of scheduled does not decode");
     const Soonest here{&kind, *place};
     const bool due = place->visible_at <= kind.until;
     if (due && (soonest.rows == nullptr || here.due() < soonest.due())) soonest = here;
@@ -71,10 +71,10 @@ Result<DueRows> read_due(std::vector<RowScan> kinds) {
 
 }  // namespace
 
-std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queue>& queue) {
+std::optional<GroupNumber> Engine::Impl::spill_waiting(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
-    std::vector<Doomed> waiting;
+    std::vector<MessageRef> waiting;
     GroupNumber written{};
     {
       const LockedQueue locked(pipeline.gate(), *queue);
@@ -88,7 +88,7 @@ std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queu
     for (std::size_t i = 0; i < chunks.size(); ++i) {
       const Seq seq = waiting[i].seq();
       if (chunks[i] && queue->state.waits_far(seq, time))
-        queue->park(waiting[i], (*chunks[i])->message(waiting[i].index));
+        queue->spill(waiting[i], (*chunks[i])->message(waiting[i].index));
       queue->state.keep_far_waiting(seq);  // what cannot be read waits where it is
     }
     last = pipeline.join(queue, Durability::kBuffered);
@@ -99,7 +99,7 @@ std::optional<GroupNumber> Engine::Impl::park_waiting(const std::shared_ptr<Queu
 std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Queue>& queue) {
   std::optional<GroupNumber> last;
   for (;;) {
-    std::vector<Doomed> moving;
+    std::vector<MessageRef> moving;
     GroupNumber written{};
     {
       const LockedQueue locked(pipeline.gate(), *queue);
@@ -116,7 +116,7 @@ std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Qu
       if (!chunks[i]) {
         queue->state.keep_place(seq);
       } else if (queue->state.due_of(seq) > time) {
-        queue->park(moving[i], (*chunks[i])->message(moving[i].index));
+        queue->spill(moving[i], (*chunks[i])->message(moving[i].index));
       } else {
         queue->move_to_tail(moving[i], (*chunks[i])->message(moving[i].index));
       }
@@ -149,7 +149,7 @@ Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
     if (auto ok = pipeline.wait(written); !ok) return tl::unexpected(ok.error());
     std::vector<RowScan> kinds;
     for (const SchedulePlace& place : from) {
-      kinds.push_back({store->scan(Family::kVisibility, keys::scheduled(queue->id, place),
+      kinds.push_back({store->scan(Family::kScheduled, keys::scheduled(queue->id, place),
                                    keys::scheduled_end(queue->id, place.what)),
                        now_of(place.what), time - now_of(place.what)});
     }

@@ -14,7 +14,7 @@ class ExpiryCheck final : public QueueCheck {
  public:
   ExpiryCheck(const Facts& facts, const QueueFacts& queue, Findings& findings)
       : queue_(queue), findings_(findings) {
-    for_each_row(facts.reader, Family::kVisibility, keys::scheduled_end(queue.id), keys::expiry_end(queue.id),
+    for_each_row(facts.reader, Family::kScheduled, keys::scheduled_end(queue.id), keys::expiry_end(queue.id),
                  findings, [&](std::string_view key, std::string_view) { row(key); });
   }
 
@@ -24,7 +24,7 @@ class ExpiryCheck final : public QueueCheck {
     if (stored.chunk->first_expiry() == kNever) return;
     for (std::uint32_t i = 0; i < stored.chunk->count(); ++i) {
       if (looked_at <= stored.chunk->message(i).expires_at || is_over(stored, i)) continue;
-      findings_.add("expiry_missing", place("visibility", queue_.name, queue_.id, stored.first + i),
+      findings_.add("expiry_missing", place("scheduled", queue_.name, queue_.id, stored.first + i),
                     "the message expires, and the index of these does not say so");
     }
   }
@@ -38,7 +38,7 @@ class ExpiryCheck final : public QueueCheck {
  private:
   void row(std::string_view key) {
     const auto at = keys::parse_expiry(key);
-    if (!at) return findings_.add("undecodable", place("visibility", queue_.name, queue_.id), "a key");
+    if (!at) return findings_.add("undecodable", place("scheduled", queue_.name, queue_.id), "a key");
     first_ = std::min(first_, at->expires_at);
     const auto [known, added] = rows_.try_emplace(at->first, at->expires_at);
     if (!added) known->second = std::min(known->second, at->expires_at);

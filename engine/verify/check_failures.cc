@@ -14,12 +14,11 @@ class FailureCheck final : public QueueCheck {
  public:
   FailureCheck(const Facts& facts, const QueueFacts& queue, Findings& findings)
       : queue_(queue), findings_(findings) {
-    for_each_row(facts.reader, Family::kVisibility, keys::expiry_end(queue.id), keys::queue_end(queue.id),
+    for_each_row(facts.reader, Family::kScheduled, keys::expiry_end(queue.id), keys::queue_end(queue.id),
                  findings, [&](std::string_view key, std::string_view value) { row(key, value); });
     // Of messages that wait outside the log.
-    for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id),
-                 keys::scheduled_end(queue.id), findings,
-                 [&](std::string_view, std::string_view value) { scheduled(std::string(value)); });
+    for_each_row(facts.reader, Family::kScheduled, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
+                 findings, [&](std::string_view, std::string_view value) { scheduled(std::string(value)); });
   }
 
   void chunk(const StoredChunk& stored) override {
@@ -40,12 +39,12 @@ class FailureCheck final : public QueueCheck {
   }
 
  private:
-  std::string where(Seq home) const { return place("visibility", queue_.name, queue_.id, home); }
+  std::string where(Seq home) const { return place("scheduled", queue_.name, queue_.id, home); }
 
   void row(std::string_view key, std::string_view value) {
     const auto at = keys::parse_failure(key);
     if (!at || !decode_failure(value)) {
-      findings_.add("undecodable", place("visibility", queue_.name, queue_.id), "what was said of a failure");
+      findings_.add("undecodable", place("scheduled", queue_.name, queue_.id), "what was said of a failure");
     }
     if (at) rows_[at->home] = static_cast<FailureSlots>(rows_[at->home] | 1U << at->slot);
   }

@@ -1,4 +1,4 @@
-// The scheduled messages of `visibility` decode, have tickets that were given out, and hold as many messages
+// The scheduled messages of `scheduled` decode, have tickets that were given out, and hold as many messages
 // as the checkpoint says.
 #include "engine/verify/checks.h"
 #include "engine/verify/rows.h"
@@ -7,10 +7,10 @@ namespace holdfast::verify {
 namespace {
 
 void check_queue(const Facts& facts, const QueueFacts& queue, Findings& findings) {
-  const std::string where = place("visibility", queue.name, queue.id);
+  const std::string where = place("scheduled", queue.name, queue.id);
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
-  for_each_row(facts.reader, Family::kVisibility, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
+  for_each_row(facts.reader, Family::kScheduled, keys::queue_begin(queue.id), keys::scheduled_end(queue.id),
                findings, [&](std::string_view key, std::string_view value) {
                  const auto at = keys::parse_scheduled(key);
                  if (!at) return findings.add("undecodable", where, "a key");

@@ -7,7 +7,7 @@ namespace holdfast::verify {
 namespace {
 
 // Those whose keys start with the queue.
-constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kVisibility,
+constexpr Family kQueueFamilies[] = {Family::kMessages,      Family::kDeliveries, Family::kScheduled,
                                      Family::kDeadLetters,   Family::kHistory,    Family::kDeadLetterIndex,
                                      Family::kDeadLetterIds, Family::kDedup,      Family::kJournal};
 

@@ -26,12 +26,12 @@ namespace beast = boost::beast;
 namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
-using Request = beast::http::request<beast::http::string_body>;
+using PostRequest = beast::http::request<beast::http::string_body>;
 
 constexpr std::uint32_t kHeaderBytes = 64 << 10;  // of an answer
 
-Request make_request(const Url& url, const std::string& json) {
-  Request request(beast::http::verb::post, url.target, 11);
+PostRequest make_request(const Url& url, const std::string& json) {
+  PostRequest request(beast::http::verb::post, url.target, 11);
   request.set(beast::http::field::host, url.authority());
   request.set(beast::http::field::user_agent, "holdfast");
   request.set(beast::http::field::content_type, "application/json");
@@ -43,7 +43,7 @@ Request make_request(const Url& url, const std::string& json) {
 
 // The status stands before the body: how long that is, and what becomes of it, does not matter.
 template <class Stream>
-asio::awaitable<unsigned> exchange(Stream& stream, const Request& request) {
+asio::awaitable<unsigned> exchange(Stream& stream, const PostRequest& request) {
   co_await beast::http::async_write(stream, request, use_awaitable);
   beast::flat_buffer buffer;
   beast::http::response_parser<beast::http::string_body> parser;
@@ -58,7 +58,7 @@ asio::awaitable<unsigned> run(const Url& url, const Addresses& addresses, const 
   std::vector<tcp::endpoint> endpoints;
   for (const std::string& address : addresses)
     endpoints.emplace_back(asio::ip::make_address(address), url.port);
-  const Request request = make_request(url, json);
+  const PostRequest request = make_request(url, json);
   if (!url.tls) {
     beast::tcp_stream stream(executor);
     co_await stream.async_connect(endpoints, use_awaitable);

@@ -44,8 +44,8 @@ const std::map<std::string_view, Rule>& rules() {
   static const std::map<std::string_view, Rule> rules = {
       {"hello", {Need::kNothing, {}, kNone}},
       {"authenticate", {Need::kNothing, {}, kNone}},
-      {"listQueues", {Need::kAny, {}, kNone}},  // shows the known ones
-      {"trace", {Need::kAny, {}, kNone}},       // shows steps in queues that may be operated
+      {"listQueues", {Need::kAny, {}, kNone}},      // shows the known ones
+      {"messageHistory", {Need::kAny, {}, kNone}},  // shows steps in queues that may be operated
       {"redriveStatus",
        {Need::kAny, {}, kNone}},  // of tasks of queues that may be operated, as are the next two
       {"listRedrives", {Need::kAny, {}, kNone}},
@@ -62,7 +62,7 @@ const std::map<std::string_view, Rule>& rules() {
       {"subscribe", {Need::kQueues, Right::kConsume, kWhole}},
       {"ackBatch", {Need::kReceipts, Right::kConsume, kNone}},
       {"extendBatch", {Need::kReceipts, Right::kConsume, kNone}},
-      {"beginBatch", {Need::kReceipts, Right::kConsume, kNone}},
+      {"startBatch", {Need::kReceipts, Right::kConsume, kNone}},
       {"releaseBatch", {Need::kReceipts, Right::kConsume, kNone}},
       {"rejectBatch", {Need::kReceipts, Right::kConsume, kNone}},
       {"peek", {Need::kQueues, Right::kOperate, kRedacted}},

@@ -9,7 +9,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/statistics.h"
-#include "server/bounds/hands.h"
+#include "server/bounds/in_flight.h"
 
 namespace holdfast::server {
 
@@ -73,7 +73,7 @@ class Meter {
   std::atomic<std::uint64_t> opened = 0;     // connections since the start
   std::atomic<std::uint64_t> refused = 0;    // connections past the limit
   std::atomic<std::size_t> calls_in_flight = 0;
-  Hands hands;  // see DrainStatus::in_hand
+  InFlight in_flight;  // see DrainStatus::in_flight
   std::atomic<bool> draining = false;
   std::atomic<bool> stopping = false;
   std::array<SharedHistogram, kMethods> calls;  // microseconds, by the method's ordinal

@@ -16,11 +16,11 @@ inline constexpr capnp::MessageSize kAnswerRoom{128, 0};
 
 // Whether an answer may be given. One that shows what is stored can be large, so a client that does not read
 // gets no further one; what a call has changed it is always told. kOverloaded, kClosed.
-Result<void> admit_answer(const Peer& peer, const Request& request);
+Result<void> admit_answer(const Peer& peer, const LoggedCall& request);
 
 // Writes an answer.
 template <class R, class Context>
-void write_answer(Peer& peer, const Request& request, Context context, const R& result) {
+void write_answer(Peer& peer, const LoggedCall& request, Context context, const R& result) {
   if constexpr (requires { result.error(); }) {
     const auto admitted = admit_answer(peer, request);
     if (result && !admitted) return write_answer<R>(peer, request, context, tl::unexpected(admitted.error()));
@@ -42,14 +42,14 @@ template <class R, class Context, class Start, class Note>
 kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, Start start, Note note) {
   auto ticket = peer.admit(send_bytes);
   if (!ticket) return answer_now<R>(peer, context, tl::unexpected(ticket.error()));
-  auto begun = peer.state().crossing.template begin<R>();
-  start(begun.done);
+  auto started = peer.state().promises.template make<R>();
+  start(started.done);
   context.releaseParams();
   auto finish = [&peer, request = peer.request(), context, note](const R& result) {
     note(result);
     write_answer(peer, request, context, result);
   };
-  return begun.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
+  return started.promise.then(kj::mv(finish)).attach(kj::mv(*ticket));
 }
 
 template <class R, class Context, class Start>

@@ -16,7 +16,7 @@ class BrokerService final : public wire::Broker::Server {
  public:
   // `rights`: null if there is no access control for this client. `place`: null for its first one.
   BrokerService(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-                std::unique_ptr<Peer::Place> place = nullptr)
+                std::unique_ptr<Peer::CountedPlace> place = nullptr)
       : peer_(std::move(peer)),
         place_(std::move(place)),
         state_(peer_->state()),
@@ -54,8 +54,8 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> pauseQueue(PauseQueueContext context) override;
   kj::Promise<void> resumeQueue(ResumeQueueContext context) override;
   kj::Promise<void> peek(PeekContext context) override;
-  kj::Promise<void> trace(TraceContext context) override;
-  kj::Promise<void> beginBatch(BeginBatchContext context) override;
+  kj::Promise<void> messageHistory(MessageHistoryContext context) override;
+  kj::Promise<void> startBatch(StartBatchContext context) override;
   kj::Promise<void> redrive(RedriveContext context) override;
   kj::Promise<void> park(ParkContext context) override;
   kj::Promise<void> startRedrive(StartRedriveContext context) override;
@@ -97,7 +97,7 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> answer_redrive(Context context, Verb verb);
 
   const std::shared_ptr<Peer> peer_;
-  const std::unique_ptr<Peer::Place> place_;
+  const std::unique_ptr<Peer::CountedPlace> place_;
   State& state_;
   const std::shared_ptr<const Rights> rights_;
 };

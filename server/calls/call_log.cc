@@ -42,7 +42,7 @@ void log_limited(State& state, spdlog::level::level_enum level, LogLine line) {
   state.log.log(level, line.text());
 }
 
-void note_error(Peer& peer, const Request& request, const Error& error) {
+void note_error(Peer& peer, const LoggedCall& request, const Error& error) {
   peer.state().meter.count_error(error.code);
   const auto [event, level] = judge(error.code);
   if (!peer.state().log.should_log(level)) return;

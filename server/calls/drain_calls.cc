@@ -10,7 +10,7 @@ namespace {
 using R = Result<DrainStatus>;
 using Time = std::chrono::steady_clock::time_point;
 
-// How often a call that waits looks, if that does not take long: it takes time with what is in hand.
+// How often a call that waits looks, if that does not take long: it takes time with what is in flight.
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
 constexpr int kSeldom = 10;  // times what a look takes
 
@@ -25,7 +25,7 @@ R status(Peer& peer, const Drain& drain, const Result<void>& done) {
 bool is_news(const DrainStatus& status, const DrainStatus& before) {
   const bool is_over = status.over && !(before.over && status.exits);
   return is_over || status.ended || status.draining != before.draining || status.exits != before.exits ||
-         status.in_hand != before.in_hand;
+         status.in_flight != before.in_flight;
 }
 
 // What is the case once it is news to somebody who knows of `before`.
@@ -57,7 +57,7 @@ kj::Promise<void> BrokerService::drain(DrainContext context) {
 kj::Promise<void> BrokerService::drainStatus(DrainStatusContext context) {
   const auto wait = convert::read(context.getParams());
   if (!wait) return answer_now<R>(*peer_, context, tl::unexpected(wait.error()));
-  Result<std::unique_ptr<Peer::Place>> place;
+  Result<std::unique_ptr<Peer::CountedPlace>> place;
   Result<std::unique_ptr<Peer::Ticket>> ticket;
   if (peer_->awaits_end()) {
     place = peer_->admit_farewell();

@@ -5,7 +5,7 @@
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 #include "server/calls/reply_size.h"
-#include "server/delivery/handed_out.h"
+#include "server/delivery/pending_deliveries.h"
 #include "server/version.h"
 
 namespace holdfast::server {
@@ -27,7 +27,7 @@ kj::Promise<void> hung_up_on(State& state, const convert::ClientConnections& cli
     const bool is_this_one = number == client.present.number;
     if (!is_this_one) lost.push_back({client.present.high, client.present.low, number});
   }
-  auto all = state.crossing.begin<bool>();
+  auto all = state.promises.make<bool>();
   state.all.lost.hang_up(lost, {nullptr, [done = all.done](void*) { done(true); }});
   return all.promise.ignoreResult();
 }
@@ -69,31 +69,31 @@ kj::Promise<void> BrokerService::receive(ReceiveContext context) {
   auto ticket = peer_->admit(0);
   if (!ticket) return answer_now<R>(*peer_, context, tl::unexpected(ticket.error()));
 
-  auto begun = state_.crossing.begin<kj::Own<HandedOut>>();
-  auto received = [&engine = state_.engine, done = begun.done](R result) {
-    done(kj::heap<HandedOut>(engine, std::move(result)));
+  auto started = state_.promises.make<kj::Own<PendingDeliveries>>();
+  auto received = [&engine = state_.engine, done = started.done](R result) {
+    done(kj::heap<PendingDeliveries>(engine, std::move(result)));
   };
   auto token = state_.engine.async_receive(call->queue, call->options, std::move(received));
   context.releaseParams();
-  auto wait = std::make_unique<Waits::Wait>(state_.waits, token, rights_);
+  auto wait = std::make_unique<WaitingReceives::WaitingReceive>(state_.waiting_receives, token, rights_);
   auto reply = [this, request = peer_->request(), context,
-                wait = std::move(wait)](kj::Own<HandedOut> handed_out) mutable {
+                wait = std::move(wait)](kj::Own<PendingDeliveries> pending) mutable {
     wait->over();
     // What came for it in the meantime goes back.
     if (state_.draining) return write_answer<R>(*peer_, request, context, Deliveries());
     if (are_revoked(rights_.get(), state_.options.tokens.get()))
       return write_answer<R>(*peer_, request, context, tl::unexpected(revoked(*rights_)));
-    const auto& deliveries = handed_out->result();
+    const auto& deliveries = pending->result();
     auto size = reply_size(deliveries ? *deliveries : Deliveries());
     auto admitted = peer_->admit_reply(size.wordCount * sizeof(capnp::word));
     if (!admitted) return write_answer<R>(*peer_, request, context, tl::unexpected(admitted.error()));
-    if (!handed_out->result()) note_error(*peer_, request, handed_out->result().error());
-    convert::write(handed_out->result(), context.getResults(size));
-    if (!handed_out->result()) return;
+    if (!pending->result()) note_error(*peer_, request, pending->result().error());
+    convert::write(pending->result(), context.getResults(size));
+    if (!pending->result()) return;
     peer_->hold(*deliveries);
-    handed_out->taken();
+    pending->taken();
   };
-  return begun.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
+  return started.promise.then(kj::mv(reply)).attach(kj::mv(*ticket));
 }
 
 }  // namespace holdfast::server

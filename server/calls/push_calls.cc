@@ -6,7 +6,7 @@
 namespace holdfast::server {
 
 kj::Promise<void> BrokerService::subscribe(SubscribeContext context) {
-  const Request request = peer_->request();
+  const LoggedCall request = peer_->request();
   auto refuse = [&](const Error& error) {
     note_error(*peer_, request, error);
     convert::write(error, context.getResults().initError());

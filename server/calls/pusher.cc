@@ -22,7 +22,7 @@ constexpr Duration kPauseAfterError = std::chrono::seconds(1);
 }  // namespace
 
 Pusher::Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
-               std::unique_ptr<Peer::Place> place, std::string_view queue, ReceiveOptions options,
+               std::unique_ptr<Peer::CountedPlace> place, std::string_view queue, ReceiveOptions options,
                wire::DeliverySink::Client sink)
     : peer_(std::move(peer)),
       rights_(std::move(rights)),
@@ -43,7 +43,7 @@ Pusher::~Pusher() noexcept(false) {
 
 void Pusher::give_back() {
   ended_ = true;
-  const auto receipts = state_.unbegun.end(unbegun_);
+  const auto receipts = state_.prefetched.end(prefetched_);
   if (receipts.empty()) return;
   // Whatever comes of it: their leases run out anyway.
   for (std::size_t begin = 0; begin < receipts.size(); begin += limits::kBatchEntries) {
@@ -70,7 +70,7 @@ kj::Promise<Result<void>> Pusher::start() {
     const auto& result = received->result();
     if (may_not()) return tl::unexpected(revoked(*rights_));
     started_ = true;
-    if (!result && !may_pass(result.error())) return tl::unexpected(result.error());
+    if (!result && !is_retryable(result.error())) return tl::unexpected(result.error());
     run(pass_on(kj::mv(received)));
     return {};
   });
@@ -96,15 +96,15 @@ kj::Promise<void> Pusher::grant(GrantContext context) {
 }
 
 kj::Promise<Pusher::Received> Pusher::receive(Duration wait) {
-  auto begun = state_.crossing.begin<Received>();
+  auto started = state_.promises.make<Received>();
   options_.max = std::min(credit_, kBatch);
   options_.wait = wait;
-  auto received = [&engine = state_.engine, done = begun.done](Result<Deliveries> result) {
-    done(kj::heap<HandedOut>(engine, std::move(result)));
+  auto received = [&engine = state_.engine, done = started.done](Result<Deliveries> result) {
+    done(kj::heap<PendingDeliveries>(engine, std::move(result)));
   };
-  auto waiting = std::make_unique<Waits::Wait>(
-      state_.waits, state_.engine.async_receive(queue_, options_, std::move(received)));
-  return begun.promise.then([waiting = std::move(waiting)](Received result) {
+  auto waiting = std::make_unique<WaitingReceives::WaitingReceive>(
+      state_.waiting_receives, state_.engine.async_receive(queue_, options_, std::move(received)));
+  return started.promise.then([waiting = std::move(waiting)](Received result) {
     waiting->over();
     return result;
   });
@@ -119,7 +119,7 @@ kj::Promise<void> Pusher::push_on() {
 kj::Promise<void> Pusher::pass_on(Received received) {
   const auto& deliveries = received->result();
   if (may_not()) return end(revoked(*rights_));
-  if (!deliveries && may_pass(deliveries.error()))
+  if (!deliveries && is_retryable(deliveries.error()))
     return state_.port.after(kPauseAfterError).then([this] { return push_on(); });
   if (!deliveries) return end(deliveries.error());
   if (deliveries->empty() || state_.draining) return push_on();
@@ -133,14 +133,14 @@ kj::Promise<void> Pusher::pass_on(Received received) {
   auto request = sink_.deliverRequest(size);
   convert::write(*deliveries, request);
   credit_ -= deliveries->size();
-  if (!options_.begun) state_.unbegun.add(unbegun_, *deliveries);
+  if (options_.prefetch) state_.prefetched.add(prefetched_, *deliveries);
   peer_->hold(*deliveries);
   received->taken();
   return request.send().then([this] { return push_on(); });
 }
 
 // What cannot be read must not hold up what can, or comes later.
-bool Pusher::may_pass(const Error& error) const {
+bool Pusher::is_retryable(const Error& error) const {
   const bool unread = error.code == ErrorCode::kCorruption || error.code == ErrorCode::kStorageFailed;
   return unread && state_.engine.health().writes;
 }

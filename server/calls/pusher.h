@@ -9,18 +9,19 @@
 #include "holdfast/wire/push.capnp.h"
 #include "server/access/rights.h"
 #include "server/clients/peer.h"
-#include "server/delivery/handed_out.h"
-#include "server/delivery/unbegun.h"
+#include "server/delivery/pending_deliveries.h"
+#include "server/delivery/prefetched_deliveries.h"
 
 namespace holdfast::server {
 
 // Receives as long as there is credit, and passes on what it gets. Its end, by whatever it is dropped, gives
-// back what was not begun.
+// back what was not started.
 class Pusher final : public wire::Subscription::Server {
  public:
   // `options.max` is the credit. `rights`: null if there is no access control for the client.
-  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights, std::unique_ptr<Peer::Place> place,
-         std::string_view queue, ReceiveOptions options, wire::DeliverySink::Client sink);
+  Pusher(std::shared_ptr<Peer> peer, std::shared_ptr<const Rights> rights,
+         std::unique_ptr<Peer::CountedPlace> place, std::string_view queue, ReceiveOptions options,
+         wire::DeliverySink::Client sink);
   ~Pusher() noexcept(false);
 
   // Looks for messages once, without waiting: the error says why there can be no subscription. If there is
@@ -36,28 +37,29 @@ class Pusher final : public wire::Subscription::Server {
   void check_rights();
 
  private:
-  using Received = kj::Own<HandedOut>;
+  using Received = kj::Own<PendingDeliveries>;
 
   bool may_not() const;
   void run(kj::Promise<void> promise);
   kj::Promise<Received> receive(Duration wait);
   kj::Promise<void> pass_on(Received received);
   kj::Promise<void> push_on();
-  bool may_pass(const Error& error) const;
+  bool is_retryable(const Error& error) const;
   kj::Promise<void> more_credit();
   kj::Promise<void> end(const Error& error);
   void give_back();
 
   const std::shared_ptr<Peer> peer_;
   const std::shared_ptr<const Rights> rights_;
-  const std::unique_ptr<Peer::Place> place_;
+  const std::unique_ptr<Peer::CountedPlace> place_;
   State& state_;
   const std::string queue_;
   ReceiveOptions options_;
   wire::DeliverySink::Client sink_;
   std::size_t credit_;
   kj::Own<kj::PromiseFulfiller<void>> wants_credit_;
-  const std::shared_ptr<Unbegun::Owner> unbegun_ = std::make_shared<Unbegun::Owner>();
+  const std::shared_ptr<PrefetchedDeliveries::Owner> prefetched_ =
+      std::make_shared<PrefetchedDeliveries::Owner>();
   bool started_ = false;
   bool ended_ = false;  // for good: what was to be given back is
   kj::Promise<void> running_ = nullptr;

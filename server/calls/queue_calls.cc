@@ -1,7 +1,7 @@
 #include "schema/convert/queues/queue.h"
 
+#include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
-#include "schema/convert/messages/trace.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
@@ -69,16 +69,16 @@ kj::Promise<void> BrokerService::peek(PeekContext context) {
                              options = std::move(call->options)] { return engine.peek(queue, options); });
 }
 
-kj::Promise<void> BrokerService::trace(TraceContext context) {
+kj::Promise<void> BrokerService::messageHistory(MessageHistoryContext context) {
   auto work = [&engine = state_.engine, id = convert::read(context.getParams()), rights = rights_] {
-    auto trace = engine.trace(id);
-    if (trace && rights) {
-      std::erase_if(trace->steps,
-                    [&](const Step& step) { return !rights->allow(Right::kOperate, step.queue); });
+    auto history = engine.message_history(id);
+    if (history && rights) {
+      std::erase_if(history->steps,
+                    [&](const HistoryStep& step) { return !rights->allow(Right::kOperate, step.queue); });
     }
-    return trace;
+    return history;
   };
-  return answer_blocking<Result<Trace>>(*peer_, context, std::move(work));
+  return answer_blocking<Result<MessageHistory>>(*peer_, context, std::move(work));
 }
 
 kj::Promise<void> BrokerService::describeQueue(DescribeQueueContext context) {

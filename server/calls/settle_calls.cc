@@ -29,11 +29,12 @@ bool is_over(const Result<void>& settled) {
 }
 
 // What was refused goes back with the subscription that brought it, which may have ended meanwhile.
-void put_back(Peer& peer, std::vector<Unbegun::Taken> taken, const R& result) {
-  std::erase_if(taken, [&](const Unbegun::Taken& one) { return result && is_over((*result)[one.place]); });
+void put_back(Peer& peer, std::vector<PrefetchedDeliveries::Taken> taken, const R& result) {
+  std::erase_if(
+      taken, [&](const PrefetchedDeliveries::Taken& one) { return result && is_over((*result)[one.place]); });
   if (taken.empty()) return;
   State& state = peer.state();
-  const auto left = state.unbegun.put_back(taken);
+  const auto left = state.prefetched.put_back(taken);
   if (left.empty()) return;
   state.engine.async_release_batch(left, {.count = false}, [](const std::vector<Result<void>>&) {});
 }
@@ -41,9 +42,9 @@ void put_back(Peer& peer, std::vector<Unbegun::Taken> taken, const R& result) {
 // Calls that begin or end them.
 template <class Context, class Start>
 kj::Promise<void> take_over(Peer& peer, const Rights* rights, Context context, Start start) {
-  auto taken = std::make_shared<std::vector<Unbegun::Taken>>();
+  auto taken = std::make_shared<std::vector<PrefetchedDeliveries::Taken>>();
   auto take = [&peer, taken, start](const auto& call, auto done) {
-    *taken = peer.state().unbegun.take(call.receipts);
+    *taken = peer.state().prefetched.take(call.receipts);
     start(call, done);
   };
   return answer_entries(peer, rights, context, take,
@@ -67,9 +68,9 @@ kj::Promise<void> BrokerService::extendBatch(ExtendBatchContext context) {
   return answer_entries(*peer_, rights_.get(), context, start, [](const R&) {});
 }
 
-kj::Promise<void> BrokerService::beginBatch(BeginBatchContext context) {
-  const auto start = [this](const convert::BeginCall& call, auto done) {
-    state_.engine.async_begin_batch(call.receipts, done);
+kj::Promise<void> BrokerService::startBatch(StartBatchContext context) {
+  const auto start = [this](const convert::StartCall& call, auto done) {
+    state_.engine.async_start_batch(call.receipts, done);
   };
   return take_over(*peer_, rights_.get(), context, start);
 }

@@ -44,22 +44,22 @@ Result<std::unique_ptr<Peer::Ticket>> Peer::admit(std::size_t send_bytes) {
   return std::make_unique<Ticket>(*this, send_bytes);
 }
 
-Result<std::unique_ptr<Peer::Place>> Peer::admit_subscription() {
+Result<std::unique_ptr<Peer::CountedPlace>> Peer::admit_subscription() {
   const std::size_t limit = state_.options.limits.max_calls;
   if (subscriptions_ >= limit) return overloaded("the subscriptions", limit);
-  return std::make_unique<Place>(subscriptions_);
+  return std::make_unique<CountedPlace>(subscriptions_);
 }
 
-Result<std::unique_ptr<Peer::Place>> Peer::admit_authentication() {
+Result<std::unique_ptr<Peer::CountedPlace>> Peer::admit_authentication() {
   const std::size_t limit = state_.options.limits.max_calls;
   if (authentications_ >= limit) return overloaded("the authentications", limit);
-  return std::make_unique<Place>(authentications_);
+  return std::make_unique<CountedPlace>(authentications_);
 }
 
-Result<std::unique_ptr<Peer::Place>> Peer::admit_farewell() {
+Result<std::unique_ptr<Peer::CountedPlace>> Peer::admit_farewell() {
   const std::size_t limit = state_.options.limits.max_calls;
   if (farewells_ >= limit) return overloaded("the calls that wait for the server's end", limit);
-  return std::make_unique<Place>(farewells_);
+  return std::make_unique<CountedPlace>(farewells_);
 }
 
 // Nobody is told whose connection has gone, nor will ask again.
@@ -100,14 +100,14 @@ void Peer::connect(transport::Outlet& connection, std::shared_ptr<const Traffic>
   connection_ = &connection;
   traffic_ = std::move(traffic);
   seat_ = &seat;
-  hand_ = state_.meter.hands.open();
+  in_flight_ = state_.meter.in_flight.open();
 }
 
 void Peer::disconnect() {
   forget_name();
   connection_ = nullptr;
   seat_ = nullptr;
-  hand_ = nullptr;
+  in_flight_ = nullptr;
   end_told();
   state_.all.drain.forget(this);
 }
@@ -137,7 +137,7 @@ std::size_t Peer::max_unfinished_calls() const {
 }
 
 void Peer::hold(const Deliveries& deliveries) {
-  if (hand_) hand_->add(state_.engine, deliveries);
+  if (in_flight_) in_flight_->add(state_.engine, deliveries);
 }
 
 bool Peer::is_stranger() const {
@@ -150,7 +150,7 @@ LogLine Peer::line(std::string_view event) const {
   return line;
 }
 
-LogLine Peer::line(std::string_view event, const Request& request) const {
+LogLine Peer::line(std::string_view event, const LoggedCall& request) const {
   static const std::vector<std::string> methods = method_names();
   LogLine text = line(event);
   text.add("request", std::to_string(number_) + '-' + std::to_string(request.number));

@@ -20,7 +20,7 @@
 namespace holdfast::server {
 
 // A call, as the log names it.
-struct Request {
+struct LoggedCall {
   std::uint64_t number = 0;  // of its connection, from 1
   std::uint16_t method = 0;  // its ordinal
 };
@@ -48,23 +48,23 @@ class Peer {
   };
 
   // Something that the client has until it lets go of it, counted for as long as it lives.
-  class Place {
+  class CountedPlace {
    public:
-    explicit Place(std::size_t& count) : count_(count) { ++count_; }
-    ~Place() { --count_; }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
+    explicit CountedPlace(std::size_t& count) : count_(count) { ++count_; }
+    ~CountedPlace() { --count_; }
+    CountedPlace(const CountedPlace&) = delete;
+    CountedPlace& operator=(const CountedPlace&) = delete;
 
    private:
     std::size_t& count_;
   };
 
   // kOverloaded: a connection has no more of either than calls.
-  Result<std::unique_ptr<Place>> admit_subscription();
-  Result<std::unique_ptr<Place>> admit_authentication();
+  Result<std::unique_ptr<CountedPlace>> admit_subscription();
+  Result<std::unique_ptr<CountedPlace>> admit_authentication();
 
   // Of a peer that awaits the server's end, which no stop waits for.
-  Result<std::unique_ptr<Place>> admit_farewell();
+  Result<std::unique_ptr<CountedPlace>> admit_farewell();
 
   // kClosed if the server stops, kOverloaded at a limit.
   Result<std::unique_ptr<Ticket>> admit(std::size_t send_bytes);
@@ -118,7 +118,7 @@ class Peer {
   void set_principal(std::string principal) { principal_ = std::move(principal); }
 
   // The call that is being started.
-  const Request& request() const { return request_; }
+  const LoggedCall& request() const { return request_; }
   void begin_request(std::uint16_t method) { request_ = {request_.number + 1, method}; }
 
   State& state() { return state_; }
@@ -128,7 +128,7 @@ class Peer {
   // principal=app`.
   LogLine line(std::string_view event) const;
   // With the call too: `request=7-42 method=sendBatch`.
-  LogLine line(std::string_view event, const Request& request) const;
+  LogLine line(std::string_view event, const LoggedCall& request) const;
 
  private:
   void forget_name();
@@ -138,11 +138,11 @@ class Peer {
   const Origin origin_;
   std::string principal_;
   bool authenticated_ = false;
-  Request request_;
+  LoggedCall request_;
   transport::Outlet* connection_ = nullptr;
-  std::shared_ptr<const Traffic> traffic_;  // null before there is a connection, and see connect()
-  Seats::Seat* seat_ = nullptr;             // null without a connection
-  std::shared_ptr<Hand> hand_;              // null without a connection
+  std::shared_ptr<const Traffic> traffic_;         // null before there is a connection, and see connect()
+  Seats::Seat* seat_ = nullptr;                    // null without a connection
+  std::shared_ptr<ConnectionInFlight> in_flight_;  // null without a connection
   std::size_t calls_ = 0;
   std::size_t subscriptions_ = 0;
   std::size_t authentications_ = 0;

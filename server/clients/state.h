@@ -11,11 +11,11 @@
 #include "server/access/users.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/seats.h"
-#include "server/delivery/crossing.h"
+#include "server/delivery/loop_promises.h"
 #include "server/delivery/lost_connections.h"
+#include "server/delivery/prefetched_deliveries.h"
 #include "server/delivery/server_drain.h"
-#include "server/delivery/unbegun.h"
-#include "server/delivery/waits.h"
+#include "server/delivery/waiting_receives.h"
 #include "server/logging/line_limit.h"
 #include "server/options/server_options.h"
 
@@ -40,7 +40,7 @@ struct Common {
   std::atomic<std::uint64_t> last_connection = 0;
   std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
   std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
-  Unbegun unbegun;
+  PrefetchedDeliveries prefetched;
   boost::asio::thread_pool blocking;
   LostConnections lost;
 };
@@ -52,12 +52,12 @@ struct State {
         options(server_options),
         log(*options.log),
         port(event_port),
-        crossing(event_port.mailbox()),
-        waits(served),
+        promises(event_port.mailbox()),
+        waiting_receives(served),
         queue_names(served),
         all(common),
         meter(common.meter),
-        unbegun(common.unbegun),
+        prefetched(common.prefetched),
         blocking(common.blocking) {}
 
   Engine& engine;
@@ -65,8 +65,8 @@ struct State {
   spdlog::logger& log;
   LineLimit log_limit;
   transport::EventPort& port;
-  Crossing crossing;
-  Waits waits;
+  LoopPromises promises;
+  WaitingReceives waiting_receives;
   QueueNames queue_names;
   Gauge calls;      // of all connections, until their replies are written
   Gauge farewells;  // peers that wait for the server's end
@@ -76,7 +76,7 @@ struct State {
 
   Common& all;
   Meter& meter;
-  Unbegun& unbegun;
+  PrefetchedDeliveries& prefetched;
   boost::asio::thread_pool& blocking;
 
   // Its open connections: their numbers, by what their clients call them.

@@ -50,13 +50,13 @@ std::optional<Error> Drain::failure() const {
 }
 
 DrainStatus Drain::status_now() const {
-  if (!order_) return {.in_hand = meter_.hands.count(engine_)};
+  if (!order_) return {.in_flight = meter_.in_flight.count(engine_)};
   const auto left = std::chrono::duration_cast<Duration>(order_->until - std::chrono::steady_clock::now());
   DrainStatus status{.draining = true, .exits = order_->exits, .left = std::max(left, Duration(0))};
   // A loop that has not turned yet may still hand something out.
   const bool turned = *turning_ == 0;
-  status.in_hand = meter_.hands.count(engine_);
-  status.over = (turned && status.in_hand == 0) || status.left == Duration(0);
+  status.in_flight = meter_.in_flight.count(engine_);
+  status.over = (turned && status.in_flight == 0) || status.left == Duration(0);
   return status;
 }
 

@@ -37,7 +37,7 @@ class Drain {
 
   DrainStatus status() const;
 
-  // The server stops: nobody takes that back, and what is in hand now stays so.
+  // The server stops: nobody takes that back, and what is in flight now stays so.
   void stop();
   // It has ended, with its engine closed like this.
   void end(const Result<void>& closed);

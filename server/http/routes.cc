@@ -63,7 +63,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {verb::post, "/v1/deliveries/extend", "extendBatch", "The leases end so long from now"},
     {verb::post, "/v1/deliveries/release", "releaseBatch", "Gives messages back, to be delivered again"},
     {verb::post, "/v1/deliveries/reject", "rejectBatch", "Dead-letters messages, with a reason"},
-    {verb::post, "/v1/deliveries/begin", "beginBatch",
+    {verb::post, "/v1/deliveries/start", "startBatch",
      "Charges deliveries that were received without being charged"},
     {verb::delete_, "/v1/deliveries/{receipt}", "ackBatch", "Done: the message is gone", kSettleOne, {}, 204},
     {verb::post,
@@ -89,9 +89,9 @@ constexpr auto kRoutes = std::to_array<Route>({
      204},
     {verb::post, "/v1/deliveries/{receipt}/reject", "rejectBatch",
      "Dead-letters the message; the body says why", kSettleOne, "rejection", 204},
-    {verb::post, "/v1/deliveries/{receipt}/begin", "beginBatch", "Charges the delivery", kSettleOne, {}, 204},
+    {verb::post, "/v1/deliveries/{receipt}/start", "startBatch", "Charges the delivery", kSettleOne, {}, 204},
 
-    {verb::get, "/v1/messages/{id}/trace", "trace", "Where a message has been"},
+    {verb::get, "/v1/messages/{id}/history", "messageHistory", "Where a message has been"},
 
     {verb::get, "/v1/queues/{queue}/dead-letters", "listDeadLetters",
      "Dead letters of a queue, by time of death"},

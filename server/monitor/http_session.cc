@@ -16,7 +16,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using transport::Spoken;
 
-constexpr auto kPatience = std::chrono::seconds(10);
+constexpr auto kTimeout = std::chrono::seconds(10);
 constexpr std::uint32_t kHeaderBytes = 8192;
 
 constexpr unsigned kBadRequest = 400;
@@ -33,9 +33,9 @@ std::string_view mistake(Spoken spoken) {
   return {};
 }
 
-class Session final : public HttpSession, public std::enable_shared_from_this<Session> {
+class HttpSessionImpl final : public HttpSession, public std::enable_shared_from_this<HttpSessionImpl> {
  public:
-  Session(asio::ip::tcp::socket socket, const HttpService& service)
+  HttpSessionImpl(asio::ip::tcp::socket socket, const HttpService& service)
       : stream_(std::move(socket)), service_(service) {}
 
   bool idle() const override { return idle_; }
@@ -43,7 +43,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
 
   // Beast waits for a whole head before it looks at any of it; of another protocol that never comes.
   void begin() {
-    stream_.expires_after(kPatience);
+    stream_.expires_after(kTimeout);
     asio::async_read(stream_, buffer_.prepare(transport::kSpokenBytes),
                      [self = shared_from_this()](const beast::error_code& error, std::size_t bytes) {
                        if (error) return;
@@ -58,7 +58,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     idle_ = true;
     parser_.emplace();
     parser_->header_limit(kHeaderBytes);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(kTimeout);
     http::async_read_header(stream_, buffer_, *parser_,
                             [self = shared_from_this()](const beast::error_code& error, std::size_t) {
                               error ? self->give_up(error) : self->answer();
@@ -117,7 +117,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     reply_.set(http::field::content_type, "text/plain; version=0.0.4; charset=utf-8");
     reply_.content_length(page.body.size());
     if (!head) reply_.body() = std::move(page.body);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(kTimeout);
     http::async_write(stream_, reply_,
                       [self = shared_from_this()](const beast::error_code& error, std::size_t) {
                         if (error) return;
@@ -131,7 +131,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     idle_ = true;
     beast::error_code ignored;
     stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(kTimeout);
     discard();
   }
 
@@ -165,7 +165,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
 }  // namespace
 
 std::weak_ptr<HttpSession> HttpSession::start(asio::ip::tcp::socket socket, const HttpService& service) {
-  const auto session = std::make_shared<Session>(std::move(socket), service);
+  const auto session = std::make_shared<HttpSessionImpl>(std::move(socket), service);
   session->begin();
   return session;
 }

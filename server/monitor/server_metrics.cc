@@ -40,9 +40,9 @@ void add_server_families(const Engine& engine, const Meter& meter, Families& fam
       static_cast<double>(meter.refused));
   add(gauge("holdfast_calls_in_flight", "Calls that are not answered yet, waiting receives included"),
       static_cast<double>(meter.calls_in_flight));
-  add(gauge("holdfast_deliveries_in_hand",
+  add(gauge("holdfast_deliveries_in_flight",
             "Deliveries that clients got over the connections that they have, and that are not over"),
-      static_cast<double>(meter.hands.count(engine)));
+      static_cast<double>(meter.in_flight.count(engine)));
   add(gauge("holdfast_draining", "1 while the server takes no new work"), meter.draining ? 1 : 0);
   add_calls(meter, families);
 }

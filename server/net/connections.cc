@@ -111,7 +111,7 @@ void Connections::serve(const std::shared_ptr<Peer>& peer, std::unique_ptr<Seats
     if (place != open_.end()) cut_off(place, spdlog::level::warn, kSeatLost);
   });
   open_.emplace(peer->number(), Connection{peer, std::move(seat), kj::mv(rpc), std::move(traffic),
-                                           Patience(std::chrono::steady_clock::now())});
+                                           ConnectionTimeouts(std::chrono::steady_clock::now())});
   tasks_.add(closed.exclusiveJoin(kj::mv(lost)));
 }
 
@@ -129,15 +129,15 @@ void Connections::judge_all() {
     const transport::MessageSocket& socket = connection.rpc->socket();
     const std::size_t unsent = socket.unsent_bytes();
     const std::uint64_t written = connection.traffic->bytes_written;
-    const Patience::Seen seen{.messages = connection.traffic->messages_read,
-                              .unfinished = socket.unfinished_bytes(),
-                              .authenticated = connection.peer->is_authenticated(),
-                              .taken = written - std::min<std::uint64_t>(written, unsent),
-                              .behind = unsent > 0,
-                              .busy = connection.peer->busy()};
+    const ConnectionTimeouts::Seen seen{.messages = connection.traffic->messages_read,
+                                        .unfinished = socket.unfinished_bytes(),
+                                        .authenticated = connection.peer->is_authenticated(),
+                                        .taken = written - std::min<std::uint64_t>(written, unsent),
+                                        .behind = unsent > 0,
+                                        .busy = connection.peer->busy()};
     const bool told_off = connection.peer->is_stranger() && seen.messages > 0 && !seen.behind;
     const auto why =
-        told_off ? "its user may not connect" : connection.patience.judge(seen, state_.options.limits, now);
+        told_off ? "its user may not connect" : connection.timeouts.judge(seen, state_.options.limits, now);
     place = why.empty() ? std::next(place) : cut_off(place, spdlog::level::warn, why);
   }
   bound_unfinished();
@@ -172,7 +172,8 @@ void Connections::hang_up(const LostConnections::Names& names, std::shared_ptr<v
   tasks_.add(kj::evalLast([gone = std::move(gone)] {}));
 }
 
-Connections::Place Connections::cut_off(Place place, spdlog::level::level_enum level, std::string_view why) {
+Connections::ConnectionPlace Connections::cut_off(ConnectionPlace place, spdlog::level::level_enum level,
+                                                  std::string_view why) {
   Peer& peer = *place->second.peer;
   log_hanging_up(peer, level, why);
   peer.disconnect();

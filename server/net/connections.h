@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "schema/transport/rpc_connection.h"
-#include "server/bounds/patience.h"
+#include "server/bounds/connection_timeouts.h"
 #include "server/clients/peer.h"
 #include "server/clients/watched_socket.h"
 #include "server/net/arrival.h"
@@ -46,10 +46,10 @@ class Connections final : private kj::TaskSet::ErrorHandler {
     std::unique_ptr<Seats::Seat> seat;
     kj::Own<transport::RpcConnection> rpc;
     std::shared_ptr<Traffic> traffic;
-    Patience patience;
+    ConnectionTimeouts timeouts;
   };
 
-  using Place = std::map<std::uint64_t, Connection>::iterator;
+  using ConnectionPlace = std::map<std::uint64_t, Connection>::iterator;
 
   kj::Promise<void> shake_hands(const std::shared_ptr<Peer>& peer, TlsClient client,
                                 std::unique_ptr<Seats::Seat> seat);
@@ -61,7 +61,7 @@ class Connections final : private kj::TaskSet::ErrorHandler {
   void judge_all();
   // What has come of messages that are not whole yet is in memory, though no call has been admitted for it.
   void bound_unfinished();
-  Place cut_off(Place place, spdlog::level::level_enum level, std::string_view why);
+  ConnectionPlace cut_off(ConnectionPlace place, spdlog::level::level_enum level, std::string_view why);
   kj::Promise<void> close(std::uint64_t number);
   void taskFailed(kj::Exception&& exception) override;
 

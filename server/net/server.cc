@@ -92,7 +92,7 @@ class Loop {
     State& state = running_->state;
     state.draining = draining;
     if (!draining) return;
-    state.waits.end_all();
+    state.waiting_receives.end_all();
     for (Pusher* pusher : state.pushers) pusher->drain();
   }
 
@@ -144,7 +144,7 @@ class Server::Impl {
     on_all([&](auto& running) {
       State& state = running->state;
       state.options.tokens = tokens;
-      state.waits.end_revoked(tokens.get());
+      state.waiting_receives.end_revoked(tokens.get());
       for (Pusher* pusher : state.pushers) pusher->check_rights();
     });
   }
@@ -164,7 +164,7 @@ class Server::Impl {
     common_.meter.stopping = true;
     on_all([](auto& running) {
       running->state.stopping = true;
-      running->state.waits.end_all();
+      running->state.waiting_receives.end_all();
     });
     bool finished = true;
     on_all([&](auto& running) {
@@ -174,7 +174,7 @@ class Server::Impl {
       options_.log->warn("calls are still in flight at the deadline: closing the engine");
       if (auto closed = engine_.close(); !closed) options_.log->error("{}", to_string(closed.error()));
     }
-    on_all([](auto& running) { return running->state.crossing.under_way().zero(); });
+    on_all([](auto& running) { return running->state.promises.under_way().zero(); });
     on_all([](auto& running) { return running->state.calls.zero(); });
     bool is_awaited = false;
     on_all([&](auto& running) { is_awaited = is_awaited || running->state.farewells.count() > 0; });

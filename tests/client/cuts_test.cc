@@ -198,11 +198,11 @@ class Caller {
 
   // --- settling ---
 
-  Delivery lease(const std::string& name, bool begun = true) {
+  Delivery lease(const std::string& name, bool started = true) {
     const Peace::Kept peace(site_.peace());
     const MessageId id = send_as_owner(queue_, body_of(name));
     while (find(queue_, id)) {
-      for (Delivery& delivery : must(owner_.receive(queue_, {.lease = kLease, .begun = begun}))) {
+      for (Delivery& delivery : must(owner_.receive(queue_, {.lease = kLease, .prefetch = !started}))) {
         if (delivery.id == id) return std::move(delivery);
         put_away(owner_, delivery);
       }
@@ -269,11 +269,11 @@ class Caller {
 
   void begin() {
     const Delivery delivery = lease(next_name(), false);
-    const auto result = client_.begin(delivery.receipt);
+    const auto result = client_.start(delivery.receipt);
     const Peace::Kept peace(site_.peace());
     const auto message = find(queue_, delivery.id);
     ASSERT_TRUE(message) << delivery.body;
-    ledger_.note("begin", std::string(delivery.body), result, message->deliveries);
+    ledger_.note("start", std::string(delivery.body), result, message->deliveries);
     settle_for_good(delivery, Said::kDone);
   }
 
@@ -440,7 +440,7 @@ class Caller {
 
   // --- dead letters ---
 
-  MessageId bury(const std::string& name) {
+  MessageId dead_letter(const std::string& name) {
     const Delivery delivery = lease(name);
     const Peace::Kept peace(site_.peace());
     must(owner().reject(delivery.receipt, {.reason = "bad"}));
@@ -464,7 +464,7 @@ class Caller {
 
   RedriveOptions dead_one() {
     const std::string name = next_name();
-    return {.filter = {.ids = {bury(name)}}, .actor = name};
+    return {.filter = {.ids = {dead_letter(name)}}, .actor = name};
   }
 
   template <class T>
@@ -481,7 +481,7 @@ class Caller {
   // The task waits for what becomes of its canary, the first of the two, for as long as that takes.
   void cancel_redrive() {
     const std::string name = next_name();
-    const std::vector<MessageId> ids = {bury(name), bury(next_name())};
+    const std::vector<MessageId> ids = {dead_letter(name), dead_letter(next_name())};
     const TaskId task = start_waiting_task(ids);
     const auto result = client_.cancel_redrive(task, name);
     const Peace::Kept peace(site_.peace());
@@ -497,7 +497,7 @@ class Caller {
 
   void import_dead_letter() {
     const std::string name = next_name();
-    const MessageId id = bury(name);
+    const MessageId id = dead_letter(name);
     const DeadLetter letter = take_out(id);
     const auto result = client_.import_dead_letters(dead_, {letter});
     const Peace::Kept peace(site_.peace());
@@ -513,7 +513,7 @@ class Caller {
 
   void discard() {
     const std::string name = next_name();
-    const MessageId id = bury(name);
+    const MessageId id = dead_letter(name);
     const auto result = client_.discard_dead_letters(dead_, {.filter = {.ids = {id}}});
     const Peace::Kept peace(site_.peace());
     ledger_.note("discard_dead_letters", name, result, dead_letters(id) == 0 ? 1 : 0);
@@ -521,7 +521,7 @@ class Caller {
 
   void change() {
     const std::string name = next_name();
-    const MessageId id = bury(name);
+    const MessageId id = dead_letter(name);
     const auto result = client_.change_dead_letters(dead_, {.filter = {.ids = {id}}}, {.note = name});
     const Peace::Kept peace(site_.peace());
     const auto letter = must(owner().get_dead_letter(dead_, id));
@@ -654,7 +654,7 @@ class Caller {
       {"release", &Caller::release},
       {"reject", &Caller::reject},
       {"extend", &Caller::extend},
-      {"begin", &Caller::begin},
+      {"start", &Caller::begin},
       {"ack of a stream", &Caller::ack_pushed},
       {"redrive", &Caller::redrive},
       {"park", &Caller::park},

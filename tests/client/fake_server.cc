@@ -43,9 +43,9 @@ class ScriptedBroker final : public wire::Broker::Server {
     context.getResults().initFailed(0);
     return run(script_.extend, context, extends_);
   }
-  kj::Promise<void> beginBatch(BeginContext context) override {
+  kj::Promise<void> startBatch(StartContext context) override {
     context.getResults().initFailed(0);
-    return run(script_.begin, context, begins_);
+    return run(script_.start, context, begins_);
   }
   kj::Promise<void> releaseBatch(ReleaseContext context) override {
     context.getResults().initFailed(0);

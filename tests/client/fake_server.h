@@ -20,7 +20,7 @@ using SendContext = capnp::CallContext<wire::SendRequest, wire::SendReply>;
 using ReceiveContext = capnp::CallContext<wire::ReceiveRequest, wire::ReceiveReply>;
 using AckContext = capnp::CallContext<wire::AckRequest, wire::SettleReply>;
 using ExtendContext = capnp::CallContext<wire::ExtendRequest, wire::SettleReply>;
-using BeginContext = capnp::CallContext<wire::BeginRequest, wire::SettleReply>;
+using StartContext = capnp::CallContext<wire::StartRequest, wire::SettleReply>;
 using ReleaseContext = capnp::CallContext<wire::ReleaseRequest, wire::SettleReply>;
 using RejectContext = capnp::CallContext<wire::RejectRequest, wire::SettleReply>;
 using RedriveContext = capnp::CallContext<wire::RedriveRequest, wire::RedriveReply>;
@@ -49,7 +49,7 @@ struct Script {
   Handler<ReceiveContext> receive = {};
   Handler<AckContext> ack = {};
   Handler<ExtendContext> extend = {};
-  Handler<BeginContext> begin = {};
+  Handler<StartContext> start = {};
   Handler<ReleaseContext> release = {};
   Handler<RejectContext> reject = {};
   Handler<RedriveContext> redrive = {};

@@ -17,7 +17,7 @@
 
 #include "client/common/server_time.h"
 #include "client/common/waking_clock.h"
-#include "client/connection/session.h"
+#include "client/connection/client_session.h"
 #include "client/sending/send_within.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
@@ -89,7 +89,7 @@ Script script_of(const Refusing& refusing) {
           .receive = refusing,
           .ack = refusing,
           .extend = refusing,
-          .begin = refusing,
+          .start = refusing,
           .release = refusing,
           .reject = refusing,
           .redrive = RefusingThen<Redriven>{refusing},
@@ -118,7 +118,7 @@ const std::vector<Verb>& verbs() {
       {"receive", [](Client& c) { return without_value(c.receive("orders")); }},
       {"ack", [](Client& c) { return c.ack(kReceipt); }},
       {"extend", [](Client& c) { return c.extend(kReceipt, 1s); }},
-      {"begin", [](Client& c) { return c.begin(kReceipt); }},
+      {"start", [](Client& c) { return c.start(kReceipt); }},
       {"release", [](Client& c) { return c.release(kReceipt); }},
       {"reject", [](Client& c) { return c.reject(kReceipt, {.reason = "bad"}); }},
       {"redrive", [](Client& c) { return without_value(c.redrive("dead")); }},
@@ -165,7 +165,7 @@ TEST(ClientRepetition, IsAnsweredByARefusalThatKnowsOfTheFirstTry) {
     auto client = connect(server);
     for (const Verb& verb : verbs()) {
       // Nothing says what the first try did to a delivery that is over, if the verb has no request id.
-      const bool has_no_id = verb.name == "release"sv || verb.name == "extend"sv || verb.name == "begin"sv;
+      const bool has_no_id = verb.name == "release"sv || verb.name == "extend"sv || verb.name == "start"sv;
       const bool in_doubt =
           has_no_id && (code == ErrorCode::kReceiptStale || code == ErrorCode::kMessageNotFound);
       EXPECT_THAT(verb.call(client), FailsWith(in_doubt ? ErrorCode::kOutcomeUnknown : code)) << verb.name;
@@ -182,12 +182,12 @@ TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
     convert::write(Result<convert::SettleResults>(results), context.getResults());
     return kj::READY_NOW;
   };
-  FakeServer server({.extend = some_over, .begin = some_over, .release = some_over});
+  FakeServer server({.extend = some_over, .start = some_over, .release = some_over});
   auto client = connect(server);
   const std::vector<Receipt> receipts(3, kReceipt);
   const auto unknown = FailsNaming(ErrorCode::kOutcomeUnknown, "the delivery is over");
   EXPECT_THAT(client.extend_batch(receipts, 1s), ElementsAre(Succeeds(), unknown, unknown));
-  EXPECT_THAT(client.begin_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
+  EXPECT_THAT(client.start_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
   EXPECT_THAT(client.release_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
 }
 
@@ -221,7 +221,7 @@ TEST(ClientRepetition, NoneIsSentOnceItsTimeIsOverThoughTheMachineSlept) {
                      .receive = sleep,
                      .ack = sleep,
                      .extend = sleep,
-                     .begin = sleep,
+                     .start = sleep,
                      .release = sleep,
                      .reject = sleep,
                      .redrive = sleep,
@@ -340,11 +340,11 @@ TEST(ClientSession, APushThatIsBeingOpenedIsDeafOnceTheSessionIsGone) {
   const auto push =
       std::make_shared<client::Push>("orders", ReceiveOptions{.max = 1}, std::make_shared<client::Inbox>());
   client::ServerTime server_time;
-  std::unique_ptr<client::Session> session;
+  std::unique_ptr<client::ClientSession> session;
   transport::LoopThread loop;
   loop.call([&] {
-    session = std::make_unique<client::Session>(loop.port(), must(transport::parse_address(server.address())),
-                                                nullptr, ClientOptions{}, server_time);
+    session = std::make_unique<client::ClientSession>(
+        loop.port(), must(transport::parse_address(server.address())), nullptr, ClientOptions{}, server_time);
     return session->connect().ignoreResult();
   });
   loop.call([&]() -> kj::Promise<void> {

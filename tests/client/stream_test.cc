@@ -55,7 +55,7 @@ kj::Promise<void> end(wire::DeliverySink::Client sink, ErrorCode code) {
   return request.send().ignoreResult();
 }
 
-void refuse(BeginContext& context, ErrorCode code) {
+void refuse(StartContext& context, ErrorCode code) {
   convert::write(Result<convert::SettleResults>(fail(code, "not now")), context.getResults());
 }
 
@@ -65,7 +65,7 @@ void refuse(SubscribeContext& context, ErrorCode code) {
 
 // A server that refuses the first begin so.
 Script refusing(ErrorCode code, Granted& granted) {
-  return {.begin = [code](FakeServer&, BeginContext& context, int n) -> kj::Promise<void> {
+  return {.start = [code](FakeServer&, StartContext& context, int n) -> kj::Promise<void> {
             if (n == 1) refuse(context, code);
             return kj::READY_NOW;
           },
@@ -121,7 +121,7 @@ TEST(ClientStream, ARefusalThatStaysEndsIt) {
 // The time of the begin runs out, and what it was to begin went with its connection.
 TEST(ClientStream, WhatWasLostWithAConnectionIsNoErrorOfTheNext) {
   Granted granted = 0;
-  FakeServer server({.begin = [](FakeServer& s, BeginContext&, int n) -> kj::Promise<void> {
+  FakeServer server({.start = [](FakeServer& s, StartContext&, int n) -> kj::Promise<void> {
                        if (n == 1) return s.break_connections();
                        if (n == 2) return kj::NEVER_DONE;
                        return kj::READY_NOW;
@@ -168,7 +168,7 @@ TEST(ClientStream, CreditThatIsGrantedBeforeTheReplyReachesTheServer) {
 
 TEST(ClientStream, WhatALostConnectionBroughtRaisesNoCreditOfTheNext) {
   Granted granted = 0;
-  FakeServer server({.begin = kHangUpOnce,
+  FakeServer server({.start = kHangUpOnce,
                      .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
                        if (n == 1) return push_and_reply(context, granted, 1);
                        context.getResults().setSubscription(kj::heap<Granting>(granted));

@@ -205,17 +205,17 @@ TEST_F(MessageVerbs, TraceTellsWhereAMessageHasBeen) {
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   const std::string id = message.at("id");
   ASSERT_EQ(holdfast({"reject", message.at("receipt"), "--category", "poison", "--reason", "bad"}).status, 0);
-  const auto steps = holdfast_json({"trace", id}).objects();
+  const auto steps = holdfast_json({"history", id}).objects();
   ASSERT_EQ(steps.size(), 3);
   EXPECT_EQ(steps[0].at("step"), "sent");
   EXPECT_EQ(steps[1].at("step"), "delivered");
   EXPECT_EQ(steps[2].at("step"), "dead_lettered");
   EXPECT_EQ(steps[2].at("to"), "orders-dlq");
   EXPECT_EQ(steps[2].at("category"), "poison");
-  EXPECT_THAT(holdfast({"trace", id}).out, HasSubstr("to orders-dlq, delivery 1, rejected, poison, bad"));
-  EXPECT_THAT(holdfast({"trace", "01890a5d-ac96-774b-bcce-b302099a8057"}).err,
+  EXPECT_THAT(holdfast({"history", id}).out, HasSubstr("to orders-dlq, delivery 1, rejected, poison, bad"));
+  EXPECT_THAT(holdfast({"history", "01890a5d-ac96-774b-bcce-b302099a8057"}).err,
               HasSubstr("no queue remembers"));
-  EXPECT_EQ(holdfast({"trace", "nonsense"}).status, 2);
+  EXPECT_EQ(holdfast({"history", "nonsense"}).status, 2);
 }
 
 TEST_F(MessageVerbs, PeekShowsWhatWaits) {
@@ -246,7 +246,7 @@ TEST_F(MessageVerbs, BeginCountsAPrefetchedDelivery) {
   const auto first = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0);
   ASSERT_EQ(holdfast({"release", first.at("receipt")}).status, 0);
   const std::string second = holdfast_json({"receive", "orders", "--prefetch"}).objects().at(0).at("receipt");
-  EXPECT_EQ(holdfast({"begin", second}).out, "begun " + second + "\n");
+  EXPECT_EQ(holdfast({"start", second}).out, "started " + second + "\n");
   ASSERT_EQ(holdfast({"release", second}).status, 0);
   EXPECT_EQ(holdfast_json({"receive", "orders"}).objects().at(0).at("deliveries"), 2);
 }

@@ -190,26 +190,26 @@ TEST_F(ServerVerbs, DrainTakesAServerOutOfServiceAndResumePutsItBack) {
 
   const Outcome late = on_it({"drain", "--stay", "--timeout", "0s"});
   EXPECT_EQ(late.status, 1);
-  EXPECT_EQ(late.objects().back().at("in_hand"), 1);
+  EXPECT_EQ(late.objects().back().at("in_flight"), 1);
   EXPECT_EQ(late.objects().back().at("over"), true);
   EXPECT_EQ(on_it({"drain", "--stay", "--no-wait"}).objects().back().at("over"), false);
   EXPECT_EQ(on_it({"drain", "--status"}).objects().back().at("exits"), false);
   ASSERT_TRUE(consumer->ack(held->front().receipt));
   const Outcome drained = on_it({"drain", "--stay"});
   EXPECT_EQ(drained.status, 0);
-  EXPECT_EQ(drained.objects().back().at("in_hand"), 0);
+  EXPECT_EQ(drained.objects().back().at("in_flight"), 0);
   EXPECT_EQ(on_it({"resume"}).objects().back().at("draining"), false);
   EXPECT_EQ(on_it({"send", "orders", "y"}).status, 0);
   EXPECT_EQ(run_command({"--server", address, "drain", "--status"}).out,
-            "not draining, 0 messages in hand\n");
+            "not draining, 0 messages in flight\n");
   EXPECT_EQ(run_command({"drain", "--data", (dir_ / "data").string()}).status, 2);
 }
 
-// A server that drains with so much in hand, and answers what a test says from then on.
-Outcome drain_with(std::uint64_t in_hand, bool over,
+// A server that drains with so much in flight, and answers what a test says from then on.
+Outcome drain_with(std::uint64_t in_flight, bool over,
                    holdfast::testing::Handler<holdfast::testing::DrainStatusContext> then) {
   const auto answer = [=](auto&, auto& context, int) -> kj::Promise<void> {
-    const DrainStatus status{.draining = true, .exits = true, .over = over, .in_hand = in_hand};
+    const DrainStatus status{.draining = true, .exits = true, .over = over, .in_flight = in_flight};
     convert::write(Result<DrainStatus>(status), context.getResults());
     return kj::READY_NOW;
   };
@@ -230,8 +230,8 @@ TEST(Server, IsDrainedOnceItHasSaidThatItHasEnded) {
   EXPECT_EQ(drained.status, 0);
   EXPECT_EQ(
       drained.out,
-      "drained, 0 messages in hand; the server ends\nthe server has ended, its data directory is free\n");
-  last.in_hand = 1;
+      "drained, 0 messages in flight; the server ends\nthe server has ended, its data directory is free\n");
+  last.in_flight = 1;
   EXPECT_EQ(drain_with(1, false, answering(last)).status, 1);
 }
 
@@ -244,7 +244,7 @@ TEST(Server, ThatIsGoneWithoutAWordWasNotDrained) {
       EXPECT_EQ(outcome.status, 1);
       EXPECT_EQ(
           outcome.err,
-          "holdfast: the server answers no more, with 1 message in hand when it last did: whether it has "
+          "holdfast: the server answers no more, with 1 message in flight when it last did: whether it has "
           "ended, and its data directory is free, is not known\n");
     }
   }
@@ -264,19 +264,19 @@ TEST(Server, ThatCannotCloseItsDataIsAnError) {
 
 TEST(Server, ThatIsResumedMeanwhileWasNotDrained) {
   const auto answer = [](auto&, auto& context, int) -> kj::Promise<void> {
-    const DrainStatus status{.draining = true, .exits = true, .in_hand = 1};
+    const DrainStatus status{.draining = true, .exits = true, .in_flight = 1};
     convert::write(Result<DrainStatus>(status), context.getResults());
     return kj::READY_NOW;
   };
   const auto resumed = [](auto&, auto& context, int) -> kj::Promise<void> {
-    convert::write(Result<DrainStatus>(DrainStatus{.in_hand = 1}), context.getResults());
+    convert::write(Result<DrainStatus>(DrainStatus{.in_flight = 1}), context.getResults());
     return kj::READY_NOW;
   };
   const holdfast::testing::FakeServer server({.drain = answer, .drain_status = resumed});
   const Outcome outcome = run_command({"--server", server.address(), "drain"});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.err,
-            "holdfast: somebody has resumed the server: it is not drained, with 1 message in hand\n");
+            "holdfast: somebody has resumed the server: it is not drained, with 1 message in flight\n");
 }
 
 // It runs, and is asked in the wrong protocol.

@@ -77,8 +77,8 @@ class ByCallback final : public Broker {
         [&](auto token) { return async_peek(broker_, std::string(queue), std::move(options), token); });
   }
 
-  Result<Trace> trace(const MessageId& id) override {
-    return result_of([&](auto token) { return async_trace(broker_, id, token); });
+  Result<MessageHistory> message_history(const MessageId& id) override {
+    return result_of([&](auto token) { return async_message_history(broker_, id, token); });
   }
 
   Result<void> ack(const Receipt& receipt, SettleOptions options) override {
@@ -105,13 +105,13 @@ class ByCallback final : public Broker {
     });
   }
 
-  Result<void> begin(const Receipt& receipt) override {
-    return result_of([&](auto token) { return async_begin(broker_, receipt, token); });
+  Result<void> start(const Receipt& receipt) override {
+    return result_of([&](auto token) { return async_start(broker_, receipt, token); });
   }
 
-  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override {
+  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override {
     return result_of([&](auto token) {
-      return async_begin_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), token);
+      return async_start_batch(broker_, std::vector<Receipt>(receipts.begin(), receipts.end()), token);
     });
   }
 

@@ -238,8 +238,9 @@ TEST_P(WhyItFailed, WhatIsNotChargedDidNotFail) {
 
 TEST_P(WhyItFailed, WhoSaysWhyAPrefetchedDeliveryFailedHasBegunIt) {
   send("orders", "a");
-  must(broker().release(receive_one("orders", {.begun = false}).receipt, {.failure = timeout_of(1)}));
-  must(broker().extend(receive_one("orders", {.begun = false}).receipt, 1s, {.lets_run_out = timeout_of(2)}));
+  must(broker().release(receive_one("orders", {.prefetch = true}).receipt, {.failure = timeout_of(1)}));
+  must(broker().extend(receive_one("orders", {.prefetch = true}).receipt, 1s,
+                       {.lets_run_out = timeout_of(2)}));
   advance(1s);
   EXPECT_EQ(receive_one("orders").deliveries, 3U);
 }

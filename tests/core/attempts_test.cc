@@ -52,8 +52,11 @@ class Descriptions : public ::testing::Test {
 
   void receive(bool begun = true) {
     ByteBudget any;
-    const LeaseTerms terms{
-        .id = LeaseId{++lease_}, .until = time_ + 10s, .consumer = nullptr, .begun = begun, .length = 10s};
+    const LeaseTerms terms{.id = LeaseId{++lease_},
+                           .until = time_ + 10s,
+                           .consumer = nullptr,
+                           .prefetch = !begun,
+                           .length = 10s};
     ASSERT_EQ(state_.receive(1, terms, any).size(), 1U);
   }
 

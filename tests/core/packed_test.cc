@@ -142,7 +142,7 @@ class Twins {
         });
         break;
       case 2:
-        for (const Doomed& doomed : plain_.exhausted(seq, 3)) remove(doomed.seq());
+        for (const MessageRef& ref : plain_.exhausted(seq, 3)) remove(ref.seq());
         break;
       case 3:
         receive(random_.between(1, kMessages));
@@ -211,11 +211,11 @@ class Twins {
 
   void expect_alike(Seq seq) {
     both([&](const QueueState& state) {
-      const auto glimpse = state.peek(seq);
-      const bool there = glimpse.has_value();
+      const auto status = state.peek(seq);
+      const bool there = status.has_value();
       return std::tuple(state.counts(), state.bytes(), state.ready_bytes(), state.leaving_bytes(),
                         state.cursor(), state.sparse_count(), state.check_free(seq), there,
-                        there ? glimpse->state : MessageState{}, there ? glimpse->deliveries : 0,
+                        there ? status->state : MessageState{}, there ? status->deliveries : 0,
                         there ? state.bytes_of(seq) : 0, state.first_leased());
     });
   }

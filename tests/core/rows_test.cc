@@ -257,18 +257,19 @@ TEST(CatalogRows, KeepEveryField) {
   EXPECT_EQ(definition->options, options);
 
   std::string row;
-  const QueueCheckpoint checkpoint{
-      .next_seq = Seq{1U << 20},
-      .cursor = Seq{3},
-      .fresh = 4,
-      .dead = 5,
-      .totals = {1, 2, 3, 4, 5, 6, 7},
-      .next_ticket = Ticket{8},
-      .scheduled = 9,
-      .next_expiry = Timestamp(Duration(10)),
-      .journal = {
-          {.number = 7, .entries = 300, .begun = Timestamp(Duration(11)), .newest = Timestamp(Duration(12))},
-          {.number = 8, .entries = 1}}};
+  const QueueCheckpoint checkpoint{.next_seq = Seq{1U << 20},
+                                   .cursor = Seq{3},
+                                   .fresh = 4,
+                                   .dead = 5,
+                                   .totals = {1, 2, 3, 4, 5, 6, 7},
+                                   .next_ticket = Ticket{8},
+                                   .scheduled = 9,
+                                   .next_expiry = Timestamp(Duration(10)),
+                                   .journal = {{.number = 7,
+                                                .entries = 300,
+                                                .started = Timestamp(Duration(11)),
+                                                .newest = Timestamp(Duration(12))},
+                                               {.number = 8, .entries = 1}}};
   encode_queue_checkpoint(checkpoint, row);
   const auto decoded = decode_queue_checkpoint(row);
   ASSERT_TRUE(decoded.has_value());
@@ -285,17 +286,17 @@ TEST(CatalogRows, KeepEveryField) {
 }
 
 TEST(JournalRow, KeepsEveryField) {
-  const Step step{.at = Timestamp(Duration(1)),
-                  .kind = StepKind::kDeadLettered,
-                  .queue = "orders",
-                  .to = "dlq",
-                  .seq = Seq{3},
-                  .deliveries = 4,
-                  .consumer = {"one", "2.1"},
-                  .until = Timestamp(Duration(5)),
-                  .cause = DeathCause::kRejected,
-                  .category = "c",
-                  .reason = "r"};
+  const HistoryStep step{.at = Timestamp(Duration(1)),
+                         .kind = StepKind::kDeadLettered,
+                         .queue = "orders",
+                         .to = "dlq",
+                         .seq = Seq{3},
+                         .deliveries = 4,
+                         .consumer = {"one", "2.1"},
+                         .until = Timestamp(Duration(5)),
+                         .cause = DeathCause::kRejected,
+                         .category = "c",
+                         .reason = "r"};
   const std::string row = encode_journal_row(step);
   const auto decoded = decode_journal_row(row);
   ASSERT_TRUE(decoded.has_value());

@@ -134,11 +134,11 @@ class LoadThread {
                                                 "orders", "orders", "dead", "parked"};
     const std::string& queue = random_.pick(names);
     const std::uint64_t op = pending("receive", queue);
-    const Timestamp begun = clock_.now();
+    const Timestamp started = clock_.now();
     const auto deliveries = broker_.receive(queue, {.max = random_.between(1, 3)});
     if (!deliveries) give_up(to_string(deliveries.error()));
     std::ostringstream answer;
-    answer << "ok " << (clock_.now() - begun) / crash_queue(queue).options.lease;
+    answer << "ok " << (clock_.now() - started) / crash_queue(queue).options.lease;
     for (const Delivery& delivery : *deliveries) {
       const std::string key = key_of(delivery.body, delivery.attributes);
       if (key.empty()) give_up("a message came out of " + queue + " that nobody sent");

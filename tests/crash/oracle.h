@@ -73,10 +73,10 @@ class Oracle {
 
   void begin(std::uint64_t op, const Words& words);
   void settle(const Operation& operation, std::uint64_t op, const Words& answer);
-  void settle_send(const Words& begun, const Words& answer);
-  void settle_transfer(const Words& begun, const Words& answer);
-  void settle_message(const Words& begun, std::uint64_t op, bool done);
-  void received(const Operation& begun, const Words& answer);
+  void settle_send(const Words& started, const Words& answer);
+  void settle_transfer(const Words& started, const Words& answer);
+  void settle_message(const Words& started, std::uint64_t op, bool done);
+  void received(const Operation& started, const Words& answer);
   void send_begins(const std::string& queue, const std::string& key);
   void send_succeeds(const std::string& key, const std::optional<MessageId>& id);
   void check_durability(const std::string& key, const std::string& asked, const std::string& said);

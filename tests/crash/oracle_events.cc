@@ -16,9 +16,9 @@ void Oracle::read(const LogLine& line) {
     pending_[line.op] = {line.words, line_};
     return;
   }
-  const auto begun = pending_.extract(line.op);
-  if (begun.empty()) throw std::runtime_error("operation settled that was not pending");
-  settle(begun.mapped(), line.op, line.words);
+  const auto started = pending_.extract(line.op);
+  if (started.empty()) throw std::runtime_error("operation settled that was not pending");
+  settle(started.mapped(), line.op, line.words);
 }
 
 void Oracle::begin(std::uint64_t op, const Words& words) {
@@ -36,50 +36,50 @@ void Oracle::begin(std::uint64_t op, const Words& words) {
 }
 
 void Oracle::settle(const Operation& operation, std::uint64_t op, const Words& answer) {
-  const Words& begun = operation.words;
-  const std::string& verb = begun.at(0);
+  const Words& started = operation.words;
+  const std::string& verb = started.at(0);
   const bool done = answer.at(0) == "ok";
   if (verb == "send") {
-    settle_send(begun, answer);
+    settle_send(started, answer);
   } else if (verb == "receive") {
     if (done) received(operation, answer);
   } else if (verb == "transfer") {
-    settle_transfer(begun, answer);
+    settle_transfer(started, answer);
   } else if (verb != "redrive") {
-    settle_message(begun, op, done);
+    settle_message(started, op, done);
   }
 }
 
-void Oracle::settle_send(const Words& begun, const Words& answer) {
-  const std::string& key = begun.at(2);
+void Oracle::settle_send(const Words& started, const Words& answer) {
+  const std::string& key = started.at(2);
   if (answer.at(0) != "ok") {
     messages_.erase(key);
     return;
   }
   send_succeeds(key, *MessageId::parse(answer.at(1)));
-  check_durability(key, begun.at(3), answer.at(2));
+  check_durability(key, started.at(3), answer.at(2));
 }
 
-void Oracle::settle_transfer(const Words& begun, const Words& answer) {
-  const std::string& key = begun.at(5);
+void Oracle::settle_transfer(const Words& started, const Words& answer) {
+  const std::string& key = started.at(5);
   const bool done = answer.at(0) == "ok";
-  ack_ends(begun.at(2), done);
+  ack_ends(started.at(2), done);
   if (!done) {
     messages_.erase(key);
     return;
   }
   send_succeeds(key, *MessageId::parse(answer.at(1)));
-  check_durability(key, begun.at(6), answer.at(2));
-  transfers_.emplace(key, begun.at(2));
+  check_durability(key, started.at(6), answer.at(2));
+  transfers_.emplace(key, started.at(2));
 }
 
-void Oracle::settle_message(const Words& begun, std::uint64_t op, bool done) {
-  const std::string& verb = begun.at(0);
-  Tracked& message = messages_.at(begun.at(2));
-  const Life life{begun.at(1), static_cast<std::uint32_t>(std::stoul(begun.at(3)))};
+void Oracle::settle_message(const Words& started, std::uint64_t op, bool done) {
+  const std::string& verb = started.at(0);
+  Tracked& message = messages_.at(started.at(2));
+  const Life life{started.at(1), static_cast<std::uint32_t>(std::stoul(started.at(3)))};
   Deeds& deeds = message.lives[life];
   if (verb == "ack") {
-    ack_ends(begun.at(2), done);
+    ack_ends(started.at(2), done);
   } else if (verb == "spare") {
     done ? ++deeds.spares_done : --deeds.spares_tried;
   } else if (verb == "reject" && done) {
@@ -123,19 +123,19 @@ void Oracle::ack_ends(const std::string& key, bool done) {
                                             : Certainty::kNo;
 }
 
-void Oracle::received(const Operation& begun, const Words& answer) {
-  const std::string& queue = begun.words.at(1);
+void Oracle::received(const Operation& started, const Words& answer) {
+  const std::string& queue = started.words.at(1);
   begun_anew_[queue] += static_cast<std::uint32_t>(std::stoul(answer.at(1)));
   for (std::size_t i = 2; i + 2 < answer.size(); i += 3) {
     const auto [known, is_new] = messages_.try_emplace(answer[i]);
     if (is_new) wrong_.push_back(answer[i] + " was delivered, and was never sent or was gone");
     Tracked& message = known->second;
-    if (message.acked && *message.acked < begun.line)
+    if (message.acked && *message.acked < started.line)
       wrong_.push_back(answer[i] + " was delivered by a receive that began after it was acknowledged");
     const Life life{queue, static_cast<std::uint32_t>(std::stoul(answer[i + 2]))};
     // The one that it tells of is among its deliveries.
     const auto charged = static_cast<std::uint32_t>(std::stoul(answer[i + 1])) - 1;
-    const std::string why = judge_count(message, life, charged, begun.line);
+    const std::string why = judge_count(message, life, charged, started.line);
     if (!why.empty()) wrong_.push_back(std::string(answer[i]).append(" was delivered and ").append(why));
     const std::string too_often = promises_.judge_delivery(queue, charged + 1);
     if (!too_often.empty()) wrong_.push_back(std::string(answer[i]).append(" ").append(too_often));

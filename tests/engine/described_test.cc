@@ -39,7 +39,7 @@ class DescribedTest : public ::testing::Test {
     {
       const auto store = must(open_rocksdb_store(temp_ / "data"));
       {
-        const auto scan = store->scan(Family::kVisibility, {}, std::string(32, '\xff'));
+        const auto scan = store->scan(Family::kScheduled, {}, std::string(32, '\xff'));
         for (; scan->valid(); scan->next()) rows += keys::parse_failure(scan->key()) ? 1 : 0;
       }
       must(store->close());

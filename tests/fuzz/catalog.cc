@@ -105,8 +105,8 @@ std::vector<std::string> queue_checkpoint_seeds() {
   checkpoint.totals.overflowed = 9;
   checkpoint.next_expiry = sample_time();
   encode_queue_checkpoint(checkpoint, seeds.emplace_back());
-  checkpoint.journal = {{.number = 1, .entries = 300, .begun = sample_time(), .newest = sample_time()},
-                        {.number = 2, .entries = 1, .begun = sample_time(), .newest = sample_time()}};
+  checkpoint.journal = {{.number = 1, .entries = 300, .started = sample_time(), .newest = sample_time()},
+                        {.number = 2, .entries = 1, .started = sample_time(), .newest = sample_time()}};
   encode_queue_checkpoint(checkpoint, seeds.emplace_back());
   return seeds;
 }

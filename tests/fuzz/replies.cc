@@ -14,12 +14,12 @@
 #include "schema/convert/dead_letters/dead_letter_query.h"
 #include "schema/convert/dead_letters/dead_letter_statistics.h"
 #include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/messages/push.h"
 #include "schema/convert/messages/receive.h"
 #include "schema/convert/messages/send.h"
 #include "schema/convert/messages/settle.h"
-#include "schema/convert/messages/trace.h"
 #include "schema/convert/queues/operations.h"
 #include "schema/convert/queues/queue.h"
 #include "schema/convert/values/error.h"
@@ -75,7 +75,7 @@ std::vector<ReplyKind> make_kinds() {
       kind<wire::TaskReply>(),
       kind<wire::ListRedrivesReply>(),
       kind<wire::PreviewRedriveReply>(),
-      kind<wire::TraceReply>(),
+      kind<wire::MessageHistoryReply>(),
       kind<wire::BackupReply>(),
       kind<wire::VerifyReply>(),
       kind<wire::StatisticsReply>(),

@@ -50,7 +50,7 @@ const Guest& night() {
                                    "authenticate",
                                    "listQueues",
                                    "describeQueue",
-                                   "trace",
+                                   "messageHistory",
                                    "redriveStatus",
                                    "listRedrives",
                                    "cancelRedrive",
@@ -77,9 +77,9 @@ const Guest& night() {
 const Guest& worker() {
   static const Guest worker{.name = "worker",
                             .rights = "produce,consume:orders",
-                            .may = {"hello", "authenticate", "listQueues", "describeQueue", "trace",
+                            .may = {"hello", "authenticate", "listQueues", "describeQueue", "messageHistory",
                                     "listRedrives", "sendBatch", "receive", "subscribe", "ackBatch",
-                                    "extendBatch", "beginBatch", "releaseBatch", "rejectBatch"}};
+                                    "extendBatch", "startBatch", "releaseBatch", "rejectBatch"}};
   return worker;
 }
 

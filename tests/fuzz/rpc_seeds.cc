@@ -21,10 +21,10 @@
 #include "schema/convert/dead_letters/dead_letter_changes.h"
 #include "schema/convert/dead_letters/dead_letter_query.h"
 #include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
 #include "schema/convert/messages/push.h"
 #include "schema/convert/messages/settle.h"
-#include "schema/convert/messages/trace.h"
 #include "schema/convert/queues/queue.h"
 #include "tests/fuzz/rpc_found.h"
 #include "tests/fuzz/target.h"
@@ -114,7 +114,7 @@ std::map<std::string_view, Say> wants(const Found& found) {
        say<wire::ReleaseRequest>([=](auto to) { convert::write(receipts, ReleaseOptions{}, to); })},
       {"rejectBatch", say<wire::RejectRequest>(
                           [=](auto to) { convert::write(receipts, Rejection{}, SettleOptions{}, to); })},
-      {"beginBatch", say<wire::BeginRequest>([=](auto to) { convert::write(receipts, to); })},
+      {"startBatch", say<wire::StartRequest>([=](auto to) { convert::write(receipts, to); })},
       {"subscribe",
        say<wire::SubscribeRequest>([](auto to) { convert::write(kQueue, ReceiveOptions{}, to); })},
       {"groupDeadLetters", say<wire::GroupDeadLettersRequest>(
@@ -130,7 +130,8 @@ std::map<std::string_view, Say> wants(const Found& found) {
       {"redriveStatus", say<wire::TaskRequest>([task = found.task](auto to) { convert::write(task, to); })},
       {"cancelRedrive",
        say<wire::CancelRedriveRequest>([task = found.task](auto to) { convert::write(task, "", to); })},
-      {"trace", say<wire::TraceRequest>([id = found.message](auto to) { convert::write(id, to); })},
+      {"messageHistory",
+       say<wire::MessageHistoryRequest>([id = found.message](auto to) { convert::write(id, to); })},
   };
 }
 

@@ -141,8 +141,8 @@ TEST_F(Golden, GoesOnWithItsRedrives) {
 TEST_F(Golden, KeepsBoundsPausesJournalsAndRowsOfTheApplication) {
   open_engine();
   EXPECT_EQ(counts("traced"), (QueueCounts{.ready = 2, .leased = 1}));
-  EXPECT_EQ(must(engine_->trace(id("t1"))).steps.back().kind, StepKind::kOverflowed);
-  EXPECT_THAT(engine_->begin(receipt("t2")), Succeeds());
+  EXPECT_EQ(must(engine_->message_history(id("t1"))).steps.back().kind, StepKind::kOverflowed);
+  EXPECT_THAT(engine_->start(receipt("t2")), Succeeds());
   EXPECT_THAT(bodies("traced"), ElementsAre("t3"));  // max_leased
   testing::advance(*engine_, clock_, 3h);
   EXPECT_EQ(counts("traced"), QueueCounts{});

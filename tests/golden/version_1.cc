@@ -126,7 +126,7 @@ class Writer {
 
   void write_bounds_and_rows() {
     for (int i = 1; i <= 4; ++i) send("traced", "t" + std::to_string(i));
-    manifest_.note("receipt-t2", must(engine_.receive("traced", {.begun = false}))[0].receipt.to_string());
+    manifest_.note("receipt-t2", must(engine_.receive("traced", {.prefetch = true}))[0].receipt.to_string());
 
     const auto held = must(engine_.send_batch("held", {{.body = "h1"}}, {.request_id = "call-1"}));
     manifest_.note("id-h1", must(held[0]).id.to_string());

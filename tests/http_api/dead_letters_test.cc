@@ -10,10 +10,10 @@ class HttpDeadLettersTest : public ApiFixture {
     serve();
     must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
     for (const char* body : {"{\"n\":1}", "{\"n\":2}", "{\"n\":3}"})
-      bury(body, body[5] == '3' ? "timeout" : "schema");
+      dead_letter(body, body[5] == '3' ? "timeout" : "schema");
   }
 
-  void bury(const std::string& body, const std::string& category) {
+  void dead_letter(const std::string& body, const std::string& category) {
     must(engine_->send("orders", {.body = body}));
     must(engine_->reject(must(engine_->receive("orders")).front().receipt,
                          {.category = category, .reason = "it is " + category}));

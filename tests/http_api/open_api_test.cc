@@ -126,7 +126,7 @@ TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
          "/v1/queues/orders-dlq/dead-letters/groups?by=category");
   agrees("get", "/v1/queues/{queue}/dead-letters/statistics",
          "/v1/queues/orders-dlq/dead-letters/statistics");
-  agrees("get", "/v1/messages/{id}/trace", "/v1/messages/" + id.id.to_string() + "/trace");
+  agrees("get", "/v1/messages/{id}/history", "/v1/messages/" + id.id.to_string() + "/history");
   agrees("get", "/v1/redrives", "/v1/redrives");
   agrees("get", "/v1/statistics", "/v1/statistics");
   agrees("post", "/v1/verify", "/v1/verify");

@@ -246,11 +246,11 @@ class Caller {
     if (random_.one_in(2)) options.wait = std::chrono::milliseconds(random_.between(10, 300));
     const Duration lease = options.lease.value_or(crash_queue(queue).options.lease);
     const std::uint64_t op = round_.log.begin({"receive", queue});
-    const Timestamp begun = round_.clock.seen();
+    const Timestamp started = round_.clock.seen();
     const bool settles_at_once = random_.one_in(3);
-    const auto take = [this, queue, op, begun, lease, settles_at_once](Result<Deliveries> answer) {
+    const auto take = [this, queue, op, started, lease, settles_at_once](Result<Deliveries> answer) {
       if (!answer) return refuse(op, answer.error(), "receive");
-      std::vector<std::string> words{"ok", std::to_string((round_.clock.seen() - begun) / lease)};
+      std::vector<std::string> words{"ok", std::to_string((round_.clock.seen() - started) / lease)};
       std::vector<Held> got;
       for (const Delivery& delivery : *answer) {
         const std::string key = key_of(delivery.body, delivery.attributes);
@@ -365,11 +365,11 @@ class Caller {
   }
 
   void extend(Held held) {
-    const Timestamp begun = round_.clock.seen();
+    const Timestamp started = round_.clock.seen();
     const auto extended = engine_.extend(held.receipt, 600ms);
     if (extended) {
       done("extend");
-      held.lease_expires_at = begun + 600ms;
+      held.lease_expires_at = started + 600ms;
       held_.push_back(std::move(held));
       return;
     }

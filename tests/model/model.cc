@@ -244,9 +244,9 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
   message.consumer = consumer;
-  message.renewal = options.begun ? Duration(0) : lease;
-  message.unbegun = !options.begun;
-  if (message.unbegun) --message.deliveries;
+  message.renewal = !options.prefetch ? Duration(0) : lease;
+  message.prefetched = options.prefetch;
+  if (message.prefetched) --message.deliveries;
   message.held = std::chrono::round<std::chrono::milliseconds>(delivery.lease_left);
   message.extended = 0;
   return {};
@@ -266,13 +266,13 @@ Verdict Model::acked(const Receipt& receipt, Timestamp now, const Result<void>& 
   return expect_success(answer);
 }
 
-Verdict Model::begun(const Receipt& receipt, Timestamp now, const Result<void>& answer) {
+Verdict Model::started(const Receipt& receipt, Timestamp now, const Result<void>& answer) {
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
   ModelMessage& message = *found->message;
   if (const Timestamp until = now + message.renewal; message.renewal > Duration(0) && until > message.until)
     message.end_lease_at(until);
-  if (std::exchange(message.unbegun, false)) ++message.deliveries;
+  if (std::exchange(message.prefetched, false)) ++message.deliveries;
   return expect_success(answer);
 }
 
@@ -285,7 +285,7 @@ Verdict Model::extended(const Receipt& receipt, Timestamp until, const ExtendOpt
   message.extended = std::min(message.extended + 1, limits::kCountedExtensions);
   if (options.lets_run_out.empty()) return expect_success(answer);
   message.said = options.lets_run_out;
-  if (std::exchange(message.unbegun, false)) ++message.deliveries;
+  if (std::exchange(message.prefetched, false)) ++message.deliveries;
   return expect_success(answer);
 }
 
@@ -298,15 +298,16 @@ Verdict Model::released(const Receipt& receipt, const ReleaseOptions& options, T
     return refused ? Verdict() : "a dead letter was released to the tail";
   }
   // Who says why a delivery failed has tried the message.
-  if (!options.failure.empty() && std::exchange(found->message->unbegun, false)) ++found->message->deliveries;
-  const bool unbegun = std::exchange(found->message->unbegun, false);
-  if (options.count && !unbegun) {
+  if (!options.failure.empty() && std::exchange(found->message->prefetched, false))
+    ++found->message->deliveries;
+  const bool prefetched = std::exchange(found->message->prefetched, false);
+  if (options.count && !prefetched) {
     if (!options.failure.empty()) found->message->said = options.failure;
     const Failure failure = std::exchange(found->message->said, {}).value_or(Failure{});
     if (fail_delivery(*found, now, now, failure)) return expect_success(answer);
   } else {
     found->message->said.reset();
-    if (!unbegun) --found->message->deliveries;
+    if (!prefetched) --found->message->deliveries;
     give_back(*found->message, now, Duration(0));
   }
   if (options.delay) give_back(*found->message, now, *options.delay);
@@ -321,7 +322,7 @@ Verdict Model::rejected(const Receipt& receipt, const Rejection& rejection, Time
   if (!found) return expect_refusal(answer);
   const QueueOptions& options = found->queue->options;
   if (!options.dead_letter_queue.empty()) {
-    if (std::exchange(found->message->unbegun, false)) ++found->message->deliveries;
+    if (std::exchange(found->message->prefetched, false)) ++found->message->deliveries;
     if (!found->message->first_failed_at) found->message->first_failed_at = now;
     found->message->last_failed_at = now;
     die(*found, DeathCause::kRejected, rejection, now);
@@ -345,7 +346,7 @@ void Model::time_passed(Timestamp now) {
       const bool leased = message->place == Place::kLeased;
       message->place = Place::kReady;
       if (!leased) continue;
-      if (std::exchange(message->unbegun, false)) {
+      if (std::exchange(message->prefetched, false)) {
         drop_if_expired(queue, place);
         continue;
       }

@@ -57,7 +57,7 @@ struct ModelMessage {
   Place place = Place::kReady;
   Timestamp until{};            // end of the lease or the delay
   Duration renewal{};           // how long the lease is from its begin on; 0: it was begun when handed out
-  bool unbegun = false;         // it is leased, and that delivery is not charged
+  bool prefetched = false;      // it is leased, and that delivery is not charged
   std::optional<Seq> seq = {};  // once a delivery or a listing told it
   LeaseId lease{};              // of the last delivery
   Consumer consumer = {};       // of the last delivery
@@ -131,7 +131,7 @@ class Model {
   // A receive that asked for more was answered no more.
   Verdict had_no_more(const std::string& name) const;
   Verdict acked(const Receipt& receipt, Timestamp now, const Result<void>& answer);
-  Verdict begun(const Receipt& receipt, Timestamp now, const Result<void>& answer);
+  Verdict started(const Receipt& receipt, Timestamp now, const Result<void>& answer);
   Verdict extended(const Receipt& receipt, Timestamp until, const ExtendOptions& options,
                    const Result<void>& answer);
   Verdict released(const Receipt& receipt, const ReleaseOptions& options, Timestamp now,

@@ -83,7 +83,7 @@ void Driver::receive() {
   if (random_.one_in(2)) options.lease = std::chrono::seconds(random_.between(1, 60));
   if (random_.one_in(2))
     options.consumer = {.instance = "w" + std::to_string(random_.below(3)), .version = "1"};
-  options.begun = !random_.one_in(5);
+  options.prefetch = random_.one_in(5);
   receive_from(any_queue(), options);
 }
 
@@ -91,7 +91,7 @@ void Driver::receive_from(const std::string& name, const ReceiveOptions& options
   const Duration lease = options.lease.value_or(options_.at(name).lease);
   const Timestamp until = clock_.now() + lease;
   const Deliveries deliveries = must(engine_->receive(name, options));
-  note(options.begun ? "receive" : "prefetch", options.max, "of", name, "for", options.lease, "->",
+  note(!options.prefetch ? "receive" : "prefetch", options.max, "of", name, "for", options.lease, "->",
        deliveries.size());
   if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
     apply([name, now = clock_.now()](Model& model) {
@@ -146,11 +146,11 @@ void Driver::ack() {
 
 void Driver::begin() {
   const std::vector<Receipt> batch = receipts_of(some_receipts());
-  const auto answers = engine_->begin_batch(batch);
-  note("begin", batch, "->", answers);
+  const auto answers = engine_->start_batch(batch);
+  note("start", batch, "->", answers);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     tell(answers.at(i), [receipt = batch[i], now = clock_.now(), answer = answers.at(i)](Model& model) {
-      return model.begun(receipt, now, answer);
+      return model.started(receipt, now, answer);
     });
   }
 }

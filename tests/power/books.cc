@@ -34,9 +34,9 @@ std::uint64_t Books::new_number() {
 Books::CallId Books::begins(std::vector<Deed> deeds, std::optional<std::uint64_t> transaction) {
   machine_.call_begins();
   const std::scoped_lock lock(mutex_);
-  const Moment begun = ++now_;
-  calls_.emplace(begun, Call{std::move(deeds), transaction, begun});
-  return begun;
+  const Moment started = ++now_;
+  calls_.emplace(started, Call{std::move(deeds), transaction, started});
+  return started;
 }
 
 void Books::answered(CallId id, const Promised& promised) {
@@ -56,7 +56,7 @@ void Books::answered(CallId id, const Promised& promised) {
                        " before it is: " + to_string(*promised.mark));
     }
     call.synced = got == Durability::kFsync || promised.asked == Durability::kFsync;
-    if (call.synced) synced_until_ = std::max(synced_until_, call.begun);
+    if (call.synced) synced_until_ = std::max(synced_until_, call.started);
   }
   if (over_ || --answers_left_ > 0) return;
   over_ = true;
@@ -173,7 +173,7 @@ void Books::settle(Account& account, const Survivor* survivor) {
 std::vector<std::string> Books::audit(bool forgets, std::span<const Survivor> survivors,
                                       const std::set<std::uint64_t>& rows) {
   const std::scoped_lock lock(mutex_);
-  for (const auto& [begun, call] : calls_) {
+  for (const auto& [started, call] : calls_) {
     Certainty known = certainty(call, forgets);
     if (call.transaction) known = learn_row(call, known, rows);
     for (const Deed& deed : call.deeds) apply(deed, known);

@@ -95,7 +95,7 @@ class Books {
   struct Call {
     std::vector<Deed> deeds;
     std::optional<std::uint64_t> transaction;
-    Moment begun = 0;
+    Moment started = 0;
     std::optional<Moment> answered = {};
     bool done = false;
     bool synced = false;  // and said to be

@@ -114,11 +114,11 @@ void Caller::receive() {
   const std::string& queue = random_.pick(power_queues()).name;
   const ReceiveOptions options{.max = random_.between(1, 4),
                                .wait = random_.one_in(3) ? Duration(200ms) : Duration(0),
-                               .begun = !random_.one_in(4)};
+                               .prefetch = random_.one_in(4)};
   shared_.machine.call_begins();
   ++under_way_;
-  way_->receive(queue, options, [this, queue, begun = options.begun](const auto& deliveries) {
-    took(queue, deliveries, begun);
+  way_->receive(queue, options, [this, queue, started = !options.prefetch](const auto& deliveries) {
+    took(queue, deliveries, started);
     --under_way_;
   });
 }
@@ -201,7 +201,7 @@ void Caller::settle() {
     const auto charged = [](const Held& held) {
       return std::vector<Deed>{{Deed::Kind::kCharged, held.message, held.place, held.receipt}};
     };
-    way_->begin(receipts, settled("begin", begin(true, charged)));
+    way_->start(receipts, settled("start", begin(true, charged)));
   }
 }
 
@@ -223,7 +223,7 @@ void Caller::commit() {
   const auto call =
       books_.begins({{Deed::Kind::kSent, number, {queue, 0}}, {Deed::Kind::kGone, held.message, {}}}, number);
   ++under_way_;
-  const bool begun = way_->commit(transaction, options, [=, this](const Result<Committed>& done) {
+  const bool started = way_->commit(transaction, options, [=, this](const Result<Committed>& done) {
     if (done) {
       books_.answered(call,
                       {.verb = "commit", .asked = options.durability, .said = done->durability, .mark = row});
@@ -232,7 +232,7 @@ void Caller::commit() {
     }
     --under_way_;
   });
-  if (begun) return;
+  if (started) return;
   books_.answered(call, {.verb = "commit", .done = false});
   --under_way_;
 }

@@ -213,7 +213,7 @@ TEST(Power, EveryAnswerHoldsWhateverIsLost) {
     for (const std::string& what : wrong | std::views::take(kShown)) ADD_FAILURE() << what;
     ASSERT_EQ(wrong.size(), 0U) << "seed " << seed;
   }
-  for (const char* what : {"send", "receive", "ack", "extend", "begin", "release", "reject", "commit",
+  for (const char* what : {"send", "receive", "ack", "extend", "start", "release", "reject", "commit",
                            "alter", "redrive", "forgot"}) {
     EXPECT_TRUE(marks[what] > 0 || seeds < kManySeeds) << "never came to: " << what;
   }

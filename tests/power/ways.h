@@ -28,7 +28,7 @@ class Way {
   virtual void receive(const std::string& queue, const ReceiveOptions& options, Receives done) = 0;
   virtual void ack(const Receipts& receipts, const SettleOptions& options, Settles done) = 0;
   virtual void extend(const Receipts& receipts, Duration lease, Settles done) = 0;
-  virtual void begin(const Receipts& receipts, Settles done) = 0;
+  virtual void start(const Receipts& receipts, Settles done) = 0;
   virtual void release(const Receipts& receipts, const ReleaseOptions& options, Settles done) = 0;
   virtual void reject(const Receipts& receipts, const Rejection& rejection, const SettleOptions& options,
                       Settles done) = 0;
@@ -57,7 +57,7 @@ class Blocking final : public Way {
   void extend(const Receipts& receipts, Duration lease, Settles done) override {
     done(broker_.extend_batch(receipts, lease));
   }
-  void begin(const Receipts& receipts, Settles done) override { done(broker_.begin_batch(receipts)); }
+  void start(const Receipts& receipts, Settles done) override { done(broker_.start_batch(receipts)); }
   void release(const Receipts& receipts, const ReleaseOptions& options, Settles done) override {
     done(broker_.release_batch(receipts, options));
   }
@@ -92,8 +92,8 @@ class ByCallback final : public Way {
   void extend(const Receipts& receipts, Duration lease, Settles done) override {
     broker_.async_extend_batch(receipts, lease, {}, std::move(done));
   }
-  void begin(const Receipts& receipts, Settles done) override {
-    broker_.async_begin_batch(receipts, std::move(done));
+  void start(const Receipts& receipts, Settles done) override {
+    broker_.async_start_batch(receipts, std::move(done));
   }
   void release(const Receipts& receipts, const ReleaseOptions& options, Settles done) override {
     broker_.async_release_batch(receipts, options, std::move(done));
@@ -130,8 +130,8 @@ class OnExecutor final : public Way {
   void extend(const Receipts& receipts, Duration lease, Settles done) override {
     async_extend_batch(broker_, receipts, lease, {}, bind(std::move(done)));
   }
-  void begin(const Receipts& receipts, Settles done) override {
-    async_begin_batch(broker_, receipts, bind(std::move(done)));
+  void start(const Receipts& receipts, Settles done) override {
+    async_start_batch(broker_, receipts, bind(std::move(done)));
   }
   void release(const Receipts& receipts, const ReleaseOptions& options, Settles done) override {
     async_release_batch(broker_, receipts, options, bind(std::move(done)));

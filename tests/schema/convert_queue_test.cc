@@ -3,7 +3,7 @@
 #include "holdfast/limits.h"
 #include "schema/convert/dead_letters/dead_letter.h"
 #include "schema/convert/dead_letters/dead_letter_changes.h"
-#include "schema/convert/messages/trace.h"
+#include "schema/convert/messages/message_history.h"
 #include "schema/convert/queues/queue.h"
 #include "schema/convert/values/hello.h"
 #include "tests/client/random_values.h"
@@ -99,27 +99,28 @@ TEST_P(ConvertQueue, QueueInfoComesThrough) {
 }
 
 TEST_P(ConvertQueue, TracesComeThrough) {
-  Trace trace{.steps = {}, .truncated = random_.one_in(2)};
+  MessageHistory history{.steps = {}, .truncated = random_.one_in(2)};
   for (std::uint64_t i = random_.below(20); i > 0; --i) {
-    trace.steps.push_back({.at = random_time(random_),
-                           .kind = static_cast<StepKind>(random_.between(1, 16)),
-                           .queue = random_text(random_),
-                           .to = random_text(random_),
-                           .seq = Seq{number()},
-                           .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
-                           .consumer = {random_text(random_), random_text(random_)},
-                           .until = random_time(random_),
-                           .cause = static_cast<DeathCause>(random_.below(6)),
-                           .category = random_text(random_),
-                           .reason = random_text(random_)});
+    history.steps.push_back({.at = random_time(random_),
+                             .kind = static_cast<StepKind>(random_.between(1, 16)),
+                             .queue = random_text(random_),
+                             .to = random_text(random_),
+                             .seq = Seq{number()},
+                             .deliveries = static_cast<std::uint32_t>(random_.below(UINT32_MAX)),
+                             .consumer = {random_text(random_), random_text(random_)},
+                             .until = random_time(random_),
+                             .cause = static_cast<DeathCause>(random_.below(6)),
+                             .category = random_text(random_),
+                             .reason = random_text(random_)});
   }
-  WireMessage<wire::TraceReply> wire([&](auto to) { convert::write(Result<Trace>(trace), to); });
+  WireMessage<wire::MessageHistoryReply> wire(
+      [&](auto to) { convert::write(Result<MessageHistory>(history), to); });
   const auto read = must(convert::read(wire.get()));
-  EXPECT_EQ(read.steps, trace.steps);
-  EXPECT_EQ(read.truncated, trace.truncated);
+  EXPECT_EQ(read.steps, history.steps);
+  EXPECT_EQ(read.truncated, history.truncated);
 
   const MessageId id = random_id(random_);
-  WireMessage<wire::TraceRequest> request([&](auto to) { convert::write(id, to); });
+  WireMessage<wire::MessageHistoryRequest> request([&](auto to) { convert::write(id, to); });
   EXPECT_EQ(convert::read(request.get()), id);
 }
 

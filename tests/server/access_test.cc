@@ -47,7 +47,7 @@ TEST_F(AccessTest, WhoDoesNotSayWhoTheyAreMayDoNothing) {
   EXPECT_EQ(stranger.statistics().error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(stranger.subscribe("orders").error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(stranger.list_queues().error().code, ErrorCode::kPermissionDenied);
-  EXPECT_EQ(stranger.trace({}).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(stranger.message_history({}).error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(client("wrong").error().code, ErrorCode::kPermissionDenied);
 }
 
@@ -133,7 +133,7 @@ TEST_F(AccessTest, ReceiptsOfOthersAreAnsweredAsMadeUpOnesAre) {
   };
   expect_alike(app.ack_batch(receipts));
   expect_alike(app.extend_batch(receipts, 1min));
-  expect_alike(app.begin_batch(receipts));
+  expect_alike(app.start_batch(receipts));
   expect_alike(app.release_batch(receipts));
   expect_alike(app.reject_batch(receipts, {}));
   EXPECT_EQ(must(engine_->describe_queue("secret")).counts.leased, 1U) << "nothing has happened to it";
@@ -184,12 +184,12 @@ TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
   const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
   must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
   must(engine_->receive("secret"));
-  EXPECT_THAT(must(must(client("app-token")).trace(id)).steps, IsEmpty());
-  EXPECT_THAT(must(must(client("ops-token")).trace(id)).steps, SizeIs(4));
+  EXPECT_THAT(must(must(client("app-token")).message_history(id)).steps, IsEmpty());
+  EXPECT_THAT(must(must(client("ops-token")).message_history(id)).steps, SizeIs(4));
   server_->set_tokens(
       tokens({{.hash = hash_of("some-token"),
                .rights = {.name = "some", .grants = {must(parse_grant("operate:orders"))}}}}));
-  EXPECT_THAT(must(must(client("some-token")).trace(id)).steps, SizeIs(3));
+  EXPECT_THAT(must(must(client("some-token")).message_history(id)).steps, SizeIs(3));
 }
 
 TEST_F(AccessTest, ARevokedTokenIsGoodForNothing) {

@@ -77,7 +77,7 @@ TEST_F(DaemonTest, LetsConsumersSettleWhatTheyHoldWhenTold) {
     (void)daemon.after("info draining: ");
     for (const auto& delivery : held) must(client.ack(delivery.receipt));
     EXPECT_EQ(daemon.exit_status(), 0);
-    EXPECT_THAT(daemon.log(), HasSubstr("info drained: no delivery is in hand"));
+    EXPECT_THAT(daemon.log(), HasSubstr("info drained: no delivery is in flight"));
   }
   Daemon daemon(patient);
   auto client = must(Client::connect(daemon.address()));
@@ -95,7 +95,7 @@ TEST_F(DaemonTest, WaitsForConsumersNoLongerThanItsDeadline) {
   must(client.receive("orders"));
   daemon.signal(SIGTERM);
   EXPECT_EQ(daemon.exit_status(), 0);
-  EXPECT_THAT(daemon.log(), HasSubstr("warning drained: time is over, and 1 delivery is still in hand"));
+  EXPECT_THAT(daemon.log(), HasSubstr("warning drained: time is over, and 1 delivery is still in flight"));
 }
 
 TEST_F(DaemonTest, ASecondSignalStopsAtOnce) {
@@ -118,7 +118,7 @@ TEST_F(DaemonTest, AClientMayDrainAndEndIt) {
   must(client.create_queue("orders", {.lease = 1h}));
   must(client.send("orders", {.body = "x"}));
   const auto held = must(client.receive("orders"));
-  EXPECT_EQ(must(client.drain({.timeout = 1h})).in_hand, 1U);
+  EXPECT_EQ(must(client.drain({.timeout = 1h})).in_flight, 1U);
   must(client.ack(held.front().receipt));
   EXPECT_EQ(daemon.exit_status(), 0);
   EXPECT_THAT(daemon.log(), HasSubstr("method=drain timeout=1h exit=yes"));

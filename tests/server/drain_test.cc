@@ -57,13 +57,13 @@ TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsBegun) {
   auto producer = client();
   auto admin = client();
   auto receipts = hand_out(consumer, 5);
-  EXPECT_EQ(must(admin.drain_status()).in_hand, 5U);
+  EXPECT_EQ(must(admin.drain_status()).in_flight, 5U);
   EXPECT_FALSE(must(admin.drain_status()).draining);
-  const auto begun = must(admin.drain({.timeout = 1h, .exit = false}));
-  EXPECT_TRUE(begun.draining);
-  EXPECT_FALSE(begun.exits);
-  EXPECT_EQ(begun.in_hand, 5U);
-  EXPECT_GT(begun.left, 59min);
+  const auto started = must(admin.drain({.timeout = 1h, .exit = false}));
+  EXPECT_TRUE(started.draining);
+  EXPECT_FALSE(started.exits);
+  EXPECT_EQ(started.in_flight, 5U);
+  EXPECT_GT(started.left, 59min);
   EXPECT_THAT(producer.send("orders", {.body = "y"}), FailsWith(ErrorCode::kUnavailable));
   EXPECT_THAT(consumer.receive("orders"), FailsWith(ErrorCode::kUnavailable));
   EXPECT_THAT(Client::connect(server_->addresses().front()), FailsWith(ErrorCode::kUnavailable));
@@ -73,7 +73,7 @@ TEST_F(DrainTest, WhatIsInHandMayBeSettledAndNothingElseIsBegun) {
   must(consumer.reject(receipts[2], {}));
   EXPECT_THAT(consumer.ack(receipts[0]), FailsAsSettled());
   must(consumer.ack(receipts[3]));
-  EXPECT_EQ(must(admin.drain_status()).in_hand, 1U);
+  EXPECT_EQ(must(admin.drain_status()).in_flight, 1U);
   EXPECT_FALSE(must(admin.drain_status()).over);
   must(consumer.ack(receipts[4]));
   EXPECT_TRUE(over().draining);
@@ -97,7 +97,7 @@ TEST_F(DrainTest, WaitingReceivesEndWithNothing) {
   server_->drain({.timeout = 1h});
   EXPECT_THAT(must(received.wait(scope_)), IsEmpty());
   EXPECT_THAT(must(second.wait(scope_)), IsEmpty());
-  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(over().in_flight, 0U);
 }
 
 TEST_F(DrainTest, ASubscriptionEndsAndOnlyWhatWasBegunIsCharged) {
@@ -105,14 +105,14 @@ TEST_F(DrainTest, ASubscriptionEndsAndOnlyWhatWasBegunIsCharged) {
   must(engine_->send_batch("orders", std::vector<Message>(10, {.body = "x"})));
   auto consumer = client();
   auto stream = must(consumer.subscribe("orders", {.credit = 10}));
-  const auto begun = must(stream.next(3));
+  const auto started = must(stream.next(3));
   while (counts().leased < 10) std::this_thread::yield();
   server_->drain({.timeout = 1h});
-  while (counts().ready < 10 - begun.size()) std::this_thread::yield();
-  for (const auto& delivery : begun) stream.ack(delivery.receipt);
+  while (counts().ready < 10 - started.size()) std::this_thread::yield();
+  for (const auto& delivery : started) stream.ack(delivery.receipt);
   EXPECT_THAT(stream.flush(), IsEmpty());
-  EXPECT_EQ(over().in_hand, 0U);
-  EXPECT_EQ(counts(), (QueueCounts{.ready = 10 - begun.size()}));
+  EXPECT_EQ(over().in_flight, 0U);
+  EXPECT_EQ(counts(), (QueueCounts{.ready = 10 - started.size()}));
   for (const auto& item : must(engine_->peek("orders", {.max = 10})).items) EXPECT_EQ(item.deliveries, 0U);
 }
 
@@ -136,9 +136,9 @@ TEST_F(DrainTest, ALostClientHoldsNothing) {
     auto consumer = client();
     hand_out(consumer, 3);
     server_->drain({.timeout = 1h});
-    EXPECT_EQ(server_->drain_status().in_hand, 3U);
+    EXPECT_EQ(server_->drain_status().in_flight, 3U);
   }
-  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(over().in_flight, 0U);
   EXPECT_EQ(counts().leased, 3U);
 }
 
@@ -149,7 +149,7 @@ TEST_F(DrainTest, WhatIsOverInTheEngineIsNotWaitedFor) {
   const auto receipts = hand_out(consumer, 2);
   server_->drain({.timeout = 1h});
   for (const auto& receipt : receipts) must(engine_->ack(receipt));
-  EXPECT_EQ(over().in_hand, 0U);
+  EXPECT_EQ(over().in_flight, 0U);
 }
 
 TEST_F(DrainTest, WhatAnotherClientSettlesIsNotInHand) {
@@ -158,13 +158,13 @@ TEST_F(DrainTest, WhatAnotherClientSettlesIsNotInHand) {
   auto helper = patient_client();
   const auto receipts = hand_out(consumer, 3);
   const auto own = hand_out(helper, 1);
-  EXPECT_EQ(server_->drain_status().in_hand, 4U);
+  EXPECT_EQ(server_->drain_status().in_flight, 4U);
   must(helper.ack(receipts[0]));
   must(helper.release(receipts[1], {.delay = 1h}));
   must(helper.reject(receipts[2], {}));
-  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  EXPECT_EQ(server_->drain_status().in_flight, 1U);
   must(consumer.ack(own[0]));
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
 }
 
 TEST_F(DrainTest, WhatGoesWithItsQueueIsNotInHandThoughALostClientHasALease) {
@@ -172,14 +172,14 @@ TEST_F(DrainTest, WhatGoesWithItsQueueIsNotInHandThoughALostClientHasALease) {
   auto consumer = patient_client();
   hand_out(consumer, 2);
   must(engine_->purge_queue("orders"));
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
   hand_out(consumer, 2);
   must(engine_->delete_queue("orders"));
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
   must(engine_->create_queue("orders", {.lease = 1h}));
   lose_one_with_a_message();
   server_->drain({.timeout = 1h});
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
   EXPECT_EQ(counts().leased, 1U);
 }
 
@@ -188,10 +188,10 @@ TEST_F(DrainTest, AllThatOneClientHoldsIsCounted) {
   auto consumer = patient_client();
   std::vector<Receipt> all;
   for (int i = 0; i < 3; ++i) std::ranges::copy(hand_out(consumer, 300), std::back_inserter(all));
-  EXPECT_EQ(server_->drain_status().in_hand, 900U);
+  EXPECT_EQ(server_->drain_status().in_flight, 900U);
   for (const auto& settled : consumer.ack_batch(std::span(all).first(600))) must(settled);
   for (int i = 0; i < 3; ++i) hand_out(consumer, 300);
-  EXPECT_EQ(server_->drain_status().in_hand, 1200U);
+  EXPECT_EQ(server_->drain_status().in_flight, 1200U);
 }
 
 TEST_F(DrainTest, TimeRunsOut) {
@@ -202,7 +202,7 @@ TEST_F(DrainTest, TimeRunsOut) {
   must(admin.drain({.timeout = 1h}));
   must(admin.drain({.timeout = 0s}));  // other options hold
   const auto status = over();
-  EXPECT_EQ(status.in_hand, 2U);
+  EXPECT_EQ(status.in_flight, 2U);
   EXPECT_EQ(status.left, Duration(0));
 }
 
@@ -232,14 +232,14 @@ TEST_F(DrainLeaseTest, ALeaseThatRanOutIsNotInHand) {
   const Monitor monitor(*engine_, server_->meter(), 10);
   must(engine_->send("orders", {.body = "x"}));
   receive_one(consumer, 1s);
-  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  EXPECT_EQ(server_->drain_status().in_flight, 1U);
   advance(1s);
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
-  EXPECT_THAT(monitor.page("/metrics").body, ::testing::HasSubstr("holdfast_deliveries_in_hand 0\n"));
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
+  EXPECT_THAT(monitor.page("/metrics").body, ::testing::HasSubstr("holdfast_deliveries_in_flight 0\n"));
   const Receipt again = receive_one(consumer, 1s);
-  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  EXPECT_EQ(server_->drain_status().in_flight, 1U);
   must(consumer.ack(again));
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
 }
 
 TEST_F(DrainLeaseTest, AnExtendedLeaseIsInHandUntilItsNewEnd) {
@@ -248,9 +248,9 @@ TEST_F(DrainLeaseTest, AnExtendedLeaseIsInHandUntilItsNewEnd) {
   must(engine_->send("orders", {.body = "x"}));
   must(consumer.extend(receive_one(consumer, 1s), 1min));
   advance(1s);
-  EXPECT_EQ(server_->drain_status().in_hand, 1U);
+  EXPECT_EQ(server_->drain_status().in_flight, 1U);
   advance(1min);
-  EXPECT_EQ(server_->drain_status().in_hand, 0U);
+  EXPECT_EQ(server_->drain_status().in_flight, 0U);
 }
 
 TEST_F(DrainLeaseTest, ALostClientsLeaseIsNotWaitedForWhereAnotherHadLeasesThatRanOut) {
@@ -262,8 +262,8 @@ TEST_F(DrainLeaseTest, ALostClientsLeaseIsNotWaitedForWhereAnotherHadLeasesThatR
   must(consumer.ack(receive_one(consumer, 1s)));
   lose_one_with_a_message();
   server_->drain({.timeout = 1h});
-  ASSERT_EQ(server_->drain_status().in_hand, 0U);
-  EXPECT_EQ(over().in_hand, 0U);
+  ASSERT_EQ(server_->drain_status().in_flight, 0U);
+  EXPECT_EQ(over().in_flight, 0U);
   EXPECT_EQ(counts().leased, 1U);
 }
 
@@ -276,7 +276,7 @@ TEST_F(DrainLeaseTest, WhoeverLetsLeasesRunOutHoldsOnlyWhatIsLeft) {
     EXPECT_THAT(must(consumer.receive("orders", {.max = 300, .lease = 1s})), SizeIs(300));
     advance(1s);
   }
-  EXPECT_EQ(server_->drain_status().in_hand, 10U);
+  EXPECT_EQ(server_->drain_status().in_flight, 10U);
 }
 
 // What lay in a client's buffer for most of its lease.
@@ -311,10 +311,10 @@ TEST_F(DrainTest, WhoWatchesHearsOfEachChange) {
     must(admin.ack(receipt));
     return must(changed.get_future().get());
   };
-  EXPECT_EQ(next_after_ack(receipts[0]).in_hand, 1U);
+  EXPECT_EQ(next_after_ack(receipts[0]).in_flight, 1U);
   const DrainStatus last = next_after_ack(receipts[1]);
   EXPECT_TRUE(last.over);
-  EXPECT_EQ(last.in_hand, 0U);
+  EXPECT_EQ(last.in_flight, 0U);
 }
 
 // A server that ended before would leave them to guess.
@@ -399,7 +399,7 @@ TEST_F(EndTest, WhatIsInHandStaysKnown) {
   drain({.timeout = 0s});
   server_->stop(1h);
   must(engine_->close());
-  EXPECT_EQ(must(admin_->drain_status()).in_hand, 2U);
+  EXPECT_EQ(must(admin_->drain_status()).in_flight, 2U);
 }
 
 TEST_F(DrainTest, AServersOwnDrainIsNotTakenBack) {
@@ -461,7 +461,7 @@ TEST_F(DrainTest, IsSeenFromOutside) {
   EXPECT_EQ(monitor.page("/healthz").status, 200U);
   const auto metrics = monitor.page("/metrics").body;
   EXPECT_THAT(metrics, ::testing::HasSubstr("holdfast_draining 1\n"));
-  EXPECT_THAT(metrics, ::testing::HasSubstr("holdfast_deliveries_in_hand 2\n"));
+  EXPECT_THAT(metrics, ::testing::HasSubstr("holdfast_deliveries_in_flight 2\n"));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ class MonitorTest : public ServerFixture {
   }
 
   // A message that was rejected with a category.
-  void bury(const std::string& queue, const std::string& category) {
+  void dead_letter(const std::string& queue, const std::string& category) {
     must(engine_->send(queue, {.body = "x"}));
     must(engine_->reject(must(engine_->receive(queue)).front().receipt, {.category = category}));
   }
@@ -101,8 +101,8 @@ TEST_F(MonitorTest, NoAgeIsNegative) {
 
 TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
-  for (int i = 0; i < 2; ++i) bury("orders", "validation");
-  bury("orders", "timeout \"x\"");
+  for (int i = 0; i < 2; ++i) dead_letter("orders", "validation");
+  dead_letter("orders", "timeout \"x\"");
   const auto text = page("/metrics").body;
   EXPECT_THAT(text, HasSubstr("holdfast_queue_dead_letters{queue=\"orders-dlq\"} 3\n"));
   EXPECT_THAT(text,
@@ -118,7 +118,7 @@ TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
 
 TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
-  for (const char* category : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"}) bury("orders", category);
+  for (const char* category : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"}) dead_letter("orders", category);
   const auto text = page("/metrics").body;
   EXPECT_THAT(text, Not(HasSubstr("\xff")));
   EXPECT_THAT(text, Not(HasSubstr("\xfe")));
@@ -128,9 +128,9 @@ TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
 
 TEST_F(MonitorTest, ControlCharactersInCategoriesAreSpelledOut) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
-  bury("orders",
-       "a\x1b[31m\rb\x7f\xc2\x9b"
-       "c");
+  dead_letter("orders",
+              "a\x1b[31m\rb\x7f\xc2\x9b"
+              "c");
   const auto text = page("/metrics").body;
   for (const char* raw : {"\x1b", "\r", "\x7f", "\xc2\x9b"}) EXPECT_THAT(text, Not(HasSubstr(raw)));
   EXPECT_THAT(text, HasSubstr(R"(category="a\\x1b[31m\\x0db\\x7f\\u009bc"} 1)"));
@@ -138,7 +138,7 @@ TEST_F(MonitorTest, ControlCharactersInCategoriesAreSpelledOut) {
 
 TEST_F(MonitorTest, CategoriesPastTheLargestAreShownTogether) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
-  for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) bury("orders", "c" + std::to_string(i));
+  for (std::size_t i = 0; i < kDeadLetterGroups + 3; ++i) dead_letter("orders", "c" + std::to_string(i));
   EXPECT_THAT(page("/metrics").body, HasSubstr("category=\"(others)\"} 3\n"));
 }
 
@@ -205,7 +205,7 @@ TEST_F(MonitorTest, ARecordThatCannotBeReadTakesNoOtherNumbersAlong) {
   serve(std::make_unique<DamagedStore>(new_store(), damage));
   for (const std::string queue : {"bills", "orders"}) {
     must(engine_->create_queue(queue, {.dead_letter_queue = queue + "-dlq"}));
-    bury(queue, "validation");
+    dead_letter(queue, "validation");
   }
   const QueueId damaged = must(engine_->describe_queue("bills-dlq")).id;
   damage->add(holdfast::Family::kDeadLetters, keys::queue_begin(damaged), keys::queue_end(damaged));

@@ -13,7 +13,7 @@
 #include "schema/convert/messages/push.h"
 #include "server/access/tokens.h"
 #include "server/bounds/meter.h"
-#include "server/delivery/unbegun.h"
+#include "server/delivery/prefetched_deliveries.h"
 #include "tests/server/server_fixture.h"
 #include "tests/support/damaged_store.h"
 #include "tests/support/gated_store.h"
@@ -76,10 +76,10 @@ class PushTest : public ServerFixture {
   }
 
   // Sends so many, and subscribes to them.
-  std::unique_ptr<wire::Subscription::Client> push_unbegun(RawClient& client, int count, Sink::Got& got) {
+  std::unique_ptr<wire::Subscription::Client> push_prefetched(RawClient& client, int count, Sink::Got& got) {
     send(count);
     auto subscription = std::make_unique<wire::Subscription::Client>(
-        must(subscribe(client, {.max = 10, .lease = 1h, .begun = false}, got)));
+        must(subscribe(client, {.max = 10, .lease = 1h, .prefetch = true}, got)));
     wait_until([&] { return got.deliveries.size() == static_cast<std::size_t>(std::min(count, 10)); });
     return subscription;
   }
@@ -91,7 +91,7 @@ TEST_F(PushTest, PushesWhatIsThereAndWhatComes) {
   auto client = connect();
   send(3);
   Sink::Got got;
-  auto subscription = must(subscribe(*client, {.max = 10, .begun = false}, got));
+  auto subscription = must(subscribe(*client, {.max = 10, .prefetch = true}, got));
   wait_until([&] { return got.deliveries.size() == 3; });
   send(2);
   wait_until([&] { return got.deliveries.size() == 5; });
@@ -102,7 +102,7 @@ TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
   auto client = connect();
   send(10);
   Sink::Got got;
-  auto subscription = must(subscribe(*client, {.max = 4, .begun = false}, got));
+  auto subscription = must(subscribe(*client, {.max = 4, .prefetch = true}, got));
   wait_until([&] { return got.deliveries.size() == 4; });
   EXPECT_EQ(counts().ready, 6U);
   grant(subscription, 1);
@@ -118,9 +118,9 @@ TEST_F(PushTest, StopsAtItsCreditUntilMoreIsGranted) {
 TEST_F(PushTest, ALostConnectionGivesBackUnchargedWhatWasNotBegun) {
   auto client = connect();
   Sink::Got got;
-  auto subscription = push_unbegun(*client, 4, got);
+  auto subscription = push_prefetched(*client, 4, got);
   auto other = connect();  // what it begins and settles counts as well
-  auto request = other->broker().beginBatchRequest();
+  auto request = other->broker().startBatchRequest();
   convert::write(std::vector<Receipt>{got.deliveries[1].receipt}, request);
   request.send().wait(scope_);
   must(other->ack({got.deliveries[2].receipt}).wait(scope_).front());
@@ -140,7 +140,7 @@ TEST_F(PushTest, MoreThanOneBatchGoesBackToo) {
   constexpr int kPushed = limits::kBatchEntries + 10;
   auto client = connect();
   Sink::Got got;
-  auto subscription = push_unbegun(*client, kPushed, got);
+  auto subscription = push_prefetched(*client, kPushed, got);
   grant(*subscription, kPushed - 10);
   wait_until([&] { return got.deliveries.size() == kPushed; });
   subscription = nullptr;
@@ -148,31 +148,31 @@ TEST_F(PushTest, MoreThanOneBatchGoesBackToo) {
 }
 
 TEST(UnbegunTest, WhatIsTakenStaysTakenUntilItIsPutBack) {
-  Unbegun unbegun;
-  const auto first = std::make_shared<Unbegun::Owner>();
-  const auto second = std::make_shared<Unbegun::Owner>();
+  PrefetchedDeliveries prefetched;
+  const auto first = std::make_shared<PrefetchedDeliveries::Owner>();
+  const auto second = std::make_shared<PrefetchedDeliveries::Owner>();
   const auto receipt = [](std::uint64_t seq) { return Receipt{.seq = Seq{seq}}; };
   const auto delivery = [&](std::uint64_t seq) {
     Delivery made;
     made.receipt = receipt(seq);
     return made;
   };
-  unbegun.add(first, std::vector{delivery(1), delivery(2), delivery(3)});
-  unbegun.add(second, std::vector{delivery(4)});
-  const auto taken = unbegun.take(std::vector{receipt(7), receipt(4), receipt(2), receipt(2)});
+  prefetched.add(first, std::vector{delivery(1), delivery(2), delivery(3)});
+  prefetched.add(second, std::vector{delivery(4)});
+  const auto taken = prefetched.take(std::vector{receipt(7), receipt(4), receipt(2), receipt(2)});
   ASSERT_THAT(taken, SizeIs(2));
   EXPECT_EQ(taken[0].place, 1U);
   EXPECT_EQ(taken[1].place, 2U);
-  EXPECT_THAT(unbegun.end(second), ::testing::IsEmpty());
-  EXPECT_THAT(unbegun.put_back(taken), ::testing::ElementsAre(receipt(4))) << "it went meanwhile";
-  EXPECT_THAT(unbegun.end(first), ::testing::ElementsAre(receipt(1), receipt(2), receipt(3)));
-  EXPECT_THAT(unbegun.take(std::vector{receipt(2)}), ::testing::IsEmpty());
+  EXPECT_THAT(prefetched.end(second), ::testing::IsEmpty());
+  EXPECT_THAT(prefetched.put_back(taken), ::testing::ElementsAre(receipt(4))) << "it went meanwhile";
+  EXPECT_THAT(prefetched.end(first), ::testing::ElementsAre(receipt(1), receipt(2), receipt(3)));
+  EXPECT_THAT(prefetched.take(std::vector{receipt(2)}), ::testing::IsEmpty());
 }
 
 TEST_F(PushTest, WhatWasNotSettledAfterAllGoesBackToo) {
   auto client = connect();
   Sink::Got got;
-  auto subscription = push_unbegun(*client, 4, got);
+  auto subscription = push_prefetched(*client, 4, got);
   // The queue has no dead letter queue.
   auto reject = client->broker().rejectBatchRequest();
   convert::write(std::vector{got.deliveries[1].receipt}, Rejection{}, SettleOptions{}, reject);
@@ -225,7 +225,7 @@ TEST_F(PushTest, ATokenThatWasAwayForAMomentLosesNothing) {
   Sink::Got got;
   *shut = true;
   auto request = broker.subscribeRequest();
-  convert::write("orders", {.max = 10, .lease = 1h, .begun = false}, request);
+  convert::write("orders", {.max = 10, .lease = 1h, .prefetch = true}, request);
   request.setSink(kj::heap<Sink>(got));
   auto subscribing = request.send();
   client->drained().wait(scope_);
@@ -258,7 +258,7 @@ TEST_F(PushTest, WhatASinkDoesNotTakeGoesBack) {
   auto client = connect();
   send(2);
   auto request = client->broker().subscribeRequest();
-  convert::write("orders", {.max = 1000, .lease = 1h, .begun = false}, request);
+  convert::write("orders", {.max = 1000, .lease = 1h, .prefetch = true}, request);
   request.setSink(kj::heap<Broken>());
   auto reply = request.send().wait(scope_);
   ASSERT_TRUE(reply.isSubscription());
@@ -279,7 +279,7 @@ TEST_F(PushTest, DroppingItEndsIt) {
   send(1);
   Sink::Got got;
   {
-    auto subscription = must(subscribe(*client, {.max = 10, .lease = 1h, .begun = false}, got));
+    auto subscription = must(subscribe(*client, {.max = 10, .lease = 1h, .prefetch = true}, got));
     wait_until([&] { return got.deliveries.size() == 1; });
   }
   wait_until([&] { return counts().ready == 1; });
@@ -291,7 +291,7 @@ TEST_F(PushTest, BegunOnesAreChargedAtOnce) {
   send(1);
   Sink::Got got;
   auto subscription = std::make_unique<wire::Subscription::Client>(
-      must(subscribe(*client, {.max = 10, .lease = 1h, .begun = true}, got)));
+      must(subscribe(*client, {.max = 10, .lease = 1h, .prefetch = false}, got)));
   wait_until([&] { return got.deliveries.size() == 1; });
   subscription = nullptr;
   client = nullptr;
@@ -328,7 +328,7 @@ TEST_F(PushTest, AStopDoesNotWaitForSubscriptions) {
   Sink::Got idle;
   Sink::Got spent;
   send(1);
-  auto first = must(subscribe(*client, {.max = 1, .begun = false}, spent));
+  auto first = must(subscribe(*client, {.max = 1, .prefetch = true}, spent));
   auto second = must(subscribe(*client, {.max = 1}, idle));
   wait_until([&] { return spent.deliveries.size() == 1; });
   server_->stop(1h);
@@ -402,7 +402,7 @@ TEST_F(StreamTest, GoesOnOverTheNextConnection) {
   auto own = client();
   auto stream = must(own.subscribe("orders", {.credit = 10}));
   send(3);
-  const auto begun = must(stream.next()).front();
+  const auto started = must(stream.next()).front();
   const auto address = server_->addresses().front();
   server_->stop(10s);
   server_.emplace(must(Server::start(*engine_, {.listen = {address}, .log = log_})));
@@ -414,8 +414,8 @@ TEST_F(StreamTest, GoesOnOverTheNextConnection) {
       stream.ack(delivery.receipt);
     }
   }
-  EXPECT_FALSE(ids.contains(begun.id));
-  stream.ack(begun.receipt);
+  EXPECT_FALSE(ids.contains(started.id));
+  stream.ack(started.receipt);
   EXPECT_THAT(stream.flush(), SizeIs(0));
   EXPECT_EQ(must(engine_->describe_queue("orders")).totals.acked, 3U);
 }

@@ -264,21 +264,21 @@ void Simulation::note_there(const Subject& queue, const Message& message, Timest
 
 void Simulation::receive() {
   const Subject& queue = any_queue(random_.one_in(5));
-  const bool begun = !random_.one_in(6);
+  const bool started = !random_.one_in(6);
   const auto answer = world_->engine().receive(
-      queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}, .begun = begun});
-  note_received(begun ? "receive" : "prefetch", queue, answer, begun);
+      queue.name, {.max = random_.between(1, 10), .consumer = {"c", "1"}, .prefetch = !started});
+  note_received(started ? "receive" : "prefetch", queue, answer, started);
 }
 
 bool Simulation::note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
-                               bool begun) {
-  note_handed_out(verb, queue, answer, begun);
+                               bool started) {
+  note_handed_out(verb, queue, answer, started);
   if (!answer) recover_from(verb, answer.error());
   return answer.has_value();
 }
 
 void Simulation::note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
-                                 bool begun) {
+                                 bool started) {
   if (!answer) {
     note(verb, queue.name, error_info(answer.error().code).name);
     // What was handed out in the failed write is nobody's; its leases may be there all the same.
@@ -292,11 +292,11 @@ void Simulation::note_handed_out(const char* verb, const Subject& queue, const R
   note(verb, queue.name, bodies);
   for (const Delivery& delivery : *answer)
     mark(Mark::kEdited, !find_attribute(delivery.attributes, kEditedAttribute).empty());
-  take_in(queue, *answer, begun);
+  take_in(queue, *answer, started);
   while (receipts_.size() > kRememberedReceipts) receipts_.pop_front();
 }
 
-void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool begun) {
+void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, bool started) {
   if (queue.options.grouping == Grouping::kOrdered)
     ledger_.check_order(queue.name, deliveries, world_->now(), fewest_until_death(queue.options));
   if (queue.options.priorities > 1 && queue.options.priority_aging == Duration{0})
@@ -304,7 +304,7 @@ void Simulation::take_in(const Subject& queue, const Deliveries& deliveries, boo
   for (const Delivery& delivery : deliveries) {
     Delivery stored = delivery;
     stored.lease_expires_at = world_->now_at_least() + delivery.lease_left;
-    ledger_.delivered(queue.name, stored, begun, world_->now_at_least(), world_->now());
+    ledger_.delivered(queue.name, stored, started, world_->now_at_least(), world_->now());
   }
 }
 

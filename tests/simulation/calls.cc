@@ -64,10 +64,10 @@ Simulation::Outcomes Simulation::call_reject(Receipts receipts, const Rejection&
       [&](auto done) { engine.async_reject_batch(receipts, rejection, options, done); });
 }
 
-Simulation::Outcomes Simulation::call_begin(Receipts receipts) {
+Simulation::Outcomes Simulation::call_start(Receipts receipts) {
   Engine& engine = world_->engine();
-  if (!calls_back()) return engine.begin_batch(receipts);
-  return answer_of<Outcomes>([&](auto done) { engine.async_begin_batch(receipts, done); });
+  if (!calls_back()) return engine.start_batch(receipts);
+  return answer_of<Outcomes>([&](auto done) { engine.async_start_batch(receipts, done); });
 }
 
 Simulation::Outcomes Simulation::call_extend(Receipts receipts, Duration lease,

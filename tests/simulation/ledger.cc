@@ -45,7 +45,7 @@ Duration least_wait(const RetryPolicy& retry, std::uint32_t failures) {
 // By another delivery than was thought. Whether that one had begun is not known.
 void turn_out_to_be_held(Account& account, const Receipt& receipt, Timestamp now) {
   account.lease = {receipt, now};
-  account.unbegun = false;
+  account.prefetched = false;
   account.renewal = {};
   account.retry = {};
 }
@@ -68,7 +68,7 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.gone = Certainty::kYes;
       break;
     case Settling::kReleaseUncharged:
-      if (account.deliveries > 0 && !account.unbegun) --account.deliveries;
+      if (account.deliveries > 0 && !account.prefetched) --account.deliveries;
       account.visible_at = until;
       break;
     case Settling::kReject:
@@ -78,9 +78,9 @@ void apply(Account& account, Settling settling, Timestamp until) {
       account.moved = true;
       account.redriven = false;
       break;
-    case Settling::kBegin:
-      account.deliveries += account.unbegun ? 1 : 0;
-      account.unbegun = false;
+    case Settling::kStart:
+      account.deliveries += account.prefetched ? 1 : 0;
+      account.prefetched = false;
       account.visible_at = {};
       account.lease->until = std::max(account.lease->until, until + account.renewal);
       return;
@@ -213,7 +213,7 @@ Account& Ledger::seen(const std::string& queue, const std::string& body, const M
   return account;
 }
 
-void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
+void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool started, Timestamp earliest,
                        Timestamp now) {
   const std::string body(delivery.body);
   const Account& account = seen(queue, body, delivery.id);
@@ -242,11 +242,11 @@ void Ledger::delivered(const std::string& queue, const Delivery& delivery, bool 
     to.queue = queue;
     to.most_deliveries = delivery.deliveries;
     const bool brakes = homes_[queue].brakes;
-    to.retry = begun ? least_wait(homes_[queue].retry, delivery.deliveries) : Duration{0};
+    to.retry = started ? least_wait(homes_[queue].retry, delivery.deliveries) : Duration{0};
     to.visible_at = delivery.lease_expires_at + to.retry;
-    to.deliveries = delivery.deliveries - (begun && !brakes ? 0 : 1);
-    to.unbegun = !begun && !brakes;
-    to.renewal = begun ? Duration{0} : delivery.lease_left;
+    to.deliveries = delivery.deliveries - (started && !brakes ? 0 : 1);
+    to.prefetched = !started && !brakes;
+    to.renewal = started ? Duration{0} : delivery.lease_left;
     to.replays = delivery.replays;
     to.edited = edited;
     to.edit_unknown = false;
@@ -309,7 +309,7 @@ void Ledger::settled(const Receipt& receipt, Settling settling, const Result<voi
       to.gone = to.fleeting ? Certainty::kMaybe : Certainty::kNo;
       if (!held) turn_out_to_be_held(to, receipt, now);
       // That it holds still does not say for how long.
-      to.lease_unknown = to.lease_unknown && settling == Settling::kBegin;
+      to.lease_unknown = to.lease_unknown && settling == Settling::kStart;
       apply(to, settling, until);
     });
     return;

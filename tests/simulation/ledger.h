@@ -45,7 +45,7 @@ struct Account : checker::Fate {
   std::optional<Timestamp> expires_at = {};  // not to be delivered from then on, in this life
   std::optional<Lease> lease = {};
   bool lease_unknown = false;    // another lease may be the valid one, or none
-  bool unbegun = false;          // the lease is of a delivery that is not charged yet
+  bool prefetched = false;       // the lease is of a delivery that is not charged yet
   Duration renewal = {};         // how long the lease is at least from its begin on
   Duration retry = {};           // how long it waits at least if the delivery that holds it fails
   std::uint32_t deliveries = 0;  // charged in this life; at least
@@ -67,7 +67,7 @@ struct Account : checker::Fate {
   static Account either(const Account& a, const Account& b);
 };
 
-enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend, kBegin };
+enum class Settling : std::uint8_t { kAck, kRelease, kReleaseUncharged, kReject, kDiscard, kExtend, kStart };
 
 // What a message with this body is sent with: some have an attribute.
 Attributes sent_with(const std::string& body);
@@ -90,7 +90,7 @@ class Ledger {
   // `answered`: whether the call is known to have had its effect.
   void sent(const std::string& body, Account account, bool answered);
   // `begun`: it is charged already. The engine's own time lies between `earliest` and `now`.
-  void delivered(const std::string& queue, const Delivery& delivery, bool begun, Timestamp earliest,
+  void delivered(const std::string& queue, const Delivery& delivery, bool started, Timestamp earliest,
                  Timestamp now);
   // It was looked at where it is.
   struct Sight {

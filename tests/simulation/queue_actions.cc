@@ -22,8 +22,8 @@ void Simulation::look() {
     for (const PeekedMessage& message : page->items)
       ledger_.shown(queue.name, {message.body, message.id, message.replays, message.attributes});
     if (page->items.empty()) continue;
-    if (auto steps = engine.trace(random_.pick(page->items).id); !steps)
-      return recover_from("trace", steps.error());
+    if (auto steps = engine.message_history(random_.pick(page->items).id); !steps)
+      return recover_from("message_history", steps.error());
   }
   check_leased();
   const auto info = engine.describe_queue(queue.name);

@@ -50,9 +50,9 @@ Simulation::Settlement Simulation::any_settlement() {
   if (random_.one_in(3)) options.durability = random_.one_in(2) ? Durability::kFsync : Durability::kBuffered;
   switch (random_.below(7)) {
     case 6:
-      return {"begin", Settling::kBegin,
+      return {"start", Settling::kStart,
               {},      {},
-              false,   [this](Receipts receipts) { return call_begin(receipts); }};
+              false,   [this](Receipts receipts) { return call_start(receipts); }};
     case 0:
       return {to ? "release to the tail" : "release",
               Settling::kRelease,
@@ -138,7 +138,7 @@ void Simulation::settle() {
     if (failed) recover();
     again = failed && !settlement.options.request_id.empty();
   }
-  if (settlement.settling == Settling::kBegin)
+  if (settlement.settling == Settling::kStart)
     receipts_.insert(receipts_.end(), receipts.begin(), receipts.end());
   const bool has_effect = std::ranges::any_of(answers, &Result<void>::has_value);
   if (has_effect && !settlement.options.request_id.empty())

@@ -126,7 +126,7 @@ class Simulation {
   Outcomes call_ack(Receipts receipts, const SettleOptions& options);
   Outcomes call_release(Receipts receipts, const ReleaseOptions& options);
   Outcomes call_reject(Receipts receipts, const Rejection& rejection, const SettleOptions& options);
-  Outcomes call_begin(Receipts receipts);
+  Outcomes call_start(Receipts receipts);
   Outcomes call_extend(Receipts receipts, Duration lease, const ExtendOptions& options);
   Result<Committed> call_commit(const Transaction& transaction, const TransactionOptions& options);
   Result<Redriven> call_redrive(const std::string& queue, const RedriveOptions& options);
@@ -239,9 +239,10 @@ class Simulation {
                     const std::vector<Result<void>>& answers);
   void note_outcome(const Settlement& settlement, const Receipt& receipt, const Result<void>& answer);
   // False if a write failed.
-  bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
-  void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool begun);
-  void take_in(const Subject& queue, const Deliveries& deliveries, bool begun);
+  bool note_received(const char* verb, const Subject& queue, const Result<Deliveries>& answer, bool started);
+  void note_handed_out(const char* verb, const Subject& queue, const Result<Deliveries>& answer,
+                       bool started);
+  void take_in(const Subject& queue, const Deliveries& deliveries, bool started);
   void import(const Subject& queue, const DeadLetter& letter);
   void tell_home(const Subject& queue);
 

@@ -230,7 +230,7 @@ void Simulation::note_transfer(const Transfer& transfer, const Result<Committed>
   std::vector<std::string> bodies;
   for (const Transfer::Part& part : transfer.settled) {
     static constexpr const char* kVerbs[] = {"ack ",     "release ", "spare ", "reject ",
-                                             "discard ", "extend ",  "begin "};
+                                             "discard ", "extend ",  "start "};
     bodies.push_back(kVerbs[static_cast<std::size_t>(part.settling)] + *ledger_.body_of(part.receipt));
   }
   for (const auto& [queue, message] : transfer.sent)

@@ -296,9 +296,9 @@ TEST_F(RocksdbStoreTest, HasTheFamiliesOfTheDiskFormat) {
   must(must(open())->close());
   std::vector<std::string> names;
   ASSERT_TRUE(rocksdb::DB::ListColumnFamilies({}, path().string(), &names).ok());
-  EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "visibility", "dead_letters",
+  EXPECT_THAT(names, ElementsAre("default", "catalog", "messages", "deliveries", "scheduled", "dead_letters",
                                  "dead_letter_history", "dead_letter_index", "dead_letter_ids", "dedup",
-                                 "moves", "journal"));
+                                 "redrive_tasks", "journal"));
 }
 
 }  // namespace

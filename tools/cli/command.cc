@@ -15,7 +15,7 @@
 namespace holdfast::command {
 namespace {
 
-void declare(CLI::App& root, Session& session) {
+void declare(CLI::App& root, CommandSession& session) {
   root.name("holdfast");
   root.description("Send, receive and settle messages, look at dead letters and bring them back.");
   root.footer(
@@ -80,7 +80,7 @@ std::string explain(const CLI::ParseError& error, const CLI::App& root) {
 }
 
 // What was typed is no command. Who typed no verb at all is shown which there are.
-void report_misuse(Session& session, const CLI::App& root, const CLI::ParseError& error) {
+void report_misuse(CommandSession& session, const CLI::App& root, const CLI::ParseError& error) {
   const CLI::App& app = innermost(root);
   if (!session.json() && wants_verb(app) && app.remaining().empty()) {
     session.out() << root.help();  // of the innermost verb that was typed
@@ -101,7 +101,7 @@ std::vector<std::string> typed_queues(const CLI::App& root) {
   return names;
 }
 
-void perform(Session& session) {
+void perform(CommandSession& session) {
   if (!session.options.data.empty() && !session.options.server.empty()) {
     session.report_usage("--server and --data exclude each other", "give one of them");
     return;
@@ -110,7 +110,7 @@ void perform(Session& session) {
 }
 
 // Who asks for dead letters where none can be is told.
-void check_dead_letter_queue(Session& session, const CLI::App& root) {
+void check_dead_letter_queue(CommandSession& session, const CLI::App& root) {
   const CLI::App& verb = innermost(root);
   const bool of_dead_letters = verb.get_parent()->get_name() == "dlq" || verb.get_name() == "redrive";
   const CLI::Option* queue = verb.get_option_no_throw("queue");
@@ -120,7 +120,7 @@ void check_dead_letter_queue(Session& session, const CLI::App& root) {
 }
 
 // What is written to a full disk or a closed pipe must not look as if it had been.
-void check_output(Session& session) {
+void check_output(CommandSession& session) {
   if (session.out().flush() || session.exit_status() != 0) return;
   session.report({ErrorCode::kStorageFailed, "the output could not be written"});
 }
@@ -128,7 +128,7 @@ void check_output(Session& session) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, std::istream& in, std::ostream& out, std::ostream& err) {
-  Session session(in, out, err);
+  CommandSession session(in, out, err);
   CLI::App root;
   declare(root, session);
   if (!arguments.empty() && arguments.front() == kCompleteWord) {

@@ -21,7 +21,7 @@ bool takes_value(const CLI::Option& option) { return option.get_items_expected_m
 // What was typed before the word that is completed.
 class TypedLine {
  public:
-  TypedLine(CLI::App& root, Session& session) : at_(&root), session_(session) {}
+  TypedLine(CLI::App& root, CommandSession& session) : at_(&root), session_(session) {}
 
   void take(const std::string& word) {
     // bash makes words of its own of "--option=value".
@@ -80,7 +80,7 @@ class TypedLine {
   }
 
   CLI::App* at_;
-  Session& session_;
+  CommandSession& session_;
   const CLI::Option* pending_ = nullptr;
   std::size_t positionals_ = 0;
   std::vector<std::string> at_help_;
@@ -88,7 +88,7 @@ class TypedLine {
 
 class Candidates {
  public:
-  Candidates(Session& session, std::string typed) : session_(session), typed_(std::move(typed)) {}
+  Candidates(CommandSession& session, std::string typed) : session_(session), typed_(std::move(typed)) {}
 
   // What stands before the value: "--option=".
   void set_lead(std::string lead) { lead_ = std::move(lead); }
@@ -150,14 +150,14 @@ class Candidates {
       add(choice);
   }
 
-  Session& session_;
+  CommandSession& session_;
   std::string typed_;
   std::string lead_;
 };
 
 }  // namespace
 
-void complete(CLI::App& root, Session& session, std::span<const std::string> words) {
+void complete(CLI::App& root, CommandSession& session, std::span<const std::string> words) {
   TypedLine line(root, session);
   for (std::size_t i = 0; i + 1 < words.size(); ++i) line.take(words[i]);
   std::string typed = words.empty() ? "" : words.back();
@@ -184,7 +184,7 @@ void complete(CLI::App& root, Session& session, std::span<const std::string> wor
   if (line.positional() != nullptr) candidates.add_values(verb, *line.positional());
 }
 
-void add_completion(CLI::App& root, Session& session) {
+void add_completion(CLI::App& root, CommandSession& session) {
   auto shell = std::make_shared<std::string>();
   CLI::App& verb = add_verb(
       root, session, "completion", "Print what makes a shell complete verbs, options and the names of queues",
@@ -193,7 +193,7 @@ void add_completion(CLI::App& root, Session& session) {
   verb.add_option("shell", *shell, "bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  on_run(verb, session, [shell](Session& s) -> Result<void> {
+  on_run(verb, session, [shell](CommandSession& s) -> Result<void> {
     s.out() << (*shell == "bash" ? kBashCompletion : *shell == "zsh" ? kZshCompletion : kFishCompletion);
     return {};
   });

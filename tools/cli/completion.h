@@ -16,9 +16,9 @@ inline constexpr std::string_view kCompleteWord = "__complete";
 // Prints what the last of the words may become, a line each: the word, a tab, and what it is. A line ":files"
 // stands for the names of files. Queues are asked for at the server that the words or the environment name,
 // for a second at most; what goes wrong shows nothing.
-void complete(CLI::App& root, Session& session, std::span<const std::string> words);
+void complete(CLI::App& root, CommandSession& session, std::span<const std::string> words);
 
 // The verb that prints a shell's script.
-void add_completion(CLI::App& root, Session& session);
+void add_completion(CLI::App& root, CommandSession& session);
 
 }  // namespace holdfast::command

@@ -8,23 +8,23 @@
 
 namespace holdfast::command {
 
-void add_dlq_list(CLI::App& group, Session& session);
-void add_dlq_show(CLI::App& group, Session& session);
-void add_dlq_group(CLI::App& group, Session& session);
-void add_dlq_stats(CLI::App& group, Session& session);
-void add_dlq_triage(CLI::App& group, Session& session);   // assign, note, status, abandon, discard
-void add_dlq_archive(CLI::App& group, Session& session);  // export, import
-void add_dlq_watch(CLI::App& group, Session& session);
-void add_redrive(CLI::App& parent, Session& session, const std::string& prefix);
+void add_dlq_list(CLI::App& group, CommandSession& session);
+void add_dlq_show(CLI::App& group, CommandSession& session);
+void add_dlq_group(CLI::App& group, CommandSession& session);
+void add_dlq_stats(CLI::App& group, CommandSession& session);
+void add_dlq_triage(CLI::App& group, CommandSession& session);   // assign, note, status, abandon, discard
+void add_dlq_archive(CLI::App& group, CommandSession& session);  // export, import
+void add_dlq_watch(CLI::App& group, CommandSession& session);
+void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
 
 // As a table, with a sample of each.
-void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups);
+void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLetterGroups& groups);
 
 // Says that there are none, or none of those that were asked for.
-void note_no_dead_letters(Session& session, Broker& broker, const std::string& queue);
+void note_no_dead_letters(CommandSession& session, Broker& broker, const std::string& queue);
 
 // Warns if `queue` has no dead letters and no queue dead-letters to it or parks in it; says where its own go.
-void warn_unless_dead_letter_queue(Session& session, Broker& broker, const std::string& queue);
+void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, const std::string& queue);
 
 // The names of those that have dead letters, or would get some.
 std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues);

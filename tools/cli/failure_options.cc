@@ -8,7 +8,7 @@
 namespace holdfast::command {
 namespace {
 
-Result<std::string> read_file(Session& session, const std::string& path) {
+Result<std::string> read_file(CommandSession& session, const std::string& path) {
   if (path == "-") return read_all(session.in(), "standard input");
   const std::string name = "file '" + path + "'";
   std::ifstream file(path, std::ios::binary);
@@ -38,7 +38,7 @@ void add_failure(CLI::App& verb, FailureArguments& arguments) {
       ->excludes(output);
 }
 
-Result<Failure> read_failure(Session& session, const FailureArguments& arguments) {
+Result<Failure> read_failure(CommandSession& session, const FailureArguments& arguments) {
   Failure failure = arguments.failure;
   for (const auto& [code, message] : arguments.causes) failure.causes.push_back({code, message});
   if (!arguments.stack_trace_file.empty()) {

@@ -19,6 +19,6 @@ struct FailureArguments {
 
 void add_failure(CLI::App& verb, FailureArguments& arguments);
 // Reads the files. kInvalidArgument if one cannot be read.
-Result<Failure> read_failure(Session& session, const FailureArguments& arguments);
+Result<Failure> read_failure(CommandSession& session, const FailureArguments& arguments);
 
 }  // namespace holdfast::command

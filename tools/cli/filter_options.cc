@@ -175,7 +175,7 @@ Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, cons
   return named + names.seqs.size() + names.ids.size();
 }
 
-Result<void> check_named(Session& session, const std::string& queue, std::uint64_t named,
+Result<void> check_named(CommandSession& session, const std::string& queue, std::uint64_t named,
                          std::uint64_t found) {
   if (found >= named) return {};
   if (found == 0) return fail(ErrorCode::kMessageNotFound, "no such dead letter in '" + queue + "'");
@@ -185,7 +185,8 @@ Result<void> check_named(Session& session, const std::string& queue, std::uint64
   return {};
 }
 
-void check_left(Session& session, const std::string& queue, std::uint64_t done, const LeftInPlace& left) {
+void check_left(CommandSession& session, const std::string& queue, std::uint64_t done,
+                const LeftInPlace& left) {
   if (done > 0 || left.total() == 0) return;
   session.report_undone(fmt::format("nothing was moved: left {} in {}: {}",
                                     counted(left.total(), "dead letter"), queue, to_string(left)));

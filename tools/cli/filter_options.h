@@ -46,10 +46,11 @@ Result<std::uint64_t> count_named(Broker& broker, const std::string& queue, cons
 bool take_names(DeadLetterFilter& filter, const DeadLetter& letter);
 // kMessageNotFound if letters were named and none of them was found. If some were not, says so, and the
 // command ends with the exit status of that.
-Result<void> check_named(Session& session, const std::string& queue, std::uint64_t named,
+Result<void> check_named(CommandSession& session, const std::string& queue, std::uint64_t named,
                          std::uint64_t found);
 // If all that was to be moved was left in place, says so, with exit status 1. `done`: what was not left.
-void check_left(Session& session, const std::string& queue, std::uint64_t done, const LeftInPlace& left);
+void check_left(CommandSession& session, const std::string& queue, std::uint64_t done,
+                const LeftInPlace& left);
 
 // Which dead letters a verb that changes them is about.
 struct SelectionArguments {

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kConnectionPage = "connection";
 
 // The options that every verb takes and that no other page shows.
-void print_connection_page(Session& session) {
+void print_connection_page(CommandSession& session) {
   CLI::App page(
       "How the command reaches a server, or a data directory: options of every verb that needs one.",
       "holdfast VERB");
@@ -39,7 +39,7 @@ void print_connection_page(Session& session) {
   session.out() << page.help();
 }
 
-void help(Session& session, CLI::App& root, const std::vector<std::string>& words) {
+void help(CommandSession& session, CLI::App& root, const std::vector<std::string>& words) {
   if (words == std::vector<std::string>{kConnectionPage}) {
     print_connection_page(session);
     return;
@@ -84,12 +84,12 @@ std::vector<CLI::App*> visible_verbs(CLI::App& app) {
   return app.get_subcommands([](const CLI::App* verb) { return !verb->get_group().empty(); });
 }
 
-void add_help(CLI::App& root, Session& session) {
+void add_help(CLI::App& root, CommandSession& session) {
   auto words = std::make_shared<std::vector<std::string>>();
   CLI::App& verb = add_verb(root, session, "help", "Show the help of a verb, or of how to reach a server",
                             {"holdfast help", "holdfast help queue create", "holdfast help connection"});
   verb.add_option("verb", *words, "The verb, or 'connection' for the options that reach a server");
-  on_run(verb, session, [&root, words](Session& s) -> Result<void> {
+  on_run(verb, session, [&root, words](CommandSession& s) -> Result<void> {
     help(s, root, *words);
     return {};
   });

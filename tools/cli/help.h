@@ -9,7 +9,7 @@
 namespace holdfast::command {
 
 // `root` must have all verbs when the verb runs.
-void add_help(CLI::App& root, Session& session);
+void add_help(CLI::App& root, CommandSession& session);
 
 // The verb that `words` lead to; null if they lead to none.
 CLI::App* find_verb(CLI::App& root, const std::vector<std::string>& words);

@@ -7,7 +7,7 @@
 #include "holdfast/peek.h"
 #include "holdfast/queue.h"
 #include "holdfast/redrive.h"
-#include "tools/cli/session.h"
+#include "tools/cli/command_session.h"
 
 namespace holdfast::command {
 

@@ -93,7 +93,7 @@ void add_policy_settings(CLI::App& verb, PolicySettings& target) {
       ->group(kGroup);
   verb.add_option(
           "--journal", target.journal,
-          "Remember where messages have been, for trace. Keys: entries (of all messages; 0: off), keep")
+          "Remember where messages have been, for history. Keys: entries (of all messages; 0: off), keep")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kGroup);

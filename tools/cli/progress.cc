@@ -24,7 +24,7 @@ std::string progress_bar(const TaskStatus& status) {
 
 namespace {
 
-void leave(Session& session, TaskId task) {
+void leave(CommandSession& session, TaskId task) {
   const auto number = static_cast<std::uint64_t>(task);
   if (session.on_terminal()) session.overwrite("");
   session.note(fmt::format(
@@ -35,7 +35,7 @@ void leave(Session& session, TaskId task) {
 
 }  // namespace
 
-Result<TaskStatus> follow_task(Session& session, Broker& broker, TaskId task) {
+Result<TaskStatus> follow_task(CommandSession& session, Broker& broker, TaskId task) {
   using Steady = std::chrono::steady_clock;
   constexpr auto kBetweenLines = 5s;
   auto pause = 5ms;

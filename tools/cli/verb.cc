@@ -26,7 +26,7 @@ CLI::App& add_with_examples(CLI::App& parent, const std::string& name, const std
   return verb;
 }
 
-void add_output_options(CLI::App& verb, Session& session) {
+void add_output_options(CLI::App& verb, CommandSession& session) {
   verb.add_flag("--json", session.options.json, "JSON for programs: one object a line, errors too")
       ->group(kOutputGroup);
   verb.add_option_function<std::string>(
@@ -43,7 +43,7 @@ void add_output_options(CLI::App& verb, Session& session) {
 
 }  // namespace
 
-CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+CLI::App& add_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples) {
   CLI::App& verb = add_with_examples(parent, name, description, examples);
   const std::string footer = verb.get_footer();
@@ -53,14 +53,14 @@ CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
   return verb;
 }
 
-CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
+CLI::App& add_local_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples) {
   CLI::App& verb = add_with_examples(parent, name, description, examples);
   add_output_options(verb, session);
   return verb;
 }
 
-void add_connection_options(CLI::App& verb, Session& session, const std::string& group) {
+void add_connection_options(CLI::App& verb, CommandSession& session, const std::string& group) {
   verb.add_option(
           "--server", session.options.server,
           std::string("Server to talk to: host:port, tls://host:port or unix:PATH [HOLDFAST_SERVER, else ") +
@@ -86,7 +86,7 @@ void add_connection_options(CLI::App& verb, Session& session, const std::string&
       ->group(group);
 }
 
-void add_shared_options(CLI::App& verb, Session& session) {
+void add_shared_options(CLI::App& verb, CommandSession& session) {
   add_connection_options(verb, session, kHiddenGroup);
   add_output_options(verb, session);
 }
@@ -95,7 +95,7 @@ bool takes_queue(const CLI::Option& option) {
   return option.get_name() == "queue" || option.get_type_name() == kQueueType;
 }
 
-void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action) {
+void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(CommandSession&)> action) {
   verb.callback([&session, action = std::move(action)] { session.action = action; });
 }
 

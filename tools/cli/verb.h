@@ -7,28 +7,28 @@
 #include <string>
 #include <vector>
 
-#include "tools/cli/session.h"
+#include "tools/cli/command_session.h"
 
 namespace holdfast::command {
 
 // Declares a verb or a group of verbs. `examples` are printed below its help.
-CLI::App& add_verb(CLI::App& parent, Session& session, const std::string& name,
+CLI::App& add_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples);
 
 // The same for one that needs no server and no directory but those that its arguments name.
-CLI::App& add_local_verb(CLI::App& parent, Session& session, const std::string& name,
+CLI::App& add_local_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples);
 
 // Those of the connection, which help shows on a page of their own, and those of the output.
-void add_shared_options(CLI::App& verb, Session& session);
-void add_connection_options(CLI::App& verb, Session& session, const std::string& group);
+void add_shared_options(CLI::App& verb, CommandSession& session);
+void add_connection_options(CLI::App& verb, CommandSession& session, const std::string& group);
 
 // Options whose value names a queue that there is have this type; so do all arguments called "queue".
 inline constexpr const char* kQueueType = "QUEUE";
 bool takes_queue(const CLI::Option& option);
 
 // What runs when the verb was typed; nothing runs before all arguments are parsed.
-void on_run(CLI::App& verb, Session& session, std::function<Result<void>(Session&)> action);
+void on_run(CLI::App& verb, CommandSession& session, std::function<Result<void>(CommandSession&)> action);
 
 // Options with a type of Holdfast's; a value that does not parse is wrong usage.
 void add_duration(CLI::App& verb, const std::string& name, Duration& target, const std::string& description);

@@ -76,9 +76,9 @@ struct ClientOptions {
 // It connects again by itself. Bodies that receive hands out stay valid after the client is closed.
 //
 // A call for which there is no connection, or which a server that is closing turned away, waits for the next
-// connection. Meanwhile ack, extend, begin, release and reject still go over the connection of a server that
+// connection. Meanwhile ack, extend, start, release and reject still go over the connection of a server that
 // drains. When the connection breaks, or nothing is answered in time, after a call was sent:
-//   - describe_queue, list_queues, peek, trace, list_dead_letters, redrive_status, list_redrives,
+//   - describe_queue, list_queues, peek, message_history, list_dead_letters, redrive_status, list_redrives,
 //     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again; out of
 //     time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
@@ -89,7 +89,7 @@ struct ClientOptions {
 //     ClientOptions::request_ids) are sent again and answer what the first try would have answered. A redrive
 //     or park whose task cannot be waited for, or has failed, is kOutcomeUnknown at once: see Broker. Out of
 //     time: kOutcomeUnknown.
-//   - ack, extend, begin, release and reject without one are sent again too: a receipt settles at most once,
+//   - ack, extend, start, release and reject without one are sent again too: a receipt settles at most once,
 //     so a repetition can have no second effect. When the repetition finds the delivery over, that is
 //     certain, but not what the first try did: whether it ended the delivery or, of extend and begin, whether
 //     the lease had begun anew, or the delivery was charged, before it ran out. So that is kOutcomeUnknown,
@@ -166,7 +166,7 @@ class Client final : public Broker {
   void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
   void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
                           BatchCallback done);
-  void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
+  void async_start_batch(std::span<const Receipt> receipts, BatchCallback done);
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                           SettleOptions options, BatchCallback done);
@@ -193,14 +193,14 @@ class Client final : public Broker {
                                                SendOptions options = {}) override;
   Result<Deliveries> receive(std::string_view queue, ReceiveOptions options = {}) override;
   Result<PeekPage> peek(std::string_view queue, PeekOptions options = {}) override;
-  Result<Trace> trace(const MessageId& id) override;
+  Result<MessageHistory> message_history(const MessageId& id) override;
   Result<void> ack(const Receipt& receipt, SettleOptions options = {}) override;
   std::vector<Result<void>> ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) override;
   Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
   std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
                                          ExtendOptions options = {}) override;
-  Result<void> begin(const Receipt& receipt) override;
-  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
+  Result<void> start(const Receipt& receipt) override;
+  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
   std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
                                           ReleaseOptions options = {}) override;
@@ -241,12 +241,12 @@ class Client final : public Broker {
 
   // Takes the server out of service, for a restart or for good. From now on nobody connects but its owner
   // over a Unix socket, sends and receives are turned away (clients wait for the next connection), receives
-  // that wait end with an empty list, and what was pushed and not begun goes back uncharged. Deliveries in
+  // that wait end with an empty list, and what was pushed and not started goes back uncharged. Deliveries in
   // hand can be settled until there are none or the time has run out; /readyz says 503. Once more: other
   // options hold. Returns at once. kInvalidArgument; kClosed if the server is ending by itself (SIGTERM,
   // which does the same as this with --stop-timeout).
   Result<DrainStatus> drain(DrainOptions options = {});
-  // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in hand has changed or it is over.
+  // How far it is; with a `wait`, 0..limits::kWaitMax, once the number in flight has changed or it is over.
   // Once more, if the server exits then: when it has ended (DrainStatus::ended), and the next one can be
   // started on its directory. kUnavailable if the connection is lost before that: what has become of the
   // server is not known. What else closing its engine failed with.

@@ -38,15 +38,15 @@ class ClientVerbs {
                                                            SendOptions options = {}) const;
   ClientCall<Result<Deliveries>> receive(std::string_view queue, ReceiveOptions options = {}) const;
   ClientCall<Result<PeekPage>> peek(std::string_view queue, PeekOptions options = {}) const;
-  ClientCall<Result<Trace>> trace(const MessageId& id) const;
+  ClientCall<Result<MessageHistory>> message_history(const MessageId& id) const;
 
   using Settled = ClientCall<std::vector<Result<void>>>;
   ClientCall<Result<void>> ack(const Receipt& receipt, SettleOptions options = {}) const;
   Settled ack_batch(std::span<const Receipt> receipts, SettleOptions options = {}) const;
   ClientCall<Result<void>> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) const;
   Settled extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options = {}) const;
-  ClientCall<Result<void>> begin(const Receipt& receipt) const;
-  Settled begin_batch(std::span<const Receipt> receipts) const;
+  ClientCall<Result<void>> start(const Receipt& receipt) const;
+  Settled start_batch(std::span<const Receipt> receipts) const;
   ClientCall<Result<void>> release(const Receipt& receipt, ReleaseOptions options = {}) const;
   Settled release_batch(std::span<const Receipt> receipts, ReleaseOptions options = {}) const;
   ClientCall<Result<void>> reject(const Receipt& receipt, Rejection rejection,

@@ -42,19 +42,20 @@ struct SubscribeOptions {
 
 // A movable handle, shared by any number of threads. The client must outlive it.
 //
-// What waits here is not charged: next() begins it. When the connection is lost, what was not begun goes back
-// to its queue at once, and the stream goes on over the next connection; what was begun can be settled there.
-// A server that is at a limit then is asked again (ClientOptions::reconnect_delay), while next() waits.
+// What waits here is not charged: next() starts it. When the connection is lost, what was not started goes
+// back to its queue at once, and the stream goes on over the next connection; what was started can be settled
+// there. A server that is at a limit then is asked again (ClientOptions::reconnect_delay), while next()
+// waits.
 class DeliveryStream {
  public:
   DeliveryStream(DeliveryStream&&) noexcept;
   DeliveryStream& operator=(DeliveryStream&&) noexcept;
   ~DeliveryStream();  // closes; see SubscribeOptions::on_ack_failure
 
-  // The next messages, begun, in the order in which they came: at least one, or none after `wait`
+  // The next messages, started, in the order in which they came: at least one, or none after `wait`
   // (0..limits::kWaitMax); at most `max`. An error ends the stream: kQueueNotFound when the queue was
   // deleted, kClosed after close(), or what the server refused. But kOverloaded, kUnavailable and
-  // kOutcomeUnknown only say that what waits here could not be begun now: the next call tries again.
+  // kOutcomeUnknown only say that what waits here could not be started now: the next call tries again.
   Result<Deliveries> next(std::size_t max = 1, Duration wait = limits::kWaitMax);
 
   // Acknowledges without waiting for the answer. Acks leave together: while some are in flight the next ones

@@ -1,4 +1,4 @@
-// What a consumer said of a delivery that failed: a row of `visibility` of its own until the message is
+// What a consumer said of a delivery that failed: a row of `scheduled` of its own until the message is
 // settled, then a part of its failure record. Tagged fields: see tagged.h; the tags are in failure.cc.
 #pragma once
 

@@ -7,7 +7,7 @@
 namespace holdfast::keys {
 namespace {
 
-// Rows of `visibility`: queue, time, number. Times are before 2^62, so its top bits tell the kinds apart.
+// Rows of `scheduled`: queue, time, number. Times are before 2^62, so its top bits tell the kinds apart.
 constexpr std::uint64_t kExpiryBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kTimeOfDayBit = std::uint64_t{1} << 62;
 

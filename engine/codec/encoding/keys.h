@@ -35,7 +35,7 @@ struct QueueSeq {
 std::optional<QueueId> parse_queue(std::string_view key);
 std::optional<QueueSeq> parse_queue_seq(std::string_view key);
 
-// `visibility`, scheduled messages: queue, visible at, ticket. Those that wait for a time of day come after
+// `scheduled`, scheduled messages: queue, visible at, ticket. Those that wait for a time of day come after
 // those that wait for the end of a delay: with 2^62 added to the time.
 std::string scheduled(QueueId queue, const SchedulePlace& place);
 // The first key that could be one of the kind, and the first after all of these.
@@ -45,7 +45,7 @@ std::string scheduled_end(QueueId queue, WaitsFor what);
 std::string scheduled_end(QueueId queue);
 std::optional<SchedulePlace> parse_scheduled(std::string_view key);
 
-// `visibility`, after a queue's scheduled messages, chunks with messages that expire: queue, 2^63 + when the
+// `scheduled`, after a queue's scheduled messages, chunks with messages that expire: queue, 2^63 + when the
 // first of them does, first seq.
 std::string expiry(QueueId queue, Timestamp expires_at, Seq first);
 struct ExpiryPlace {
@@ -56,7 +56,7 @@ std::optional<ExpiryPlace> parse_expiry(std::string_view key);
 // The first key after these.
 std::string expiry_end(QueueId queue);
 
-// `visibility`, last of a queue's, what consumers said of failures: queue, 2^63 + 2^62 + home, slot.
+// `scheduled`, last of a queue's, what consumers said of failures: queue, 2^63 + 2^62 + home, slot.
 std::string failure(QueueId queue, const FailurePlace& place);
 std::optional<FailurePlace> parse_failure(std::string_view key);
 
@@ -94,7 +94,7 @@ struct JournalPlace {
 };
 std::optional<JournalPlace> parse_journal(std::string_view key);
 
-// `moves`: the task.
+// `redrive_tasks`: the task.
 std::string task(TaskId id);
 std::optional<TaskId> parse_task(std::string_view key);
 

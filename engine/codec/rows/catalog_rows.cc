@@ -285,7 +285,7 @@ void encode_queue_checkpoint(const QueueCheckpoint& checkpoint, std::string& out
   for (const JournalBucket& bucket : checkpoint.journal) {
     wire::put_varint(out, bucket.number);
     wire::put_varint(out, bucket.entries);
-    wire::put_time(out, bucket.begun);
+    wire::put_time(out, bucket.started);
     wire::put_time(out, bucket.newest);
   }
   wire::put_time(out, checkpoint.written_at);
@@ -330,7 +330,7 @@ Result<QueueCheckpoint> decode_queue_checkpoint(std::string_view row) {
       JournalBucket& bucket = result.journal.emplace_back();
       bucket.number = reader.varint();
       bucket.entries = reader.varint();
-      bucket.begun = reader.time();
+      bucket.started = reader.time();
       bucket.newest = reader.time();
     }
   }

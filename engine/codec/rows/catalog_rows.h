@@ -55,7 +55,7 @@ struct LaneCheckpoint {
 struct JournalBucket {
   std::uint64_t number = 0;
   std::uint64_t entries = 0;  // at least as many as it has rows
-  Timestamp begun{};
+  Timestamp started{};
   Timestamp newest{};  // of its steps
 
   friend bool operator==(const JournalBucket&, const JournalBucket&) = default;
@@ -67,8 +67,8 @@ struct QueueCheckpoint {
   std::uint64_t dead = 0;   // messages with a failure record
   std::uint64_t bytes = 0;  // bodies and attributes of all messages in the log
   QueueTotals totals;
-  Ticket next_ticket{};                      // of the next row of `visibility`
-  std::uint64_t scheduled = 0;               // messages in `visibility`
+  Ticket next_ticket{};                      // of the next row of `scheduled`
+  std::uint64_t scheduled = 0;               // messages in `scheduled`
   std::uint64_t scheduled_bytes = 0;         // their bodies and attributes
   Timestamp next_expiry = Timestamp::max();  // no message expires before
   std::vector<LaneCheckpoint> lanes = {};    // from the second one on: only queues with priorities have them

@@ -3,14 +3,14 @@
 //   chunk    = kind:u8 zero:u8*3 count:u32 record*count
 //   record   = size:varint id:byte*16 sent_at:u64 flags:u8 [lineage] [group] [priority:u8]
 //              [expires_at:u64] [replay] [carried] attributes body
-//              (nothing if size is 0: the message is done and was left out when the chunk was thinned)
+//              (nothing if size is 0: the message is done and was left out when the chunk was compacted)
 //   lineage  = replays:varint deaths:varint first_failed_at:u64 origin_queue:varint origin_seq:varint
 //                                                                          if flags bit 0
 //   group    = bytes                                                       if flags bit 1
 //   priority                                                               if flags bit 2
 //   expires_at                                                             if flags bit 4
 //   replay   = record_queue:varint record_seq:varint                       if flags bit 5
-//   carried  = bytes                                 if flags bit 3: see carried.h; only in `visibility`
+//   carried  = bytes                                 if flags bit 3: see carried.h; only in `scheduled`
 //   attributes = count:varint (name:bytes value:bytes)*count
 //   body     = the rest of the record
 #pragma once

@@ -23,7 +23,7 @@ enum StepTag : std::uint32_t {
 
 }  // namespace
 
-std::string encode_journal_row(const Step& step) {
+std::string encode_journal_row(const HistoryStep& step) {
   std::string out;
   tagged::put_time(out, kAt, step.at);
   tagged::put_number(out, kKind, static_cast<std::uint64_t>(step.kind));
@@ -40,8 +40,8 @@ std::string encode_journal_row(const Step& step) {
   return out;
 }
 
-Result<Step> decode_journal_row(std::string_view row) {
-  Step step{.kind = StepKind{}};
+Result<HistoryStep> decode_journal_row(std::string_view row) {
+  HistoryStep step{.kind = StepKind{}};
   const bool decoded = tagged::for_each_field(row, [&](const tagged::Field& field) {
     if (field.tag == kAt) step.at = field.time();
     if (field.tag == kKind) step.kind = static_cast<StepKind>(field.number());

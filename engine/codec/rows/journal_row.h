@@ -12,8 +12,8 @@
 
 namespace holdfast {
 
-std::string encode_journal_row(const Step& step);
+std::string encode_journal_row(const HistoryStep& step);
 // Without a queue if it is the journal's. kCorruption if it does not decode.
-Result<Step> decode_journal_row(std::string_view row);
+Result<HistoryStep> decode_journal_row(std::string_view row);
 
 }  // namespace holdfast

@@ -1,5 +1,5 @@
-// A row of `moves`: a redrive task, as tagged fields (tagged.h; tags: redrive_task.cc). Committed with the
-// messages that it moved, so that it goes on after a crash where it was.
+// A row of `redrive_tasks`: a redrive task, as tagged fields (tagged.h; tags: redrive_task.cc). Committed
+// with the messages that it moved, so that it goes on after a crash where it was.
 #pragma once
 
 #include <cstdint>

@@ -37,11 +37,11 @@ class DeadLetterTable::Contribution {
       rows_.remove(Family::kDeadLetters, keys::dead_letter(queue_, {.seq = replay.seq}));
     for (const Replay& replay : replays) put_history(replay);
     for (auto& [key, change] : pending_) {
-      if (change.inherits) {
-        if (auto ok = inherit(key.seq, change); !ok) return ok;
+      if (change.adopts) {
+        if (auto ok = adopt_history(key.seq, change); !ok) return ok;
       }
-      if (change.follows) {
-        if (auto ok = follow(key.seq, change); !ok) return ok;
+      if (change.first_death) {
+        if (auto ok = link_first_death(key.seq, change); !ok) return ok;
       }
       if (auto ok = write(key, change); !ok) return ok;
     }
@@ -64,8 +64,8 @@ class DeadLetterTable::Contribution {
   }
 
   // Records of messages that are here come before history, so the one that goes is not written yet.
-  Result<void> inherit(Seq seq, Change& change) {
-    const RecordKey old_key{.history = true, .seq = *change.inherits};
+  Result<void> adopt_history(Seq seq, Change& change) {
+    const RecordKey old_key{.history = true, .seq = *change.adopts};
     auto history = stored(old_key);
     if (!history) return tl::unexpected(history.error());
     if (!*history) return {};
@@ -79,8 +79,8 @@ class DeadLetterTable::Contribution {
     return {};
   }
 
-  Result<void> follow(Seq seq, Change& change) {
-    const auto& [queue, key] = *change.follows;
+  Result<void> link_first_death(Seq seq, Change& change) {
+    const auto& [queue, key] = *change.first_death;
     const auto before = stored_in(queue, key);
     if (!before) return tl::unexpected(before.error());
     if (!*before) return {};
@@ -182,13 +182,13 @@ void DeadLetterTable::replay(Seq seq, std::unique_ptr<const StoredRecord> record
   replays_.push_back({seq, std::move(record), std::move(triage), std::move(original)});
 }
 
-void DeadLetterTable::inherit(Seq seq, Seq history) {
-  pending_[{.seq = seq}].inherits = history;
+void DeadLetterTable::adopt_history(Seq seq, Seq history) {
+  pending_[{.seq = seq}].adopts = history;
   if (taken_over_) taken_over_->insert(history);
 }
 
-void DeadLetterTable::follow(Seq seq, QueueId queue, const RecordKey& before) {
-  pending_[{.seq = seq}].follows = {queue, before};
+void DeadLetterTable::link_first_death(Seq seq, QueueId queue, const RecordKey& before) {
+  pending_[{.seq = seq}].first_death = {queue, before};
 }
 
 void DeadLetterTable::clear() {

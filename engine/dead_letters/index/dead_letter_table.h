@@ -35,7 +35,7 @@ class DeadLetterTable {
   void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original);
   // A message that was replayed from here died again, and its new record was added: it takes over what people
   // made of the one that is history, which goes.
-  void inherit(Seq seq, Seq history);
+  void adopt_history(Seq seq, Seq history);
   // From here on it is remembered which history went, taken over or cleared; for one caller at a time, who
   // lets no history come meanwhile, until unwatch().
   void watch() {
@@ -49,7 +49,7 @@ class DeadLetterTable {
   // The record that was added at `seq` is of a message whose death before this one has a record in another
   // queue, or had it until now: what that says of the first death is kept, and if the message leaves that
   // queue now, how it was before an edit.
-  void follow(Seq seq, QueueId queue, const RecordKey& before);
+  void link_first_death(Seq seq, QueueId queue, const RecordKey& before);
   // All records go. What removes the stored rows is the caller's.
   void clear();
   // Whether they do with the open group.
@@ -64,12 +64,12 @@ class DeadLetterTable {
     std::optional<DeadLetterRow> row = {};  // none: it is removed
     bool is_new = false;                    // the store does not have it
     std::optional<Triage> amended = {};     // of the row in the store, unless there is one here
-    std::optional<Seq> inherits = {};
-    struct Place {
+    std::optional<Seq> adopts = {};
+    struct EarlierRecord {
       QueueId queue;
       RecordKey key;
     };
-    std::optional<Place> follows = {};
+    std::optional<EarlierRecord> first_death = {};
     std::string original = {};
   };
   using Pending = std::map<RecordKey, Change>;

@@ -33,19 +33,20 @@ void IndexChanges::change_postings(const RecordKey& key, const IndexedFields& fi
   });
 }
 
-std::vector<IndexChanges::Step>& IndexChanges::steps_of(const PostingGroup& group) {
+std::vector<IndexChanges::IndexStep>& IndexChanges::steps_of(const PostingGroup& group) {
   Groups::iterator& recent = recent_[2 * static_cast<std::size_t>(group.kind) + (group.history ? 1 : 0)];
   const bool same =
       recent != groups_.end() && recent->first.at == group.at && recent->first.value == group.value;
   if (!same) {
     recent = groups_.find(group);
-    if (recent == groups_.end()) recent = groups_.emplace(GroupKey(group), std::vector<Step>()).first;
+    if (recent == groups_.end()) recent = groups_.emplace(GroupKey(group), std::vector<IndexStep>()).first;
   }
   return recent->second;
 }
 
-IndexChanges::Net IndexChanges::net_of(std::vector<Step> steps) {
-  if (!std::ranges::is_sorted(steps, {}, &Step::seq)) std::ranges::stable_sort(steps, {}, &Step::seq);
+IndexChanges::Net IndexChanges::net_of(std::vector<IndexStep> steps) {
+  if (!std::ranges::is_sorted(steps, {}, &IndexStep::seq))
+    std::ranges::stable_sort(steps, {}, &IndexStep::seq);
   Net net;
   for (auto step = steps.begin(); step != steps.end();) {
     const Seq seq = step->seq;

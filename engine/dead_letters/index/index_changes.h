@@ -31,7 +31,7 @@ class IndexChanges {
   Result<void> write(const Store& store, bool cleared, IndexCountCache& known, Batch& rows);
 
  private:
-  struct Step {
+  struct IndexStep {
     Seq seq{};
     int by = 0;
   };
@@ -63,7 +63,7 @@ class IndexChanges {
     bool operator()(const GroupKey& a, const PostingGroup& b) const { return less(a.view(), b); }
     static bool less(const PostingGroup& a, const PostingGroup& b);
   };
-  using Groups = std::map<GroupKey, std::vector<Step>, KeyOrder>;
+  using Groups = std::map<GroupKey, std::vector<IndexStep>, KeyOrder>;
   // What one group of postings gets and loses: ascending.
   struct Net {
     std::vector<Seq> added;
@@ -72,8 +72,8 @@ class IndexChanges {
 
   void change(const RecordKey& key, const DeadLetterRow& row, int by);
   void change_postings(const RecordKey& key, const IndexedFields& fields, int by);
-  std::vector<Step>& steps_of(const PostingGroup& group);
-  static Net net_of(std::vector<Step> steps);
+  std::vector<IndexStep>& steps_of(const PostingGroup& group);
+  static Net net_of(std::vector<IndexStep> steps);
   static Result<void> take_out(const Store& store, std::string_view group, const std::vector<Seq>& removed,
                                Batch& rows);
   static Result<void> take_out_of_many(const Store& store, std::string_view group,

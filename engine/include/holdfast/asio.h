@@ -199,9 +199,9 @@ auto async_reject(B& broker, const Receipt& receipt, Rejection rejection, Settle
 }
 
 template <AsyncBroker B, class Token>
-auto async_begin(B& broker, const Receipt& receipt, Token&& token) {
+auto async_start(B& broker, const Receipt& receipt, Token&& token) {
   return asio_detail::initiate_one(std::forward<Token>(token), [&broker, receipt](auto done) {
-    broker.async_begin_batch({&receipt, 1}, std::move(done));
+    broker.async_start_batch({&receipt, 1}, std::move(done));
   });
 }
 
@@ -216,10 +216,10 @@ auto async_extend_batch(B& broker, std::vector<Receipt> receipts, Duration lease
 }
 
 template <AsyncBroker B, class Token>
-auto async_begin_batch(B& broker, std::vector<Receipt> receipts, Token&& token) {
+auto async_start_batch(B& broker, std::vector<Receipt> receipts, Token&& token) {
   return asio_detail::initiate<std::vector<Result<void>>>(
       std::forward<Token>(token), [&broker, receipts = std::move(receipts)](auto done) {
-        broker.async_begin_batch(receipts, std::move(done));
+        broker.async_start_batch(receipts, std::move(done));
       });
 }
 

@@ -317,9 +317,9 @@ auto async_preview_park(B& broker, std::string queue, RedriveOptions options, Re
 }
 
 template <AsyncBroker B, class Token>
-auto async_trace(B& broker, const MessageId& id, Token&& token) {
+auto async_message_history(B& broker, const MessageId& id, Token&& token) {
   return async_call(
-      broker, [id](auto& used) { return used.trace(id); }, std::forward<Token>(token));
+      broker, [id](auto& used) { return used.message_history(id); }, std::forward<Token>(token));
 }
 
 template <AsyncBroker B, class Token>

@@ -41,9 +41,9 @@ struct ReceiveOptions {
   std::optional<Duration> lease = {};  // default: the queue's; limits::kLeaseMin..kLeaseMax
   Duration wait{0};        // block until a message is there, at most this long; 0..limits::kWaitMax
   Consumer consumer = {};  // for the failure record, should a delivery fail
-  // false: the deliveries are not charged until begin() says so. One that is never begun goes back to its
+  // The deliveries are not charged until start() says so. One that is never started goes back to its
   // place uncharged and without a failure, whether it is released, its lease runs out or the engine crashes.
-  bool begun = true;
+  bool prefetch = false;
 };
 
 struct SettleOptions {
@@ -139,10 +139,11 @@ class Broker {
   virtual std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
                                                  ExtendOptions options = {}) = 0;
 
-  // Work on a prefetched delivery (ReceiveOptions::begun) begins: in one write (buffered) it is charged and
-  // its lease begins anew. Once is enough: again it only renews that. An ordinary delivery stays as it is.
-  virtual Result<void> begin(const Receipt& receipt) = 0;
-  virtual std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) = 0;
+  // Work on a prefetched delivery (ReceiveOptions::prefetch) starts: in one write (buffered) it is charged
+  // and its lease begins anew. Once is enough: again it only renews that. An ordinary delivery stays as it
+  // is.
+  virtual Result<void> start(const Receipt& receipt) = 0;
+  virtual std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) = 0;
 
   // Gives the message back, to be handed out again now or after a delay. A charged delivery that was the
   // last one allowed dead-letters the message instead. Buffered.
@@ -230,7 +231,7 @@ class Broker {
   // (QueueOptions::journal) and still remember it; what is committed. A move between queues is remembered if
   // either of them keeps one. A message that nobody remembers has no steps; nor has one of a queue that was
   // deleted.
-  virtual Result<Trace> trace(const MessageId& id) = 0;
+  virtual Result<MessageHistory> message_history(const MessageId& id) = 0;
 
   // --- operations ---
 

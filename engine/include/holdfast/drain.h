@@ -18,13 +18,13 @@ struct DrainOptions {
 };
 
 struct DrainStatus {
-  bool draining = false;  // false: the server works as ever, and the rest means nothing but in_hand
+  bool draining = false;  // false: the server works as ever, and the rest means nothing but in_flight
   bool exits = false;     // see DrainOptions::exit
   // Nobody holds anything any more, or time has run out.
   bool over = false;
   // Deliveries that clients got over the connections that they have now, and that are not over: settled by
   // nobody, and not run out.
-  std::uint64_t in_hand = 0;
+  std::uint64_t in_flight = 0;
   Duration left{};  // of the timeout
   // The server has ended: its data directory is free, as are its addresses and its pid file. Its last word.
   bool ended = false;

@@ -158,8 +158,8 @@ class Engine final : public Broker {
   Result<void> extend(const Receipt& receipt, Duration lease, ExtendOptions options = {}) override;
   std::vector<Result<void>> extend_batch(std::span<const Receipt> receipts, Duration lease,
                                          ExtendOptions options = {}) override;
-  Result<void> begin(const Receipt& receipt) override;
-  std::vector<Result<void>> begin_batch(std::span<const Receipt> receipts) override;
+  Result<void> start(const Receipt& receipt) override;
+  std::vector<Result<void>> start_batch(std::span<const Receipt> receipts) override;
   Result<void> release(const Receipt& receipt, ReleaseOptions options = {}) override;
   std::vector<Result<void>> release_batch(std::span<const Receipt> receipts,
                                           ReleaseOptions options = {}) override;
@@ -193,7 +193,7 @@ class Engine final : public Broker {
   // when the process does; what it had moved by then is moved.
   Result<TaskId> start_redrive(std::string_view queue, RedriveOptions options, RedriveTransform transform);
 
-  Result<Trace> trace(const MessageId& id) override;
+  Result<MessageHistory> message_history(const MessageId& id) override;
 
   // --- transactions, and the application's own families ---
 
@@ -249,7 +249,7 @@ class Engine final : public Broker {
   void async_ack_batch(std::span<const Receipt> receipts, SettleOptions options, BatchCallback done);
   void async_extend_batch(std::span<const Receipt> receipts, Duration lease, ExtendOptions options,
                           BatchCallback done);
-  void async_begin_batch(std::span<const Receipt> receipts, BatchCallback done);
+  void async_start_batch(std::span<const Receipt> receipts, BatchCallback done);
   void async_release_batch(std::span<const Receipt> receipts, ReleaseOptions options, BatchCallback done);
   void async_reject_batch(std::span<const Receipt> receipts, const Rejection& rejection,
                           SettleOptions options, BatchCallback done);

@@ -25,7 +25,7 @@ enum class StepKind : std::uint8_t {
   kDiscarded = 10,   // rejected on a queue that discards, or a dead letter that was given up
   kExpired = 11,     // its time to live ran out: dropped
   kOverflowed = 12,  // dropped to make room
-  kBegun = 13,       // its consumer began with it: the delivery is charged
+  kStarted = 13,     // its consumer started work on it: the delivery is charged
   kPurged = 14,      // went with all of its queue
   kImported = 15,    // came from an archive of dead letters
   kArchived = 16,    // a dead letter that was kept long enough: written to the archive, and gone
@@ -35,7 +35,7 @@ enum class StepKind : std::uint8_t {
 std::string_view to_string(StepKind kind);
 
 // One thing that happened to a message. What a step does not have is empty.
-struct Step {
+struct HistoryStep {
   Timestamp at{};
   StepKind kind = StepKind::kSent;
   std::string queue = {};        // where it was
@@ -48,12 +48,12 @@ struct Step {
   std::string category = {};
   std::string reason = {};  // cut to limits::kJournalReasonBytes
 
-  friend bool operator==(const Step&, const Step&) = default;
+  friend bool operator==(const HistoryStep&, const HistoryStep&) = default;
 };
 
-struct Trace {
-  std::vector<Step> steps;  // in the order in which they happened
-  // There were more than limits::kTraceSteps: these are the last of them.
+struct MessageHistory {
+  std::vector<HistoryStep> steps;  // in the order in which they happened
+  // There were more than limits::kHistorySteps: these are the last of them.
   bool truncated = false;
 };
 

@@ -38,7 +38,7 @@ inline constexpr std::size_t kArchiveLineBytes = 2 * (kBodyBytesMax / 3 + 1) * 4
 inline constexpr std::uint64_t kJournalEntriesMin = 100;
 inline constexpr std::uint64_t kJournalEntriesMax = 100'000'000;
 inline constexpr std::size_t kJournalReasonBytes = 256;  // kept of the reason of a death
-inline constexpr std::size_t kTraceSteps = 10'000;       // of one message
+inline constexpr std::size_t kHistorySteps = 10'000;     // of one message
 
 // Engine::async_call: calls that wait for their turn. More are refused with kOverloaded.
 inline constexpr std::size_t kWaitingCalls = 10'000;

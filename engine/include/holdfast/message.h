@@ -86,7 +86,7 @@ struct Delivery {
   // this was handed over to the caller, and passes by any steady clock.
   Timestamp lease_expires_at{};
   Duration lease_left{};
-  // How often it was handed out and charged, this time included, also if it must begin first.
+  // How often it was handed out and charged, this time included, also if it must be started first.
   std::uint32_t deliveries = 1;
   std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue
   std::shared_ptr<const void> storage;

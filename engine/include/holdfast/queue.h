@@ -124,8 +124,8 @@ enum class OverflowPolicy : std::uint8_t {
   kDropHead = 2,  // it succeeds, and they are gone
 };
 
-// How much a queue remembers of where its messages have been: see Broker::trace. What is too much or too old
-// goes in parts of a sixteenth, so at times only 15/16 of this is there.
+// How much a queue remembers of where its messages have been: see Broker::message_history. What is too much
+// or too old goes in parts of a sixteenth, so at times only 15/16 of this is there.
 struct JournalOptions {
   // Steps of all messages together: 0: no journal; limits::kJournalEntriesMin..kJournalEntriesMax.
   std::uint64_t max_entries = 0;

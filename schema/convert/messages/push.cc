@@ -13,7 +13,7 @@ void write(std::string_view queue, const ReceiveOptions& options, wire::Subscrib
   set_text(to.initQueue(static_cast<unsigned>(queue.size())), queue);
   to.setCredit(saturated(options.max));
   if (options.lease) to.getLease().setMicros(options.lease->count());
-  to.setBegun(options.begun);
+  to.setPrefetch(options.prefetch);
   if (options.consumer != Consumer{}) write(options.consumer, to.initConsumer());
 }
 
@@ -27,7 +27,7 @@ Result<SubscribeCall> read(wire::SubscribeRequest::Reader from) {
   const auto lease = from.getLease();
   if (lease.isMicros()) call.options.lease = Duration(lease.getMicros());
   call.options.consumer = read(from.getConsumer());
-  call.options.begun = from.getBegun();
+  call.options.prefetch = from.getPrefetch();
   return call;
 }
 

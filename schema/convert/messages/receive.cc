@@ -44,7 +44,7 @@ void write(std::string_view queue, const ReceiveOptions& options, wire::ReceiveR
   to.setMax(saturated(options.max));
   if (options.lease) to.getLease().setMicros(options.lease->count());
   to.setWaitMicros(options.wait.count());
-  to.setBegun(options.begun);
+  to.setPrefetch(options.prefetch);
   if (options.consumer != Consumer{}) write(options.consumer, to.initConsumer());
 }
 
@@ -57,7 +57,7 @@ Result<ReceiveCall> read(wire::ReceiveRequest::Reader from) {
   if (lease.isMicros()) call.options.lease = Duration(lease.getMicros());
   call.options.wait = Duration(from.getWaitMicros());
   call.options.consumer = read(from.getConsumer());
-  call.options.begun = from.getBegun();
+  call.options.prefetch = from.getPrefetch();
   return call;
 }
 

@@ -56,14 +56,14 @@ Result<ExtendCall> read(wire::ExtendRequest::Reader from) {
                     .options = {.lets_run_out = read(from.getLetsRunOut())}};
 }
 
-void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to) {
+void write(std::span<const Receipt> receipts, wire::StartRequest::Builder to) {
   write_receipts(receipts, to);
 }
 
-Result<BeginCall> read(wire::BeginRequest::Reader from) {
+Result<StartCall> read(wire::StartRequest::Reader from) {
   auto receipts = read_receipts(from.getReceipts());
   if (!receipts) return tl::unexpected(receipts.error());
-  return BeginCall{.receipts = std::move(*receipts)};
+  return StartCall{.receipts = std::move(*receipts)};
 }
 
 void write(std::span<const Receipt> receipts, const ReleaseOptions& options,

@@ -1,4 +1,4 @@
-// ackBatch, extendBatch, beginBatch, releaseBatch, rejectBatch.
+// ackBatch, extendBatch, startBatch, releaseBatch, rejectBatch.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ struct ExtendCall {
   ExtendOptions options;
 };
 
-struct BeginCall {
+struct StartCall {
   std::vector<Receipt> receipts;
 };
 
@@ -43,8 +43,8 @@ void write(std::span<const Receipt> receipts, Duration lease, const ExtendOption
            wire::ExtendRequest::Builder to);
 Result<ExtendCall> read(wire::ExtendRequest::Reader from);
 
-void write(std::span<const Receipt> receipts, wire::BeginRequest::Builder to);
-Result<BeginCall> read(wire::BeginRequest::Reader from);
+void write(std::span<const Receipt> receipts, wire::StartRequest::Builder to);
+Result<StartCall> read(wire::StartRequest::Reader from);
 
 void write(std::span<const Receipt> receipts, const ReleaseOptions& options,
            wire::ReleaseRequest::Builder to);

@@ -101,7 +101,7 @@ void write(const Result<DrainStatus>& from, wire::DrainReply::Builder to) {
   ok.setDraining(from->draining);
   ok.setExits(from->exits);
   ok.setOver(from->over);
-  ok.setInHand(from->in_hand);
+  ok.setInFlight(from->in_flight);
   ok.setLeftMicros(from->left.count());
   ok.setEnded(from->ended);
 }
@@ -112,7 +112,7 @@ Result<DrainStatus> read(wire::DrainReply::Reader from) {
   return DrainStatus{.draining = ok.getDraining(),
                      .exits = ok.getExits(),
                      .over = ok.getOver(),
-                     .in_hand = ok.getInHand(),
+                     .in_flight = ok.getInFlight(),
                      .left = Duration(ok.getLeftMicros()),
                      .ended = ok.getEnded()};
 }

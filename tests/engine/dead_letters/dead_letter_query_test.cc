@@ -21,7 +21,7 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   DeadLetterQuery() {
     must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"}));
-    for (std::size_t sent = 0; sent < kLetters; sent += kBatch) bury_batch();
+    for (std::size_t sent = 0; sent < kLetters; sent += kBatch) dead_letter_batch();
     remove_some();
     std::optional<DeadLetterCursor> after;
     do {
@@ -31,7 +31,7 @@ class DeadLetterQuery : public ::testing::TestWithParam<std::uint64_t> {
     } while (after);
   }
 
-  void bury_batch() {
+  void dead_letter_batch() {
     clock_.advance(1s);
     must_all(must(engine_.send_batch("orders", std::vector<Message>(kBatch))));
     const Consumer consumer{.instance = "w", .version = std::to_string(random_.below(3))};

@@ -117,7 +117,7 @@ class Changes {
   void receive(const std::string& queue) {
     const std::size_t max = random_.one_in(8) ? 200 : random_.between(1, 8);
     for (const Delivery& delivery :
-         must(engine_->receive(queue, {.max = max, .begun = !random_.one_in(5)}))) {
+         must(engine_->receive(queue, {.max = max, .prefetch = random_.one_in(5)}))) {
       const std::string body(delivery.body);
       EXPECT_TRUE(there_.contains(body)) << body << " is back";
       EXPECT_LE(holders_[body].until, clock_.now()) << body << " is held twice";

@@ -103,8 +103,8 @@ TEST(Close, BreaksOffVerifyWithoutAFinding) {
 class EndlessStore final : public SwitchedStore {
  public:
   using Begun = std::shared_ptr<std::atomic<bool>>;
-  EndlessStore(std::unique_ptr<Store> store, Begun begun)
-      : SwitchedStore(std::move(store), power_on()), begun_(std::move(begun)) {}
+  EndlessStore(std::unique_ptr<Store> store, Begun started)
+      : SwitchedStore(std::move(store), power_on()), begun_(std::move(started)) {}
 
   Result<void> compact(Family /*family*/, std::string_view /*begin*/, std::string_view /*end*/,
                        std::atomic<bool>* cancel) override {
@@ -119,11 +119,11 @@ class EndlessStore final : public SwitchedStore {
 };
 
 TEST(Close, BreaksOffACompaction) {
-  const auto begun = std::make_shared<std::atomic<bool>>(false);
+  const auto started = std::make_shared<std::atomic<bool>>(false);
   Engine engine =
-      must(Engine::open(std::make_unique<EndlessStore>(memory_store(), begun), {.background = false}));
+      must(Engine::open(std::make_unique<EndlessStore>(memory_store(), started), {.background = false}));
   auto compacted = std::async(std::launch::async, [&] { return engine.compact(); });
-  begun->wait(false);
+  started->wait(false);
   must(engine.close());
   EXPECT_THAT(compacted.get(), FailsWith(ErrorCode::kClosed));
 }

@@ -294,8 +294,8 @@ TEST_F(DamagedChunkTest, IsPassedOverAndNeitherItNorANeighbourIsCharged) {
   send(std::vector<Message>(limits::kChunkMessages, Message{.body = "damaged"}));
   send({{.body = "whole"}});
   damage_first_chunk();
-  for (const bool begun : {true, false, true, false, true}) {
-    const auto deliveries = must(engine_.receive("orders", {.max = 2, .begun = begun}));
+  for (const bool started : {true, false, true, false, true}) {
+    const auto deliveries = must(engine_.receive("orders", {.max = 2, .prefetch = !started}));
     ASSERT_EQ(deliveries.size(), 1U);
     EXPECT_EQ(deliveries[0].body, "whole");
     EXPECT_EQ(deliveries[0].deliveries, 1U);
@@ -355,7 +355,8 @@ TEST_F(DamagedChunkTest, PushesNothingOutOfTheJournal) {
     EXPECT_THAT(engine_.receive("orders"), FailsWith(ErrorCode::kCorruption));
     advance(engine_, clock_, 2s);
   }
-  EXPECT_THAT(must(engine_.trace(id)).steps, ElementsAre(Field(&Step::kind, StepKind::kSent)));
+  EXPECT_THAT(must(engine_.message_history(id)).steps,
+              ElementsAre(Field(&HistoryStep::kind, StepKind::kSent)));
 }
 
 // The message is gone, as asked; only what became of it is not told to its record.

@@ -52,7 +52,7 @@ class Shop {
   }
   void receive(Random& random) {
     for (const Delivery& delivery :
-         must(engine_.receive(any_queue(random), {.max = 3, .begun = random.one_in(2)}))) {
+         must(engine_.receive(any_queue(random), {.max = 3, .prefetch = !random.one_in(2)}))) {
       const std::scoped_lock lock(mutex_);
       receipts_.push_back(delivery.receipt);
     }
@@ -208,8 +208,8 @@ class Shop {
     expect_ok_or(ErrorCode::kCancelled, redriven.get());
     expect_ok_or(ErrorCode::kCancelled, described.get());
   }
-  void begin(Random& random) {
-    if (const auto receipt = any_receipt(random)) settled(engine_.begin(*receipt));
+  void start(Random& random) {
+    if (const auto receipt = any_receipt(random)) settled(engine_.start(*receipt));
   }
   void start_and_cancel(Random&) {
     const TaskId task = must(engine_.start_redrive("dead", {.rate = 2}));
@@ -274,7 +274,7 @@ class Shop {
     must(engine_.describe_queue("orders"));
     must(engine_.compact("orders"));
     for (const PeekedMessage& message : must(engine_.peek("orders")).items)
-      expect_ok_or(ErrorCode::kMessageNotFound, engine_.trace(message.id));
+      expect_ok_or(ErrorCode::kMessageNotFound, engine_.message_history(message.id));
     must(engine_.verify());
   }
 
@@ -370,7 +370,7 @@ constexpr Verb kVerbs[] = {
     {"look", &Shop::look},
     {"import", &Shop::import},
     {"commit", &Shop::transact},
-    {"begin", &Shop::begin},
+    {"start", &Shop::start},
     {"start and cancel", &Shop::start_and_cancel},
     {"redrive with a function", &Shop::redrive_with_a_function},
     {"pause and resume", &Shop::pause_and_resume},

@@ -262,14 +262,14 @@ TEST_F(VerifyTest, IndexOfMessagesThatExpire) {
   store_ = must(open_memory_store(disk_));
   const Timestamp expires_at = clock_.now() + std::chrono::hours(1);
   const std::string key = keys::expiry(kOrders, expires_at, Seq{16});
-  remove(Family::kVisibility, key);
+  remove(Family::kScheduled, key);
   expect("expiry_missing", "'orders' (id 2), seq 16");
-  put(Family::kVisibility, key, {});
-  put(Family::kVisibility, keys::expiry(kOrders, expires_at, Seq{3}), {});  // stale: left by a chunk
+  put(Family::kScheduled, key, {});
+  put(Family::kScheduled, keys::expiry(kOrders, expires_at, Seq{3}), {});  // stale: left by a chunk
   EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
   change_checkpoint(kOrders, [](QueueCheckpoint& checkpoint) { checkpoint.next_expiry += Duration{1}; });
   expect("expiry_missing", "'orders' (id 2)");
-  put(Family::kVisibility, key + "x", {});
+  put(Family::kScheduled, key + "x", {});
   expect("undecodable", "'orders' (id 2)");
 }
 
@@ -289,18 +289,18 @@ TEST_F(VerifyTest, DescriptionsOfFailures) {
   EXPECT_THAT(verify_store(*store_).findings, IsEmpty());
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto scan =
-           store_->scan(Family::kVisibility, keys::expiry_end(kOrders), keys::queue_end(kOrders));
+           store_->scan(Family::kScheduled, keys::expiry_end(kOrders), keys::queue_end(kOrders));
        scan->valid(); scan->next())
     rows.emplace_back(scan->key(), scan->value());
   ASSERT_EQ(rows.size(), 3U);
   for (const auto& [key, value] : rows) {
-    remove(Family::kVisibility, key);
+    remove(Family::kScheduled, key);
     expect("failure_missing", "'orders' (id 2)");
-    put(Family::kVisibility, key, value + "x");
+    put(Family::kScheduled, key, value + "x");
     expect("undecodable", "'orders' (id 2)");
-    put(Family::kVisibility, key, value);
+    put(Family::kScheduled, key, value);
   }
-  put(Family::kVisibility, keys::failure(kOrders, {Seq{9}, 5}), rows[0].second);
+  put(Family::kScheduled, keys::failure(kOrders, {Seq{9}, 5}), rows[0].second);
   expect("failure_stray", "'orders' (id 2), seq 9");
 }
 
@@ -316,7 +316,7 @@ TEST_F(VerifyTest, RedriveTasks) {
   task.queue = kDlq;
   task.cursor = Seq{5};
   task.end = Seq{2};
-  put(Family::kMoves, keys::task(TaskId{7}), encode_redrive_task(task));
+  put(Family::kRedriveTasks, keys::task(TaskId{7}), encode_redrive_task(task));
   expect("cursor_past_end", "task 7");
   expect("id_not_allocated", "task 7");
 }

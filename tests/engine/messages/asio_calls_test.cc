@@ -24,7 +24,7 @@ class AsioCallsTest : public ::testing::Test {
  protected:
   AsioCallsTest() { must(engine_.create_queue("orders", {.dead_letter_queue = "dlq"})); }
 
-  void bury(std::size_t n) {
+  void dead_letter(std::size_t n) {
     std::vector<Message> messages(n, {.body = "x"});
     must(engine_.send_batch("orders", std::move(messages), {.durability = Durability::kBuffered}));
     for (std::size_t done = 0; done < n;) {
@@ -78,7 +78,7 @@ TEST_F(AsioCallsTest, QueuesAreDeclaredAndShown) {
 }
 
 TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
-  bury(10);
+  dead_letter(10);
   auto page =
       must(result_of([&](auto token) { return async_list_dead_letters(engine_, "dlq", {.max = 3}, token); }));
   EXPECT_THAT(page.items, SizeIs(3));
@@ -90,7 +90,7 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
             })).dead,
             10U);
   EXPECT_THAT(must(result_of([&](auto token) {
-                return async_trace(engine_, page.items[0].record.message_id, token);
+                return async_message_history(engine_, page.items[0].record.message_id, token);
               })).steps,
               IsEmpty());
   DeadLetterSelection three{.filter = {.seqs = {page.items[0].seq, page.items[1].seq, page.items[2].seq}}};
@@ -128,7 +128,7 @@ TEST_F(AsioCallsTest, DeadLettersAreListedChangedAndMoved) {
 // However far it had come, what moved is told and nothing is lost.
 TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
   constexpr std::size_t kMessages = 5000;
-  bury(kMessages);
+  dead_letter(kMessages);
   asio::cancellation_signal signal;
   std::optional<Result<Redriven>> got;
   async_redrive(engine_, "dlq", {},
@@ -147,7 +147,7 @@ TEST_F(AsioCallsTest, ARedriveCanBeCancelled) {
 }
 
 TEST_F(AsioCallsTest, ACallThatHasNotBegunCanBeCancelled) {
-  bury(2);
+  dead_letter(2);
   must(engine_.alter_queue("dlq", {.parking_queue = "parked"}));
   std::latch gate(1);
   for (int i = 0; i < 4; ++i) {

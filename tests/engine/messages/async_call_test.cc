@@ -26,7 +26,7 @@ class AsyncCallTest : public ::testing::Test {
   }
   ~AsyncCallTest() override { go_on(); }
 
-  void bury(std::size_t n) {
+  void dead_letter(std::size_t n) {
     must(engine_->send_batch("orders", std::vector<Message>(n, {.body = "x"}),
                              {.durability = Durability::kBuffered}));
     for (std::size_t done = 0; done < n;) {
@@ -66,7 +66,7 @@ class AsyncCallTest : public ::testing::Test {
 };
 
 TEST_F(AsyncCallTest, GivesWhatTheVerbGives) {
-  bury(3);
+  dead_letter(3);
   std::promise<Result<DeadLetterPage>> page;
   engine_->async_call([](Engine& engine) { return engine.list_dead_letters("dlq"); },
                       [&](Result<DeadLetterPage> answer) { page.set_value(std::move(answer)); });
@@ -97,7 +97,7 @@ TEST_F(AsyncCallTest, MayHoldWhatCannotBeCopied) {
 }
 
 TEST_F(AsyncCallTest, WhatHasNotBegunNeverDoesOnceItIsCancelled) {
-  bury(5);
+  dead_letter(5);
   fill_the_pool();
   std::vector<ErrorCode> codes;
   const auto note = [&](const auto& answer) { codes.push_back(answer ? ErrorCode{} : answer.error().code); };
@@ -115,7 +115,7 @@ TEST_F(AsyncCallTest, WhatHasNotBegunNeverDoesOnceItIsCancelled) {
 // However far it had come, what moved is told and nothing is lost.
 TEST_F(AsyncCallTest, AParkThatRunsCanBeCancelled) {
   constexpr std::size_t kMessages = 5000;
-  bury(kMessages);
+  dead_letter(kMessages);
   std::promise<Result<Redriven>> answer;
   const auto token =
       engine_->async_park("dlq", {}, [&](Result<Redriven> parked) { answer.set_value(std::move(parked)); });

@@ -96,7 +96,7 @@ TEST_F(AsyncTest, WaitsWhileDeliveriesArePaused) {
 TEST_F(AsyncTest, WhatWasPrefetchedByWaitingIsNotCharged) {
   for (int i = 0; i < 3; ++i) {
     ReceiveAnswer answer;
-    engine_.async_receive("orders", {.wait = 1h, .begun = false}, answer.callback());
+    engine_.async_receive("orders", {.wait = 1h, .prefetch = true}, answer.callback());
     if (i == 0) send("a");
     const Delivery delivery = must(answer.get()).at(0);
     EXPECT_EQ(delivery.deliveries, 1U);

@@ -39,13 +39,13 @@ struct Handout {
   Receipt receipt;
   MessageId message;
   std::uint32_t deliveries = 0;
-  bool begun = true;
+  bool started = true;
   Timestamp until{};
   Span span = {};
 };
 
 // The last two are transactions.
-enum class Verb : std::uint8_t { kAck, kRelease, kReject, kExtend, kBegin, kCommitAck, kCommitRelease };
+enum class Verb : std::uint8_t { kAck, kRelease, kReject, kExtend, kStart, kCommitAck, kCommitRelease };
 
 bool takes_out(Verb verb) { return verb == Verb::kAck || verb == Verb::kReject || verb == Verb::kCommitAck; }
 bool ends(Verb verb) { return takes_out(verb) || verb == Verb::kRelease || verb == Verb::kCommitRelease; }
@@ -109,15 +109,15 @@ class Race {
   }
 
   void receive(Random& random, Witness& witness) {
-    const bool begun = random.one_in(2);
+    const bool started = random.one_in(2);
     Span span{.began = ++ticks_};
     const Deliveries deliveries =
-        must(engine_.receive("orders", {.max = random.between(1, 5), .begun = begun}));
+        must(engine_.receive("orders", {.max = random.between(1, 5), .prefetch = !started}));
     span.returned = ++ticks_;
     const std::scoped_lock lock(mutex_);
     for (const Delivery& delivery : deliveries) {
       witness.handouts.push_back(
-          {delivery.receipt, delivery.id, delivery.deliveries, begun, delivery.lease_expires_at, span});
+          {delivery.receipt, delivery.id, delivery.deliveries, started, delivery.lease_expires_at, span});
       recent_.push_back(delivery.receipt);
     }
     if (recent_.size() > kRecent) recent_.erase(recent_.begin(), recent_.end() - kRecent);
@@ -143,7 +143,7 @@ class Race {
   // Mostly such that the message comes again.
   static Verb any_verb(Random& random) {
     static const std::vector<Verb> rare{Verb::kAck, Verb::kReject, Verb::kCommitAck};
-    static const std::vector<Verb> frequent{Verb::kExtend, Verb::kBegin, Verb::kRelease,
+    static const std::vector<Verb> frequent{Verb::kExtend, Verb::kStart, Verb::kRelease,
                                             Verb::kCommitRelease};
     return random.pick(random.one_in(12) ? rare : frequent);
   }
@@ -156,8 +156,8 @@ class Race {
         return engine_.release(receipt);
       case Verb::kReject:
         return engine_.reject(receipt, {});
-      case Verb::kBegin:
-        return engine_.begin(receipt);
+      case Verb::kStart:
+        return engine_.start(receipt);
       case Verb::kCommitAck:
         return commit(Transaction().ack(receipt));
       case Verb::kCommitRelease:
@@ -213,8 +213,8 @@ TEST(LeaseRaces, AMessageHasOneHolder) {
     std::map<Receipt, std::vector<Call>> calls;
     for (const Call& call : seen.calls) calls[call.receipt].push_back(call);
     const auto is_charged = [&](const Handout& handout) {
-      return handout.begun || std::ranges::any_of(calls[handout.receipt], [](const Call& call) {
-               return call.succeeded && call.verb == Verb::kBegin;
+      return handout.started || std::ranges::any_of(calls[handout.receipt], [](const Call& call) {
+               return call.succeeded && call.verb == Verb::kStart;
              });
     };
     std::map<MessageId, std::map<std::uint32_t, const Handout*>> charged;

@@ -54,9 +54,9 @@ TEST_F(LeasedTest, ALeaseIsOverWhenItRunsOutAndNotBeforeItsExtension) {
 
 TEST_F(LeasedTest, WhatIsNotBegunIsLeasedToo) {
   must(engine_.send("a", {.body = "x"}));
-  const Receipt receipt = must(engine_.receive("a", {.begun = false})).at(0).receipt;
+  const Receipt receipt = must(engine_.receive("a", {.prefetch = true})).at(0).receipt;
   EXPECT_THAT(leased({receipt}), ElementsAre(receipt));
-  must(engine_.begin(receipt));
+  must(engine_.start(receipt));
   EXPECT_THAT(leased({receipt}), ElementsAre(receipt));
 }
 

@@ -59,10 +59,10 @@ class OrderedTest : public ::testing::TestWithParam<std::uint64_t>, public Crash
   void receive() {
     const std::size_t max = random_.one_in(3) ? 100 : random_.between(1, 4);
     const Deliveries deliveries = must(engine_->receive("orders", {.max = max}));
-    std::set<std::string> begun;
+    std::set<std::string> started;
     for (const Delivery& delivery : deliveries) {
       const int number = std::stoi(std::string(delivery.body));
-      if (begun.insert(delivery.group).second) {
+      if (started.insert(delivery.group).second) {
         ASSERT_FALSE(is_held(delivery.group)) << delivery.group << " is in two hands";
         expected_ = order_[delivery.group].begin();
       } else {

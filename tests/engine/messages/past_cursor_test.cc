@@ -82,7 +82,7 @@ class PastCursorTest : public ::testing::Test {
 
 class ExpiryPastCursorTest : public PastCursorTest {
  protected:
-  ExpiryPastCursorTest() : PastCursorTest(Family::kVisibility) {}
+  ExpiryPastCursorTest() : PastCursorTest(Family::kScheduled) {}
 
   // Time for a step to say that A expired, should it take A for a message that is there.
   void let_it_go_on() {

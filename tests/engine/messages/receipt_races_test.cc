@@ -58,7 +58,7 @@ class Caller {
     if (verb == 1) return engine_.release(receipt, {.delay = 1h});
     if (verb == 2) return engine_.reject(receipt, {});
     if (verb == 3) return commit(receipt);
-    if (verb < 6) return engine_.begin(receipt);
+    if (verb < 6) return engine_.start(receipt);
     return engine_.extend(receipt, 10min);
   }
 
@@ -114,7 +114,8 @@ TEST(ReceiptRaces, TheAnswersFitIntoOneOrder) {
     must(engine.create_queue("orders", {.max_deliveries = 5, .dead_letter_queue = "dead", .lease = 10min}));
     must(engine.create_queue("committed"));
     must(engine.send_batch("orders", std::vector<Message>(kMessages, {.body = "x"})));
-    const Deliveries deliveries = must(engine.receive("orders", {.max = kMessages, .begun = seed % 2 == 0}));
+    const Deliveries deliveries =
+        must(engine.receive("orders", {.max = kMessages, .prefetch = seed % 2 != 0}));
     ASSERT_EQ(deliveries.size(), kMessages);
 
     std::atomic<std::uint64_t> ticks = 0;

@@ -18,7 +18,7 @@ using enum StepKind;
 
 std::vector<StepKind> kinds(Engine& engine, const MessageId& id) {
   std::vector<StepKind> result;
-  for (const Step& step : must(engine.trace(id)).steps) result.push_back(step.kind);
+  for (const HistoryStep& step : must(engine.message_history(id)).steps) result.push_back(step.kind);
   return result;
 }
 

@@ -197,7 +197,7 @@ TEST_F(SpaceTest, StragglersOfARedriveKeepTheirReplayCount) {
   for (const Delivery& delivery : left) EXPECT_EQ(delivery.replays, 1U);
 }
 
-// A chunk is finished, or thinned again, while it is being thinned.
+// A chunk is finished, or compacted again, while it is being compacted.
 TEST_F(SpaceTest, ThinningAndSettlingMeet) {
   send(kMessages);
   Deliveries stragglers = drain(kMessages, 25);

@@ -52,7 +52,7 @@ std::string unseen(const RedriveEdit& edit, const std::vector<std::string>& reda
 
 class Run {
  public:
-  Run(Session& session, Broker& broker, const ProgramRedrive& asked)
+  Run(CommandSession& session, Broker& broker, const ProgramRedrive& asked)
       : session_(session), broker_(broker), asked_(asked) {}
 
   Result<void> run() {
@@ -238,7 +238,7 @@ class Run {
   // Letters in one page: their bodies are held at a time.
   static constexpr std::size_t kPage = 64;
 
-  Session& session_;
+  CommandSession& session_;
   Broker& broker_;
   const ProgramRedrive& asked_;
   std::vector<Seq> selected_;
@@ -255,7 +255,7 @@ class Run {
 
 }  // namespace
 
-Result<void> redrive_with_program(Session& session, Broker& broker, const ProgramRedrive& asked) {
+Result<void> redrive_with_program(CommandSession& session, Broker& broker, const ProgramRedrive& asked) {
   return Run(session, broker, asked).run();
 }
 

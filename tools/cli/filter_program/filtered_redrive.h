@@ -5,7 +5,7 @@
 #include <string>
 
 #include "holdfast/redrive.h"
-#include "tools/cli/session.h"
+#include "tools/cli/command_session.h"
 
 namespace holdfast::command {
 
@@ -20,6 +20,6 @@ struct ProgramRedrive {
 };
 
 // Nothing is touched before the program has answered for all of them.
-Result<void> redrive_with_program(Session& session, Broker& broker, const ProgramRedrive& asked);
+Result<void> redrive_with_program(CommandSession& session, Broker& broker, const ProgramRedrive& asked);
 
 }  // namespace holdfast::command

@@ -18,14 +18,14 @@ bool leads_to(const QueueOptions& options, const std::string& queue) {
 
 }  // namespace
 
-void note_no_dead_letters(Session& session, Broker& broker, const std::string& queue) {
+void note_no_dead_letters(CommandSession& session, Broker& broker, const std::string& queue) {
   const auto info = broker.describe_queue(queue);
   const std::uint64_t dead = info ? info->counts.dead : 0;
   session.note(dead == 0 ? "no dead letters"
                          : fmt::format("no such dead letters; '{}' has {} others", queue, dead));
 }
 
-void warn_unless_dead_letter_queue(Session& session, Broker& broker, const std::string& queue) {
+void warn_unless_dead_letter_queue(CommandSession& session, Broker& broker, const std::string& queue) {
   const auto info = broker.describe_queue(queue);
   if (!info || info->counts.dead > 0) return;
   const auto queues = broker.list_queues();
@@ -47,7 +47,7 @@ std::vector<std::string> dead_letter_queues(const std::vector<QueueInfo>& queues
   return names;
 }
 
-void add_dlq_verbs(CLI::App& root, Session& session) {
+void add_dlq_verbs(CLI::App& root, CommandSession& session) {
   CLI::App& group =
       add_verb(root, session, "dlq", "Look at dead letters, triage them and bring them back", {});
   group.require_subcommand(1);

@@ -103,7 +103,7 @@ Result<std::uint64_t> write_letters(Broker& broker, const Arguments& arguments, 
   return exported;
 }
 
-Result<void> export_letters(Session& session, const Arguments& arguments) {
+Result<void> export_letters(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   ExportFile file;
@@ -129,7 +129,7 @@ Result<void> export_letters(Session& session, const Arguments& arguments) {
 // Reads lines, and sends them in batches.
 class Importer {
  public:
-  Importer(Session& session, Broker& broker, const Arguments& arguments)
+  Importer(CommandSession& session, Broker& broker, const Arguments& arguments)
       : session_(session), broker_(broker), arguments_(arguments) {}
 
   Result<void> take(std::string_view line) {
@@ -179,7 +179,7 @@ class Importer {
   }
 
  private:
-  Session& session_;
+  CommandSession& session_;
   Broker& broker_;
   const Arguments& arguments_;
   std::vector<DeadLetter> letters_;
@@ -189,12 +189,12 @@ class Importer {
   DeadLettersImported done_;
 };
 
-Result<std::string> read_archive(Session& session, const Arguments& arguments) {
+Result<std::string> read_archive(CommandSession& session, const Arguments& arguments) {
   if (is_stream(arguments)) return read_all(session.in(), "standard input");
   return read_file(arguments.file, arguments.file);
 }
 
-Result<void> import_letters(Session& session, const Arguments& arguments) {
+Result<void> import_letters(CommandSession& session, const Arguments& arguments) {
   auto bytes = read_archive(session, arguments);
   if (!bytes) return tl::unexpected(bytes.error());
   const auto archive = ArchiveReader::open(*bytes);
@@ -216,7 +216,7 @@ Result<void> import_letters(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_archive(CLI::App& group, Session& session) {
+void add_dlq_archive(CLI::App& group, CommandSession& session) {
   auto exported = std::make_shared<Arguments>();
   CLI::App& out = add_verb(group, session, "export", "Write dead letters to a file: JSON lines, zstd",
                            {"holdfast dlq export orders-dlq orders.jsonl.zst --older-than 7d",
@@ -226,7 +226,7 @@ void add_dlq_archive(CLI::App& group, Session& session) {
   out.add_flag("--force", exported->force, "Replace the file if there is one");
   add_filter(out, exported->filter);
   add_redaction(out, exported->redact);
-  on_run(out, session, [exported](Session& s) { return export_letters(s, *exported); });
+  on_run(out, session, [exported](CommandSession& s) { return export_letters(s, *exported); });
 
   auto imported = std::make_shared<Arguments>();
   CLI::App& in =
@@ -237,7 +237,7 @@ void add_dlq_archive(CLI::App& group, Session& session) {
                 "orders-dlq -"});
   in.add_option("queue", imported->queue, "The dead letter queue")->required();
   in.add_option("file", imported->file, "The file; - for standard input")->required();
-  on_run(in, session, [imported](Session& s) { return import_letters(s, *imported); });
+  on_run(in, session, [imported](CommandSession& s) { return import_letters(s, *imported); });
 }
 
 }  // namespace holdfast::command

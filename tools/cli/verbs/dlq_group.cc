@@ -29,7 +29,7 @@ Json to_json(const DeadLetterGroup& group) {
 
 }  // namespace
 
-void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroups& groups) {
+void print_groups(CommandSession& session, DeadLetterGrouping by, const DeadLetterGroups& groups) {
   std::string title(to_string(by));
   for (char& c : title) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   Table table(
@@ -45,7 +45,7 @@ void print_groups(Session& session, DeadLetterGrouping by, const DeadLetterGroup
 
 namespace {
 
-Result<void> group(Session& session, const Arguments& arguments) {
+Result<void> group(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto by = arguments.by.value_or(DeadLetterGrouping::kFingerprint);
@@ -70,7 +70,7 @@ Result<void> group(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_group(CLI::App& parent, Session& session) {
+void add_dlq_group(CLI::App& parent, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(parent, session, "group", "Count dead letters by what they have in common",
                             {"holdfast dlq group orders-dlq", "holdfast dlq group orders-dlq --by category",
@@ -87,7 +87,7 @@ void add_dlq_group(CLI::App& parent, Session& session) {
   verb.add_option("-n,--max", arguments->max, "The largest groups, at most this many [20]")
       ->check(CLI::Range(1, 1000));
   add_redaction(verb, arguments->redact);
-  on_run(verb, session, [arguments](Session& s) { return group(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return group(s, *arguments); });
 }
 
 }  // namespace holdfast::command

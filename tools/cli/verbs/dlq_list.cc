@@ -51,7 +51,7 @@ void add_row(Table& table, const DeadLetter& letter, bool bodies, Timestamp now)
   table.add(std::move(cells));
 }
 
-Result<void> list(Session& session, const Arguments& arguments) {
+Result<void> list(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -95,7 +95,7 @@ Result<void> list(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_list(CLI::App& group, Session& session) {
+void add_dlq_list(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
       group, session, "list", "List dead letters, oldest first, without receiving them",
@@ -111,7 +111,7 @@ void add_dlq_list(CLI::App& group, Session& session) {
   verb.add_flag("--newest", arguments->newest, "Newest first");
   verb.add_flag("--bodies", arguments->bodies, "With bodies, and with --json attributes too");
   add_redaction(verb, arguments->redact);
-  on_run(verb, session, [arguments](Session& s) { return list(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return list(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -14,7 +14,7 @@ struct Arguments {
   Redaction redact;
 };
 
-void show(Session& session, const DeadLetter& letter, bool first) {
+void show(CommandSession& session, const DeadLetter& letter, bool first) {
   if (session.json()) {
     session.print(to_json(letter, true));
     return;
@@ -24,7 +24,7 @@ void show(Session& session, const DeadLetter& letter, bool first) {
     session.out() << line << '\n';
 }
 
-Result<void> show_all(Session& session, const Arguments& arguments) {
+Result<void> show_all(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   DeadLetterFilter missing = arguments.letters.filter;
@@ -47,7 +47,7 @@ Result<void> show_all(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_show(CLI::App& group, Session& session) {
+void add_dlq_show(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "show", "Show dead letters with everything that is known",
                             {"holdfast dlq show orders-dlq 17",
@@ -56,7 +56,7 @@ void add_dlq_show(CLI::App& group, Session& session) {
   add_letters(verb, arguments->letters);
   verb.get_option("letter")->required();
   add_redaction(verb, arguments->redact);
-  on_run(verb, session, [arguments](Session& s) { return show_all(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return show_all(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -71,7 +71,7 @@ std::string shares(const std::vector<ArrivalCount>& of, std::uint64_t others, st
   return text;
 }
 
-void print(Session& session, const std::string& title, const std::vector<Arrivals>& arrivals,
+void print(CommandSession& session, const std::string& title, const std::vector<Arrivals>& arrivals,
            std::size_t shown) {
   if (arrivals.empty()) return;
   session.out() << '\n';
@@ -84,7 +84,7 @@ void print(Session& session, const std::string& title, const std::vector<Arrival
   session.print(table);
 }
 
-void print_ages(Session& session, const DeadLetterStatistics& statistics) {
+void print_ages(CommandSession& session, const DeadLetterStatistics& statistics) {
   if (statistics.dead == 0) return;
   session.out() << '\n';
   Table table({{"AGE"}, {"COUNT", true}});
@@ -96,7 +96,7 @@ void print_ages(Session& session, const DeadLetterStatistics& statistics) {
   session.print(table);
 }
 
-Result<void> stats(Session& session, const Arguments& arguments) {
+Result<void> stats(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto statistics = (*broker)->dead_letter_statistics(arguments.queue, arguments.options);
@@ -136,7 +136,7 @@ Result<void> stats(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_stats(CLI::App& group, Session& session) {
+void add_dlq_stats(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "stats",
                             "Count dead letters by age, status, cause and more, and how many came when",
@@ -147,7 +147,7 @@ void add_dlq_stats(CLI::App& group, Session& session) {
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalHours));
   verb.add_option("--days", arguments->options.days, "And in each of the last days [7]")
       ->check(CLI::Range(std::size_t{0}, limits::kArrivalDays));
-  on_run(verb, session, [arguments](Session& s) { return stats(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return stats(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -13,7 +13,7 @@ struct Arguments {
   DeadLetterChanges changes;
 };
 
-Result<void> report(Session& session, const SelectionArguments& arguments, std::uint64_t named,
+Result<void> report(CommandSession& session, const SelectionArguments& arguments, std::uint64_t named,
                     const DeadLettersChanged& done, bool discarded) {
   const std::uint64_t found = done.changed + done.unchanged + done.refused;
   if (auto ok = check_named(session, arguments.queue, named, found); !ok) return ok;
@@ -43,8 +43,8 @@ Result<void> report(Session& session, const SelectionArguments& arguments, std::
 
 // Asks what `planned` says, a dry run, unless it was said before.
 template <class Planned>
-Result<bool> may_do(Session& session, const SelectionArguments& arguments, DeadLetterSelection selection,
-                    const Planned& planned, const std::string& question) {
+Result<bool> may_do(CommandSession& session, const SelectionArguments& arguments,
+                    DeadLetterSelection selection, const Planned& planned, const std::string& question) {
   if (arguments.dry_run || arguments.yes) return true;
   selection.dry_run = true;
   auto plan = planned(selection);
@@ -66,7 +66,7 @@ Result<void> check_meant(const SelectionArguments& arguments) {
           arguments.queue));
 }
 
-Result<void> change(Session& session, const Arguments& arguments) {
+Result<void> change(CommandSession& session, const Arguments& arguments) {
   if (auto ok = check_meant(arguments.selection); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -87,7 +87,7 @@ Result<void> change(Session& session, const Arguments& arguments) {
   return report(session, arguments.selection, *named, *done, false);
 }
 
-Result<void> discard(Session& session, const SelectionArguments& arguments) {
+Result<void> discard(CommandSession& session, const SelectionArguments& arguments) {
   if (auto ok = check_meant(arguments); !ok) return ok;
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -105,19 +105,19 @@ Result<void> discard(Session& session, const SelectionArguments& arguments) {
   return report(session, arguments, *named, *done, true);
 }
 
-std::shared_ptr<Arguments> add_change(CLI::App& group, Session& session, const std::string& name,
+std::shared_ptr<Arguments> add_change(CLI::App& group, CommandSession& session, const std::string& name,
                                       const std::string& description,
                                       const std::vector<std::string>& examples) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, name, description, examples);
   add_selection(verb, arguments->selection);
-  on_run(verb, session, [arguments](Session& s) { return change(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return change(s, *arguments); });
   return arguments;
 }
 
 }  // namespace
 
-void add_dlq_triage(CLI::App& group, Session& session) {
+void add_dlq_triage(CLI::App& group, CommandSession& session) {
   auto assign = add_change(group, session, "assign", "Give dead letters to somebody",
                            {"holdfast dlq assign orders-dlq --to ann 17 18",
                             "holdfast dlq assign orders-dlq --to '' --assignee ann"});
@@ -154,7 +154,7 @@ void add_dlq_triage(CLI::App& group, Session& session) {
       {"holdfast dlq discard orders-dlq --status abandoned", "holdfast dlq discard orders-dlq --all --yes"});
   add_selection(verb, *discarded);
   add_yes(verb, discarded->yes);
-  on_run(verb, session, [discarded](Session& s) { return discard(s, *discarded); });
+  on_run(verb, session, [discarded](CommandSession& s) { return discard(s, *discarded); });
 }
 
 }  // namespace holdfast::command

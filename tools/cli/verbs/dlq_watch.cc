@@ -108,7 +108,7 @@ Json to_json(const WatchSeen& seen) {
           {"newest", std::move(newest)}};
 }
 
-void print(Session& session, const WatchSeen& seen) {
+void print(CommandSession& session, const WatchSeen& seen) {
   for (const std::string& line : watch_heads(seen, session.screen())) session.out() << line << '\n';
   if (seen.letters.empty()) return;
   session.out() << '\n';
@@ -166,8 +166,8 @@ std::string perform(Broker& broker, const Arguments& arguments, const WatchChang
 // The person, the screen, and what is done for them beside it.
 class LiveWatch {
  public:
-  LiveWatch(Session& session, Broker& broker, const Arguments& arguments, const DeadLetterFilter& filter,
-            WatchSeen first)
+  LiveWatch(CommandSession& session, Broker& broker, const Arguments& arguments,
+            const DeadLetterFilter& filter, WatchSeen first)
       : session_(session),
         broker_(broker),
         arguments_(arguments),
@@ -211,7 +211,7 @@ class LiveWatch {
     return true;
   }
 
-  Session& session_;
+  CommandSession& session_;
   Broker& broker_;
   const Arguments& arguments_;
   WatchView view_;
@@ -220,7 +220,7 @@ class LiveWatch {
   LiveScreen live_;
 };
 
-Result<void> watch(Session& session, const Arguments& arguments) {
+Result<void> watch(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -246,7 +246,7 @@ Result<void> watch(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_dlq_watch(CLI::App& group, Session& session) {
+void add_dlq_watch(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
       group, session, "watch",
@@ -260,7 +260,7 @@ void add_dlq_watch(CLI::App& group, Session& session) {
   add_filter(verb, arguments->filter);
   add_actor(verb, arguments->actor);
   add_redaction(verb, arguments->redact);
-  on_run(verb, session, [arguments](Session& s) { return watch(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return watch(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -22,23 +22,23 @@ struct Arguments {
   bool no_wait = false;
 };
 
-void print(Session& session, const DrainStatus& status) {
+void print(CommandSession& session, const DrainStatus& status) {
   if (session.json()) {
     session.print({{"draining", status.draining},
                    {"exits", status.exits},
                    {"over", status.over},
                    {"ended", status.ended},
-                   {"in_hand", status.in_hand},
+                   {"in_flight", status.in_flight},
                    {"left_us", status.left.count()}});
     return;
   }
-  const std::string in_hand = counted(status.in_hand, "message") + " in hand";
+  const std::string in_flight = counted(status.in_flight, "message") + " in flight";
   if (!status.draining) {
-    fmt::print(session.out(), "not draining, {}\n", in_hand);
+    fmt::print(session.out(), "not draining, {}\n", in_flight);
   } else if (!status.over) {
-    fmt::print(session.out(), "draining, {}, {} left\n", in_hand, format_rounded(status.left));
+    fmt::print(session.out(), "draining, {}, {} left\n", in_flight, format_rounded(status.left));
   } else if (!status.ended) {
-    fmt::print(session.out(), "drained, {}; the server {}\n", in_hand, status.exits ? "ends" : "stays");
+    fmt::print(session.out(), "drained, {}; the server {}\n", in_flight, status.exits ? "ends" : "stays");
   } else {
     fmt::print(session.out(), "the server has ended, its data directory is free\n");
   }
@@ -50,19 +50,19 @@ Duration longest_end(const DrainStatus& status) {
 }
 
 // A server that ends says so. One that is gone without that was killed, or only cannot be reached any more.
-Result<void> lost(Session& session, const DrainStatus& last, const Error& error) {
+Result<void> lost(CommandSession& session, const DrainStatus& last, const Error& error) {
   const bool gone = error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kClosed;
   if (!gone) return tl::unexpected(error);
   session.report_undone(
-      fmt::format("the server answers no more, with {} in hand when it last did: whether it "
+      fmt::format("the server answers no more, with {} in flight when it last did: whether it "
                   "has ended, and its data directory is free, is not known",
-                  counted(last.in_hand, "message")));
+                  counted(last.in_flight, "message")));
   return {};
 }
 
 bool is_same(const DrainStatus& a, const DrainStatus& b) {
   return a.draining == b.draining && a.exits == b.exits && a.over == b.over && a.ended == b.ended &&
-         a.in_hand == b.in_hand;
+         a.in_flight == b.in_flight;
 }
 
 bool goes_on(const DrainStatus& status) {
@@ -70,7 +70,7 @@ bool goes_on(const DrainStatus& status) {
 }
 
 // Prints whenever something has changed.
-Result<void> follow(Session& session, Client& client, DrainStatus status) {
+Result<void> follow(CommandSession& session, Client& client, DrainStatus status) {
   print(session, status);
   while (goes_on(status)) {
     const Duration end = longest_end(status);
@@ -88,15 +88,15 @@ Result<void> follow(Session& session, Client& client, DrainStatus status) {
     if (changed) print(session, status);
   }
   if (!status.draining) {
-    session.report_undone(fmt::format("somebody has resumed the server: it is not drained, with {} in hand",
-                                      counted(status.in_hand, "message")));
-  } else if (status.in_hand > 0) {
+    session.report_undone(fmt::format("somebody has resumed the server: it is not drained, with {} in flight",
+                                      counted(status.in_flight, "message")));
+  } else if (status.in_flight > 0) {
     session.set_exit_status(1);
   }
   return {};
 }
 
-Result<void> drain(Session& session, const Arguments& arguments) {
+Result<void> drain(CommandSession& session, const Arguments& arguments) {
   auto client = session.client();
   if (!client) return tl::unexpected(client.error());
   DrainOptions options = arguments.options;
@@ -108,7 +108,7 @@ Result<void> drain(Session& session, const Arguments& arguments) {
   return {};
 }
 
-Result<void> resume(Session& session) {
+Result<void> resume(CommandSession& session) {
   auto client = session.client();
   if (!client) return tl::unexpected(client.error());
   const auto status = (*client)->resume();
@@ -119,7 +119,7 @@ Result<void> resume(Session& session) {
 
 }  // namespace
 
-void add_drain(CLI::App& root, Session& session) {
+void add_drain(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
       root, session, "drain",
@@ -131,7 +131,7 @@ void add_drain(CLI::App& root, Session& session) {
   verb.add_flag("--stay", arguments->stay, "Do not end the server: it stays drained until `holdfast resume`");
   verb.add_flag("--no-wait", arguments->no_wait, "Only begin");
   verb.add_flag("--status", arguments->status, "Only say how far it is");
-  on_run(verb, session, [arguments](Session& s) { return drain(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return drain(s, *arguments); });
 
   on_run(add_verb(root, session, "resume", "Put a server that drains back into service", {"holdfast resume"}),
          session, resume);

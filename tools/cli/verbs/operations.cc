@@ -39,7 +39,7 @@ Json to_json(const BackupInfo& info) {
           {"files", info.files}};
 }
 
-Result<void> backup(Session& session, const BackupArguments& arguments) {
+Result<void> backup(CommandSession& session, const BackupArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   const auto done = (*broker)->backup(arguments.directory, arguments.options);
@@ -52,7 +52,7 @@ Result<void> backup(Session& session, const BackupArguments& arguments) {
   return {};
 }
 
-Result<void> list_backups(Session& session, const std::string& directory) {
+Result<void> list_backups(CommandSession& session, const std::string& directory) {
   const auto backups = Engine::list_backups(directory);
   if (!backups) return tl::unexpected(backups.error());
   Table table({{"NUMBER", true}, {"TAKEN AT"}, {"BYTES", true}, {"FILES", true}});
@@ -65,7 +65,7 @@ Result<void> list_backups(Session& session, const std::string& directory) {
   return {};
 }
 
-Result<void> restore(Session& session, const RestoreArguments& arguments) {
+Result<void> restore(CommandSession& session, const RestoreArguments& arguments) {
   const auto restored = Engine::restore(arguments.backups, arguments.directory, arguments.options);
   if (!restored) return tl::unexpected(restored.error());
   if (session.json()) {
@@ -77,7 +77,7 @@ Result<void> restore(Session& session, const RestoreArguments& arguments) {
   return {};
 }
 
-void print_findings(Session& session, const std::vector<Finding>& findings, std::uint64_t found) {
+void print_findings(CommandSession& session, const std::vector<Finding>& findings, std::uint64_t found) {
   for (const Finding& finding : findings) {
     if (session.json()) {
       session.print({{"kind", finding.kind}, {"where", finding.where}, {"what", finding.what}});
@@ -92,7 +92,7 @@ void print_findings(Session& session, const std::vector<Finding>& findings, std:
 }
 
 // A directory is looked at without opening it for writing, a server is asked.
-Result<void> verify(Session& session) {
+Result<void> verify(CommandSession& session) {
   Result<VerifyReport> report;
   if (!session.options.data.empty()) {
     report = Engine::verify(session.options.data);
@@ -126,7 +126,7 @@ bool may_have_held_messages(const SalvageReport& report) {
          });
 }
 
-void print_lost(Session& session, const SalvageReport& report) {
+void print_lost(CommandSession& session, const SalvageReport& report) {
   const bool unknown = may_have_held_messages(report);
   if (report.messages_lost > 0) {
     fmt::print(session.out(), "lost {}{}\n", counted(report.messages_lost, "message"),
@@ -138,7 +138,7 @@ void print_lost(Session& session, const SalvageReport& report) {
   }
 }
 
-Result<void> salvage(Session& session, const SalvageArguments& arguments) {
+Result<void> salvage(CommandSession& session, const SalvageArguments& arguments) {
   const auto report = Engine::salvage(arguments.from, arguments.to);
   if (!report) return tl::unexpected(report.error());
   print_findings(session, report->losses, report->found);
@@ -156,7 +156,7 @@ Result<void> salvage(Session& session, const SalvageArguments& arguments) {
   return {};
 }
 
-Result<void> compact(Session& session, const std::string& queue) {
+Result<void> compact(CommandSession& session, const std::string& queue) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (auto ok = (*broker)->compact(queue); !ok) return ok;
@@ -168,7 +168,7 @@ Result<void> compact(Session& session, const std::string& queue) {
   return {};
 }
 
-void add_backup_verbs(CLI::App& root, Session& session) {
+void add_backup_verbs(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<BackupArguments>();
   CLI::App& verb =
       add_verb(root, session, "backup", "Add a backup to a directory of backups, while all goes on",
@@ -179,13 +179,13 @@ void add_backup_verbs(CLI::App& root, Session& session) {
   verb.add_option("--keep", arguments->options.keep, "Keep only this many newest ones [all]")
       ->check(check_positive);
   verb.add_flag("--verify", arguments->options.verify, "Read the files back and compare checksums");
-  on_run(verb, session, [arguments](Session& s) { return backup(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return backup(s, *arguments); });
 
   auto directory = std::make_shared<std::string>();
   CLI::App& list = add_local_verb(root, session, "backups", "List the backups of a directory",
                                   {"holdfast backups /backup/orders"});
   list.add_option("directory", *directory, "The directory of backups, on this machine")->required();
-  on_run(list, session, [directory](Session& s) { return list_backups(s, *directory); });
+  on_run(list, session, [directory](CommandSession& s) { return list_backups(s, *directory); });
 
   auto restored = std::make_shared<RestoreArguments>();
   CLI::App& restore_verb = add_local_verb(
@@ -194,10 +194,10 @@ void add_backup_verbs(CLI::App& root, Session& session) {
   restore_verb.add_option("backups", restored->backups, "The directory of backups")->required();
   restore_verb.add_option("directory", restored->directory, "The new data directory")->required();
   restore_verb.add_option("--number", restored->options.number, "Which backup [the newest]");
-  on_run(restore_verb, session, [restored](Session& s) { return restore(s, *restored); });
+  on_run(restore_verb, session, [restored](CommandSession& s) { return restore(s, *restored); });
 }
 
-void add_check_verbs(CLI::App& root, Session& session) {
+void add_check_verbs(CLI::App& root, CommandSession& session) {
   CLI::App& verify_verb =
       add_verb(root, session, "verify", "Check that all that is stored fits together; status 1 if not",
                {"holdfast verify --data ./data", "holdfast verify --server unix:/run/holdfast/socket"});
@@ -209,18 +209,18 @@ void add_check_verbs(CLI::App& root, Session& session) {
                                           {"holdfast salvage ./data ./salvaged"});
   salvage_verb.add_option("from", arguments->from, "The damaged directory; it stays as it is")->required();
   salvage_verb.add_option("to", arguments->to, "The new data directory")->required();
-  on_run(salvage_verb, session, [arguments](Session& s) { return salvage(s, *arguments); });
+  on_run(salvage_verb, session, [arguments](CommandSession& s) { return salvage(s, *arguments); });
 
   auto queue = std::make_shared<std::string>();
   CLI::App& compact_verb = add_verb(root, session, "compact", "Give the space of removed messages back now",
                                     {"holdfast compact", "holdfast compact orders"});
   compact_verb.add_option("queue", *queue, "Only this queue's");
-  on_run(compact_verb, session, [queue](Session& s) { return compact(s, *queue); });
+  on_run(compact_verb, session, [queue](CommandSession& s) { return compact(s, *queue); });
 }
 
 }  // namespace
 
-void add_operations_verbs(CLI::App& root, Session& session) {
+void add_operations_verbs(CLI::App& root, CommandSession& session) {
   add_status(root, session);
   add_stats(root, session);
   add_backup_verbs(root, session);

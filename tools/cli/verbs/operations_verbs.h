@@ -5,8 +5,8 @@
 
 namespace holdfast::command {
 
-void add_status(CLI::App& root, Session& session);
-void add_stats(CLI::App& root, Session& session);
-void add_drain(CLI::App& root, Session& session);
+void add_status(CLI::App& root, CommandSession& session);
+void add_stats(CLI::App& root, CommandSession& session);
+void add_drain(CLI::App& root, CommandSession& session);
 
 }  // namespace holdfast::command

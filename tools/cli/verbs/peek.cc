@@ -60,8 +60,8 @@ std::string next_of(const PeekPage& page) {
 }
 
 // Shows up to `wanted` messages. Gives where there are more; empty: nowhere.
-Result<std::string> show(Session& session, Broker& broker, const std::string& queue, PeekOptions options,
-                         std::size_t wanted, Table& table, std::size_t& shown) {
+Result<std::string> show(CommandSession& session, Broker& broker, const std::string& queue,
+                         PeekOptions options, std::size_t wanted, Table& table, std::size_t& shown) {
   for (;;) {
     options.max = wanted - shown;
     auto page = broker.peek(queue, options);
@@ -81,7 +81,7 @@ Result<std::string> show(Session& session, Broker& broker, const std::string& qu
   }
 }
 
-Result<void> peek(Session& session, Arguments arguments) {
+Result<void> peek(CommandSession& session, Arguments arguments) {
   PeekOptions& options = arguments.options;
   if (auto ok = set_from(arguments.from, options); !ok) return ok;
   if (!arguments.id.empty()) {
@@ -114,7 +114,7 @@ Result<void> peek(Session& session, Arguments arguments) {
 
 }  // namespace
 
-void add_peek(CLI::App& root, Session& session) {
+void add_peek(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
       root, session, "peek", "Look at messages without receiving them",
@@ -128,7 +128,7 @@ void add_peek(CLI::App& root, Session& session) {
                 "Those that wait outside the log for their time, in the order in which they are due");
   verb.add_flag("--bodies", arguments->options.bodies, "Their bodies and attributes too");
   add_redaction(verb, arguments->options.redact);
-  on_run(verb, session, [arguments](Session& s) { return peek(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return peek(s, *arguments); });
 }
 
 }  // namespace holdfast::command

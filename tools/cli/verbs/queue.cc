@@ -3,7 +3,7 @@
 
 namespace holdfast::command {
 
-void add_queue_verbs(CLI::App& root, Session& session) {
+void add_queue_verbs(CLI::App& root, CommandSession& session) {
   CLI::App& group = add_verb(root, session, "queue", "Create, look at, change and delete queues", {});
   group.require_subcommand(1);
   add_queue_create(group, session);

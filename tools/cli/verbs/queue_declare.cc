@@ -143,7 +143,7 @@ QueueOptions options_from(const QueueChanges& changes) {
   return options;
 }
 
-void print_declared(Session& session, const std::string& queue, const QueueDeclared& declared,
+void print_declared(CommandSession& session, const std::string& queue, const QueueDeclared& declared,
                     const std::string& outcome) {
   if (session.json()) {
     session.print({{"queue", queue}, {"created", declared.created}, {"warnings", declared.warnings}});
@@ -166,7 +166,7 @@ Result<void> differs(Broker& broker, const std::string& queue, const QueueOption
   return fail(ErrorCode::kQueueExists, text);
 }
 
-Result<void> create(Session& session, Arguments arguments) {
+Result<void> create(CommandSession& session, Arguments arguments) {
   if (auto ok = apply(arguments.policies, {}, arguments.changes); !ok) return ok;
   auto broker = session.broker(true);
   if (!broker) return tl::unexpected(broker.error());
@@ -179,7 +179,7 @@ Result<void> create(Session& session, Arguments arguments) {
   return {};
 }
 
-Result<void> alter(Session& session, Arguments arguments) {
+Result<void> alter(CommandSession& session, Arguments arguments) {
   if (arguments.policies.empty() && arguments.changes == QueueChanges{}) {
     return fail(ErrorCode::kInvalidArgument, "nothing to alter: give an option with its new value");
   }
@@ -198,7 +198,7 @@ Result<void> alter(Session& session, Arguments arguments) {
 
 }  // namespace
 
-void add_queue_create(CLI::App& group, Session& session) {
+void add_queue_create(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "create", "Create a queue",
                             {"holdfast queue create orders",
@@ -211,10 +211,10 @@ void add_queue_create(CLI::App& group, Session& session) {
       ->type_name(kQueueType);
   add_changes(verb, arguments->changes);
   add_policy_settings(verb, arguments->policies);
-  on_run(verb, session, [arguments](Session& s) { return create(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return create(s, *arguments); });
 }
 
-void add_queue_alter(CLI::App& group, Session& session) {
+void add_queue_alter(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "alter", "Change a queue's options; what is not given stays",
                             {"holdfast queue alter orders --max-deliveries 10",
@@ -239,7 +239,7 @@ void add_queue_alter(CLI::App& group, Session& session) {
       ->excludes("--fair");
   verb.add_flag_callback(
       "--no-tags", [arguments] { arguments->changes.tags.emplace(); }, "Remove all tags");
-  on_run(verb, session, [arguments](Session& s) { return alter(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return alter(s, *arguments); });
 }
 
 }  // namespace holdfast::command

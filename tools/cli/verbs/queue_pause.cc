@@ -11,7 +11,7 @@ struct Arguments {
 
 using Call = Result<void> (Broker::*)(std::string_view name, Pause what);
 
-Result<void> set(Session& session, const Arguments& arguments, Call call, const std::string& done) {
+Result<void> set(CommandSession& session, const Arguments& arguments, Call call, const std::string& done) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   // Neither is both.
@@ -28,23 +28,24 @@ Result<void> set(Session& session, const Arguments& arguments, Call call, const 
   return {};
 }
 
-void add(CLI::App& verb, Session& session, Call call, const std::string& done) {
+void add(CLI::App& verb, CommandSession& session, Call call, const std::string& done) {
   auto arguments = std::make_shared<Arguments>();
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_flag("--deliveries", arguments->what.deliveries, "Only deliveries");
   verb.add_flag("--sends", arguments->what.sends, "Only sends");
-  on_run(verb, session, [arguments, call, done](Session& s) { return set(s, *arguments, call, done); });
+  on_run(verb, session,
+         [arguments, call, done](CommandSession& s) { return set(s, *arguments, call, done); });
 }
 
 }  // namespace
 
-void add_queue_pause(CLI::App& group, Session& session) {
+void add_queue_pause(CLI::App& group, CommandSession& session) {
   add(add_verb(group, session, "pause", "Stop deliveries and sends of a queue",
                {"holdfast queue pause orders", "holdfast queue pause orders --deliveries"}),
       session, &Broker::pause_queue, "paused");
 }
 
-void add_queue_resume(CLI::App& group, Session& session) {
+void add_queue_resume(CLI::App& group, CommandSession& session) {
   add(add_verb(group, session, "resume", "Start what pause stopped",
                {"holdfast queue resume orders", "holdfast queue resume orders --sends"}),
       session, &Broker::resume_queue, "resumed");

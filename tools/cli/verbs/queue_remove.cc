@@ -19,7 +19,7 @@ std::string contents(const QueueCounts& counts) {
 }
 
 // Whether to go on.
-Result<bool> confirmed(Session& session, Broker& broker, const Arguments& arguments,
+Result<bool> confirmed(CommandSession& session, Broker& broker, const Arguments& arguments,
                        const std::string& what) {
   auto info = broker.describe_queue(arguments.queue);
   if (!info) return tl::unexpected(info.error());
@@ -27,7 +27,7 @@ Result<bool> confirmed(Session& session, Broker& broker, const Arguments& argume
                           arguments.yes);
 }
 
-Result<void> remove(Session& session, const Arguments& arguments) {
+Result<void> remove(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto go = confirmed(session, **broker, arguments, "delete queue");
@@ -43,7 +43,7 @@ Result<void> remove(Session& session, const Arguments& arguments) {
   return {};
 }
 
-Result<void> purge(Session& session, const Arguments& arguments) {
+Result<void> purge(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto go = confirmed(session, **broker, arguments, "delete all messages of");
@@ -61,23 +61,23 @@ Result<void> purge(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_queue_delete(CLI::App& group, Session& session) {
+void add_queue_delete(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(group, session, "delete", "Delete a queue and all that is in it; asks first",
                             {"holdfast queue delete orders", "holdfast queue delete orders --yes"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
-  on_run(verb, session, [arguments](Session& s) { return remove(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return remove(s, *arguments); });
 }
 
-void add_queue_purge(CLI::App& group, Session& session) {
+void add_queue_purge(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(group, session, "purge", "Delete all messages of a queue, the leased ones too; asks first",
                {"holdfast queue purge orders", "holdfast queue purge orders --yes"});
   verb.add_option("queue", arguments->queue, "The queue")->required();
   verb.add_flag("-y,--yes", arguments->yes, "Do not ask");
-  on_run(verb, session, [arguments](Session& s) { return purge(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return purge(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -24,7 +24,7 @@ bool has_tags(const QueueInfo& info, const ListArguments& arguments) {
   });
 }
 
-Result<void> list(Session& session, const ListArguments& arguments) {
+Result<void> list(CommandSession& session, const ListArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto queues = (*broker)->list_queues();
@@ -58,7 +58,7 @@ Result<void> list(Session& session, const ListArguments& arguments) {
   return {};
 }
 
-Result<void> describe(Session& session, const std::vector<std::string>& queues) {
+Result<void> describe(CommandSession& session, const std::vector<std::string>& queues) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   for (const std::string& queue : queues) {
@@ -76,7 +76,7 @@ Result<void> describe(Session& session, const std::vector<std::string>& queues) 
 
 }  // namespace
 
-void add_queue_list(CLI::App& group, Session& session) {
+void add_queue_list(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<ListArguments>();
   CLI::App& verb = add_verb(group, session, "list", "List the queues with their counts, alerts and pauses",
                             {"holdfast queue list", "holdfast queue list --tag team=billing",
@@ -95,15 +95,15 @@ void add_queue_list(CLI::App& group, Session& session) {
           "Only queues with this tag, whatever its value or with this one; may be repeated: with all of them")
       ->type_name("NAME[=VALUE]")
       ->allow_extra_args(false);
-  on_run(verb, session, [arguments](Session& s) { return list(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return list(s, *arguments); });
 }
 
-void add_queue_describe(CLI::App& group, Session& session) {
+void add_queue_describe(CLI::App& group, CommandSession& session) {
   auto queues = std::make_shared<std::vector<std::string>>();
   CLI::App& verb = add_verb(group, session, "describe", "Show a queue's options, counts and totals",
                             {"holdfast queue describe orders orders-dlq"});
   verb.add_option("queue", *queues, "The queues")->required();
-  on_run(verb, session, [queues](Session& s) { return describe(s, *queues); });
+  on_run(verb, session, [queues](CommandSession& s) { return describe(s, *queues); });
 }
 
 }  // namespace holdfast::command

@@ -5,13 +5,13 @@
 
 namespace holdfast::command {
 
-void add_queue_create(CLI::App& group, Session& session);
-void add_queue_alter(CLI::App& group, Session& session);
-void add_queue_list(CLI::App& group, Session& session);
-void add_queue_describe(CLI::App& group, Session& session);
-void add_queue_delete(CLI::App& group, Session& session);
-void add_queue_pause(CLI::App& group, Session& session);
-void add_queue_resume(CLI::App& group, Session& session);
-void add_queue_purge(CLI::App& group, Session& session);
+void add_queue_create(CLI::App& group, CommandSession& session);
+void add_queue_alter(CLI::App& group, CommandSession& session);
+void add_queue_list(CLI::App& group, CommandSession& session);
+void add_queue_describe(CLI::App& group, CommandSession& session);
+void add_queue_delete(CLI::App& group, CommandSession& session);
+void add_queue_pause(CLI::App& group, CommandSession& session);
+void add_queue_resume(CLI::App& group, CommandSession& session);
+void add_queue_purge(CLI::App& group, CommandSession& session);
 
 }  // namespace holdfast::command

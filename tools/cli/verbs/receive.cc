@@ -48,7 +48,7 @@ void print_message(std::ostream& out, const Delivery& delivery, bool acked, Time
   out << '\n';
 }
 
-void print_delivery(Session& session, const Arguments& arguments, const Delivery& delivery) {
+void print_delivery(CommandSession& session, const Arguments& arguments, const Delivery& delivery) {
   if (arguments.raw) {
     session.out() << delivery.body << '\n';
   } else if (session.json()) {
@@ -94,7 +94,7 @@ class Held {
   std::vector<Lease> leases_;
 };
 
-Result<void> ack_all(Session& session, Broker& broker, const Deliveries& deliveries) {
+Result<void> ack_all(CommandSession& session, Broker& broker, const Deliveries& deliveries) {
   // Only what was really written may be acknowledged: a full disk or a closed pipe behind us must not lose
   // messages.
   if (!session.out().flush()) {
@@ -132,8 +132,8 @@ Result<Deliveries> wait_for_more(Broker& broker, const Arguments& arguments) {
   return receive_until_interrupt(dynamic_cast<Engine&>(broker), arguments);
 }
 
-Result<void> take(Session& session, Broker& broker, const Arguments& arguments, const Deliveries& deliveries,
-                  Held& held) {
+Result<void> take(CommandSession& session, Broker& broker, const Arguments& arguments,
+                  const Deliveries& deliveries, Held& held) {
   for (const Delivery& delivery : deliveries) held.add(delivery);
   for (const Delivery& delivery : deliveries) print_delivery(session, arguments, delivery);
   if (!arguments.ack) {
@@ -146,7 +146,7 @@ Result<void> take(Session& session, Broker& broker, const Arguments& arguments, 
   return ok;
 }
 
-Result<void> follow(Session& session, Broker& broker, Arguments arguments) {
+Result<void> follow(CommandSession& session, Broker& broker, Arguments arguments) {
   arguments.options.wait = limits::kWaitMax;
   const NotedInterrupt interrupt;
   Held held(broker);
@@ -163,7 +163,7 @@ Result<void> follow(Session& session, Broker& broker, Arguments arguments) {
   return {};
 }
 
-Result<void> receive(Session& session, const Arguments& arguments) {
+Result<void> receive(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.follow) return follow(session, **broker, arguments);
@@ -177,7 +177,7 @@ Result<void> receive(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_receive(CLI::App& root, Session& session) {
+void add_receive(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   arguments->options.consumer.instance = "holdfast";
   CLI::App& verb = add_verb(root, session, "receive", "Receive messages and print them with their receipts",
@@ -190,8 +190,8 @@ void add_receive(CLI::App& root, Session& session) {
                "How long they are yours: settle them before it ends [the queue's]");
   add_duration(verb, "--wait", arguments->options.wait, "Wait this long for the first message [0s]");
   verb.add_flag_callback(
-      "--prefetch", [arguments] { arguments->options.begun = false; },
-      "They do not count as deliveries until holdfast begin says so");
+      "--prefetch", [arguments] { arguments->options.prefetch = true; },
+      "They do not count as deliveries until holdfast start says so");
   verb.add_flag("--ack", arguments->ack, "Acknowledge them once they are printed");
   verb.add_flag(
           "--follow", arguments->follow,
@@ -202,7 +202,7 @@ void add_receive(CLI::App& root, Session& session) {
                   "Who receives, for the failure record [holdfast]");
   verb.add_option("--consumer-version", arguments->options.consumer.version,
                   "The version of who receives, for the failure record");
-  on_run(verb, session, [arguments](Session& s) { return receive(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return receive(s, *arguments); });
 }
 
 }  // namespace holdfast::command

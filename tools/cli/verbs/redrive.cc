@@ -86,7 +86,7 @@ Result<void> read_patch(Arguments& arguments) {
 }
 
 // The broker, and what it says about the letters that are named.
-Result<Broker*> prepare(Session& session, Arguments& arguments) {
+Result<Broker*> prepare(CommandSession& session, Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return broker;
   auto filter = filter_of(arguments.filter, (*broker)->now());
@@ -99,13 +99,13 @@ Result<Broker*> prepare(Session& session, Arguments& arguments) {
 }
 
 // What was named must be there. Once --max is reached, nobody looks for the rest.
-Result<void> check_found(Session& session, const Arguments& arguments, std::uint64_t done,
+Result<void> check_found(CommandSession& session, const Arguments& arguments, std::uint64_t done,
                          const LeftInPlace& left) {
   if (arguments.options.max != 0 && done >= arguments.options.max) return {};
   return check_named(session, arguments.queue, arguments.named, done + left.total());
 }
 
-Result<void> show_preview(Session& session, const Arguments& arguments, const std::string& verb,
+Result<void> show_preview(CommandSession& session, const Arguments& arguments, const std::string& verb,
                           const Result<RedrivePreview>& preview) {
   if (!preview) return tl::unexpected(preview.error());
   if (auto ok = check_found(session, arguments, preview->move + preview->park, preview->left); !ok) return ok;
@@ -138,7 +138,7 @@ Result<void> show_preview(Session& session, const Arguments& arguments, const st
   return {};
 }
 
-void print_counts(Session& session, const std::string& verb, const Arguments& arguments,
+void print_counts(CommandSession& session, const std::string& verb, const Arguments& arguments,
                   const Redriven& done) {
   const std::uint64_t moved = verb == "parked" ? done.parked : done.moved;
   session.out() << fmt::format("{} {} from {}\n", verb, counted(moved, "message"), arguments.queue);
@@ -149,7 +149,7 @@ void print_counts(Session& session, const std::string& verb, const Arguments& ar
 }
 
 // What was named must be there, and something must have happened to it.
-Result<void> check_done(Session& session, const Arguments& arguments, std::uint64_t done,
+Result<void> check_done(CommandSession& session, const Arguments& arguments, std::uint64_t done,
                         const LeftInPlace& left) {
   if (auto ok = check_found(session, arguments, done, left); !ok) return ok;
   check_left(session, arguments.queue, done, left);
@@ -157,7 +157,8 @@ Result<void> check_done(Session& session, const Arguments& arguments, std::uint6
 }
 
 // Everything is taken only by somebody who says so.
-Result<bool> may_take(Session& session, Broker& broker, const Arguments& arguments, const std::string& verb) {
+Result<bool> may_take(CommandSession& session, Broker& broker, const Arguments& arguments,
+                      const std::string& verb) {
   if (!arguments.filter.everything() || arguments.options.max != 0) return true;
   auto info = broker.describe_queue(arguments.queue);
   if (!info) return tl::unexpected(info.error());
@@ -168,7 +169,7 @@ Result<bool> may_take(Session& session, Broker& broker, const Arguments& argumen
 }
 
 // Waits for the task and says how it went.
-Result<void> follow(Session& session, Broker& broker, const Arguments& arguments, TaskId task) {
+Result<void> follow(CommandSession& session, Broker& broker, const Arguments& arguments, TaskId task) {
   auto status = follow_task(session, broker, task);
   if (!status) return tl::unexpected(status.error());
   const bool left = status->state == TaskState::kRunning;
@@ -193,7 +194,7 @@ Result<void> follow(Session& session, Broker& broker, const Arguments& arguments
   return {};
 }
 
-Result<void> redrive(Session& session, Arguments arguments) {
+Result<void> redrive(CommandSession& session, Arguments arguments) {
   if (auto ok = read_patch(arguments); !ok) return ok;
   const bool shows = arguments.dry_run || !arguments.filter_program.empty();
   if (!arguments.redact.empty() && !shows) {
@@ -230,7 +231,7 @@ Result<void> redrive(Session& session, Arguments arguments) {
   return {};
 }
 
-Result<void> park(Session& session, Arguments arguments) {
+Result<void> park(CommandSession& session, Arguments arguments) {
   auto broker = prepare(session, arguments);
   if (!broker) return tl::unexpected(broker.error());
   if (arguments.dry_run) {
@@ -254,7 +255,7 @@ Result<void> park(Session& session, Arguments arguments) {
 
 }  // namespace
 
-void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) {
+void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix) {
   auto arguments = std::make_shared<Arguments>();
   RedriveOptions& options = arguments->options;
   CLI::App& verb = add_verb(
@@ -286,10 +287,10 @@ void add_redrive(CLI::App& parent, Session& session, const std::string& prefix) 
   add_redaction(verb, arguments->redact);
   verb.add_flag("--detach", arguments->detach, "Start the task and leave it to the server")
       ->excludes(verb.get_option("--filter-program"));
-  on_run(verb, session, [arguments](Session& s) { return redrive(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return redrive(s, *arguments); });
 }
 
-void add_park(CLI::App& group, Session& session) {
+void add_park(CLI::App& group, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(group, session, "park",
@@ -305,7 +306,7 @@ void add_park(CLI::App& group, Session& session) {
   verb.add_option("--to", arguments->options.to, "Into this queue instead of the queue's parking queue")
       ->check(check_not_empty)
       ->type_name(kQueueType);
-  on_run(verb, session, [arguments](Session& s) { return park(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return park(s, *arguments); });
 }
 
 }  // namespace holdfast::command

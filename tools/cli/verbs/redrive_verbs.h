@@ -9,9 +9,9 @@
 namespace holdfast::command {
 
 // dlq redrive, redrive: `prefix` is what comes before the verb in its examples.
-void add_redrive(CLI::App& parent, Session& session, const std::string& prefix);
-void add_park(CLI::App& group, Session& session);
-void add_task_verbs(CLI::App& group, Session& session);  // dlq tasks, dlq cancel
+void add_redrive(CLI::App& parent, CommandSession& session, const std::string& prefix);
+void add_park(CLI::App& group, CommandSession& session);
+void add_task_verbs(CLI::App& group, CommandSession& session);  // dlq tasks, dlq cancel
 
 // "done", "cancelled by ann"
 std::string state_text(const TaskStatus& status);

@@ -47,7 +47,7 @@ std::string source_name(const Arguments& arguments) {
 }
 
 // The body, of wherever it is.
-Result<std::string> read_body(Session& session, const Arguments& arguments) {
+Result<std::string> read_body(CommandSession& session, const Arguments& arguments) {
   if (!is_standard_input(arguments) && arguments.file.empty()) return *arguments.body;
   auto body = is_standard_input(arguments) ? read_all(session.in(), source_name(arguments))
                                            : read_file(arguments.file, source_name(arguments));
@@ -58,7 +58,7 @@ Result<std::string> read_body(Session& session, const Arguments& arguments) {
   return body;
 }
 
-Result<void> send_one(Session& session, const Arguments& arguments) {
+Result<void> send_one(CommandSession& session, const Arguments& arguments) {
   auto body = read_body(session, arguments);
   if (!body) return tl::unexpected(body.error());
   auto broker = session.broker();
@@ -105,7 +105,7 @@ struct Tally {
 // Sends the lines of an input in batches.
 class LineSender {
  public:
-  LineSender(Session& session, Broker& broker, const Arguments& arguments)
+  LineSender(CommandSession& session, Broker& broker, const Arguments& arguments)
       : session_(session), broker_(broker), arguments_(arguments) {}
 
   Result<void> send_all(LineSource& source) {
@@ -175,7 +175,7 @@ class LineSender {
     return tl::unexpected(error);
   }
 
-  Session& session_;
+  CommandSession& session_;
   Broker& broker_;
   const Arguments& arguments_;
   std::optional<std::string> ahead_;  // a line for which the last batch had no room
@@ -197,7 +197,7 @@ class OpenFile {
   int descriptor_;
 };
 
-Result<void> send_lines(Session& session, const Arguments& arguments) {
+Result<void> send_lines(CommandSession& session, const Arguments& arguments) {
   const auto send_all = [&](LineSource& source) -> Result<void> {
     auto broker = session.broker();
     if (!broker) return tl::unexpected(broker.error());
@@ -214,7 +214,7 @@ Result<void> send_lines(Session& session, const Arguments& arguments) {
   return send_all(*lines_of(file.descriptor()));
 }
 
-Result<void> send(Session& session, const Arguments& arguments) {
+Result<void> send(CommandSession& session, const Arguments& arguments) {
   if (arguments.file.empty() && !arguments.body) {
     return fail(ErrorCode::kInvalidArgument, "there is no body: give it as an argument, as - or with --file");
   }
@@ -223,7 +223,7 @@ Result<void> send(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_send(CLI::App& root, Session& session) {
+void add_send(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(root, session, "send", "Send a message, or one for each line",
@@ -256,7 +256,7 @@ void add_send(CLI::App& root, Session& session) {
   add_time(verb, "--visible-at", arguments->head.visible_at, "Not to be received before this time");
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);
-  on_run(verb, session, [arguments](Session& s) { return send(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return send(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -1,4 +1,4 @@
-// holdfast ack, extend, begin, release, reject
+// holdfast ack, extend, start, release, reject
 #include <functional>
 
 #include "tools/cli/failure_options.h"
@@ -11,7 +11,7 @@ using Answers = std::vector<Result<void>>;
 using Settle = std::function<Answers(Broker&, std::span<const Receipt>)>;
 
 // Settles every receipt; `done` is what happened to those that worked, for people and programs.
-Result<void> settle(Session& session, const std::vector<Receipt>& receipts, const std::string& done,
+Result<void> settle(CommandSession& session, const std::vector<Receipt>& receipts, const std::string& done,
                     const Settle& call) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
@@ -30,7 +30,7 @@ Result<void> settle(Session& session, const std::vector<Receipt>& receipts, cons
   return {};
 }
 
-void add_ack(CLI::App& root, Session& session) {
+void add_ack(CLI::App& root, CommandSession& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     SettleOptions options;
@@ -41,7 +41,7 @@ void add_ack(CLI::App& root, Session& session) {
   add_receipts(verb, arguments->receipts);
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);
-  on_run(verb, session, [arguments](Session& s) {
+  on_run(verb, session, [arguments](CommandSession& s) {
     return settle(s, arguments->receipts, "acknowledged",
                   [&](Broker& broker, std::span<const Receipt> receipts) {
                     return broker.ack_batch(receipts, arguments->options);
@@ -49,7 +49,7 @@ void add_ack(CLI::App& root, Session& session) {
   });
 }
 
-void add_extend(CLI::App& root, Session& session) {
+void add_extend(CLI::App& root, CommandSession& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     Duration lease = std::chrono::seconds(30);
@@ -64,7 +64,7 @@ void add_extend(CLI::App& root, Session& session) {
   add_receipts(verb, arguments->receipts);
   add_duration(verb, "--lease", arguments->lease, "The lease ends this long from now [30s]");
   add_failure(verb, arguments->lets_run_out);
-  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+  on_run(verb, session, [arguments](CommandSession& s) -> Result<void> {
     auto failure = read_failure(s, arguments->lets_run_out);
     if (!failure) return tl::unexpected(failure.error());
     return settle(s, arguments->receipts, "extended", [&](Broker& broker, std::span<const Receipt> receipts) {
@@ -73,18 +73,18 @@ void add_extend(CLI::App& root, Session& session) {
   });
 }
 
-void add_begin(CLI::App& root, Session& session) {
+void add_start(CLI::App& root, CommandSession& session) {
   auto receipts = std::make_shared<std::vector<Receipt>>();
-  CLI::App& verb = add_verb(root, session, "begin", "Count deliveries that were received with --prefetch",
-                            {"holdfast begin 1.2a.100000001"});
+  CLI::App& verb = add_verb(root, session, "start", "Count deliveries that were received with --prefetch",
+                            {"holdfast start 1.2a.100000001"});
   add_receipts(verb, *receipts);
-  on_run(verb, session, [receipts](Session& s) {
-    return settle(s, *receipts, "begun",
-                  [](Broker& broker, std::span<const Receipt> all) { return broker.begin_batch(all); });
+  on_run(verb, session, [receipts](CommandSession& s) {
+    return settle(s, *receipts, "started",
+                  [](Broker& broker, std::span<const Receipt> all) { return broker.start_batch(all); });
   });
 }
 
-void add_release(CLI::App& root, Session& session) {
+void add_release(CLI::App& root, CommandSession& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     ReleaseOptions options;
@@ -103,7 +103,7 @@ void add_release(CLI::App& root, Session& session) {
   verb.add_flag("--uncounted", arguments->uncounted, "This delivery does not count towards max deliveries");
   verb.add_flag("--to-tail", arguments->to_tail, "Behind all messages of the queue, not before them");
   add_failure(verb, arguments->failure);
-  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+  on_run(verb, session, [arguments](CommandSession& s) -> Result<void> {
     auto failure = read_failure(s, arguments->failure);
     if (!failure) return tl::unexpected(failure.error());
     arguments->options.failure = *std::move(failure);
@@ -115,7 +115,7 @@ void add_release(CLI::App& root, Session& session) {
   });
 }
 
-void add_reject(CLI::App& root, Session& session) {
+void add_reject(CLI::App& root, CommandSession& session) {
   struct Arguments {
     std::vector<Receipt> receipts;
     FailureArguments rejection;
@@ -129,7 +129,7 @@ void add_reject(CLI::App& root, Session& session) {
   add_failure(verb, arguments->rejection);
   add_durability(verb, arguments->options.durability);
   add_request_id(verb, arguments->options.request_id);
-  on_run(verb, session, [arguments](Session& s) -> Result<void> {
+  on_run(verb, session, [arguments](CommandSession& s) -> Result<void> {
     const auto rejection = read_failure(s, arguments->rejection);
     if (!rejection) return tl::unexpected(rejection.error());
     return settle(s, arguments->receipts, "rejected", [&](Broker& broker, std::span<const Receipt> receipts) {
@@ -140,10 +140,10 @@ void add_reject(CLI::App& root, Session& session) {
 
 }  // namespace
 
-void add_settle_verbs(CLI::App& root, Session& session) {
+void add_settle_verbs(CLI::App& root, CommandSession& session) {
   add_ack(root, session);
   add_extend(root, session);
-  add_begin(root, session);
+  add_start(root, session);
   add_release(root, session);
   add_reject(root, session);
 }

@@ -61,7 +61,7 @@ std::vector<Cell> to_row(std::uint32_t max_deliveries, const Verdict& verdict) {
           format_rounded(verdict.time_to_quarantine.max)};
 }
 
-Result<void> simulate(Session& session, const Arguments& arguments) {
+Result<void> simulate(CommandSession& session, const Arguments& arguments) {
   Table table({{"MAX", true},
                {"ACKED", true},
                {"HEALTHY LOST TO DLQ", true},
@@ -128,7 +128,7 @@ void add_workload(CLI::App& verb, Workload& workload) {
 
 }  // namespace
 
-void add_simulate(CLI::App& root, Session& session) {
+void add_simulate(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb = add_verb(
       root, session, "simulate",
@@ -145,7 +145,7 @@ void add_simulate(CLI::App& root, Session& session) {
   add_retry(verb, arguments->retry);
   add_duration(verb, "--lifetime", arguments->options.lifetime,
                "Dead-letter what fails longer than this after its first failure [0: only by count]");
-  on_run(verb, session, [arguments](Session& s) { return simulate(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return simulate(s, *arguments); });
 }
 
 }  // namespace holdfast::command

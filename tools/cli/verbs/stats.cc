@@ -129,7 +129,7 @@ void print(std::ostream& out, const std::string& name, const QueueStatistics& qu
   fmt::print(out, "  disk             {} bytes\n", queue.disk_bytes);
 }
 
-Result<void> stats(Session& session, const std::vector<std::string>& queues) {
+Result<void> stats(CommandSession& session, const std::vector<std::string>& queues) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   if (queues.empty()) {
@@ -152,13 +152,13 @@ Result<void> stats(Session& session, const std::vector<std::string>& queues) {
 
 }  // namespace
 
-void add_stats(CLI::App& root, Session& session) {
+void add_stats(CLI::App& root, CommandSession& session) {
   auto queues = std::make_shared<std::vector<std::string>>();
   CLI::App& verb = add_verb(root, session, "stats", "Show rates, ages, sizes and latencies",
                             {"holdfast stats", "holdfast stats orders orders-dlq",
                              "holdfast stats orders --json | jq .sent_per_second.one_minute"});
   verb.add_option("queue", *queues, "Of these queues [of the whole engine]");
-  on_run(verb, session, [queues](Session& s) { return stats(s, *queues); });
+  on_run(verb, session, [queues](CommandSession& s) { return stats(s, *queues); });
 }
 
 }  // namespace holdfast::command

@@ -304,7 +304,7 @@ std::vector<std::string> page_of(const Seen& seen, const std::string& place, con
   return page;
 }
 
-void watch(Session& session, Broker& broker, const Arguments& arguments, Seen first) {
+void watch(CommandSession& session, Broker& broker, const Arguments& arguments, Seen first) {
   constexpr Duration kTick = std::chrono::milliseconds(250);
   Looks<Seen> looks(broker, arguments.every, std::move(first));
   LiveScreen live(session);
@@ -324,7 +324,7 @@ void watch(Session& session, Broker& broker, const Arguments& arguments, Seen fi
   }
 }
 
-Result<void> status(Session& session, const Arguments& arguments) {
+Result<void> status(CommandSession& session, const Arguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   for (;;) {
@@ -347,7 +347,7 @@ Result<void> status(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-void add_status(CLI::App& root, Session& session) {
+void add_status(CLI::App& root, CommandSession& session) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App& verb =
       add_verb(root, session, "status",
@@ -359,7 +359,7 @@ void add_status(CLI::App& root, Session& session) {
   add_duration(verb, "--every", arguments->every, "How often it looks [2s]");
   verb.add_option("-n,--max", arguments->max, "At most this many queues, and dead letter queues [20]")
       ->check(check_positive);
-  on_run(verb, session, [arguments](Session& s) { return status(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return status(s, *arguments); });
 }
 
 }  // namespace holdfast::command

@@ -60,7 +60,7 @@ Result<std::vector<TaskStatus>> find_tasks(Broker& broker, const ListArguments& 
   return tasks;
 }
 
-void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
+void print_table(CommandSession& session, const std::vector<TaskStatus>& tasks) {
   Table table({{"TASK", true},
                {"QUEUE"},
                {"TO", false, 3},
@@ -85,7 +85,7 @@ void print_table(Session& session, const std::vector<TaskStatus>& tasks) {
   session.print(table);
 }
 
-Result<void> list(Session& session, const ListArguments& arguments) {
+Result<void> list(CommandSession& session, const ListArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto tasks = find_tasks(**broker, arguments);
@@ -104,7 +104,7 @@ Result<void> list(Session& session, const ListArguments& arguments) {
   return {};
 }
 
-Result<void> cancel(Session& session, const CancelArguments& arguments) {
+Result<void> cancel(CommandSession& session, const CancelArguments& arguments) {
   auto broker = session.broker();
   if (!broker) return tl::unexpected(broker.error());
   auto status = (*broker)->cancel_redrive(TaskId{arguments.task}, arguments.actor);
@@ -135,7 +135,7 @@ void add_states(CLI::App& verb, std::vector<TaskState>& target) {
 
 }  // namespace
 
-void add_task_verbs(CLI::App& group, Session& session) {
+void add_task_verbs(CLI::App& group, CommandSession& session) {
   auto listed = std::make_shared<ListArguments>();
   CLI::App& tasks = add_verb(group, session, "tasks",
                              "List redrive tasks, running ones and the last that ended, the newest first",
@@ -147,14 +147,14 @@ void add_task_verbs(CLI::App& group, Session& session) {
   tasks.add_flag("--all", listed->all, "All of them")->excludes(max);
   tasks.add_option("--after", listed->after, "Continue there: as an earlier list said")
       ->check(check_positive);
-  on_run(tasks, session, [listed](Session& s) { return list(s, *listed); });
+  on_run(tasks, session, [listed](CommandSession& s) { return list(s, *listed); });
 
   auto arguments = std::make_shared<CancelArguments>();
   CLI::App& verb = add_verb(group, session, "cancel", "End a redrive task; what it moved stays moved",
                             {"holdfast dlq cancel 7"});
   verb.add_option("task", arguments->task, "Its number, as 'dlq tasks' shows it")->required();
   add_actor(verb, arguments->actor);
-  on_run(verb, session, [arguments](Session& s) { return cancel(s, *arguments); });
+  on_run(verb, session, [arguments](CommandSession& s) { return cancel(s, *arguments); });
 }
 
 }  // namespace holdfast::command

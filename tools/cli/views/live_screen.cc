@@ -15,11 +15,11 @@ constexpr const char* kLeave = "\x1b[?25h\x1b[?1049l";
 
 }  // namespace
 
-bool LiveScreen::is_possible(const Session& session) {
+bool LiveScreen::is_possible(const CommandSession& session) {
   return ::isatty(STDIN_FILENO) == 1 && session.screen().is_terminal();
 }
 
-LiveScreen::LiveScreen(Session& session) : session_(session) {
+LiveScreen::LiveScreen(CommandSession& session) : session_(session) {
   if (::tcgetattr(STDIN_FILENO, &before_) == 0) {
     termios raw = before_;
     raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "holdfast/time.h"
-#include "tools/cli/session.h"
+#include "tools/cli/command_session.h"
 #include "tools/cli/terminal/interrupt.h"
 #include "tools/cli/terminal/terminal.h"
 #include "tools/cli/views/keys.h"
@@ -20,9 +20,9 @@ namespace holdfast::command {
 class LiveScreen {
  public:
   // Whether there is a person to show something to.
-  static bool is_possible(const Session& session);
+  static bool is_possible(const CommandSession& session);
 
-  explicit LiveScreen(Session& session);
+  explicit LiveScreen(CommandSession& session);
   LiveScreen(const LiveScreen&) = delete;
   LiveScreen& operator=(const LiveScreen&) = delete;
   ~LiveScreen();
@@ -36,7 +36,7 @@ class LiveScreen {
   bool is_over() const;
 
  private:
-  Session& session_;
+  CommandSession& session_;
   NotedInterrupt interrupt_;
   termios before_ = {};
   std::string bytes_;  // of keys that are not whole yet

@@ -7,25 +7,25 @@
 #include "holdfast/engine.h"
 #include "tools/examples/demo/process.h"
 #include "tools/examples/demo/producer.h"
-#include "tools/examples/demo/story.h"
+#include "tools/examples/demo/scenario.h"
 
 namespace holdfast::demo {
 namespace {
 
 // Sends and checks until all is settled; `watch` sees the queue's state as it goes.
-Result<void> send_and_check(Engine& engine, Crew& crew, const Setting& setting, Narrator& narrator,
+Result<void> send_and_check(Engine& engine, Workers& workers, const Setting& setting, Narrator& narrator,
                             const std::function<void(const QueueInfo&)>& watch) {
   if (auto created = create_queues(engine); !created) return created;
-  if (auto started = crew.start(false); !started) return started;
+  if (auto started = workers.start(false); !started) return started;
   auto producer = std::async(std::launch::async, [&engine, &setting] {
     return produce(engine, setting.index, setting.ledgers() / "producer");
   });
-  auto worked = work_off(engine, crew, narrator, sending_bars(setting.index.size()),
+  auto worked = work_off(engine, workers, narrator, sending_bars(setting.index.size()),
                          [&](const QueueInfo& info) -> Result<bool> {
                            watch(info);
                            return producer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
                          });
-  crew.stop();
+  workers.stop();
   auto produced = producer.get();
   return worked ? produced : worked;
 }
@@ -35,8 +35,8 @@ Result<void> send_and_check(Engine& engine, Crew& crew, const Setting& setting, 
 Result<void> run_until_killed(const Setting& setting, Narrator& narrator) {
   auto engine = Engine::open(setting.data());
   if (!engine) return tl::unexpected(engine.error());
-  ThreadCrew crew(setting.crew(), *engine);
-  return send_and_check(*engine, crew, setting, narrator, [&setting](const QueueInfo& info) {
+  ThreadWorkers workers(setting.worker_options(), *engine);
+  return send_and_check(*engine, workers, setting, narrator, [&setting](const QueueInfo& info) {
     if (info.totals.sent >= setting.index.size() / 2) ::kill(::getpid(), SIGKILL);
   });
 }
@@ -55,10 +55,10 @@ Result<Outcome> run_embedded(const Setting& setting, Narrator& narrator, bool js
 
   auto engine = Engine::open(setting.data());
   if (!engine) return tl::unexpected(engine.error());
-  ThreadCrew crew(setting.crew(), *engine);
-  auto worked = send_and_check(*engine, crew, setting, narrator, [](const QueueInfo&) {});
+  ThreadWorkers workers(setting.worker_options(), *engine);
+  auto worked = send_and_check(*engine, workers, setting, narrator, [](const QueueInfo&) {});
   if (!worked) return tl::unexpected(worked.error());
-  return bring_back(*engine, crew, narrator, setting);
+  return bring_back(*engine, workers, narrator, setting);
 }
 
 }  // namespace holdfast::demo

@@ -1,5 +1,5 @@
 // What a worker or the producer wrote down about its own work: append-only files, one for each process or
-// thread. They are the demo's own truth, independent of the broker's, and what the books are balanced
+// thread. They are the demo's own truth, independent of the broker's, and what the accounts are balanced
 // against.
 //
 // A line is whole or not there: it is appended with one write(), which a kill of the process does not undo.
@@ -19,15 +19,15 @@ namespace holdfast::demo {
 
 enum class Entry : char {
   kHandedOut = 'h',  // a worker got the message
-  kGivenBack = 'g',  // and released it unbegun, not charged
+  kGivenBack = 'g',  // and released it unstarted, not charged
   kProcessed = 'p',  // and found the package fine
-  kSent = 's',       // the producer: every stanza before `number` is accepted
-  kUnknown = 'u',    // the producer: a send of this stanza had an unknown outcome, so it was sent again
+  kSent = 's',       // the producer: every package before `number` is accepted
+  kUnknown = 'u',    // the producer: a send of this package had an unknown outcome, so it was sent again
 };
 
 struct Line {
   Entry entry{};
-  std::size_t number = 0;  // of the stanza in the index
+  std::size_t number = 0;  // of the package in the index
   MessageId id = {};       // unused by the producer
 };
 

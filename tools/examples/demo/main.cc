@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/examples/demo/roles.h"
-#include "tools/examples/demo/story.h"
+#include "tools/examples/demo/scenario.h"
 
 namespace holdfast::demo {
 namespace {
@@ -34,7 +34,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.description(
       "Sends every package of an index, checks them with workers that crash, kills the server midway, looks "
       "at the dead "
-      "letters, redrives one category and balances the books.");
+      "letters, redrives one category and balances the accounts.");
   app.add_option("--index", arguments.index, "What `apt-cache dumpavail` printed");
   app.add_option("--holdfastd", arguments.holdfastd, "The server's program");
   app.add_option("--workers", arguments.workers, "Worker processes, or threads if embedded")
@@ -42,7 +42,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--directory", arguments.directory,
                  "Where to keep data, ledgers and logs [a temporary one]");
   app.add_flag("--embedded", arguments.embedded, "In one process, without a server");
-  app.add_flag("--json", arguments.json, "End with one line of JSON; the story goes to standard error");
+  app.add_flag("--json", arguments.json, "End with one line of JSON; the rest goes to standard error");
   app.add_flag("--keep", arguments.keep, "Do not remove the temporary directory");
   app.add_flag("--until-killed", arguments.until_killed)->group("");
 
@@ -90,13 +90,13 @@ int report(const Error& error) {
 int report(const Result<void>& done) { return done ? 0 : report(done.error()); }
 
 void print_json(const Outcome& outcome, double seconds) {
-  const Books& books = outcome.books;
-  const nlohmann::ordered_json line{{"sent", books.sent},
-                                    {"processed", books.processed},
-                                    {"dead", books.dead},
+  const Reconciliation& reconciliation = outcome.reconciliation;
+  const nlohmann::ordered_json line{{"sent", reconciliation.sent},
+                                    {"processed", reconciliation.processed},
+                                    {"dead", reconciliation.dead},
                                     {"redriven", outcome.redriven},
-                                    {"lost", books.lost},
-                                    {"redelivered", books.redelivered},
+                                    {"lost", reconciliation.lost},
+                                    {"redelivered", reconciliation.redelivered},
                                     {"seconds", std::round(seconds * 100) / 100}};
   std::cout << line.dump() << '\n';
 }
@@ -122,14 +122,14 @@ int tell(const Arguments& arguments) {
   auto outcome =
       arguments.embedded ? run_embedded(setting, narrator, arguments.json) : run_served(setting, narrator);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  if (outcome) print_books(narrator, outcome->books);
-  if (!outcome || !outcome->books.balanced()) {
+  if (outcome) print_reconciliation(narrator, outcome->reconciliation);
+  if (!outcome || !outcome->reconciliation.balanced()) {
     directory.keep();
     narrator.say("Data, ledgers and logs are kept in " + directory.path().string());
   }
   if (!outcome) return report(outcome.error());
   if (arguments.json) print_json(*outcome, seconds.count());
-  return outcome->books.balanced() ? 0 : 1;
+  return outcome->reconciliation.balanced() ? 0 : 1;
 }
 
 int run(int argc, char** argv) {

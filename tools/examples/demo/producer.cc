@@ -22,11 +22,11 @@ Result<std::size_t> first_unsent(const std::filesystem::path& file) {
 
 using Numbers = std::vector<std::size_t>;
 
-// Sends the stanzas and gives those that are to be sent again.
+// Sends the packages and gives those that are to be sent again.
 Result<Numbers> send(Broker& broker, const PackageIndex& index, const Numbers& numbers, Ledger& ledger) {
   std::vector<Message> messages;
   for (const std::size_t number : numbers) {
-    messages.push_back({.body = std::string(index.stanza(number).text()),
+    messages.push_back({.body = std::string(index.package(number).text()),
                         .attributes = {{std::string(kCorrelationIdAttribute), index.key(number)}}});
   }
   auto answers = broker.send_batch(kQueue, std::move(messages));

@@ -1,9 +1,9 @@
-// Sends every stanza of the index.
+// Sends every package of the index.
 #pragma once
 
 #include "holdfast/broker.h"
 #include "tools/examples/demo/ledger.h"
-#include "tools/examples/demo/packages/stanza.h"
+#include "tools/examples/demo/packages/package.h"
 
 namespace holdfast::demo {
 

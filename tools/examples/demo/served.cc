@@ -5,8 +5,8 @@
 #include "holdfast/client.h"
 #include "tools/examples/demo/process.h"
 #include "tools/examples/demo/producer.h"
+#include "tools/examples/demo/scenario.h"
 #include "tools/examples/demo/server_process.h"
-#include "tools/examples/demo/story.h"
 
 namespace holdfast::demo {
 namespace {
@@ -30,15 +30,15 @@ Result<Outcome> run_served(const Setting& setting, Narrator& narrator) {
   if (!client) return tl::unexpected(client.error());
   if (auto created = create_queues(*client); !created) return tl::unexpected(created.error());
 
-  ProcessCrew crew(setting.crew(), server->address());
-  if (auto started = crew.start(false); !started) return tl::unexpected(started.error());
+  ProcessWorkers workers(setting.worker_options(), server->address());
+  if (auto started = workers.start(false); !started) return tl::unexpected(started.error());
   auto producer = Process::start({own_program(), "producer", "--server", server->address(), "--index",
                                   setting.index_file, "--ledgers", setting.ledgers()},
                                  setting.log());
   if (!producer) return tl::unexpected(producer.error());
 
   bool killed = false;
-  auto worked = work_off(*client, crew, narrator, sending_bars(setting.index.size()),
+  auto worked = work_off(*client, workers, narrator, sending_bars(setting.index.size()),
                          [&](const QueueInfo& info) -> Result<bool> {
                            if (!killed && info.totals.sent >= setting.index.size() / 2) {
                              killed = true;
@@ -48,9 +48,9 @@ Result<Outcome> run_served(const Setting& setting, Narrator& narrator) {
                            }
                            return is_done(*producer, setting);
                          });
-  crew.stop();
+  workers.stop();
   if (!worked) return tl::unexpected(worked.error());
-  auto outcome = bring_back(*client, crew, narrator, setting);
+  auto outcome = bring_back(*client, workers, narrator, setting);
   if (!outcome) return outcome;
   client->close();
   if (auto stopped = server->stop(); !stopped) return tl::unexpected(stopped.error());

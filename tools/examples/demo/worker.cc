@@ -77,7 +77,7 @@ Result<void> Worker::handle(Deliveries deliveries) {
   return settle(*fresh);
 }
 
-// Releases the suspects unbegun and uncharged; gives the others.
+// Releases the suspects unstarted and uncharged; gives the others.
 Result<Deliveries> Worker::give_back_suspects(Deliveries deliveries) {
   const auto middle = std::ranges::stable_partition(deliveries, is_suspect).begin();
   Deliveries fresh(middle, deliveries.end());
@@ -94,7 +94,7 @@ Result<void> Worker::settle(const Deliveries& deliveries) {
   Deliveries fine;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<Receipt>> rejected;
   for (const Delivery& delivery : deliveries) {
-    auto rejection = check(Stanza(delivery.body), options_.rules);
+    auto rejection = check(Package(delivery.body), options_.rules);
     if (rejection) {
       rejected[{rejection->category, rejection->reason, rejection->code}].push_back(delivery.receipt);
     } else {

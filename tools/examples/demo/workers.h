@@ -1,4 +1,4 @@
-// A crew of workers: processes that talk to a server, or threads beside an engine.
+// Workers: processes that talk to a server, or threads beside an engine.
 #pragma once
 
 #include <atomic>
@@ -14,20 +14,20 @@
 
 namespace holdfast::demo {
 
-struct CrewOptions {
+struct WorkersOptions {
   std::size_t size = 4;
   std::filesystem::path ledgers;  // a directory
   std::filesystem::path log;      // what worker processes print
 };
 
-class Crew {
+class Workers {
  public:
-  virtual ~Crew() = default;
+  virtual ~Workers() = default;
   // `relaxed`: with the homepage rule relaxed, as version 2.
   virtual Result<void> start(bool relaxed) = 0;
   // Puts a new worker in the place of each that crashed. An error if one ended in another way.
   virtual Result<void> tend() = 0;
-  // Returns when all have finished what they had in hand.
+  // Returns when all have finished what they had in flight.
   virtual void stop() = 0;
   std::size_t crashes() const { return crashes_; }
 
@@ -35,9 +35,9 @@ class Crew {
   std::atomic<std::size_t> crashes_ = 0;
 };
 
-class ProcessCrew final : public Crew {
+class ProcessWorkers final : public Workers {
  public:
-  ProcessCrew(CrewOptions options, std::string server);
+  ProcessWorkers(WorkersOptions options, std::string server);
   Result<void> start(bool relaxed) override;
   Result<void> tend() override;
   void stop() override;
@@ -45,16 +45,16 @@ class ProcessCrew final : public Crew {
  private:
   Result<Process> start_worker(std::size_t number) const;
 
-  CrewOptions options_;
+  WorkersOptions options_;
   std::string server_;
   bool relaxed_ = false;
   std::vector<Process> workers_;
 };
 
-class ThreadCrew final : public Crew {
+class ThreadWorkers final : public Workers {
  public:
-  ThreadCrew(CrewOptions options, Broker& broker);
-  ~ThreadCrew() override;
+  ThreadWorkers(WorkersOptions options, Broker& broker);
+  ~ThreadWorkers() override;
   Result<void> start(bool relaxed) override;
   Result<void> tend() override;
   void stop() override;
@@ -62,7 +62,7 @@ class ThreadCrew final : public Crew {
  private:
   Result<void> work(std::size_t number, bool relaxed);
 
-  CrewOptions options_;
+  WorkersOptions options_;
   Broker& broker_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;

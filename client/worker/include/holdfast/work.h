@@ -17,7 +17,7 @@
 namespace holdfast {
 
 namespace worker {
-class Consumption;
+class WorkerImpl;
 struct Uses;
 }  // namespace worker
 
@@ -73,8 +73,8 @@ struct LocalRetry {
 // Valid as long as the handler runs.
 class WorkContext {
  public:
-  WorkContext(worker::Consumption& consumption, const Delivery& delivery, worker::Uses& uses)
-      : consumption_(consumption), delivery_(delivery), uses_(uses) {}
+  WorkContext(worker::WorkerImpl& impl, const Delivery& delivery, worker::Uses& uses)
+      : impl_(impl), delivery_(delivery), uses_(uses) {}
   WorkContext(const WorkContext&) = delete;
   WorkContext& operator=(const WorkContext&) = delete;
 
@@ -113,7 +113,7 @@ class WorkContext {
   bool wait_to_try_again(const LocalRetry& policy, const std::exception_ptr& thrown, Timestamp began,
                          std::size_t tried) const;
 
-  worker::Consumption& consumption_;
+  worker::WorkerImpl& impl_;
   const Delivery& delivery_;
   worker::Uses& uses_;
 };

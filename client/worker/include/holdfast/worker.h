@@ -103,7 +103,7 @@ struct WorkerCounts {
   std::uint64_t released = 0;
   std::uint64_t unavailable = 0;
   std::uint64_t returned = 0;  // went back unhandled and uncharged: at a stop, or when the breaker opened
-  std::uint64_t failed = 0;    // could not be begun or settled: the lease was over, or the broker not there
+  std::uint64_t failed = 0;    // could not be started or settled: the lease was over, or the broker not there
   std::uint64_t paused = 0;    // how often the breaker opened
 
   friend bool operator==(const WorkerCounts&, const WorkerCounts&) = default;

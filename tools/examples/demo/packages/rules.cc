@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kSynopsisMax = 80;
 
-std::optional<Rejection> check_homepage(const Stanza& package, const Rules& rules) {
+std::optional<Rejection> check_homepage(const Package& package, const Rules& rules) {
   const auto homepage = package.field("Homepage");
   if (!homepage || homepage->empty()) {
     return Rejection{.category = kHomepageCategory, .reason = "no homepage", .code = "homepage-missing"};
@@ -25,7 +25,7 @@ std::optional<Rejection> check_homepage(const Stanza& package, const Rules& rule
 }
 
 // One "Name <user@host>".
-std::optional<Rejection> check_maintainer(const Stanza& package) {
+std::optional<Rejection> check_maintainer(const Package& package) {
   const std::string_view text = package.field("Maintainer").value_or("");
   const auto open = text.find(" <");
   const auto at = text.find('@');
@@ -36,7 +36,7 @@ std::optional<Rejection> check_maintainer(const Stanza& package) {
       .category = "maintainer", .reason = "not one name and address", .code = "maintainer-syntax"};
 }
 
-std::optional<Rejection> check_description(const Stanza& package) {
+std::optional<Rejection> check_description(const Package& package) {
   std::string_view synopsis = package.field("Description").value_or("");
   synopsis = synopsis.substr(0, synopsis.find('\n'));
   if (synopsis.empty()) {
@@ -48,12 +48,12 @@ std::optional<Rejection> check_description(const Stanza& package) {
                    .code = "synopsis-length"};
 }
 
-std::optional<Rejection> check_size(const Stanza& package) {
+std::optional<Rejection> check_size(const Package& package) {
   if (package.field("Installed-Size")) return std::nullopt;
   return Rejection{.category = "size", .reason = "no installed size", .code = "size-missing"};
 }
 
-std::optional<Rejection> check_depends(const Stanza& package, const Rules& rules) {
+std::optional<Rejection> check_depends(const Package& package, const Rules& rules) {
   for (const char* field : {"Depends", "Pre-Depends"}) {
     switch (check_relations(package.field(field).value_or(""))) {
       case Relations::kFine:
@@ -71,7 +71,7 @@ std::optional<Rejection> check_depends(const Stanza& package, const Rules& rules
 
 }  // namespace
 
-std::optional<Rejection> check(const Stanza& package, const Rules& rules) {
+std::optional<Rejection> check(const Package& package, const Rules& rules) {
   if (auto rejection = check_depends(package, rules)) return rejection;
   if (auto rejection = check_maintainer(package)) return rejection;
   if (auto rejection = check_description(package)) return rejection;

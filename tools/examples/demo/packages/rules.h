@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "holdfast/dead_letter.h"
-#include "tools/examples/demo/packages/stanza.h"
+#include "tools/examples/demo/packages/package.h"
 
 namespace holdfast::demo {
 
@@ -19,6 +19,6 @@ struct Rules {
 inline constexpr const char* kHomepageCategory = "homepage";
 
 // Nothing if the package is fine.
-std::optional<Rejection> check(const Stanza& package, const Rules& rules);
+std::optional<Rejection> check(const Package& package, const Rules& rules);
 
 }  // namespace holdfast::demo

@@ -1,0 +1,83 @@
+// What a dead letter worker does: one look at each dead letter that is new and nobody's.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/worker/failures.h"
+#include "engine/storage/files/archive_file.h"
+#include "holdfast/dead_letter_worker.h"
+#include "schema/http/post.h"
+
+namespace holdfast::worker {
+
+class DeadLetterScan {
+ public:
+  DeadLetterScan(Broker& broker, DeadLetterWorkerOptions options, std::optional<http::Poster> webhook);
+
+  // An error: a call failed that would fail for the others too; they were left for the next pass.
+  Result<void> run();
+
+  void stop();
+  bool stopped() const { return stopped_; }
+  DeadLetterWorkerCounts counts() const;
+  const DeadLetterWorkerOptions& options() const { return options_; }
+  // As ClockWait::now(): no time of day.
+  Timestamp now() const { return Timestamp(clock_.steady()); }
+  Timestamp wall() const { return clock_.now(); }
+
+ private:
+  using Letters = std::vector<const DeadLetter*>;
+  struct Fix {
+    const DeadLetter* letter;
+    RedriveEdit edit;
+  };
+  struct Case {
+    const DeadLetter* letter;
+    std::string note;
+  };
+  // What the handlers said about a page.
+  struct Decisions {
+    Letters redrive;
+    std::vector<Fix> fix;
+    std::vector<Case> escalate;
+    Letters park;
+    Letters archive;
+  };
+
+  Result<void> look_through(std::optional<std::string> category);
+  // As of `time`, the broker's.
+  bool is_due(const DeadLetter& letter, Timestamp time);
+  void decide(const DeadLetter& letter, Decisions& decisions);
+  Result<void> carry_out(const Decisions& decisions);
+  Result<void> redrive(const Letters& letters, const RedriveEdit& edit, std::uint64_t& count);
+  Result<void> park(const Letters& letters);
+  Result<void> archive(const Letters& letters);
+  Result<void> escalate(const Case& escalated);
+  Result<void> tell(const Escalation& escalation);
+
+  // `moved` of them went where they were to go.
+  void settle(const Letters& letters, std::uint64_t moved, std::uint64_t& count,
+              const std::string& otherwise);
+  // They stay. The error, if it would befall the others too.
+  Result<void> leave(const Letters& letters, std::uint64_t failed, const Error& error);
+
+  DeadLetterFilter only(const Letters& letters) const;
+
+  Broker& broker_;
+  const DeadLetterWorkerOptions options_;
+  const Clock& clock_;
+  std::optional<http::Poster> webhook_;
+  std::optional<ArchiveWriter> archive_;
+  Failures failures_;
+  bool webhook_down_ = false;  // in this pass
+  std::atomic<bool> stopped_ = false;
+  mutable std::mutex mutex_;  // guards counts_
+  DeadLetterWorkerCounts counts_;
+};
+
+}  // namespace holdfast::worker

@@ -1,0 +1,197 @@
+#include "client/worker/worker_impl.h"
+
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace holdfast::worker {
+namespace {
+
+bool is_over(const Error& error) {
+  return error.code == ErrorCode::kReceiptStale || error.code == ErrorCode::kMessageNotFound;
+}
+
+}  // namespace
+
+WorkerImpl::WorkerImpl(Broker& broker, WorkerOptions options)
+    : broker_(broker),
+      options_(std::move(options)),
+      time_(options_.clock),
+      breaker_(options_.breaker_after, options_.pause, options_.pause_max),
+      dependencies_(options_.breaker_after, options_.pause, options_.pause_max),
+      leases_(options_.lease) {}
+
+WorkerMetrics WorkerImpl::metrics() const {
+  const std::scoped_lock lock(mutex_);
+  WorkerMetrics metrics = metrics_;
+  metrics.running = running_;
+  metrics.waiting = waiting_.size();
+  metrics.paused = breaker_.state(now()) == Breaker::State::kOpen;
+  metrics.paused_dependencies = dependencies_.open(now());
+  return metrics;
+}
+
+bool WorkerImpl::may_use(std::string_view dependency, Uses& uses) {
+  const std::scoped_lock lock(mutex_);
+  return dependencies_.may_use(dependency, now(), uses);
+}
+
+bool WorkerImpl::wait_until(Timestamp time, const Receipt& receipt) {
+  Lock lock(mutex_);
+  const auto is_over = [&] { return stopping_ || leases_.is_lost(receipt); };
+  while (!is_over() && now() < time) time_.until(time, retrying_, lock);
+  if (is_over()) return false;
+  ++metrics_.local_retries;
+  return true;
+}
+
+bool WorkerImpl::is_lost(const Receipt& receipt) const {
+  const std::scoped_lock lock(mutex_);
+  return leases_.is_lost(receipt);
+}
+
+bool WorkerImpl::is_stopping() const {
+  const std::scoped_lock lock(mutex_);
+  return stopping_;
+}
+
+void WorkerImpl::stop() {
+  const std::scoped_lock lock(mutex_);
+  stopping_ = true;
+  fetching_.notify_one();
+  retrying_.notify_all();
+}
+
+// Those of one run. They end, and are joined, however it ends.
+class WorkerImpl::Threads {
+ public:
+  // Throws std::system_error if there are not enough to be had.
+  explicit Threads(WorkerImpl& own) : impl_(own) {
+    try {
+      for (std::size_t i = 0; i < own.options_.concurrency; ++i) add([&own] { own.handle_all(); });
+      add([&own] { own.ack_all(); });
+      add([&own] { own.extend_all(); });
+    } catch (...) {
+      join();
+      throw;
+    }
+  }
+  ~Threads() { join(); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  template <class Work>
+  void add(Work work) {
+    threads_.emplace_back(work);
+  }
+
+  void join() {
+    impl_.end_threads();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  WorkerImpl& impl_;
+  std::vector<std::thread> threads_;
+};
+
+void WorkerImpl::end_threads() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+  }
+  handling_.notify_all();
+  acknowledging_.notify_one();
+  extending_.notify_one();
+}
+
+Result<void> WorkerImpl::run(bool until_empty) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::exchange(in_run_, true))
+      return fail(ErrorCode::kInvalidArgument, "run: the worker is running already");
+    ended_ = false;
+  }
+  auto result = run_alone(until_empty);
+  const std::scoped_lock lock(mutex_);
+  in_run_ = false;
+  return result;
+}
+
+Result<void> WorkerImpl::run_alone(bool until_empty) {
+  learn_options();
+  try {
+    const Threads threads(*this);
+    auto result = fetch_all(until_empty);
+    Lock lock(mutex_);
+    give_back(lock);
+    fetching_.wait(lock, [this] { return is_idle(); });
+    return result;
+  } catch (const std::exception& e) {
+    return fail(ErrorCode::kUnavailable, std::string("cannot start the worker's threads: ") + e.what());
+  }
+}
+
+// For FailedDelivery::dies alone: who may not ask goes without.
+void WorkerImpl::learn_options() {
+  const auto info = broker_.describe_queue(options_.queue);
+  const bool dies = info && !info->options.dead_letter_queue.empty();
+  const std::scoped_lock lock(mutex_);
+  max_deliveries_ = dies ? info->options.max_deliveries : 0;
+}
+
+void WorkerImpl::give_back(Lock& lock) {
+  if (waiting_.empty()) return;
+  std::vector<Receipt> receipts;
+  for (const Delivery& delivery : std::exchange(waiting_, {})) {
+    receipts.push_back(delivery.receipt);
+    leases_.remove(delivery.receipt);
+  }
+  lock.unlock();
+  const auto released = broker_.release_batch(receipts, {.delay = Duration{0}, .count = false});
+  for (const auto& one : released) {
+    if (!one) failed(one.error());
+  }
+  lock.lock();
+  for (const auto& one : released) ++(one ? counts_.returned : counts_.failed);
+}
+
+void WorkerImpl::extend_all() {
+  Lock lock(mutex_);
+  while (!ended_) {
+    const Timestamp time = now();
+    const auto due = leases_.take_due(time);
+    if (due.empty()) {
+      time_.until(leases_.next_due(), extending_, lock);
+    } else {
+      extend(lock, due, time);
+    }
+  }
+}
+
+// A call that fails may have taken long, and may have extended nothing: the next try counts from when this
+// one began. It may be due already, but no two tries for one lease begin within a tenth of it.
+void WorkerImpl::extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time) {
+  lock.unlock();
+  const auto extended = broker_.extend_batch(receipts, options_.lease);
+  for (const auto& one : extended) {
+    if (!one && !is_over(one.error())) failed(one.error());
+  }
+  lock.lock();
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    if (extended[i]) continue;
+    if (is_over(extended[i].error())) {
+      leases_.lose(receipts[i]);
+      retrying_.notify_all();
+    } else {
+      leases_.try_again(receipts[i], time);
+    }
+  }
+}
+
+void WorkerImpl::failed(const Error& error) const {
+  if (options_.on_failure) options_.on_failure(error);
+}
+
+}  // namespace holdfast::worker

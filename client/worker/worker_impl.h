@@ -1,0 +1,125 @@
+// The inside of a Worker: the thread that fetches, those that handle, one that acknowledges, and one that
+// extends leases.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "client/common/clock_wait.h"
+#include "client/worker/breaker.h"
+#include "client/worker/dependencies.h"
+#include "client/worker/leases.h"
+#include "holdfast/worker.h"
+
+namespace holdfast::worker {
+
+class WorkerImpl {
+ public:
+  WorkerImpl(Broker& broker, WorkerOptions options);
+
+  // Until stop(), or, if it is to end there, until a receive gives nothing and nothing is under way. One run
+  // at a time: the second is refused (kInvalidArgument). kUnavailable if there are no threads to be had.
+  Result<void> run(bool until_empty);
+  void stop();
+  WorkerMetrics metrics() const;
+
+  // For WorkContext.
+  bool is_lost(const Receipt& receipt) const;
+  bool is_stopping() const;
+  bool may_use(std::string_view dependency, Uses& uses);
+  Timestamp time() const { return now(); }
+  Duration lease() const { return options_.lease; }
+  // Before a call is tried again. False if it is not to be: the worker stops, or the lease is lost.
+  bool wait_until(Timestamp time, const Receipt& receipt);
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  class Threads;
+
+  // What is to be done with a message, and where it counts.
+  struct Verdict {
+    Work work;
+    std::uint64_t WorkerCounts::*count;
+  };
+  struct Ack {
+    Receipt receipt;
+    std::uint64_t WorkerCounts::*count;
+  };
+
+  // Has the run, which is the only one, until it is over.
+  Result<void> run_alone(bool until_empty);
+  void learn_options();
+  // Nothing more will come: the threads end.
+  void end_threads();
+
+  // --- fetching (fetch.cc): the thread that calls run() ---
+
+  Result<void> fetch_all(bool until_empty);
+  // How many to fetch, once that is not 0; 0 at the end.
+  std::size_t wait_for_room(Lock& lock);
+  std::size_t room() const;
+  void take(Deliveries deliveries);
+  bool is_idle() const { return waiting_.empty() && running_ == 0 && acks_.empty() && acking_ == 0; }
+
+  // --- handling (handling.cc) ---
+
+  void handle_all();
+  bool may_handle() const;
+  void handle(const Delivery& delivery);
+  Verdict judge(const Delivery& delivery, Uses& uses);
+  // What the handler says, or what its exception means.
+  Work run_handler(const Delivery& delivery, Uses& uses);
+  // One that was unavailable for too long fails of it. Under the lock.
+  void judge_outage(const MessageId& message, Verdict& verdict);
+  void conclude(const Delivery& delivery, Verdict verdict, const Uses& uses);
+  // Under the lock: what the breakers make of it. Gives how long what is unavailable waits.
+  Duration tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses);
+  Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
+  void tell_failed(const Delivery& delivery, const Work& work);
+  bool is_last(const Delivery& delivery) const;
+  // What is past its limit is cut: one that is refused would come again until its deliveries are used up.
+  Failure fitting(const Failure& failure) const;
+
+  // --- the two that look after what is held ---
+
+  void ack_all();
+  void acknowledge(Lock& lock);
+  void extend_all();
+  // Those that were due at `time`.
+  void extend(Lock& lock, const std::vector<Receipt>& receipts, Timestamp time);
+
+  // What waits for a handler goes back. Drops the lock for the call.
+  void give_back(Lock& lock);
+  void failed(const Error& error) const;
+  Timestamp now() const { return time_.now(); }
+
+  Broker& broker_;
+  const WorkerOptions options_;
+  const client::ClockWait time_;
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable fetching_;
+  std::condition_variable handling_;
+  std::condition_variable acknowledging_;
+  std::condition_variable extending_;
+  std::deque<Delivery> waiting_;
+  std::size_t running_ = 0;
+  std::vector<Ack> acks_;   // to be sent
+  std::size_t acking_ = 0;  // under way
+  bool in_run_ = false;
+  bool stopping_ = false;             // nothing more is fetched
+  bool ended_ = false;                // nothing more will come
+  std::condition_variable retrying_;  // handlers that wait to try a call again
+  Breaker breaker_;
+  Dependencies dependencies_;
+  Outages outages_;
+  Leases leases_;
+  WorkerMetrics metrics_;  // those that are counted
+  WorkerCounts& counts_ = metrics_.counts;
+  std::uint32_t max_deliveries_ = 0;  // of the queue when the run began; 0: none, or not known
+};
+
+}  // namespace holdfast::worker

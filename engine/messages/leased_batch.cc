@@ -1,0 +1,322 @@
+// Handing out messages: to a receive that finds some, or to one that waited.
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/seq_math.h"
+#include "engine/engine/engine_impl.h"
+
+namespace holdfast {
+namespace {
+
+// How long after messages are gone their space is looked after: rather for many of them at once.
+constexpr Duration kReclaimPause = std::chrono::seconds(10);
+constexpr Duration kReclaimPauseWhenShort = std::chrono::seconds(1);  // of space
+
+// After so many steps past messages that are leaving, a receive with a callback lets others have the
+// background thread before it goes on.
+constexpr int kStepsInARow = 4;
+
+// A receive of which nothing can be read takes so many more batches: what is left of a few chunks, message
+// by message.
+constexpr int kMoreBatches = 1024;
+
+Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>& chunk, const Grant& grant,
+                     const LeaseTerms& terms, Timestamp time) {
+  const MessageView message = chunk->message(grant.index);
+  Delivery delivery;
+  delivery.receipt = receipt;
+  delivery.id = message.id;
+  delivery.body = message.body;
+  delivery.attributes = message.attributes();
+  delivery.group = message.group;
+  delivery.priority = message.priority;
+  delivery.sent_at = message.sent_at;
+  delivery.lease_expires_at = terms.until;
+  delivery.lease_left = std::max(Duration{0}, terms.until - time);
+  delivery.deliveries = grant.deliveries;
+  delivery.replays = message.lineage.replays;
+  delivery.storage = chunk;
+  return delivery;
+}
+
+// Holding the queue's lock: whether all that was granted is leased yet.
+bool holds(const Queue& queue, const LeasedBatch& batch) {
+  return std::ranges::all_of(batch.grants, [&](const Grant& grant) {
+    return queue.state.check(grant.chunk + grant.index, batch.terms.id) == ReceiptCheck::kValid;
+  });
+}
+
+// Holding the queue's lock: whether ready messages may be waiting for others of their groups that are
+// leaving.
+bool is_held_up(const Queue& queue) {
+  return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
+         queue.state.counts().ready > 0;
+}
+
+}  // namespace
+
+Result<Engine::Impl::Received> Engine::Impl::lease_batch(const std::shared_ptr<Queue>& queue,
+                                                         const ReceiveRequest& request, LeasedBatch batch,
+                                                         const std::function<Waiter()>& make_waiter) {
+  using State = Received::State;
+  const auto begin = [&] {
+    batch = {};
+    batch.terms = {.id = ids->next_lease(),
+                   .consumer = request.consumer,
+                   .prefetch = !request.prefetch,
+                   .length = request.lease};
+  };
+  if (batch.grants.empty()) begin();
+  bool looked_ahead = false;
+  bool in_vain = false;  // what holds up a group is leaving, and cannot be moved
+  for (int steps = 0;;) {
+    std::optional<Seq> load_from;
+    bool expiring = false;
+    bool held_up = false;
+    {
+      const LockedQueue locked(pipeline.gate(), *queue);
+      if (queue->deleted()) return tl::unexpected(Queue::deleted_error());
+      const Timestamp time = now();
+      expiring = queue->expiries.next() <= clock.stored(time);
+      if (!batch.grants.empty() && batch.terms.until <= time) {
+        // The lease ran out during a read. Nothing more is granted with it: once it has ended for a message,
+        // that one would be given twice with one receipt.
+        if (holds(*queue, batch)) return Received{State::kDone, std::move(batch)};
+        begin();
+      }
+      if (batch.grants.empty()) {
+        batch.terms.until = time + request.lease;
+        batch.terms.length = request.lease;
+      }
+      const bool open = !expiring && !queue->paused().deliveries;
+      // A fair queue gets to know more groups before it chooses: a few chunks with each receive.
+      if (open && queue->state.grouping() == Grouping::kFair && !looked_ahead) {
+        load_from = queue->state.load_from();
+        looked_ahead = queue->state.unread(1).empty();
+      }
+      if (open && !load_from) {
+        grant(queue, request.max, batch);
+        queue->meter.note(std::as_const(queue->state).totals(), time);
+        const bool full = batch.grants.size() == request.max || batch.budget.spent();
+        if (!full) load_from = queue->state.load_from();
+        held_up = batch.grants.empty() && !load_from && !in_vain && is_held_up(*queue);
+      }
+      const bool cancelled =
+          request.token != 0 && request.may_block && !queue->loading.contains(request.token);
+      const bool in_the_way = expiring || held_up;
+      if (in_the_way ? closing || cancelled : !load_from) {
+        if (!batch.grants.empty() || request.wait == Duration{0} || closing || cancelled) {
+          return Received{State::kDone, std::move(batch)};
+        }
+        // fail_waits() has not been here, or there is nothing for it to tell.
+        if (auto healthy = pipeline.healthy(); !healthy) return tl::unexpected(healthy.error());
+        Waiter waiter = make_waiter();
+        waiter.max = request.max;
+        waiter.lease = request.lease;
+        waiter.consumer = request.consumer;
+        waiter.prefetch = request.prefetch;
+        waiter.deadline = time + request.wait;
+        scheduler.schedule(queue, waiter.deadline);
+        queue->waiters.push_back(std::move(waiter));
+        return Received{State::kWaiting};
+      }
+      if (!request.may_block || (request.token != 0 && steps == kStepsInARow)) {
+        queue->loading.insert(request.token);
+        return Received{State::kMustLoad, std::move(batch)};
+      }
+      if (in_the_way) ++steps;
+    }
+    if (held_up) {
+      in_vain = !dead_letter_some(queue);
+      continue;
+    }
+    auto looked = expiring ? pass_expired(queue) : load_ahead(*queue, *load_from);
+    if (!looked) {
+      // What is granted already is delivered; the next receive meets the error.
+      if (!batch.grants.empty()) return Received{State::kDone, std::move(batch)};
+      return tl::unexpected(looked.error());
+    }
+  }
+}
+
+void Engine::Impl::grant(const std::shared_ptr<Queue>& queue, std::size_t max, LeasedBatch& batch) {
+  max = batch.grants.size() + std::min<std::uint64_t>(max - batch.grants.size(), queue->leases_left());
+  auto grants = queue->state.receive(max - batch.grants.size(), batch.terms, batch.budget);
+  if (grants.empty()) return;
+  if (!queue->latency) queue->latency = std::make_unique<LatencyRecorder>();
+  if (queue->journal.on()) queue->record(grants, batch.terms, now());
+  batch.group = pipeline.join(queue, Durability::kBuffered);
+  scheduler.schedule(queue, queue->next_visible());
+  if (batch.grants.empty()) {
+    batch.grants = std::move(grants);
+  } else {
+    batch.grants.insert(batch.grants.end(), grants.begin(), grants.end());
+  }
+}
+
+void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp time) {
+  // What expired must go first: run_due() sees to it.
+  const bool expiring = queue->expiries.next() <= clock.stored(time);
+  while (!queue->waiters.empty() && !queue->paused().deliveries && !expiring &&
+         queue->state.counts().ready > 0) {
+    Waiter& waiter = queue->waiters.front();
+    LeasedBatch batch;
+    batch.terms = {.id = ids->next_lease(),
+                   .until = time + waiter.lease,
+                   .consumer = waiter.consumer,
+                   .prefetch = !waiter.prefetch,
+                   .length = waiter.lease};
+    grant(queue, waiter.max, batch);
+    if (batch.grants.empty()) {
+      // The next chunks must be read first, which nobody may do under a lock: run_due() does. Or all that is
+      // ready waits for its group.
+      if (queue->state.load_from()) scheduler.schedule(queue, std::max(time, queue->load_after));
+      break;
+    }
+    waiter.resolve(std::move(batch));
+    queue->waiters.pop_front();
+  }
+  judge_depth(*queue, time);
+  queue->meter.note(std::as_const(queue->state).totals(), time);
+  Timestamp due = std::min(queue->next_due(), queue->next_policy());
+  for (const Waiter& waiter : queue->waiters) due = std::min(due, waiter.deadline);
+  if (queue->removed_chunks > 0 || queue->has_stragglers())
+    due = std::min(due, time + (space.admit(0) ? kReclaimPause : kReclaimPauseWhenShort));
+  scheduler.schedule(queue, due);
+}
+
+void Engine::Impl::load_for_waiters(const std::shared_ptr<Queue>& queue) {
+  std::optional<Seq> from;
+  {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    if (queue->waiters.empty() || queue->load_after > now()) return;
+    from = queue->state.load_from();
+  }
+  if (!from) return;
+  const auto loaded = load_ahead(*queue, *from);
+  const LockedQueue locked(pipeline.gate(), *queue);
+  const Timestamp time = now();
+  if (!loaded) queue->load_after = time + kPauseAfterError;
+  after_change(queue, time);
+}
+
+void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
+  std::erase_if(queue.waiters, [&](Waiter& waiter) {
+    if (waiter.deadline > deadline) return false;
+    if (queue.deleted()) {
+      waiter.resolve(tl::unexpected(Queue::deleted_error()));
+    } else {
+      waiter.resolve(LeasedBatch{});
+    }
+    return true;
+  });
+}
+
+void Engine::Impl::fail_waits(const Error& error) {
+  for (const auto& queue : catalog.all()) {
+    const LockedQueue locked(pipeline.gate(), *queue);
+    for (Waiter& waiter : queue->waiters) waiter.resolve(tl::unexpected(error));
+    queue->waiters.clear();
+  }
+}
+
+bool Engine::Impl::is_cached(QueueId queue, const LeasedBatch& batch) {
+  Seq checked{};
+  return std::ranges::all_of(batch.grants, [&](const Grant& grant) {
+    if (grant.chunk == checked) return true;
+    checked = grant.chunk;
+    return cache.get(queue, grant.chunk) != nullptr;
+  });
+}
+
+void Engine::Impl::give_back(std::span<const Receipt> receipts, std::optional<Duration> delay) {
+  if (receipts.empty()) return;
+  // Whatever comes of it: their leases run out anyway.
+  (void)submit_release(receipts, {.delay = delay, .count = false});
+}
+
+std::optional<Error> Engine::Impl::why_unread(Queue& queue, const Receipt& receipt, const Error& error) {
+  if (error.code != ErrorCode::kMessageNotFound) return error;
+  // Purged between the commit and now, so there is nothing to deliver; or the store has lost it.
+  const LockedQueue locked(pipeline.gate(), queue);
+  if (queue.state.check(receipt.seq, receipt.lease) != ReceiptCheck::kValid) return std::nullopt;
+  return Error{ErrorCode::kCorruption, "a chunk of queue '" + queue.name + "' is missing in the store"};
+}
+
+Result<Deliveries> Engine::Impl::assemble(Queue& queue, const LeasedBatch& batch, UnreadChunks& tried) {
+  Deliveries deliveries;
+  if (batch.grants.empty()) return deliveries;  // its queue may have no recorder yet
+  const Timestamp time = now();
+  LatencyRecorder::Run latency(*queue.latency);
+  deliveries.reserve(batch.grants.size());
+  const auto is_ordered = [&] {
+    const LockedQueue locked(pipeline.gate(), queue);
+    return queue.state.grouping() == Grouping::kOrdered;
+  };
+  Result<std::shared_ptr<const Chunk>> chunk;
+  Seq first{};
+  Result<void> read;  // the first error
+  std::vector<Receipt> unread;
+  std::vector<Receipt> unseen;
+  bool holds_up = false;  // what is behind an unread message may be of its group
+  for (const Grant& grant : batch.grants) {
+    const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
+    if (holds_up && grant.chunk != first) {
+      unseen.push_back(receipt);
+      continue;
+    }
+    if (grant.chunk != first) {
+      if (const auto known = tried.find(grant.chunk); known != tried.end()) {
+        chunk = tl::unexpected(known->second);
+      } else {
+        chunk = load_chunk(queue.id, grant.chunk);
+        if (!chunk) tried.emplace(grant.chunk, chunk.error());
+      }
+    }
+    first = grant.chunk;
+    if (!chunk) {
+      const auto error = why_unread(queue, receipt, chunk.error());
+      if (!error) continue;
+      if (read) read = tl::unexpected(*error);
+      unread.push_back(receipt);
+      holds_up = holds_up || is_ordered();
+      continue;
+    }
+    // Settled by whoever had it after this lease ran out.
+    if (!(*chunk)->holds(grant.index)) continue;
+    Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
+    const Duration age = time - delivery.sent_at;
+    latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
+    deliveries.push_back(std::move(delivery));
+  }
+  give_back(unread, kPauseAfterError);
+  give_back(unseen, std::nullopt);
+  if (deliveries.empty() && !read) return tl::unexpected(read.error());
+  return deliveries;
+}
+
+Result<Deliveries> Engine::Impl::deliver(const std::shared_ptr<Queue>& queue, ReceiveRequest request,
+                                         const LeasedBatch& batch) {
+  UnreadChunks tried;
+  auto deliveries = assemble(*queue, batch, tried);
+  if (deliveries) return deliveries;
+  // What is unread waits now, so that the next batch gets behind it. A caller who had to ask again might do
+  // so when the wait is over, and never get there.
+  request.wait = Duration{0};
+  request.may_block = true;
+  // Nobody cancels this part.
+  request.token = 0;
+  const Timestamp until = now() + kPauseAfterError;  // from then on the first ones come again
+  for (int i = 0; i < kMoreBatches && now() < until && !closing; ++i) {
+    const auto next = lease_batch(queue, request, {}, [] { return Waiter{}; });
+    if (!next || next->batch.grants.empty()) break;
+    if (auto ok = pipeline.wait(next->batch.group); !ok) return tl::unexpected(ok.error());
+    auto readable = assemble(*queue, next->batch, tried);
+    if (readable && !readable->empty()) return readable;
+  }
+  // Else a crash would charge what was given back, and the error says that nothing was.
+  if (auto ok = pipeline.wait(pipeline.open_group()); !ok) return tl::unexpected(ok.error());
+  return deliveries;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,93 @@
+// What was pushed and is neither started nor settled.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "holdfast/limits.h"
+#include "holdfast/message.h"
+
+namespace holdfast::server {
+
+// Of all connections: a client that lost one may begin or settle over the next what the old one brought,
+// whichever thread serves it.
+class PrefetchedDeliveries {
+ public:
+  // A subscription.
+  struct Owner {
+    std::set<Receipt> receipts = {};
+    bool gone = false;
+  };
+  // What a call that is to settle it has taken.
+  struct Taken {
+    std::size_t place;  // among the call's receipts
+    Receipt receipt;
+    std::shared_ptr<Owner> owner;
+  };
+
+  void add(const std::shared_ptr<Owner>& owner, std::span<const Delivery> deliveries) {
+    const std::lock_guard lock(mutex_);
+    for (const Delivery& delivery : deliveries) {
+      // A client that lets leases run out piles these up; they go back by themselves.
+      if (owner->receipts.size() >= 2 * limits::kReceiveMax) {
+        owners_.erase(*owner->receipts.begin());
+        owner->receipts.erase(owner->receipts.begin());
+      }
+      insert(owner, delivery.receipt);
+    }
+  }
+
+  // Before they are settled or started, so that nothing gives them back meanwhile.
+  std::vector<Taken> take(std::span<const Receipt> receipts) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Taken> taken;
+    if (owners_.empty()) return taken;
+    for (std::size_t place = 0; place < receipts.size(); ++place) {
+      const auto owner = owners_.find(receipts[place]);
+      if (owner == owners_.end()) continue;
+      taken.push_back({place, receipts[place], std::move(owner->second)});
+      taken.back().owner->receipts.erase(receipts[place]);
+      owners_.erase(owner);
+    }
+    return taken;
+  }
+
+  // They were not settled after all. Gives those of owners that are gone: they are the caller's to give back.
+  std::vector<Receipt> put_back(std::span<const Taken> taken) {
+    const std::lock_guard lock(mutex_);
+    std::vector<Receipt> left;
+    for (const auto& [place, receipt, owner] : taken) {
+      if (owner->gone) {
+        left.push_back(receipt);
+      } else {
+        insert(owner, receipt);
+      }
+    }
+    return left;
+  }
+
+  // The owner is gone: its receipts are the caller's to give back.
+  std::vector<Receipt> end(const std::shared_ptr<Owner>& owner) {
+    const std::lock_guard lock(mutex_);
+    owner->gone = true;
+    std::vector<Receipt> left(owner->receipts.begin(), owner->receipts.end());
+    for (const Receipt& receipt : left) owners_.erase(receipt);
+    owner->receipts.clear();
+    return left;
+  }
+
+ private:
+  void insert(const std::shared_ptr<Owner>& owner, const Receipt& receipt) {
+    owner->receipts.insert(receipt);
+    owners_[receipt] = owner;
+  }
+
+  std::mutex mutex_;
+  std::map<Receipt, std::shared_ptr<Owner>> owners_;
+};
+
+}  // namespace holdfast::server
