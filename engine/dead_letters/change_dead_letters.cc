@@ -162,7 +162,7 @@ class Bulk {
     if (!messages_) return selected;
     for (Selected& each : selected) {
       const Seq first{static_cast<std::uint64_t>(each.place.seq) - each.row.chunk_index};
-      auto chunk = engine_.load_chunk(queue_->id, first);
+      auto chunk = engine_.chunk_loader.load(queue_->id, first);
       if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
       if (chunk) each.span = (*chunk)->span_at(first);
     }

@@ -214,7 +214,7 @@ Engine::Impl::Doom Engine::Impl::load_doomed(Queue& queue, Seq from, std::option
   if (step.refs.empty()) return step;
   if (std::ranges::any_of(step.told, [](const ToldFailures& told) { return told.described != 0; }))
     written = std::max(written, described);
-  step.chunks = load_chunks(queue.id, step.refs, written, before);
+  step.chunks = chunk_loader.load_each(queue.id, step.refs, written, before);
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < step.chunks.size() && bytes < kStepBytes; ++i) {
     bytes += read_failures(*store, queue.id, step.told[i]);

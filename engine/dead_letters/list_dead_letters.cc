@@ -9,9 +9,9 @@
 namespace holdfast {
 namespace {
 
-Result<void> add_body(Engine::Impl& engine, QueueId queue, std::uint32_t chunk_index, DeadLetter& letter) {
+Result<void> add_body(EngineContext& engine, QueueId queue, std::uint32_t chunk_index, DeadLetter& letter) {
   const Seq first{static_cast<std::uint64_t>(letter.seq) - chunk_index};
-  auto chunk = engine.load_chunk(queue, first);
+  auto chunk = engine.chunk_loader.load(queue, first);
   if (!chunk) return tl::unexpected(chunk.error());
   if (!(*chunk)->holds(chunk_index)) return fail(ErrorCode::kMessageNotFound, "the message is gone");
   const MessageView message = (*chunk)->message(chunk_index);

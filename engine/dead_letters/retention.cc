@@ -48,7 +48,7 @@ struct Expired {
 // The next ones, up to the bounds of a step. What cannot be read stays, and holds up nothing else.
 class Collector {
  public:
-  Collector(Engine::Impl& engine, Queue& queue) : engine_(engine), queue_(queue) {}
+  Collector(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
 
   std::vector<Expired> collect(const Rules& rules, Timestamp time) {
     for (const Rule& rule : rules) {
@@ -95,7 +95,7 @@ class Collector {
     DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
     if (!key.history) {
       if (unread_ == first) return {};  // neighbours share one attempt
-      auto chunk = engine_.load_chunk(queue_.id, first);
+      auto chunk = engine_.chunk_loader.load(queue_.id, first);
       if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
       if (!chunk) {
         unread_ = first;
@@ -115,7 +115,7 @@ class Collector {
     return {};
   }
 
-  Engine::Impl& engine_;
+  EngineContext& engine_;
   Queue& queue_;
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;

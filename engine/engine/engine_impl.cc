@@ -6,24 +6,8 @@
 #include "engine/codec/encoding/keys.h"
 
 namespace holdfast {
-LockedQueues::LockedQueues(Gate& gate, std::vector<Queue*> queues) : pass_(gate) {
-  std::ranges::sort(queues, {}, &Queue::id);
-  queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
-  for (Queue* queue : queues) locks_.emplace_back(queue->mutex);
-}
-
 Engine::Impl::Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options)
-    : store(std::move(store_to_own)),
-      options(std::move(engine_options)),
-      clock(*options.clock),
-      space(*store, options.free_space_reserve),
-      cache(options.message_cache_bytes),
-      pipeline(*store),
-      reclaimer(*store, options.background),
-      events(pipeline),
-      requests(*store, pipeline),
-      catalog(clock),
-      archive(options.archive_directory) {}
+    : EngineContext(std::move(store_to_own), std::move(engine_options)) {}
 
 // Only close() holds the lock alone, once `closing` is set. It must not be waited for: it waits itself for
 // the callbacks that are still to run, which may call the engine, on this thread or on close()'s own.

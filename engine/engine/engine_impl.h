@@ -1,4 +1,4 @@
-// The inside of an Engine: what the verbs (engine/messages and its like) share.
+// The inside of an Engine: its calls, which the folders above define, each its own.
 #pragma once
 
 #include <atomic>
@@ -14,24 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/codec/rows/catalog_rows.h"
-#include "engine/commit/commit_pipeline.h"
-#include "engine/policies/events.h"
-#include "engine/queue/catalog.h"
-#include "engine/queue/failures.h"
-#include "engine/queue/scheduler.h"
-#include "engine/redrive/tasks/job.h"
-#include "engine/services/application_families.h"
-#include "engine/services/background_thread.h"
-#include "engine/services/call_pool.h"
-#include "engine/services/chunk_cache.h"
-#include "engine/services/engine_clock.h"
-#include "engine/services/id_source.h"
-#include "engine/services/reclaimer.h"
-#include "engine/services/requests.h"
-#include "engine/services/space_watch.h"
-#include "engine/storage/files/archive_file.h"
-#include "engine/storage/store.h"
+#include "engine/context/context.h"
 #include "engine/sync/mutex.h"
 #include "engine/sync/thread.h"
 #include "holdfast/engine.h"
@@ -40,47 +23,8 @@ namespace holdfast {
 
 struct Plan;  // redrive/plan.h
 
-// Locks a queue, inside the gate.
-class LockedQueue {
- public:
-  LockedQueue(Gate& gate, Queue& queue) : pass_(gate), lock_(queue.mutex) {}
-
- private:
-  Gate::Pass pass_;
-  std::unique_lock<sync::Mutex> lock_;
-};
-
-// Locks queues in the order of their ids, inside the gate.
-class LockedQueues {
- public:
-  LockedQueues(Gate& gate, std::vector<Queue*> queues);
-
- private:
-  Gate::Pass pass_;
-  std::vector<std::unique_lock<sync::Mutex>> locks_;
-};
-
-// While it lives, its owner reads the queue's chunks from the store without the queue's lock. Past the cursor
-// a chunk that is gone looks to the queue's state like one that was never touched: what the store still has
-// of those that were gone before is ruled out by wait(), and those that go meanwhile the state remembers.
-class ChunkReading {
- public:
-  // The queue is not locked here, nor when the reading ends.
-  ChunkReading(CommitPipeline& pipeline, Queue& queue);
-  ~ChunkReading();
-  ChunkReading(const ChunkReading&) = delete;
-  ChunkReading& operator=(const ChunkReading&) = delete;
-
-  // To be called before the first look at the store.
-  Result<void> wait() const { return pipeline_.wait(removed_); }
-
- private:
-  CommitPipeline& pipeline_;
-  Queue& queue_;
-  GroupNumber removed_{};
-};
-
-class Engine::Impl {
+// The calls of an engine, over what they share.
+class Engine::Impl : public EngineContext {
  public:
   // After something that is due could not be read, before it is tried again.
   static constexpr Duration kPauseAfterError = std::chrono::seconds(1);
@@ -107,28 +51,6 @@ class Engine::Impl {
 
   // Without locks: what to answer of a queue that was met deleted. Waits for the deletion's commit.
   Error after_deletion(const std::shared_ptr<Queue>& queue);
-
-  // The engine's time: see engine_clock.h.
-  Timestamp now() { return clock.now(); }
-
-  // --- chunks.cc ---
-
-  // A chunk that is committed; kMessageNotFound if it is not there any more. Of one that was removed it may
-  // still be a copy, for those who know otherwise that its messages are there.
-  Result<std::shared_ptr<const Chunk>> load_chunk(QueueId queue, Seq first);
-  // The same, as the store has it now.
-  Result<std::shared_ptr<const Chunk>> read_chunk(QueueId queue, Seq first);
-  // For a step that moves messages: the chunk of each of them, or of the first few if they are large;
-  // kMessageNotFound where somebody else, or a purge, was faster. `written`: the group that wrote the last of
-  // them. `before`: that of the step before, which is committed first, so that bodies do not pile up in
-  // memory.
-  using LoadedChunks = std::vector<Result<std::shared_ptr<const Chunk>>>;
-  LoadedChunks load_chunks(QueueId queue, std::span<const MessageRef> messages, GroupNumber written,
-                           std::optional<GroupNumber> before);
-  // Tells the queue's state of the next chunks from `from` on. Waits for a commit if they are in flight.
-  Result<void> load_ahead(Queue& queue, Seq from);
-  // Tells the queue's state of what is in these chunks, whose last one is in `written`.
-  Result<void> load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written);
 
   // --- async_call.cc ---
 
@@ -408,38 +330,6 @@ class Engine::Impl {
   bool compact_chunks(const std::shared_ptr<Queue>& queue);
   // Has the space of the queue's removed chunks looked after, if there are any.
   void reclaim(Queue& queue);
-
-  std::unique_ptr<Store> store;
-  const EngineOptions options;
-  EngineClock clock;
-  SpaceWatch space;
-  ChunkCache cache;
-  CommitPipeline pipeline;
-  Reclaimer reclaimer;
-  EventHub events;
-  Requests requests;
-  BackgroundThread background;
-  CallPool call_pool;
-  Catalog catalog;
-  ApplicationFamilies families;
-  Scheduler scheduler;
-  std::unique_ptr<IdSource> ids;
-
-  // Serialises what changes the catalog; held across its commits, which are rare.
-  sync::Mutex catalog_mutex;
-  AllocationRow allocation;
-
-  RedriveJobs tasks;
-
-  sync::Mutex backup_mutex;
-
-  // Taken inside a queue's records_mutex.
-  sync::Mutex archive_mutex;
-  ArchiveWriter archive;
-
-  std::atomic<std::uint64_t> next_waiter_token = 1;
-  std::atomic<bool> closing = false;
-  Timestamp opened_at{};
 
  private:
   void run_background();

@@ -130,7 +130,7 @@ Result<Engine::Impl::Received> Engine::Impl::lease_batch(const std::shared_ptr<Q
       in_vain = !dead_letter_some(queue);
       continue;
     }
-    auto looked = expiring ? pass_expired(queue) : load_ahead(*queue, *load_from);
+    auto looked = expiring ? pass_expired(queue) : chunk_loader.load_ahead(*queue, *load_from);
     if (!looked) {
       // What is granted already is delivered; the next receive meets the error.
       if (!batch.grants.empty()) return Received{State::kDone, std::move(batch)};
@@ -193,7 +193,7 @@ void Engine::Impl::load_for_waiters(const std::shared_ptr<Queue>& queue) {
     from = queue->state.load_from();
   }
   if (!from) return;
-  const auto loaded = load_ahead(*queue, *from);
+  const auto loaded = chunk_loader.load_ahead(*queue, *from);
   const LockedQueue locked(pipeline.gate(), *queue);
   const Timestamp time = now();
   if (!loaded) queue->load_after = time + kPauseAfterError;
@@ -269,7 +269,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const LeasedBatch& batch
       if (const auto known = tried.find(grant.chunk); known != tried.end()) {
         chunk = tl::unexpected(known->second);
       } else {
-        chunk = load_chunk(queue.id, grant.chunk);
+        chunk = chunk_loader.load(queue.id, grant.chunk);
         if (!chunk) tried.emplace(grant.chunk, chunk.error());
       }
     }

@@ -16,7 +16,7 @@ struct Numbered {
 };
 
 // The newest steps of a message in one queue's journal, at most limits::kHistorySteps + 1.
-Result<void> read_journal(Engine::Impl& engine, Queue& queue, const MessageId& id,
+Result<void> read_journal(EngineContext& engine, Queue& queue, const MessageId& id,
                           std::vector<Numbered>& steps) {
   std::vector<JournalBucket> buckets;
   {
@@ -69,7 +69,7 @@ std::string place_after(const HistoryStep& step) {
 
 // A purge is in a journal once, for all messages: of those of the queues where the message was, the ones stay
 // that it was there for. `steps` are in their order.
-Result<void> add_purges(Engine::Impl& engine, std::vector<Numbered>& steps) {
+Result<void> add_purges(EngineContext& engine, std::vector<Numbered>& steps) {
   std::set<std::string> places;
   for (const Numbered& each : steps) places.insert(place_after(each.step));
   for (const std::string& place : places) {

@@ -55,7 +55,7 @@ class Page {
 // Messages in the log.
 class LogPeek {
  public:
-  LogPeek(Engine::Impl& engine, Queue& queue, const PeekOptions& options)
+  LogPeek(EngineContext& engine, Queue& queue, const PeekOptions& options)
       : engine_(engine),
         queue_(queue),
         reading_(engine.pipeline, queue),
@@ -108,7 +108,7 @@ class LogPeek {
     item->deliveries = status.deliveries;
   }
 
-  Engine::Impl& engine_;
+  EngineContext& engine_;
   Queue& queue_;
   const ChunkReading reading_;
   const Seq from_;
@@ -119,7 +119,7 @@ class LogPeek {
 // tells the kinds apart by the top bit of its row, which no ticket gets to.
 class ScheduledRows {
  public:
-  ScheduledRows(Engine::Impl& engine, const Queue& queue, WaitsFor what, const ScheduledPlace& from)
+  ScheduledRows(EngineContext& engine, const Queue& queue, WaitsFor what, const ScheduledPlace& from)
       : to_shown_(what == WaitsFor::kDelay ? -engine.clock.ahead() : Duration{0}),
         kind_(what == WaitsFor::kDelay ? 0 : kTimeOfDayRow),
         scan_(engine.store->scan(
@@ -153,7 +153,7 @@ class ScheduledRows {
 // Messages that wait outside the log.
 class ScheduledPeek {
  public:
-  ScheduledPeek(Engine::Impl& engine, const Queue& queue, const PeekOptions& options)
+  ScheduledPeek(EngineContext& engine, const Queue& queue, const PeekOptions& options)
       : from_(options.from_scheduled.value_or(ScheduledPlace{})),
         delays_(engine, queue, WaitsFor::kDelay, from_),
         times_of_day_(engine, queue, WaitsFor::kTimeOfDay, from_),

@@ -17,7 +17,7 @@ struct Prepared {
   Engine::Impl::ReceiveRequest request;
 };
 
-Result<Prepared> prepare(Engine::Impl& engine, std::string_view queue_name, ReceiveOptions options) {
+Result<Prepared> prepare(EngineContext& engine, std::string_view queue_name, ReceiveOptions options) {
   if (options.max == 0) return fail(ErrorCode::kInvalidArgument, "max must be at least 1");
   if (options.max > limits::kReceiveMax) {
     return fail(ErrorCode::kLimitExceeded, "max is " + std::to_string(options.max) + ", the limit is " +

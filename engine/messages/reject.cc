@@ -108,7 +108,7 @@ class BatchReject {
     for (; count < left.size() && read < kStepBytes && dead_lettered < kStepBytes; ++count) {
       Candidate& candidate = left[count];
       if (count == 0 || left[count - 1].span.first != candidate.span.first) {
-        chunk = engine_.load_chunk(run.queue->id, candidate.span.first);
+        chunk = engine_.chunk_loader.load(run.queue->id, candidate.span.first);
         if (chunk) read += (*chunk)->bytes().size();
       }
       if (chunk) {

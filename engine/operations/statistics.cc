@@ -11,7 +11,7 @@ constexpr Family kLargeFamilies[] = {Family::kMessages,     Family::kDeliveries,
                                      Family::kDeadLetterIds};
 
 // When a message was first sent. Empty if it is gone meanwhile, or not committed yet.
-std::optional<Timestamp> sent_at(Engine::Impl& engine, QueueId queue, Seq seq,
+std::optional<Timestamp> sent_at(EngineContext& engine, QueueId queue, Seq seq,
                                  std::optional<ChunkSpan> span) {
   Seq first = span ? span->first : seq;
   if (!span) {
@@ -21,7 +21,7 @@ std::optional<Timestamp> sent_at(Engine::Impl& engine, QueueId queue, Seq seq,
     if (!key) return std::nullopt;
     first = seq = key->seq;
   }
-  const auto chunk = engine.load_chunk(queue, first);
+  const auto chunk = engine.chunk_loader.load(queue, first);
   if (!chunk || seq - first >= (*chunk)->count()) return std::nullopt;
   const auto index = static_cast<std::uint32_t>(seq - first);
   return (*chunk)->holds(index) ? std::optional((*chunk)->message(index).sent_at) : std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/codec/dead_letters/dead_letter_row.h"
+#include "engine/engine/engine_impl.h"
 #include "engine/redrive/plan_builder.h"
 
 namespace holdfast {
@@ -74,7 +75,7 @@ struct PlannedRound {
 
 // The next dead letters that the policy moves. The plan's cursor is where the next round looks on: from the
 // beginning again once it has seen all.
-PlannedRound plan_round(Engine::Impl& engine, QueueId queue, const Round& round) {
+PlannedRound plan_round(EngineContext& engine, QueueId queue, const Round& round) {
   PlanBuilder plan(engine, queue);
   Result<void> read;
   const auto scan = engine.store->scan(Family::kDeadLetters, keys::dead_letter(queue, {.seq = round.from}),

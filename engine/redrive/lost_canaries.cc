@@ -10,14 +10,14 @@ namespace {
 
 // Whether the task brought this canary to the queue. One without a record has failed anyway; one whose record
 // cannot be read may have been: better that it fails than that nothing can be purged.
-bool went_to(const Engine::Impl& engine, const RedriveTask& task, Seq canary, QueueId queue) {
+bool went_to(const EngineContext& engine, const RedriveTask& task, Seq canary, QueueId queue) {
   if (task.target != QueueId{}) return task.target == queue;
   const auto row = read_dead_letter(*engine.store, task.queue, {.history = true, .seq = canary});
   return !row || (row->has_value() && (*row)->record.source_queue_id == queue);
 }
 
 // The task as it loses those; nothing if it has none there.
-std::optional<RedriveTask> losing_canaries_in(const Engine::Impl& engine, const RedriveTask& task,
+std::optional<RedriveTask> losing_canaries_in(const EngineContext& engine, const RedriveTask& task,
                                               QueueId queue) {
   RedriveTask changed = task;
   for (const Seq canary : task.canaries) {
@@ -30,7 +30,7 @@ std::optional<RedriveTask> losing_canaries_in(const Engine::Impl& engine, const 
 
 }  // namespace
 
-LostCanaries::LostCanaries(Engine::Impl& engine, QueueId queue) : no_new_tasks_(engine.tasks.hold_off()) {
+LostCanaries::LostCanaries(EngineContext& engine, QueueId queue) : no_new_tasks_(engine.tasks.hold_off()) {
   for (auto& job : engine.tasks.running()) {
     if (!job->has_canary) continue;
     std::unique_lock step(job->step_mutex);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/engine/engine_impl.h"
+#include "engine/context/context.h"
 #include "engine/sync/mutex.h"
 
 namespace holdfast {
@@ -17,7 +17,7 @@ class LostCanaries {
   // Those that were brought to the queue. Some may have left it by an ack or a death: their outcome counts.
   // Until this object is gone no task brings canaries anywhere, since those of a step between this and the
   // purge would be overlooked. Without a Pass: it reads, and waits for steps under way.
-  LostCanaries(Engine::Impl& engine, QueueId queue);
+  LostCanaries(EngineContext& engine, QueueId queue);
 
   // With the open group, as the purge: a crash keeps both or neither.
   void join(CommitPipeline& pipeline) const;

@@ -16,7 +16,7 @@ namespace {
 
 class Planner {
  public:
-  Planner(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max)
+  Planner(EngineContext& engine, const RedriveJob& job, std::uint64_t max)
       : engine_(engine), job_(job), task_(job.task), max_(max), plan_(engine, job.task.queue) {}
 
   Result<Plan> run() {
@@ -151,7 +151,7 @@ class Planner {
     return result;
   }
 
-  Engine::Impl& engine_;
+  EngineContext& engine_;
   const RedriveJob& job_;
   const RedriveTask& task_;
   const std::uint64_t max_;
@@ -163,7 +163,7 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> plan_step(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max) {
+Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max) {
   return Planner(engine, job, max).run();
 }
 

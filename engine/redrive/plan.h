@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/codec/dead_letters/stored_record.h"
-#include "engine/engine/engine_impl.h"
+#include "engine/context/context.h"
 
 namespace holdfast {
 
@@ -42,6 +42,6 @@ struct Plan {
 
 // The next picks of the job's task, at most `max` that would move. Its step_mutex and its queue's
 // records_mutex are held.
-Result<Plan> plan_step(Engine::Impl& engine, const RedriveJob& job, std::uint64_t max);
+Result<Plan> plan_step(EngineContext& engine, const RedriveJob& job, std::uint64_t max);
 
 }  // namespace holdfast

@@ -29,7 +29,7 @@ Result<bool> PlanBuilder::enter_chunk_of(Seq seq, std::uint32_t chunk_index) {
   const Seq first{static_cast<std::uint64_t>(seq) - chunk_index};
   if (!plan_.pieces.empty() && plan_.pieces.back().span.first == first) return true;
   if (unread_ && unread_->first == first) return tl::unexpected(unread_->error);
-  auto chunk = engine_.load_chunk(from_, first);
+  auto chunk = engine_.chunk_loader.load(from_, first);
   if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
   if (!chunk) {
     unread_ = {first, chunk.error()};

@@ -10,7 +10,7 @@ namespace holdfast {
 
 class PlanBuilder {
  public:
-  PlanBuilder(Engine::Impl& engine, QueueId from) : engine_(engine), from_(from) {}
+  PlanBuilder(EngineContext& engine, QueueId from) : engine_(engine), from_(from) {}
 
   // What one plan looks at, at most: bounds its memory and how long its step holds the locks.
   static constexpr std::size_t kMessages = 4096;
@@ -41,7 +41,7 @@ class PlanBuilder {
   Plan finish(Seq cursor) &&;
 
  private:
-  Engine::Impl& engine_;
+  EngineContext& engine_;
   const QueueId from_;
   Plan plan_;
   Queue* last_ = nullptr;

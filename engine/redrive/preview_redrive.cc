@@ -2,6 +2,7 @@
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
+#include "engine/engine/engine_impl.h"
 #include "engine/redrive/plan.h"
 #include "engine/services/redact.h"
 #include "holdfast/limits.h"
@@ -33,7 +34,7 @@ void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& 
   }
 }
 
-Result<void> read_sample(Engine::Impl& engine, QueueId queue, const std::vector<Seq>& seqs,
+Result<void> read_sample(EngineContext& engine, QueueId queue, const std::vector<Seq>& seqs,
                          RedrivePreview& preview) {
   for (const Seq seq : seqs) {
     auto row = read_dead_letter(*engine.store, queue, {.seq = seq});

@@ -8,6 +8,7 @@
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/dead_letters/triage.h"
+#include "engine/engine/engine_impl.h"
 #include "engine/redrive/plan.h"
 
 namespace holdfast {

@@ -196,7 +196,7 @@ Result<void> TransactionRun::load_rejected() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     TransactionStep& step = steps_[i];
     if (!step.candidate || step.candidate->chunk) continue;
-    auto chunk = engine_.load_chunk(step.queue->id, step.candidate->span.first);
+    auto chunk = engine_.chunk_loader.load(step.queue->id, step.candidate->span.first);
     if (!chunk) return name_entry(i, chunk.error());
     keep_message(*step.candidate, std::move(*chunk), step.target != nullptr);
     read_failures(*engine_.store, step.queue->id, step.candidate->told);

@@ -28,7 +28,7 @@ bool Engine::Impl::compact_chunks(const std::shared_ptr<Queue>& queue) {
   std::vector<std::pair<Seq, std::shared_ptr<const Chunk>>> chunks;
   for (const Seq first : sparse) {
     // Not there yet, or not any more; whoever needs one that cannot be read will meet the error.
-    if (auto chunk = load_chunk(queue->id, first)) chunks.emplace_back(first, std::move(*chunk));
+    if (auto chunk = chunk_loader.load(queue->id, first)) chunks.emplace_back(first, std::move(*chunk));
   }
   GroupNumber written{};
   std::vector<Seq> ends;  // of what was delivered, by lane; empty: no compaction is worth while

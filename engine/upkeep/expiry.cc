@@ -28,7 +28,7 @@ struct DueChunks {
 };
 
 // `from`, `time` and what it gives are stored time.
-Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, Timestamp time) {
+Result<DueChunks> read_due(EngineContext& engine, QueueId queue, Timestamp from, Timestamp time) {
   DueChunks due;
   std::size_t messages = 0;
   std::size_t bytes = 0;
@@ -41,7 +41,7 @@ Result<DueChunks> read_due(Engine::Impl& engine, QueueId queue, Timestamp from, 
       due.next = place->expires_at;
       return due;
     }
-    auto chunk = engine.read_chunk(queue, place->first);
+    auto chunk = engine.chunk_loader.read(queue, place->first);
     if (!chunk && chunk.error().code != ErrorCode::kMessageNotFound) return tl::unexpected(chunk.error());
     if (chunk) {
       messages += (*chunk)->count();

@@ -32,7 +32,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::make_room(const std::shared_ptr
       }
     }
     // What cannot be read is met again by the next send. What was dropped before it goes now.
-    if (load_from && !load_ahead(*queue, *load_from)) more = false;
+    if (load_from && !chunk_loader.load_ahead(*queue, *load_from)) more = false;
     // The round before is written now, so that what is dropped does not pile up in memory.
     if (more && last) {
       if (auto ok = pipeline.wait(*last); !ok) return tl::unexpected(ok.error());

@@ -82,7 +82,7 @@ std::optional<GroupNumber> Engine::Impl::spill_waiting(const std::shared_ptr<Que
       written = queue->last_chunk_group(pipeline);
     }
     if (waiting.empty()) return last;
-    const LoadedChunks chunks = load_chunks(queue->id, waiting, written, last);
+    const ChunkLoader::LoadedChunks chunks = chunk_loader.load_each(queue->id, waiting, written, last);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
@@ -107,7 +107,7 @@ std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Qu
       written = queue->last_chunk_group(pipeline);
     }
     if (moving.empty()) return last;
-    const LoadedChunks chunks = load_chunks(queue->id, moving, written, last);
+    const ChunkLoader::LoadedChunks chunks = chunk_loader.load_each(queue->id, moving, written, last);
     const LockedQueue locked(pipeline.gate(), *queue);
     const Timestamp time = now();
     for (std::size_t i = 0; i < chunks.size(); ++i) {

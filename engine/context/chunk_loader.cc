@@ -1,8 +1,10 @@
+#include "engine/context/chunk_loader.h"
+
 #include <algorithm>
 
 #include "engine/codec/encoding/keys.h"
+#include "engine/context/locked_queues.h"
 #include "engine/core/seq_math.h"
-#include "engine/engine/engine_impl.h"
 
 namespace holdfast {
 namespace {
@@ -29,25 +31,25 @@ ChunkReading::~ChunkReading() {
   queue_.state.end_reading();
 }
 
-Result<std::shared_ptr<const Chunk>> Engine::Impl::load_chunk(QueueId queue, Seq first) {
-  if (auto chunk = cache.get(queue, first)) return chunk;
-  return read_chunk(queue, first);
+Result<std::shared_ptr<const Chunk>> ChunkLoader::load(QueueId queue, Seq first) {
+  if (auto chunk = cache_.get(queue, first)) return chunk;
+  return read(queue, first);
 }
 
-Result<std::shared_ptr<const Chunk>> Engine::Impl::read_chunk(QueueId queue, Seq first) {
-  auto bytes = store->get(Family::kMessages, keys::queue_seq(queue, first));
+Result<std::shared_ptr<const Chunk>> ChunkLoader::read(QueueId queue, Seq first) {
+  auto bytes = store_.get(Family::kMessages, keys::queue_seq(queue, first));
   if (!bytes) return tl::unexpected(bytes.error());
   if (!bytes->has_value()) return fail(ErrorCode::kMessageNotFound, "the message is gone");
   auto chunk = Chunk::decode(std::move(**bytes));
   if (!chunk) return tl::unexpected(name_key(chunk.error(), queue, first));
-  cache.put(queue, first, *chunk);
+  cache_.put(queue, first, *chunk);
   return chunk;
 }
 
-Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<const MessageRef> messages,
-                                                     GroupNumber written, std::optional<GroupNumber> before) {
+ChunkLoader::LoadedChunks ChunkLoader::load_each(QueueId queue, std::span<const MessageRef> messages,
+                                                 GroupNumber written, std::optional<GroupNumber> before) {
   // A message can leave before the group that wrote it is committed; its body is read after that.
-  if (const auto committed = pipeline.wait(std::max(written, before.value_or(written))); !committed) {
+  if (const auto committed = pipeline_.wait(std::max(written, before.value_or(written))); !committed) {
     return LoadedChunks(messages.size(), tl::unexpected(committed.error()));
   }
   LoadedChunks chunks;
@@ -59,19 +61,19 @@ Engine::Impl::LoadedChunks Engine::Impl::load_chunks(QueueId queue, std::span<co
       continue;
     }
     if (bytes >= kStepBytes) break;
-    const auto& chunk = chunks.emplace_back(load_chunk(queue, messages[i].chunk));
+    const auto& chunk = chunks.emplace_back(load(queue, messages[i].chunk));
     if (chunk) bytes += (*chunk)->bytes().size();
   }
   return chunks;
 }
 
-Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
-  if (auto ok = pipeline.wait(written); !ok) return ok;
+Result<void> ChunkLoader::load_contents(Queue& queue, std::span<const Seq> chunks, GroupNumber written) {
+  if (auto ok = pipeline_.wait(written); !ok) return ok;
   for (const Seq first : chunks) {
-    auto chunk = load_chunk(queue.id, first);
+    auto chunk = load(queue.id, first);
     const bool found = chunk || chunk.error().code != ErrorCode::kMessageNotFound;
     if (!chunk && found) return tl::unexpected(chunk.error());
-    const LockedQueue locked(pipeline.gate(), queue);
+    const LockedQueue locked(pipeline_.gate(), queue);
     if (found) {
       queue.state.set_contents(first, (*chunk)->sent_at(), (*chunk)->groups());
     } else if (queue.state.is_unread(first)) {
@@ -82,28 +84,28 @@ Result<void> Engine::Impl::load_contents(Queue& queue, std::span<const Seq> chun
   return {};
 }
 
-Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
+Result<void> ChunkLoader::load_ahead(Queue& queue, Seq from) {
   Seq end{};
   GroupNumber in_flight{};
   std::vector<Seq> unread;
   bool grouped = false;
   {
-    const LockedQueue locked(pipeline.gate(), queue);
-    end = queue.committed_end(pipeline, from);
-    in_flight = queue.last_chunk_group(pipeline);
+    const LockedQueue locked(pipeline_.gate(), queue);
+    end = queue.committed_end(pipeline_, from);
+    in_flight = queue.last_chunk_group(pipeline_);
     unread = queue.state.unread(QueueState::kAheadChunks);
     grouped = queue.state.grouping() != Grouping::kNone;
   }
   if (!unread.empty()) return load_contents(queue, unread, in_flight);
-  if (end <= from) return pipeline.wait(in_flight);
-  const ChunkReading reading(pipeline, queue);
+  if (end <= from) return pipeline_.wait(in_flight);
+  const ChunkReading reading(pipeline_, queue);
   if (auto ok = reading.wait(); !ok) return ok;
 
   Result<void> read;
   std::vector<ChunkSpan> spans;
   std::size_t bytes = 0;
   const auto scan =
-      store->scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
+      store_.scan(Family::kMessages, keys::queue_seq(queue.id, from), keys::queue_seq(queue.id, end));
   for (; scan->valid(); scan->next()) {
     if (spans.size() == QueueState::kAheadChunks || bytes > kLoadBytes) {
       end = spans.back().first + spans.back().count;
@@ -123,14 +125,14 @@ Result<void> Engine::Impl::load_ahead(Queue& queue, Seq from) {
     ChunkSpan& span = spans.emplace_back((*chunk)->span_at(key->seq));
     span.sent_at = (*chunk)->sent_at();
     if (grouped) span.groups = (*chunk)->groups();
-    cache.put(queue.id, key->seq, std::move(*chunk));
+    cache_.put(queue.id, key->seq, std::move(*chunk));
   }
   if (read) read = scan->status();
   if (!read && spans.empty()) return read;
   // What lies before the damage is handed out; the next load begins with it, and says so.
   if (!read) end = spans.back().first + spans.back().count;
 
-  const LockedQueue locked(pipeline.gate(), queue);
+  const LockedQueue locked(pipeline_.gate(), queue);
   queue.state.add_ahead(from, spans, end);
   return {};
 }
