@@ -200,8 +200,9 @@ void Engine::Impl::settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& 
   dead_letter(queue, *target, ref, message, record_of(of_failures(history, policy), told), told, time);
 }
 
-Engine::Impl::Doom Engine::Impl::load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before) {
-  Doom step;
+Engine::Impl::ExhaustedBatch Engine::Impl::load_exhausted(Queue& queue, Seq from,
+                                                          std::optional<GroupNumber> before) {
+  ExhaustedBatch step;
   GroupNumber written{};
   GroupNumber described{};
   {
@@ -224,8 +225,8 @@ Engine::Impl::Doom Engine::Impl::load_doomed(Queue& queue, Seq from, std::option
   return step;
 }
 
-Result<void> Engine::Impl::settle_doomed(Queue& queue, const std::shared_ptr<Queue>& target, const Doom& step,
-                                         std::size_t i, Timestamp time) {
+Result<void> Engine::Impl::settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
+                                               const ExhaustedBatch& step, std::size_t i, Timestamp time) {
   const MessageRef& ref = step.refs[i];
   const ToldFailures& told = step.told[i];
   if (!queue.state.is_exhausted(ref.seq()) || !is_current(queue, told)) return {};
@@ -252,7 +253,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::dead_letter_exhausted(const std
       scheduler.schedule(queue, now());
       break;
     }
-    const Doom step = load_doomed(*queue, from, last);
+    const ExhaustedBatch step = load_exhausted(*queue, from, last);
     if (step.refs.empty()) break;
     // Those that go to one queue at a time: where a message goes depends on the category of its failure.
     for (const std::string& category : step.categories) {
@@ -260,7 +261,7 @@ Result<std::optional<GroupNumber>> Engine::Impl::dead_letter_exhausted(const std
       const Timestamp time = now();
       for (std::size_t i = 0; i < step.count; ++i) {
         if (last_failure(step.told[i]).category != category) continue;
-        if (auto settled = settle_doomed(*queue, target, step, i, time); !settled) {
+        if (auto settled = settle_exhausted_at(*queue, target, step, i, time); !settled) {
           read = settled;
           from = std::max(from, step.refs[i].seq() + 1);
           continue;

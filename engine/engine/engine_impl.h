@@ -199,21 +199,21 @@ class Engine::Impl : public EngineContext {
                         const MessageView& message, const ToldFailures& told, Timestamp time);
 
   // Exhausted messages with all that is read to move them: the first `count` of them.
-  struct Doom {
-    std::vector<MessageRef> ref = {};
+  struct ExhaustedBatch {
+    std::vector<MessageRef> refs = {};
     std::vector<ToldFailures> told = {};
-    LoadedChunks chunks = {};
+    ChunkLoader::LoadedChunks chunks = {};
     std::size_t count = 0;
     std::set<std::string> categories = {};  // of their failures
 
     std::size_t body_bytes(std::size_t i) const {
-      return chunks[i] ? (*chunks[i])->message(ref[i].index).body.size() : 0;
+      return chunks[i] ? (*chunks[i])->message(refs[i].index).body.size() : 0;
     }
   };
-  Doom load_doomed(Queue& queue, Seq from, std::optional<GroupNumber> before);
+  ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before);
   // Holding both locks. The error of what could not be read.
-  Result<void> settle_doomed(Queue& queue, const std::shared_ptr<Queue>& target, const Doom& step,
-                             std::size_t i, Timestamp time);
+  Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
+                                   const ExhaustedBatch& step, std::size_t i, Timestamp time);
 
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
   // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
