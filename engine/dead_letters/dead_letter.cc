@@ -207,8 +207,8 @@ Engine::Impl::ExhaustedBatch Engine::Impl::load_exhausted(Queue& queue, Seq from
   GroupNumber described{};
   {
     const LockedQueue locked(pipeline.gate(), queue);
-    step.ref = queue.state.exhausted(from, limits::kChunkMessages);
-    for (const MessageRef& ref : step.ref) step.told.push_back(look_at_failures(queue, ref.seq()));
+    step.refs = queue.state.exhausted(from, limits::kChunkMessages);
+    for (const MessageRef& ref : step.refs) step.told.push_back(look_at_failures(queue, ref.seq()));
     written = queue.last_chunk_group(pipeline);
     described = queue.last_failures_group();
   }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "schema/http/post.h"
 #include "server/alerts/webhook_batch.h"
 #include "server/logging/log_line.h"
 

@@ -46,9 +46,9 @@ Package PackageIndex::package(std::size_t number) const {
 }
 
 std::string PackageIndex::key(std::size_t number) const {
-  const Package package = package(number);
-  return fmt::format("{}/{}_{}_{}", number, package.field("Package").value_or(""),
-                     package.field("Version").value_or(""), package.field("Architecture").value_or(""));
+  const Package named = package(number);
+  return fmt::format("{}/{}_{}_{}", number, named.field("Package").value_or(""),
+                     named.field("Version").value_or(""), named.field("Architecture").value_or(""));
 }
 
 std::optional<std::size_t> number_of(std::string_view key) {
