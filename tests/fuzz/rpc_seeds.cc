@@ -108,8 +108,9 @@ std::map<std::string_view, Say> wants(const Found& found) {
          to.initMessages(1);
        })},
       {"ackBatch", say<wire::AckRequest>([=](auto to) { convert::write(receipts, SettleOptions{}, to); })},
-      {"extendBatch", say<wire::ExtendRequest>(
-                          [=](auto to) { convert::write(receipts, Duration(std::chrono::minutes(1)), to); })},
+      {"extendBatch", say<wire::ExtendRequest>([=](auto to) {
+         convert::write(receipts, Duration(std::chrono::minutes(1)), ExtendOptions{}, to);
+       })},
       {"releaseBatch",
        say<wire::ReleaseRequest>([=](auto to) { convert::write(receipts, ReleaseOptions{}, to); })},
       {"rejectBatch", say<wire::RejectRequest>(

@@ -36,10 +36,6 @@ Duration retry_wait(const RetryPolicy& policy, std::uint32_t failures) {
   return std::min(policy.cap, policy.base * (std::int64_t{1} << std::min(failures - 1, 20U)));
 }
 
-}  // namespace
-
-namespace {
-
 std::string lease_reason(const ModelMessage& message) {
   const auto& [instance, version] = message.consumer;
   std::string who = instance.empty() ? "a consumer without a name" : "'" + instance + "'";
@@ -243,7 +239,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   message.until = delivery.lease_expires_at;
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
-  message.consumer = consumer;
+  message.consumer = options.consumer;
   message.renewal = !options.prefetch ? Duration(0) : lease;
   message.prefetched = options.prefetch;
   if (message.prefetched) --message.deliveries;

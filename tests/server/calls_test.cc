@@ -87,7 +87,7 @@ TEST_F(ServerCalls, ExtendAndRelease) {
   auto delivery = receive_one();
 
   auto extend = client_->broker().extendBatchRequest();
-  convert::write(std::vector{delivery.receipt}, Duration(1min), extend);
+  convert::write(std::vector{delivery.receipt}, Duration(1min), ExtendOptions{}, extend);
   auto extended = extend.send().wait(scope_);
   must(convert::read(extended, 1).front());
 
