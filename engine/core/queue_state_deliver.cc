@@ -56,7 +56,7 @@ void QueueState::lease(Window::iterator chunk, std::uint32_t index, const LeaseT
   if (!terms.nobody) entry.consumer = terms.consumer;
   entry.prefetched = terms.prefetch;
   const auto length = std::chrono::ceil<std::chrono::milliseconds>(terms.length);
-  entry.renewal_ms = !terms.prefetch ? 0 : static_cast<std::uint32_t>(length.count());
+  entry.renewal_ms = terms.prefetch ? static_cast<std::uint32_t>(length.count()) : 0;
   if (!terms.prefetch) ++entry.deliveries;
   ++totals_.delivered;
   grants.push_back({chunk->first, index, entry.deliveries + (terms.prefetch ? 1 : 0)});

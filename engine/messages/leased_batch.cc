@@ -63,7 +63,7 @@ Result<Engine::Impl::Received> Engine::Impl::lease_batch(const std::shared_ptr<Q
     batch = {};
     batch.terms = {.id = ids->next_lease(),
                    .consumer = request.consumer,
-                   .prefetch = !request.prefetch,
+                   .prefetch = request.prefetch,
                    .length = request.lease};
   };
   if (batch.grants.empty()) begin();
@@ -164,7 +164,7 @@ void Engine::Impl::after_change(const std::shared_ptr<Queue>& queue, Timestamp t
     batch.terms = {.id = ids->next_lease(),
                    .until = time + waiter.lease,
                    .consumer = waiter.consumer,
-                   .prefetch = !waiter.prefetch,
+                   .prefetch = waiter.prefetch,
                    .length = waiter.lease};
     grant(queue, waiter.max, batch);
     if (batch.grants.empty()) {

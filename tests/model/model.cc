@@ -240,7 +240,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
   message.seq = delivery.receipt.seq;
   message.lease = delivery.receipt.lease;
   message.consumer = options.consumer;
-  message.renewal = !options.prefetch ? Duration(0) : lease;
+  message.renewal = options.prefetch ? lease : Duration(0);
   message.prefetched = options.prefetch;
   if (message.prefetched) --message.deliveries;
   message.held = std::chrono::round<std::chrono::milliseconds>(delivery.lease_left);

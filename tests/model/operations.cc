@@ -91,7 +91,7 @@ void Driver::receive_from(const std::string& name, const ReceiveOptions& options
   const Duration lease = options.lease.value_or(options_.at(name).lease);
   const Timestamp until = clock_.now() + lease;
   const Deliveries deliveries = must(engine_->receive(name, options));
-  note(!options.prefetch ? "receive" : "prefetch", options.max, "of", name, "for", options.lease, "->",
+  note(options.prefetch ? "prefetch" : "receive", options.max, "of", name, "for", options.lease, "->",
        deliveries.size());
   if (options_.at(name).on_expiry == ExpiryPolicy::kDrop) {
     apply([name, now = clock_.now()](Model& model) {
