@@ -347,11 +347,14 @@ class Caller {
             engine_.async_reject_batch(receipts, {.category = "c", .reason = reason_of(op)}, options, take);
           });
     } else if (choice < 75) {
-      const ReleaseOptions options{.delay = random_.one_in(3) ? 200ms : 0ms};
+      const Duration delay = random_.one_in(3) ? 200ms : 0ms;
+      const auto options = [&](std::uint64_t op) {
+        return ReleaseOptions{.delay = delay, .failure = {.reason = reason_of(op)}};
+      };
       settle_with(
           "release", held, Durability::kBuffered,
-          [&](auto) { return engine_.release_batch(receipts, options); },
-          [&](auto, auto take) { engine_.async_release_batch(receipts, options, take); });
+          [&](std::uint64_t op) { return engine_.release_batch(receipts, options(op)); },
+          [&](std::uint64_t op, auto take) { engine_.async_release_batch(receipts, options(op), take); });
     } else if (choice < 85) {
       const ReleaseOptions options{.count = false};
       settle_with(

@@ -45,6 +45,8 @@ TEST_F(AsioTest, ACoroutineUsesEveryVerb) {
     // Named, not braced in the call: GCC 12 destroys braced arguments of a co_await wrongly.
     const SendOptions send_options;
     const SettleOptions settle_options;
+    const ExtendOptions extend_options;
+    const ReleaseOptions release_options;
     const Message first{.body = "a"};
     const Rejection rejection{.category = "c"};
     const TransactionOptions commit_options;
@@ -56,8 +58,8 @@ TEST_F(AsioTest, ACoroutineUsesEveryVerb) {
     const auto deliveries = must(co_await async_receive(engine_, "orders", receive_options, token));
     EXPECT_EQ(deliveries.size(), 4U);
     EXPECT_THAT(co_await async_ack(engine_, deliveries[0].receipt, settle_options, token), Succeeds());
-    EXPECT_THAT(co_await async_extend(engine_, deliveries[1].receipt, 1h, {}, token), Succeeds());
-    EXPECT_THAT(co_await async_release(engine_, deliveries[2].receipt, {}, token), Succeeds());
+    EXPECT_THAT(co_await async_extend(engine_, deliveries[1].receipt, 1h, extend_options, token), Succeeds());
+    EXPECT_THAT(co_await async_release(engine_, deliveries[2].receipt, release_options, token), Succeeds());
     EXPECT_THAT(co_await async_reject(engine_, deliveries[3].receipt, rejection, settle_options, token),
                 Succeeds());
     EXPECT_THAT(co_await async_ack(engine_, deliveries[0].receipt, settle_options, token), FailsAsSettled());
