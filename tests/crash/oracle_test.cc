@@ -104,7 +104,7 @@ TEST_F(OracleTest, AReleaseSaysWhyInTheRecord) {
   send();
   receive();
   release();
-  receive();
+  log({"pending 5 receive work", "settled 5 ok 0 0-0-0 2 0"});
   reject();
   Survivor dead = dead_letter();
   dead.record->deliveries = 2;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/durability/rocksdb_log.h"
@@ -41,6 +42,13 @@ class DurableMarkTest : public ::testing::Test {
     out.seekp(static_cast<std::streamoff>(begin));
     const std::string zeros(bytes, '\0');
     out.write(zeros.data(), static_cast<std::streamsize>(bytes));
+  }
+  void flip_a_bit(const fs::path& file, std::uint64_t at, int bit) {
+    std::fstream both(file, std::ios::in | std::ios::out | std::ios::binary);
+    both.seekg(static_cast<std::streamoff>(at));
+    const char flipped = static_cast<char>(both.get() ^ (1 << bit));
+    both.seekp(static_cast<std::streamoff>(at));
+    both.put(flipped);
   }
   void expect_refused(const std::string& name, const std::string& text) {
     EXPECT_THAT(open(name, true), FailsNaming(ErrorCode::kCorruption, text));
@@ -91,6 +99,34 @@ TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamed) {
   expect_refused("cut", "writes are missing");
   expect_refused("cut by a byte", "1 write is missing");
   EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+// A compaction came after the last write, so that the manifest knows its number.
+TEST_F(DurableMarkTest, ALogThatEndsEarlyIsNamedThoughTheManifestIsYounger) {
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  kill("data", "cut by a byte");
+  kill("data", "whole");
+  fs::resize_file(log("cut by a byte"), fs::file_size(log("cut by a byte")) - 1);
+  expect_refused("cut by a byte", "1 write is missing");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+// Recovery takes a record that seems to end behind the file for the torn end of the log.
+TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedThoughCommitsFollow) {
+  auto store = must(open("data"));
+  std::vector<std::uint64_t> begins;
+  for (const char* key : {"a", "b", "c", "d"}) {
+    begins.push_back(fs::file_size(log("data")));
+    EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  }
+  must(store->create_family(kFirstApplicationFamily));
+  kill("data", "flipped");
+  flip_a_bit(logs_in(temp_ / "flipped").front(), begins[1] + 5, 4);
+  expect_refused("flipped", "3 writes are missing");
 }
 
 TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered) {

@@ -20,11 +20,17 @@ class LogContinuity final : public rocksdb::WalFilter {
     if (batch.Count() == 0) return WalProcessingOption::kContinueProcessing;
     const auto first = load_little<std::uint64_t>(batch.Data(), 0);
     if (next_ != 0 && first != next_) return WalProcessingOption::kCorruptedRecord;
+    if (next_ == 0) first_ = first;
     next_ = first + batch.Count();
     return WalProcessingOption::kContinueProcessing;
   }
 
+  // The numbers of the first and of the last write that recovery found; 0 before there is one.
+  std::uint64_t first() const { return first_; }
+  std::uint64_t last() const { return next_ == 0 ? 0 : next_ - 1; }
+
  private:
+  std::uint64_t first_ = 0;
   std::uint64_t next_ = 0;  // the number of the next write; 0 before the first
 };
 

@@ -126,7 +126,8 @@ class LogReading {
 };
 
 // A commit may begin long before the end of the log: looks at the last block, then at twice as many, and so
-// on.
+// on. 0 if there is damage with commits behind it: recovery takes a fragment that seems to end behind the
+// file for the torn end of the log, and stops there.
 std::uint64_t last_in(const fs::path& log) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(log, error);
@@ -136,7 +137,9 @@ std::uint64_t last_in(const fs::path& log) {
     const std::uint64_t begin = last_block + 1 > blocks ? (last_block + 1 - blocks) * kLogBlock : 0;
     std::uint64_t last = 0;
     const std::string bytes = read_bytes(log, begin);
-    (void)read_log(bytes, [&](const LoggedCommit& commit) { last = std::max(last, commit.last); });
+    const auto gaps =
+        read_log(bytes, [&](const LoggedCommit& commit) { last = std::max(last, commit.last); });
+    if (std::ranges::any_of(gaps, [&](const LogGap& gap) { return gap.end < bytes.size(); })) return 0;
     if (last > 0 || begin == 0) return last;
   }
 }

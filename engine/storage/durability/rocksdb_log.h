@@ -40,8 +40,8 @@ std::vector<LogGap> read_log(std::string_view bytes, const std::function<void(co
 // The logs of a directory, by their numbers.
 std::vector<std::filesystem::path> logs_in(const std::filesystem::path& directory);
 
-// The sequence number of the last write in the last log that has a commit; 0 if none has. Reads no more than
-// the end of it.
+// The sequence number of the last write in the last log that has a commit and no damage before it near its
+// end; 0 if there is no such log. Reads no more than the end of it.
 std::uint64_t last_logged(const std::filesystem::path& directory);
 
 // The number in "000012.log", "000012.sst" or "MANIFEST-000012"; 0 if there is none.

@@ -366,13 +366,18 @@ struct Existing {
   const std::optional<DurableState>& mark;
 };
 
-// The number of the last write; recovery looks at the log and changes nothing.
+// The number of the last write; recovery looks at the logs and changes nothing. The manifest tells which
+// write was the last one when the manifest changed, which may be in a log alone. So it does not count where
+// the logs must have the mark's write: recovery reads each log from the first one that is needed on, so these
+// have all writes from the first one in them on.
 rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
                                 std::uint64_t& last) {
   Database database;
   auto status = open_to_read(existing.home, existing.there, options, database);
   if (!status.ok()) return status;
-  last = database.db->GetLatestSequenceNumber();
+  const LogContinuity& logged = *database.continuity;
+  const bool must_be_logged = logged.first() > 0 && logged.first() <= existing.mark->sequence;
+  last = must_be_logged ? logged.last() : database.db->GetLatestSequenceNumber();
   database.close();
   return status;
 }
