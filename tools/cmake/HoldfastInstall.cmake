@@ -25,6 +25,8 @@ install(TARGETS ${HOLDFAST_PROGRAMS} COMPONENT programs)
 install(FILES server/package/holdfastd.service DESTINATION lib/systemd/system COMPONENT programs)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(FILES tools/monitoring/holdfast.rules.yml tools/monitoring/holdfast-dashboard.json
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/holdfast/monitoring COMPONENT programs)
 install(FILES tools/cli/completion/holdfast.bash RENAME holdfast
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT programs)
 install(FILES tools/cli/completion/holdfast.fish
