@@ -40,8 +40,47 @@ struct FloodBrake {
   delayMicros @1 :Int64 = 30000000;
 }
 
+enum AlertSeverity {
+  usual @0;
+  # Critical for depthCritical, a warning for the others.
+
+  warning @1;
+  critical @2;
+}
+
+struct AlertTerms {
+  # How a rule fires and clears whose threshold is a count.
+
+  severity @0 :AlertSeverity;
+
+  fireAfterMicros @1 :Int64;
+  # It fires once what it measures has been above the threshold for so long. 0..24 h, as is clearAfterMicros.
+
+  clearAt :union {
+    threshold @2 :Void;
+    count @3 :UInt64;
+  }
+  # It clears once what it measures has been at most this for clearAfterMicros; not more than the threshold.
+
+  clearAfterMicros @4 :Int64 = 60000000;
+}
+
+struct AgeAlertTerms {
+  # How a rule fires and clears whose threshold is an age; see AlertTerms.
+
+  severity @0 :AlertSeverity;
+  fireAfterMicros @1 :Int64;
+
+  clearAt :union {
+    threshold @2 :Void;
+    ageMicros @3 :Int64;
+  }
+
+  clearAfterMicros @4 :Int64 = 60000000;
+}
+
 struct AlertRules {
-  # A rule holds when what it measures is larger.
+  # A rule fires when what it measures is larger than its threshold.
 
   depth :union {
     above @0 :UInt64 = 0;
@@ -69,6 +108,13 @@ struct AlertRules {
     aboveMicros @11 :Int64 = 172800000000;
     off @12 :Void;
   }
+
+  depthTerms @13 :AlertTerms;
+  depthHighTerms @14 :AlertTerms;
+  depthCriticalTerms @15 :AlertTerms;
+  arrivalsTerms @16 :AlertTerms;
+  oldestTerms @17 :AgeAlertTerms;
+  unassignedTerms @18 :AgeAlertTerms;
 }
 
 struct Alert {
@@ -82,4 +128,13 @@ struct Alert {
 
   value @3 :UInt64;
   # What it measured last: dead letters, arrivals a minute, or seconds.
+
+  threshold @4 :UInt64;
+  # What that was larger than, in the same unit.
+
+  deadLetter :union {
+    none @5 :Void;
+    seq @6 :UInt64;
+    # Of oldest and unassigned: the place, in its queue, of the dead letter that is concerned.
+  }
 }

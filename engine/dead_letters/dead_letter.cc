@@ -82,6 +82,20 @@ FailureRecord record_of(Death death, const ToldFailures& told) {
   return record;
 }
 
+Event death_event(const Queue& source, const Queue& target, const FailureRecord& record, Timestamp time) {
+  return {.kind = EventKind::kDied,
+          .time = time,
+          .queue = source.name,
+          .queue_id = source.id,
+          .message = record.message_id,
+          .cause = record.cause,
+          .category = record.category,
+          .text = record.reason,
+          .target = target.name,
+          .count = record.deliveries,
+          .tags = source.options().tags};
+}
+
 }  // namespace
 
 Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue, std::string_view category) {
@@ -123,18 +137,8 @@ void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& r
   record.workflow_version = find_attribute(attributes, kWorkflowVersionAttribute);
   record.fingerprint = fingerprint_of(record);
 
-  if (events.heard()) {
-    events.emit({.kind = EventKind::kDied,
-                 .time = time,
-                 .queue = source.name,
-                 .queue_id = source.id,
-                 .message = record.message_id,
-                 .cause = record.cause,
-                 .category = record.category,
-                 .text = record.reason,
-                 .target = target.name,
-                 .count = record.deliveries});
-  }
+  std::optional<Event> death;
+  if (events.heard()) death = death_event(source, target, record, time);
 
   const DeathCause cause = record.cause;
   target.arrivals().add(time, cause, record.category);
@@ -154,6 +158,10 @@ void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& r
   DeadLetterRow row{.id = ids->next_message(time), .record = std::move(record), .triage = {}};
   row.triage.status_since = time;
   const Seq seq = target.append_dead_letter(message, lineage, std::move(row));
+  if (death) {
+    death->dead_letter = seq;
+    events.emit(*std::move(death));
+  }
   link_to_earlier_death(source, ref.seq(), message.lineage, target, seq);
   source.state.remove(ref.seq(), *source.state.span_of(ref.seq()));
   ++source.state.totals().dead_lettered;

@@ -288,7 +288,7 @@ class Engine::Impl : public EngineContext {
   void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
   // Locked: a message of the queue died.
   void note_death(Queue& source, DeathCause cause, Timestamp time);
-  Result<void> judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time);
+  Result<void> judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time);
 
   // --- redrive/auto_redrive.cc ---
 

@@ -150,7 +150,7 @@ class Declaration {
 void clear_alerts(Engine::Impl& engine, Queue& queue) {
   const Timestamp time = engine.now();
   std::vector<AlertChange> cleared = queue.alerts.clear(time);
-  if (queue.brake.clear({}, time)) cleared.push_back({{.rule = "flood_brake", .since = time}, false});
+  if (queue.brake.clear({}, time)) cleared.push_back({flood_alert(queue.options().brake, 0, time), false});
   engine.tell(queue, cleared, time);
 }
 

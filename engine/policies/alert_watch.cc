@@ -1,69 +1,124 @@
 #include "engine/policies/alert_watch.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace holdfast {
 namespace {
 
-using namespace std::chrono_literals;
+constexpr std::string_view kNames[] = {"depth",    "depth_high", "depth_critical",
+                                       "arrivals", "oldest",     "unassigned"};
 
-std::uint64_t seconds(const std::optional<Duration>& age) {
-  return age ? static_cast<std::uint64_t>(*age / Duration(1s)) : 0;
-}
+std::uint64_t number(std::uint64_t count) { return count; }
+// A negative age, which nothing stops anybody from asking for, is none.
+std::uint64_t number(Duration age) { return static_cast<std::uint64_t>(std::max(Duration{0}, age).count()); }
 
 }  // namespace
 
-void AlertWatch::judge(std::string_view rule, AlertSeverity severity, bool holds, std::uint64_t value,
-                       Timestamp time, std::vector<AlertChange>& changes) {
-  const auto found = std::ranges::find(active_, rule, &Alert::rule);
-  if (!holds && found != active_.end()) {
-    changes.push_back({{std::string(rule), severity, time, value}, false});
-    active_.erase(found);
-  } else if (holds && found == active_.end()) {
-    active_.push_back({std::string(rule), severity, time, value});
-    changes.push_back({active_.back(), true});
-  } else if (holds) {
-    found->value = value;
+template <class Bound, AlertSeverity kUsual>
+AlertWatch::Terms AlertWatch::terms_of(const AlertRule<Bound, kUsual>& rule) {
+  constexpr std::uint64_t kSecond = Duration(std::chrono::seconds(1)).count();
+  const std::uint64_t above = rule.above ? number(*rule.above) : 0;
+  return {.on = rule.above.has_value(),
+          .above = above,
+          .clear_at = rule.clear_at ? std::min(above, number(*rule.clear_at)) : above,
+          .severity = rule.severity,
+          .fire_after = rule.fire_after,
+          .clear_after = rule.clear_after,
+          .unit = std::is_same_v<Bound, Duration> ? kSecond : 1};
+}
+
+AlertWatch::Measured AlertWatch::measured(const std::optional<Oldest>& oldest) {
+  if (!oldest) return {};
+  return {.value = number(oldest->age), .dead_letter = oldest->seq};
+}
+
+void AlertWatch::judge(RuleIndex rule, const Terms& terms, const Measured& measured, Timestamp time,
+                       std::vector<AlertChange>& changes) {
+  const auto active = std::ranges::find(active_, kNames[rule], &Alert::rule);
+  const bool holds = active != active_.end();
+  const Alert now{.rule = std::string(kNames[rule]),
+                  .severity = terms.severity,
+                  .since = holds ? active->since : time,
+                  .value = measured.value / terms.unit,
+                  // What it was larger than, if it is turned off.
+                  .threshold = terms.on || !holds ? terms.above / terms.unit : active->threshold,
+                  .dead_letter = measured.dead_letter};
+  if (holds) *active = now;
+  std::optional<Turning>& turning = turning_[rule];
+  const bool turns =
+      holds ? !terms.on || measured.value <= terms.clear_at : terms.on && measured.value > terms.above;
+  if (!turns) {
+    turning.reset();
+    return;
+  }
+  if (!turning) turning.emplace(Turning{.since = time});
+  turning->due = turning->since + (holds ? terms.clear_after : terms.fire_after);
+  if (turning->due > time && terms.on) return;
+  turning.reset();
+  changes.push_back({now, !holds});
+  if (holds) {
+    changes.back().alert.since = time;
+    active_.erase(active);
+  } else {
+    active_.push_back(now);
+  }
+}
+
+void AlertWatch::judge_depths(const AlertRules& rules, Timestamp time, std::vector<AlertChange>& changes) {
+  judge(kDepth, terms_of(rules.depth), {depth_}, time, changes);
+  judge(kDepthHigh, terms_of(rules.depth_high), {depth_}, time, changes);
+  judge(kDepthCritical, terms_of(rules.depth_critical), {depth_}, time, changes);
+}
+
+bool AlertWatch::is_quiet() const {
+  return depth_ == 0 && active_.empty() &&
+         std::ranges::none_of(turning_, [](const auto& turning) { return turning.has_value(); });
+}
+
+void AlertWatch::plan_look(Timestamp time) {
+  next_look_ = is_quiet() ? Timestamp::max() : std::min(next_look_, time + kLookEvery);
+  for (const auto& turning : turning_) {
+    if (turning) next_look_ = std::min(next_look_, turning->due);
   }
 }
 
 std::vector<AlertChange> AlertWatch::judge_depth(const AlertRules& rules, std::uint64_t depth,
                                                  Timestamp time) {
   std::vector<AlertChange> changes;
-  if (depth == depth_ && judged_by_ == rules) return changes;
-  if (depth == 0 && depth_ == 0 && active_.empty()) return changes;
+  if (depth == 0 && is_quiet()) return changes;
+  const bool altered = judged_by_ && *judged_by_ != rules;
+  if (depth == depth_ && judged_by_ && !altered) return changes;
   depth_ = depth;
   judged_by_ = rules;
-  using enum AlertSeverity;
-  judge("depth", kWarning, rules.depth && depth > *rules.depth, depth, time, changes);
-  judge("depth_high", kWarning, rules.depth_high && depth > *rules.depth_high, depth, time, changes);
-  judge("depth_critical", kCritical, rules.depth_critical && depth > *rules.depth_critical, depth, time,
-        changes);
-  if (next_look_ == Timestamp::max()) next_look_ = time + kLookEvery;
+  judge_depths(rules, time, changes);
+  plan_look(time);
+  if (altered && !is_quiet()) next_look_ = time;  // the other rules may hold no longer, or only now
   return changes;
 }
 
-std::vector<AlertChange> AlertWatch::judge_rest(const AlertRules& rules, const Measures& measures,
-                                                Timestamp time) {
+std::vector<AlertChange> AlertWatch::judge_all(const AlertRules& rules, const Measures& measures,
+                                               Timestamp time) {
   std::vector<AlertChange> changes;
-  using enum AlertSeverity;
-  const auto& [oldest, unassigned, came] = measures;
-  const std::uint64_t arrivals = came.fewest(rules.arrivals_for);
-  judge("arrivals", kWarning, rules.arrivals && arrivals > *rules.arrivals, arrivals, time, changes);
-  judge("oldest", kWarning, rules.oldest && oldest && *oldest > *rules.oldest, seconds(oldest), time,
-        changes);
-  judge("unassigned", kWarning, rules.unassigned && unassigned && *unassigned > *rules.unassigned,
-        seconds(unassigned), time, changes);
-  const bool quiet = depth_ == 0 && active_.empty();
-  next_look_ = quiet ? Timestamp::max() : time + kLookEvery;
+  judge_depths(rules, time, changes);
+  judge(kArrivals, terms_of(rules.arrivals), {measures.arrivals.fewest(rules.arrivals_for)}, time, changes);
+  judge(kOldest, terms_of(rules.oldest), measured(measures.oldest), time, changes);
+  judge(kUnassigned, terms_of(rules.unassigned), measured(measures.unassigned), time, changes);
+  next_look_ = Timestamp::max();
+  plan_look(time);
   return changes;
 }
 
 std::vector<AlertChange> AlertWatch::clear(Timestamp time) {
   std::vector<AlertChange> changes;
-  for (const Alert& alert : std::exchange(active_, {}))
-    changes.push_back({{alert.rule, alert.severity, time, 0}, false});
+  for (Alert& alert : std::exchange(active_, {})) {
+    alert.since = time;
+    alert.value = 0;
+    alert.dead_letter.reset();
+    changes.push_back({std::move(alert), false});
+  }
+  turning_ = {};
   return changes;
 }
 

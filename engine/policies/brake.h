@@ -28,6 +28,8 @@ class Brake {
     return !was_on;
   }
 
+  // Within the last minute, as of the last death.
+  std::uint64_t deaths() const { return deaths_; }
   bool on() const { return until_ != Timestamp{}; }
   // When it clears; the epoch while it is off.
   Timestamp until() const { return until_; }
@@ -51,5 +53,10 @@ class Brake {
   std::uint64_t deaths_ = 0;
   Timestamp until_{};
 };
+
+// The brake as a rule, in events.
+inline Alert flood_alert(const FloodBrake& options, std::uint64_t deaths, Timestamp time) {
+  return {.rule = "flood_brake", .since = time, .value = deaths, .threshold = options.deaths_per_minute};
+}
 
 }  // namespace holdfast

@@ -7,19 +7,21 @@
 namespace holdfast {
 namespace {
 
-// How long ago the oldest dead letter died that has this value in the index.
-Result<std::optional<Duration>> oldest(const Store& store, QueueId queue, IndexKind kind, Timestamp time) {
+// The dead letter that died first of those that have this value in the index.
+Result<std::optional<AlertWatch::Oldest>> oldest(const Store& store, QueueId queue, IndexKind kind,
+                                                 Timestamp time) {
   const std::string prefix = keys::posting_prefix(queue, kind, "");
   // Those whose message is here come before history.
   const auto scan = store.scan(Family::kDeadLetterIndex, prefix, prefix + '\x01');
   if (!scan->valid()) {
     if (auto status = scan->status(); !status) return tl::unexpected(status.error());
-    return std::optional<Duration>();
+    return std::optional<AlertWatch::Oldest>();
   }
   const auto place = keys::parse_posting(scan->key());
   if (!place) return fail(ErrorCode::kCorruption, "a key of dead_letter_index does not decode");
   // One that was stamped by a clock that was set back since has no age yet.
-  return std::optional(std::max(Duration{0}, time - place->died_at));
+  return std::optional(
+      AlertWatch::Oldest{.age = std::max(Duration{0}, time - place->died_at), .seq = place->seq});
 }
 
 }  // namespace
@@ -32,7 +34,9 @@ void Engine::Impl::tell(Queue& queue, const std::vector<AlertChange>& changes, T
                  .queue = queue.name,
                  .queue_id = queue.id,
                  .text = alert.rule,
-                 .count = alert.value});
+                 .count = alert.value,
+                 .tags = queue.options().tags,
+                 .alert = alert});
   }
 }
 
@@ -54,7 +58,7 @@ void Engine::Impl::judge_depth(Queue& queue, Timestamp time) {
   tell(queue, queue.alerts.judge_depth(queue.options().alerts, queue.state.counts().dead, time), time);
 }
 
-Result<void> Engine::Impl::judge_rest(const std::shared_ptr<Queue>& queue, Timestamp time) {
+Result<void> Engine::Impl::judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time) {
   auto oldest_of_all = oldest(*store, queue->id, IndexKind::kAll, time);
   if (!oldest_of_all) return tl::unexpected(oldest_of_all.error());
   auto oldest_unassigned = oldest(*store, queue->id, IndexKind::kAssignee, time);
@@ -63,8 +67,8 @@ Result<void> Engine::Impl::judge_rest(const std::shared_ptr<Queue>& queue, Times
   if (!arrivals) return tl::unexpected(arrivals.error());
   const LockedQueue locked(pipeline.gate(), *queue);
   if (queue->deleted()) return {};
-  const auto changes = queue->alerts.judge_rest(queue->options().alerts,
-                                                {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
+  const auto changes =
+      queue->alerts.judge_all(queue->options().alerts, {*oldest_of_all, *oldest_unassigned, *arrivals}, time);
   // An event is told when its group is committed, so there must be one.
   if (!changes.empty()) pipeline.join(queue, Durability::kBuffered);
   tell(*queue, changes, time);
@@ -77,14 +81,14 @@ void Engine::Impl::note_death(Queue& source, DeathCause cause, Timestamp time) {
   const FloodBrake& wanted = source.options().brake;
   if (!source.brake.died(wanted, time)) return;
   source.state.set_brake(wanted.delay);
-  tell(source, {{{.rule = "flood_brake", .since = time, .value = wanted.deaths_per_minute}, true}}, time);
+  tell(source, {{flood_alert(wanted, source.brake.deaths(), time), true}}, time);
 }
 
 void Engine::Impl::end_brake(const std::shared_ptr<Queue>& queue, Timestamp time) {
   if (!queue->brake.clear(queue->options().brake, time)) return;
   queue->state.set_brake(std::nullopt);
   pipeline.join(queue, Durability::kBuffered);
-  tell(*queue, {{{.rule = "flood_brake", .since = time}, false}}, time);
+  tell(*queue, {{flood_alert(queue->options().brake, 0, time), false}}, time);
 }
 
 Result<void> Engine::Impl::run_policies(const std::shared_ptr<Queue>& queue, Timestamp time) {
@@ -101,7 +105,7 @@ Result<void> Engine::Impl::run_policies(const std::shared_ptr<Queue>& queue, Tim
   Result<void> redriven;
   Result<void> judged;
   if (redrives) redriven = auto_redrive(queue);
-  if (looks) judged = judge_rest(queue, time);
+  if (looks) judged = judge_alerts(queue, time);
   const LockedQueue locked(pipeline.gate(), *queue);
   if (!judged) queue->alerts.look_again_at(now() + kPauseAfterError);
   scheduler.schedule(queue, queue->next_policy());

@@ -94,6 +94,35 @@ inline JournalOptions random_journal(Random& random) {
   return {.max_entries = random.below(UINT64_MAX), .keep = random_duration(random)};
 }
 
+template <class Rule>
+void randomize(Random& random, Rule& rule) {
+  using Bound = std::remove_cvref_t<decltype(*rule.above)>;
+  const auto bound = [&random]() -> std::optional<Bound> {
+    if (random.one_in(3)) return std::nullopt;
+    if constexpr (std::is_same_v<Bound, Duration>) {
+      return random_duration(random);
+    } else {
+      return static_cast<Bound>(random.below(std::numeric_limits<Bound>::max()));
+    }
+  };
+  rule.above = bound();
+  rule.severity = random.one_in(2) ? AlertSeverity::kWarning : AlertSeverity::kCritical;
+  rule.fire_after = random_duration(random);
+  rule.clear_at = bound();
+  rule.clear_after = random_duration(random);
+}
+
+inline AlertRules random_alerts(Random& random) {
+  AlertRules rules{.arrivals_for = random_duration(random)};
+  randomize(random, rules.depth);
+  randomize(random, rules.depth_high);
+  randomize(random, rules.depth_critical);
+  randomize(random, rules.arrivals);
+  randomize(random, rules.oldest);
+  randomize(random, rules.unassigned);
+  return rules;
+}
+
 inline QueueOptions random_options(Random& random) {
   return {
       .max_deliveries = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
@@ -103,9 +132,7 @@ inline QueueOptions random_options(Random& random) {
                        .max = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
                        .categories = {random_text(random), random_text(random)},
                        .max_lifetime = random_duration(random)},
-      .alerts = {.depth = random.one_in(2) ? std::optional(random.below(UINT64_MAX)) : std::nullopt,
-                 .arrivals = {},
-                 .oldest = random.one_in(2) ? std::optional(random_duration(random)) : std::nullopt},
+      .alerts = random_alerts(random),
       .brake = {.deaths_per_minute = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
                 .delay = random_duration(random)},
       .lease = random_duration(random),

@@ -442,6 +442,30 @@ TEST_F(DlqVerbs, PoliciesAreSetAKeyAtATime) {
   EXPECT_THAT(holdfast({"queue", "describe", "orders-dlq"}).out, HasSubstr("auto redrive     every 1m"));
 }
 
+TEST_F(DlqVerbs, HowARuleFiresAndClearsIsSetAKeyAtATime) {
+  ASSERT_EQ(
+      holdfast({"queue", "alter", "orders-dlq", "--alert", "depth=20", "--alert", "depth.severity=critical",
+                "--alert", "depth.fire-after=5m", "--alert", "depth.clear-at=7", "--alert",
+                "oldest.clear-at=1h", "--alert", "oldest.clear-after=0s"})
+          .status,
+      0);
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--alert", "depth.clear-after=10m"}).status, 0);
+  const auto alerts =
+      holdfast_json({"queue", "describe", "orders-dlq"}).objects().at(0).at("options").at("alerts");
+  EXPECT_EQ(alerts.at("depth"), 20);
+  EXPECT_EQ(alerts.at("depth_terms"), Json::parse(R"({"severity": "critical", "fire_after_ms": 300000,
+                                                      "clear_at": 7, "clear_after_ms": 600000})"));
+  EXPECT_EQ(alerts.at("oldest_terms").at("clear_at_ms"), 3600000);
+  const Outcome described = holdfast({"queue", "describe", "orders-dlq"});
+  EXPECT_THAT(described.out, HasSubstr("depth above 20 (critical, fires after 5m, clears at 7 after 10m), "));
+  EXPECT_THAT(described.out, HasSubstr("oldest above 1d (clears at 1h after 0s), "));
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--alert", "depth.clear-at=off"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "describe", "orders-dlq"}).out, HasSubstr("clears after 10m), "));
+  for (const char* wrong : {"depth.severity=bad", "depth.clear-at=21", "depth.for=1m"})
+    EXPECT_EQ(holdfast({"queue", "alter", "orders-dlq", "--alert", wrong}).status, 2) << wrong;
+  EXPECT_EQ(holdfast({"queue", "alter", "orders-dlq", "--alert", "oldest.fire-after=25h"}).status, 3);
+}
+
 TEST_F(DlqVerbs, RejectWithoutADeadLetterQueueIsRefused) {
   ASSERT_EQ(holdfast({"send", "orders-dlq", "stray"}).status, 0);
   const auto messages = holdfast_json({"receive", "orders-dlq", "--max", "10"}).objects();

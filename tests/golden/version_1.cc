@@ -48,7 +48,7 @@ std::map<std::string, QueueOptions> queues_of_version_1() {
        {.parking_queue = "parked",
         .auto_redrive =
             {.every = 24h, .max = 10, .categories = {"timeout"}, .backoff = 1min, .backoff_max = 1h},
-        .alerts = {.depth = 5, .oldest = 1h},
+        .alerts = {.depth = {.above = 5}, .oldest = {.above = 1h}},
         .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"ruled"}},
         .keep_replayed = 48h,
         .keep_abandoned = 72h}},

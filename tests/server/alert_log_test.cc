@@ -47,7 +47,7 @@ class AlertLog : public ::testing::Test {
  protected:
   AlertLog() {
     open();
-    must(engine_->create_queue("dlq", {}));
+    must(engine_->create_queue("dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}}));
     must(engine_->create_queue(
         "orders",
         {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}}));
@@ -74,7 +74,7 @@ TEST_F(AlertLog, SaysWhatFiresAndWhatClears) {
   kill();
   EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=dlq rule=depth value=1"));
   kill();
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=orders rule=flood_brake value=1"));
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=orders rule=flood_brake value=2"));
   must(engine_->redrive("dlq"));
   EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=dlq rule=depth value=0"));
   clock_.advance(2min);

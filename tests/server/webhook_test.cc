@@ -90,7 +90,9 @@ class WebhookTest : public ::testing::Test {
  protected:
   WebhookTest() {
     engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false})));
-    must(engine_->create_queue("dlq", {.alerts = {.depth_high = 1, .depth_critical = 2}}));
+    must(engine_->create_queue("dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s},
+                                                    .depth_high = {.above = 1, .clear_after = 0s},
+                                                    .depth_critical = {.above = 2, .clear_after = 0s}}}));
     must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
   }
   void kill(const std::string& reason = "bad") {

@@ -65,14 +65,29 @@ Json bound(const std::optional<T>& value) {
   }
 }
 
+// Of a rule all but its threshold.
+template <class Bound, AlertSeverity kUsual>
+Json terms(const AlertRule<Bound, kUsual>& rule) {
+  return {{"severity", to_string(rule.severity)},
+          {"fire_after_ms", milliseconds(rule.fire_after)},
+          {std::is_same_v<Bound, Duration> ? "clear_at_ms" : "clear_at", bound(rule.clear_at)},
+          {"clear_after_ms", milliseconds(rule.clear_after)}};
+}
+
 Json to_json(const AlertRules& rules) {
-  return {{"depth", bound(rules.depth)},
-          {"depth_high", bound(rules.depth_high)},
-          {"depth_critical", bound(rules.depth_critical)},
-          {"arrivals", bound(rules.arrivals)},
+  return {{"depth", bound(rules.depth.above)},
+          {"depth_terms", terms(rules.depth)},
+          {"depth_high", bound(rules.depth_high.above)},
+          {"depth_high_terms", terms(rules.depth_high)},
+          {"depth_critical", bound(rules.depth_critical.above)},
+          {"depth_critical_terms", terms(rules.depth_critical)},
+          {"arrivals", bound(rules.arrivals.above)},
+          {"arrivals_terms", terms(rules.arrivals)},
           {"arrivals_for_ms", milliseconds(rules.arrivals_for)},
-          {"oldest_ms", bound(rules.oldest)},
-          {"unassigned_ms", bound(rules.unassigned)}};
+          {"oldest_ms", bound(rules.oldest.above)},
+          {"oldest_terms", terms(rules.oldest)},
+          {"unassigned_ms", bound(rules.unassigned.above)},
+          {"unassigned_terms", terms(rules.unassigned)}};
 }
 
 // The epoch stands for what did not happen.
@@ -84,7 +99,11 @@ Json to_json(const std::vector<Alert>& alerts) {
     list.push_back({{"rule", alert.rule},
                     {"severity", to_string(alert.severity)},
                     {"since", format_time(alert.since)},
-                    {"value", alert.value}});
+                    {"value", alert.value},
+                    {"threshold", alert.threshold},
+                    {"dead_letter", alert.dead_letter ? Json(static_cast<std::uint64_t>(*alert.dead_letter))
+                                                      : Json(nullptr)},
+                    {"summary", summary(alert)}});
   }
   return list;
 }

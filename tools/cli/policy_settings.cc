@@ -60,7 +60,7 @@ Setter duration(Duration& target) {
   };
 }
 
-// A rule's bound, or "off".
+// A bound of a rule, or "off": there is none.
 template <class T>
 Setter bound(std::optional<T>& target) {
   return [&target](const std::string& text) -> Result<void> {
@@ -72,6 +72,38 @@ Setter bound(std::optional<T>& target) {
       return number(target.emplace())(text);
     }
   };
+}
+
+Setter severity(AlertSeverity& target) {
+  return [&target](const std::string& text) -> Result<void> {
+    for (const auto known : {AlertSeverity::kWarning, AlertSeverity::kCritical}) {
+      if (text != to_string(known)) continue;
+      target = known;
+      return {};
+    }
+    return fail(ErrorCode::kInvalidArgument, "'" + text + "' is neither warning nor critical");
+  };
+}
+
+// The rule's threshold by its name, and the rest behind a dot.
+template <class Rule>
+void add_rule(const std::string& name, Rule& rule, Setters& setters) {
+  setters.emplace(name, bound(rule.above));
+  setters.emplace(name + ".severity", severity(rule.severity));
+  setters.emplace(name + ".fire-after", duration(rule.fire_after));
+  setters.emplace(name + ".clear-at", bound(rule.clear_at));
+  setters.emplace(name + ".clear-after", duration(rule.clear_after));
+}
+
+Result<void> set_alerts(const std::vector<std::string>& settings, AlertRules& rules) {
+  Setters setters{{"arrivals-for", duration(rules.arrivals_for)}};
+  add_rule("depth", rules.depth, setters);
+  add_rule("depth-high", rules.depth_high, setters);
+  add_rule("depth-critical", rules.depth_critical, setters);
+  add_rule("arrivals", rules.arrivals, setters);
+  add_rule("oldest", rules.oldest, setters);
+  add_rule("unassigned", rules.unassigned, setters);
+  return set_each("--alert", settings, setters);
 }
 
 }  // namespace
@@ -87,7 +119,9 @@ void add_policy_settings(CLI::App& verb, PolicySettings& target) {
       ->group(kGroup);
   verb.add_option("--alert", target.alerts,
                   "Of a dead letter queue: when to call people; 'off' for never. Keys: depth, depth-high, "
-                  "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned")
+                  "depth-critical, arrivals (a minute), arrivals-for, oldest, unassigned; of each rule also, "
+                  "as in depth.fire-after, severity (warning or critical), fire-after (how long it is above "
+                  "before it fires), clear-at and clear-after (how long it is at most that before it clears)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->group(kGroup);
@@ -125,16 +159,7 @@ Result<void> apply(const PolicySettings& settings, const QueueOptions& current, 
     if (!ok) return ok;
   }
   if (!settings.alerts.empty()) {
-    AlertRules& rules = changes.alerts.emplace(current.alerts);
-    auto ok = set_each("--alert", settings.alerts,
-                       {{"depth", bound(rules.depth)},
-                        {"depth-high", bound(rules.depth_high)},
-                        {"depth-critical", bound(rules.depth_critical)},
-                        {"arrivals", bound(rules.arrivals)},
-                        {"arrivals-for", duration(rules.arrivals_for)},
-                        {"oldest", bound(rules.oldest)},
-                        {"unassigned", bound(rules.unassigned)}});
-    if (!ok) return ok;
+    if (auto ok = set_alerts(settings.alerts, changes.alerts.emplace(current.alerts)); !ok) return ok;
   }
   if (!settings.journal.empty()) {
     JournalOptions& journal = changes.journal.emplace(current.journal);

@@ -15,6 +15,23 @@ Result<void> within(std::uint64_t value, std::uint64_t min, std::uint64_t max, s
                   ".." + std::to_string(max));
 }
 
+std::string text_of(std::uint64_t bound) { return std::to_string(bound); }
+std::string text_of(Duration bound) { return format_duration(bound); }
+
+template <class Bound, AlertSeverity kUsual>
+Result<void> validate(const AlertRule<Bound, kUsual>& rule, const std::string& name) {
+  if (rule.severity != AlertSeverity::kWarning && rule.severity != AlertSeverity::kCritical)
+    return fail(ErrorCode::kInvalidArgument, name + ".severity is neither warning nor critical");
+  if (auto ok = holdfast::within(rule.fire_after, 0s, limits::kAlertWaitMax, name + ".fire_after"); !ok)
+    return ok;
+  if (auto ok = holdfast::within(rule.clear_after, 0s, limits::kAlertWaitMax, name + ".clear_after"); !ok)
+    return ok;
+  if (!rule.above || !rule.clear_at || *rule.clear_at <= *rule.above) return {};
+  return fail(ErrorCode::kInvalidArgument, name + ".clear_at is " + text_of(*rule.clear_at) +
+                                               ", which is more than " + name + ".above, " +
+                                               text_of(*rule.above));
+}
+
 }  // namespace
 
 Result<void> validate(const AutoRedrive& policy) {
@@ -43,8 +60,14 @@ Result<void> validate(const FloodBrake& brake) { return within(brake.delay, 0s, 
 
 Result<void> validate(const AlertRules& rules) {
   if (auto ok = within(rules.arrivals_for, 1min, 1h, "alerts.arrivals_for"); !ok) return ok;
-  if (rules.arrivals_for % 1min == 0s) return {};
-  return fail(ErrorCode::kInvalidArgument, "alerts.arrivals_for must be whole minutes");
+  if (rules.arrivals_for % 1min != 0s)
+    return fail(ErrorCode::kInvalidArgument, "alerts.arrivals_for must be whole minutes");
+  if (auto ok = validate(rules.depth, "alerts.depth"); !ok) return ok;
+  if (auto ok = validate(rules.depth_high, "alerts.depth_high"); !ok) return ok;
+  if (auto ok = validate(rules.depth_critical, "alerts.depth_critical"); !ok) return ok;
+  if (auto ok = validate(rules.arrivals, "alerts.arrivals"); !ok) return ok;
+  if (auto ok = validate(rules.oldest, "alerts.oldest"); !ok) return ok;
+  return validate(rules.unassigned, "alerts.unassigned");
 }
 
 }  // namespace holdfast

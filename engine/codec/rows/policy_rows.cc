@@ -1,5 +1,7 @@
 #include "engine/codec/rows/policy_rows.h"
 
+#include <type_traits>
+
 #include "engine/codec/encoding/wire.h"
 #include "holdfast/limits.h"
 
@@ -21,13 +23,43 @@ std::optional<std::uint64_t> get_optional(wire::Reader& reader) {
   return reader.varint();
 }
 
-std::optional<std::uint64_t> count(const std::optional<Duration>& duration) {
-  if (!duration) return std::nullopt;
-  return static_cast<std::uint64_t>(duration->count());
+// A bound of an alert rule: a count, or an age in microseconds.
+template <class Bound>
+void put_bound(std::string& out, const std::optional<Bound>& bound) {
+  std::optional<std::uint64_t> number;
+  if constexpr (std::is_same_v<Bound, Duration>) {
+    if (bound) number = static_cast<std::uint64_t>(bound->count());
+  } else {
+    number = bound;
+  }
+  put_optional(out, number);
 }
-std::optional<Duration> duration(const std::optional<std::uint64_t>& count) {
-  if (!count) return std::nullopt;
-  return Duration(static_cast<Duration::rep>(*count));
+template <class Bound>
+void get_bound(wire::Reader& reader, std::optional<Bound>& bound) {
+  bound.reset();
+  const auto number = get_optional(reader);
+  if (!number) return;
+  if constexpr (std::is_same_v<Bound, Duration>) {
+    bound = Duration(static_cast<Duration::rep>(*number));
+  } else {
+    bound = static_cast<Bound>(*number);
+  }
+}
+
+// How a rule fires and clears, but for its threshold.
+template <class Bound, AlertSeverity kUsual>
+void put_terms(std::string& out, const AlertRule<Bound, kUsual>& rule) {
+  wire::put_varint(out, static_cast<std::uint64_t>(rule.severity));
+  put(out, rule.fire_after);
+  put_bound(out, rule.clear_at);
+  put(out, rule.clear_after);
+}
+template <class Bound, AlertSeverity kUsual>
+void get_terms(wire::Reader& reader, AlertRule<Bound, kUsual>& rule) {
+  rule.severity = static_cast<AlertSeverity>(reader.varint());
+  rule.fire_after = get_duration(reader);
+  get_bound(reader, rule.clear_at);
+  rule.clear_after = get_duration(reader);
 }
 
 }  // namespace
@@ -76,27 +108,39 @@ bool decode_policy(std::string_view bytes, FloodBrake& brake) {
 
 std::string encode_policy(const AlertRules& rules) {
   std::string out;
-  put_optional(out, rules.depth);
-  put_optional(out, rules.depth_high);
-  put_optional(out, rules.depth_critical);
-  put_optional(out, rules.arrivals);
+  put_bound(out, rules.depth.above);
+  put_bound(out, rules.depth_high.above);
+  put_bound(out, rules.depth_critical.above);
+  put_bound(out, rules.arrivals.above);
   put(out, rules.arrivals_for);
-  put_optional(out, count(rules.oldest));
-  put_optional(out, count(rules.unassigned));
+  put_bound(out, rules.oldest.above);
+  put_bound(out, rules.unassigned.above);
+  put_terms(out, rules.depth);
+  put_terms(out, rules.depth_high);
+  put_terms(out, rules.depth_critical);
+  put_terms(out, rules.arrivals);
+  put_terms(out, rules.oldest);
+  put_terms(out, rules.unassigned);
   return out;
 }
 
 bool decode_policy(std::string_view bytes, AlertRules& rules) {
   wire::Reader reader(bytes);
-  rules.depth = get_optional(reader);
-  rules.depth_high = get_optional(reader);
-  rules.depth_critical = get_optional(reader);
-  const auto arrivals = get_optional(reader);
-  rules.arrivals.reset();
-  if (arrivals) rules.arrivals = static_cast<std::uint32_t>(*arrivals);
+  get_bound(reader, rules.depth.above);
+  get_bound(reader, rules.depth_high.above);
+  get_bound(reader, rules.depth_critical.above);
+  get_bound(reader, rules.arrivals.above);
   rules.arrivals_for = get_duration(reader);
-  rules.oldest = duration(get_optional(reader));
-  rules.unassigned = duration(get_optional(reader));
+  get_bound(reader, rules.oldest.above);
+  get_bound(reader, rules.unassigned.above);
+  // An older row ends here: its rules fire and clear in the usual way.
+  if (reader.at_end()) return !reader.failed();
+  get_terms(reader, rules.depth);
+  get_terms(reader, rules.depth_high);
+  get_terms(reader, rules.depth_critical);
+  get_terms(reader, rules.arrivals);
+  get_terms(reader, rules.oldest);
+  get_terms(reader, rules.unassigned);
   return !reader.failed();
 }
 

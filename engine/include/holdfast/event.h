@@ -12,6 +12,8 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
+#include "holdfast/policy.h"
+#include "holdfast/queue.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -42,7 +44,13 @@ struct Event {
   std::string target = {};                // of kDied: the dead letter queue
   // Deliveries of the message; what a rule measured; events missed; a step in milliseconds.
   std::uint64_t count = 0;
+  Tags tags = {};                       // of `queue`; of kDied, kRuleFired and kRuleCleared
+  std::optional<Alert> alert = {};      // of a rule that fired or cleared: its severity, threshold and value
+  std::optional<Seq> dead_letter = {};  // of kDied: its place in `target`
 };
+
+// For people, in one line: "warning: orders-dlq: 101 dead letters, more than 100".
+std::string summary(const Event& event);
 
 // What a subscriber wants to hear. kMissed is always told.
 struct EventFilter {

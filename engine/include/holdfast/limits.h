@@ -140,6 +140,7 @@ inline constexpr std::uint32_t kCanary = 1'000;
 inline constexpr std::size_t kPreviewSample = 10;
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
+inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an alert rule fires or clears
 
 // A connection to a server: what the protocol's layer may have to remember of it. One that goes past these is
 // hung up on, with an Abort that names the limit. How many calls it may leave unfinished once it has shown

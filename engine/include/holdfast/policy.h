@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "holdfast/ids.h"
 #include "holdfast/time.h"
 
 namespace holdfast {
@@ -39,33 +40,53 @@ struct FloodBrake {
   friend bool operator==(const FloodBrake&, const FloodBrake&) = default;
 };
 
-// When a dead letter queue calls for people. A rule holds when what it measures is larger; not set: it is
-// off.
-struct AlertRules {
-  std::optional<std::uint64_t> depth = 0;         // dead letters: warning
-  std::optional<std::uint64_t> depth_high = 100;  // warning
-  std::optional<std::uint64_t> depth_critical = 1000;
-  std::optional<std::uint32_t> arrivals = 10;       // a minute, in each of the last `arrivals_for`: warning
-  Duration arrivals_for = std::chrono::minutes(5);  // whole minutes, 1 min..1 h
-  std::optional<Duration> oldest = std::chrono::hours(24);      // warning
-  std::optional<Duration> unassigned = std::chrono::hours(48);  // the oldest without an assignee: warning
-
-  friend bool operator==(const AlertRules&, const AlertRules&) = default;
-};
-
 enum class AlertSeverity : std::uint8_t { kWarning = 1, kCritical = 2 };
 
 // "warning", "critical".
 std::string_view to_string(AlertSeverity severity);
 
+// When one rule fires, and when it clears. It fires once what it measures has been larger than `above` for
+// `fire_after`, and clears once that has been at most `clear_at` for `clear_after`: so a measure that goes up
+// and down calls people once. A rule that is turned off clears at once. A restart begins both times anew.
+template <class Bound, AlertSeverity kUsual = AlertSeverity::kWarning>
+struct AlertRule {
+  std::optional<Bound> above = {};  // not set: the rule is off
+  AlertSeverity severity = kUsual;
+  Duration fire_after{0};              // 0..limits::kAlertWaitMax, as is clear_after
+  std::optional<Bound> clear_at = {};  // at most `above`, which it is if it is not set
+  Duration clear_after = std::chrono::minutes(1);
+
+  friend bool operator==(const AlertRule&, const AlertRule&) = default;
+};
+
+// When a dead letter queue calls for people.
+struct AlertRules {
+  AlertRule<std::uint64_t> depth = {.above = 0};  // dead letters
+  AlertRule<std::uint64_t> depth_high = {.above = 100};
+  AlertRule<std::uint64_t, AlertSeverity::kCritical> depth_critical = {.above = 1000};
+  AlertRule<std::uint32_t> arrivals = {.above = 10};  // a minute, in each of the last `arrivals_for`
+  Duration arrivals_for = std::chrono::minutes(5);    // whole minutes, 1 min..1 h
+  AlertRule<Duration> oldest = {.above = std::chrono::hours(24)};      // since the oldest one's death
+  AlertRule<Duration> unassigned = {.above = std::chrono::hours(48)};  // of those without an assignee
+
+  friend bool operator==(const AlertRules&, const AlertRules&) = default;
+};
+
 // A rule that holds now.
 struct Alert {
-  std::string rule = {};  // "depth", "depth_high", "depth_critical", "arrivals", "oldest", "unassigned"
+  // "depth", "depth_high", "depth_critical", "arrivals", "oldest", "unassigned"; in events "flood_brake" too.
+  std::string rule = {};
   AlertSeverity severity = AlertSeverity::kWarning;
   Timestamp since{};
-  std::uint64_t value = 0;  // what it measured last: dead letters, arrivals a minute, or seconds
+  std::uint64_t value = 0;      // what it measured last: dead letters, arrivals a minute, or seconds
+  std::uint64_t threshold = 0;  // what that was larger than, in the same unit
+  // Of "oldest" and "unassigned": the seq, in its dead letter queue, of the dead letter that is concerned.
+  std::optional<Seq> dead_letter = {};
 
   friend bool operator==(const Alert&, const Alert&) = default;
 };
+
+// For people: "101 dead letters, more than 100".
+std::string summary(const Alert& alert);
 
 }  // namespace holdfast

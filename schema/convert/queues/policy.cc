@@ -1,5 +1,8 @@
 #include "schema/convert/queues/policy.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "holdfast/limits.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/list.h"
@@ -36,49 +39,81 @@ FloodBrake read(wire::FloodBrake::Reader from) {
   return {.deaths_per_minute = from.getDeathsPerMinute(), .delay = Duration(from.getDelayMicros())};
 }
 
+namespace {
+
+wire::AlertSeverity wire_severity(AlertSeverity severity) {
+  return severity == AlertSeverity::kCritical ? wire::AlertSeverity::CRITICAL : wire::AlertSeverity::WARNING;
+}
+
+// One that this version does not know is refused as one, by validate().
+AlertSeverity read_severity(wire::AlertSeverity severity, AlertSeverity usual) {
+  return severity == wire::AlertSeverity::USUAL ? usual : static_cast<AlertSeverity>(severity);
+}
+
+// The threshold is in a group of its own type for each rule.
+template <class Number, AlertSeverity kUsual, class Threshold>
+void write_count_rule(const AlertRule<Number, kUsual>& from, Threshold threshold,
+                      wire::AlertTerms::Builder terms) {
+  from.above ? threshold.setAbove(*from.above) : threshold.setOff();
+  terms.setSeverity(wire_severity(from.severity));
+  terms.setFireAfterMicros(from.fire_after.count());
+  from.clear_at ? terms.getClearAt().setCount(*from.clear_at) : terms.getClearAt().setThreshold();
+  terms.setClearAfterMicros(from.clear_after.count());
+}
+
+template <class Threshold>
+void write_age_rule(const AlertRule<Duration>& from, Threshold threshold,
+                    wire::AgeAlertTerms::Builder terms) {
+  from.above ? threshold.setAboveMicros(from.above->count()) : threshold.setOff();
+  terms.setSeverity(wire_severity(from.severity));
+  terms.setFireAfterMicros(from.fire_after.count());
+  from.clear_at ? terms.getClearAt().setAgeMicros(from.clear_at->count()) : terms.getClearAt().setThreshold();
+  terms.setClearAfterMicros(from.clear_after.count());
+}
+
+template <class Number, AlertSeverity kUsual, class Threshold>
+void read_count_rule(AlertRule<Number, kUsual>& to, Threshold threshold, wire::AlertTerms::Reader terms) {
+  to.above.reset();
+  if (threshold.isAbove()) to.above = threshold.getAbove();
+  to.severity = read_severity(terms.getSeverity(), kUsual);
+  to.fire_after = Duration(terms.getFireAfterMicros());
+  // A larger one than there may be is refused as one above the threshold.
+  if (terms.getClearAt().isCount())
+    to.clear_at = static_cast<Number>(
+        std::min<std::uint64_t>(terms.getClearAt().getCount(), std::numeric_limits<Number>::max()));
+  to.clear_after = Duration(terms.getClearAfterMicros());
+}
+
+template <class Threshold>
+void read_age_rule(AlertRule<Duration>& to, Threshold threshold, wire::AgeAlertTerms::Reader terms) {
+  to.above.reset();
+  if (threshold.isAboveMicros()) to.above = Duration(threshold.getAboveMicros());
+  to.severity = read_severity(terms.getSeverity(), AlertSeverity::kWarning);
+  to.fire_after = Duration(terms.getFireAfterMicros());
+  if (terms.getClearAt().isAgeMicros()) to.clear_at = Duration(terms.getClearAt().getAgeMicros());
+  to.clear_after = Duration(terms.getClearAfterMicros());
+}
+
+}  // namespace
+
 void write(const AlertRules& from, wire::AlertRules::Builder to) {
-  if (from.depth)
-    to.getDepth().setAbove(*from.depth);
-  else
-    to.getDepth().setOff();
-  if (from.depth_high)
-    to.getDepthHigh().setAbove(*from.depth_high);
-  else
-    to.getDepthHigh().setOff();
-  if (from.depth_critical)
-    to.getDepthCritical().setAbove(*from.depth_critical);
-  else
-    to.getDepthCritical().setOff();
-  if (from.arrivals)
-    to.getArrivals().setAbove(*from.arrivals);
-  else
-    to.getArrivals().setOff();
+  write_count_rule(from.depth, to.getDepth(), to.initDepthTerms());
+  write_count_rule(from.depth_high, to.getDepthHigh(), to.initDepthHighTerms());
+  write_count_rule(from.depth_critical, to.getDepthCritical(), to.initDepthCriticalTerms());
+  write_count_rule(from.arrivals, to.getArrivals(), to.initArrivalsTerms());
   to.setArrivalsForMicros(from.arrivals_for.count());
-  if (from.oldest)
-    to.getOldest().setAboveMicros(from.oldest->count());
-  else
-    to.getOldest().setOff();
-  if (from.unassigned)
-    to.getUnassigned().setAboveMicros(from.unassigned->count());
-  else
-    to.getUnassigned().setOff();
+  write_age_rule(from.oldest, to.getOldest(), to.initOldestTerms());
+  write_age_rule(from.unassigned, to.getUnassigned(), to.initUnassignedTerms());
 }
 
 AlertRules read(wire::AlertRules::Reader from) {
-  AlertRules rules{.depth = {},
-                   .depth_high = {},
-                   .depth_critical = {},
-                   .arrivals = {},
-                   .arrivals_for = Duration(from.getArrivalsForMicros()),
-                   .oldest = {},
-                   .unassigned = {}};
-  if (auto rule = from.getDepth(); rule.isAbove()) rules.depth = rule.getAbove();
-  if (auto rule = from.getDepthHigh(); rule.isAbove()) rules.depth_high = rule.getAbove();
-  if (auto rule = from.getDepthCritical(); rule.isAbove()) rules.depth_critical = rule.getAbove();
-  if (auto rule = from.getArrivals(); rule.isAbove()) rules.arrivals = rule.getAbove();
-  if (auto rule = from.getOldest(); rule.isAboveMicros()) rules.oldest = Duration(rule.getAboveMicros());
-  if (auto rule = from.getUnassigned(); rule.isAboveMicros())
-    rules.unassigned = Duration(rule.getAboveMicros());
+  AlertRules rules{.arrivals_for = Duration(from.getArrivalsForMicros())};
+  read_count_rule(rules.depth, from.getDepth(), from.getDepthTerms());
+  read_count_rule(rules.depth_high, from.getDepthHigh(), from.getDepthHighTerms());
+  read_count_rule(rules.depth_critical, from.getDepthCritical(), from.getDepthCriticalTerms());
+  read_count_rule(rules.arrivals, from.getArrivals(), from.getArrivalsTerms());
+  read_age_rule(rules.oldest, from.getOldest(), from.getOldestTerms());
+  read_age_rule(rules.unassigned, from.getUnassigned(), from.getUnassignedTerms());
   return rules;
 }
 
@@ -88,6 +123,8 @@ void write(const std::vector<Alert>& from, capnp::List<wire::Alert>::Builder to)
     to[i].setCritical(from[i].severity == AlertSeverity::kCritical);
     to[i].setSinceMicros(micros(from[i].since));
     to[i].setValue(from[i].value);
+    to[i].setThreshold(from[i].threshold);
+    if (from[i].dead_letter) to[i].getDeadLetter().setSeq(static_cast<std::uint64_t>(*from[i].dead_letter));
   }
 }
 
@@ -97,7 +134,9 @@ std::vector<Alert> read(capnp::List<wire::Alert>::Reader from) {
     alerts.push_back({.rule = string(alert.getRule()),
                       .severity = alert.getCritical() ? AlertSeverity::kCritical : AlertSeverity::kWarning,
                       .since = timestamp(alert.getSinceMicros()),
-                      .value = alert.getValue()});
+                      .value = alert.getValue(),
+                      .threshold = alert.getThreshold()});
+    if (alert.getDeadLetter().isSeq()) alerts.back().dead_letter = Seq{alert.getDeadLetter().getSeq()};
   }
   return alerts;
 }

@@ -43,7 +43,13 @@ TEST_P(Policy, OptionsComeBack) {
                             .backoff_max = 2h,
                             .max_replays = 9,
                             .max_lifetime = 24h};
-  const AlertRules rules{.depth = {}, .depth_high = 5, .arrivals = {}, .arrivals_for = 1min, .oldest = {}};
+  const AlertRules rules{.depth = {},
+                         .depth_high = {.above = 5, .fire_after = 1min, .clear_at = 2, .clear_after = 0s},
+                         .depth_critical = {.above = 9, .severity = AlertSeverity::kWarning},
+                         .arrivals = {},
+                         .arrivals_for = 1min,
+                         .oldest = {},
+                         .unassigned = {.above = 2h, .clear_at = 1h}};
   const FloodBrake brake{.deaths_per_minute = 5, .delay = 0s};
   must(broker().alter_queue(
       "dlq", {.max_deliveries = {}, .auto_redrive = redrive, .alerts = rules, .brake = brake}));
@@ -72,6 +78,17 @@ TEST_P(Policy, OptionsAreChecked) {
   refuses({.auto_redrive = {.categories = categories}}, "categories");
   refuses({.auto_redrive = {.max_replays = 0}}, "max_replays");
   refuses({.alerts = {.arrivals_for = 90s}}, "arrivals_for");
+  refuses({.alerts = {.depth = {.above = 1, .fire_after = -1s}}}, "alerts.depth.fire_after");
+  refuses({.alerts = {.depth = {.above = 1, .fire_after = limits::kAlertWaitMax + 1us}}},
+          "alerts.depth.fire_after");
+  refuses({.alerts = {.oldest = {.above = 1h, .clear_after = limits::kAlertWaitMax + 1us}}},
+          "alerts.oldest.clear_after");
+  refuses({.alerts = {.arrivals = {.above = 1, .clear_at = 2}}}, "alerts.arrivals.clear_at");
+  refuses({.alerts = {.unassigned = {.above = 1h, .clear_at = 2h}}}, "alerts.unassigned.clear_at");
+  must(broker().create_queue("longest", {.alerts = {.depth = {.above = 1,
+                                                              .fire_after = limits::kAlertWaitMax,
+                                                              .clear_at = 1,
+                                                              .clear_after = limits::kAlertWaitMax}}}));
   refuses({.brake = {.delay = 2h}}, "brake.delay");
 }
 
@@ -182,7 +199,8 @@ TEST_P(Policy, AParkingQueueIsNotDrained) {
 TEST_P(Policy, AlertsOnDepth) {
   EXPECT_THAT(alerts(), IsEmpty());
   must(broker().alter_queue(
-      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth_high = 2, .depth_critical = 3}}));
+      "dlq", {.max_deliveries = {},
+              .alerts = AlertRules{.depth_high = {.above = 2}, .depth_critical = {.above = 3}}}));
   die("0");
   EXPECT_THAT(alerts(), ElementsAre("depth"));
   EXPECT_EQ(info("dlq").alerts.front().severity, AlertSeverity::kWarning);
@@ -190,19 +208,101 @@ TEST_P(Policy, AlertsOnDepth) {
   EXPECT_THAT(alerts(), ElementsAre("depth", "depth_high", "depth_critical"));
   EXPECT_EQ(info("dlq").alerts.back().severity, AlertSeverity::kCritical);
   EXPECT_EQ(info("dlq").alerts.back().value, 4U);
+  EXPECT_EQ(info("dlq").alerts.back().threshold, 3U);
+  EXPECT_EQ(summary(info("dlq").alerts.back()), "4 dead letters, more than 3");
   reopen();
   EXPECT_THAT(alerts(), ElementsAre("depth", "depth_high", "depth_critical"));
   must(broker().redrive("dlq", {.max = 2}));
+  advance(1min);
   EXPECT_THAT(alerts(), ElementsAre("depth"));
   must(broker().redrive("dlq"));
+  advance(1min);
   EXPECT_THAT(alerts(), IsEmpty());
   EXPECT_THAT(info("orders").alerts, IsEmpty());
+}
+
+TEST_P(Policy, ARuleFiresOnceItHasBeenAboveForLongEnough) {
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .fire_after = 5min}}}));
+  die("a");
+  pass(4min, 1min);
+  EXPECT_THAT(alerts(), IsEmpty());
+  must(broker().redrive("dlq"));
+  reject_one("orders");
+  pass(4min, 1min);
+  EXPECT_THAT(alerts(), IsEmpty()) << "it was not above in between";
+  pass(1min, 1min);
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+}
+
+TEST_P(Policy, WhatIsRedrivenWithinMillisecondsDoesNotClear) {
+  die("a");
+  advance(8ms);
+  must(broker().redrive("dlq"));
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  advance(59s);
+  EXPECT_THAT(alerts(), ElementsAre("depth"));
+  advance(1s);
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+// Dead letters that come and go call people once.
+TEST_P(Policy, ARuleClearsOnceItHasBeenBelowForLongEnough) {
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
+  die("a");
+  const Timestamp since = info("dlq").alerts.at(0).since;
+  for (int i = 0; i < 5; ++i) {
+    must(broker().redrive("dlq"));
+    advance(90s);
+    EXPECT_THAT(alerts(), ElementsAre("depth"));
+    EXPECT_EQ(info("dlq").alerts.at(0).value, 0U);
+    reject_one("orders");
+    EXPECT_EQ(info("dlq").alerts.at(0).since, since) << "it did not clear meanwhile";
+  }
+  must(broker().redrive("dlq"));
+  advance(2min);
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, ARuleClearsAtAThresholdOfItsOwn) {
+  must(broker().alter_queue(
+      "dlq",
+      {.max_deliveries = {},
+       .alerts = AlertRules{.depth = {}, .depth_high = {.above = 3, .clear_at = 1, .clear_after = 0s}}}));
+  for (int i = 0; i < 4; ++i) die("x");
+  EXPECT_THAT(alerts(), ElementsAre("depth_high"));
+  must(broker().redrive("dlq", {.max = 2}));
+  EXPECT_THAT(alerts(), ElementsAre("depth_high"));
+  must(broker().redrive("dlq", {.max = 1}));
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, ARuleThatIsTurnedOffClearsAtOnce) {
+  must(broker().alter_queue("dlq", {.max_deliveries = {},
+                                    .alerts = AlertRules{.depth = {.above = 0, .clear_after = 1h},
+                                                         .oldest = {.above = 1min, .clear_after = 1h}}}));
+  die("a");
+  pass(3min, 1min);
+  EXPECT_THAT(alerts(), ElementsAre("depth", "oldest"));
+  must(broker().alter_queue("dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {}, .oldest = {}}}));
+  run_due();
+  EXPECT_THAT(alerts(), IsEmpty());
+}
+
+TEST_P(Policy, SeverityIsTheRules) {
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {},
+              .alerts = AlertRules{.depth = {.above = 0, .severity = AlertSeverity::kCritical}}}));
+  die("a");
+  EXPECT_EQ(info("dlq").alerts.at(0).severity, AlertSeverity::kCritical);
 }
 
 TEST_P(Policy, APurgeEndsTheAlertsOnDepth) {
   die("a");
   EXPECT_THAT(alerts(), ElementsAre("depth"));
   must(broker().purge_queue("dlq"));
+  advance(1min);
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
@@ -213,13 +313,16 @@ TEST_P(Policy, AlertsOnAge) {
   EXPECT_THAT(alerts(), IsEmpty());
   pass(2h, 1h);
   EXPECT_THAT(alerts(), ElementsAre("oldest"));
+  const DeadLetterPage page = must(broker().list_dead_letters("dlq"));
+  EXPECT_EQ(info("dlq").alerts.at(0).dead_letter, page.items.at(0).seq);
+  EXPECT_EQ(info("dlq").alerts.at(0).threshold, 24U * 60 * 60);
   pass(24h, 1h);
   EXPECT_THAT(alerts(), ElementsAre("oldest", "unassigned"));
   must(broker().change_dead_letters("dlq", {.all = true}, {.assignee = "ann"}));
-  pass(1h, 1h);
+  pass(2h, 1h);
   EXPECT_THAT(alerts(), ElementsAre("oldest"));
   must(broker().redrive("dlq"));
-  pass(1h, 1h);
+  pass(2h, 1h);
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
@@ -231,15 +334,15 @@ TEST_P(Policy, AlertsOnArrivals) {
     for (int i = 0; i < 11; ++i) die("x");
     advance(1min);
   }
-  advance(1min);
-  EXPECT_THAT(alerts(), IsEmpty()) << "the last minute had none";
+  pass(2min, 1min);
+  EXPECT_THAT(alerts(), IsEmpty()) << "the last minutes had none";
   for (int minute = 0; minute < 5; ++minute) {
     for (int i = 0; i < 11; ++i) die("x");
     advance(1min);
   }
   EXPECT_THAT(alerts(), ElementsAre("arrivals"));
   EXPECT_EQ(info("dlq").alerts.front().value, 11U);
-  pass(2min, 1min);
+  pass(3min, 1min);
   EXPECT_THAT(alerts(), IsEmpty());
 }
 

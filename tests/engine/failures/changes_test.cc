@@ -296,10 +296,10 @@ class Changes {
         return {.auto_redrive = policy};
       }
       case 2:
-        return {.alerts = AlertRules{.depth = random_.below(5),
-                                     .arrivals = static_cast<std::uint32_t>(random_.below(5)),
+        return {.alerts = AlertRules{.depth = {.above = random_.below(5)},
+                                     .arrivals = {.above = static_cast<std::uint32_t>(random_.below(5))},
                                      .arrivals_for = 1min,
-                                     .oldest = std::chrono::seconds(random_.below(60))}};
+                                     .oldest = {.above = std::chrono::seconds(random_.below(60))}}};
       default: {
         using Allow = DeadLetterSources::Allow;
         const Allow allow = random_.pick(std::vector{Allow::kAll, Allow::kNone, Allow::kListed});

@@ -441,7 +441,7 @@ TEST(FailedReads, OfWhatAnAlertIsJudgedByAreNotRepeatedWithoutAPause) {
   Engine engine = must(Engine::open(
       std::make_unique<DamagedStore>(must(open_memory_store(std::make_shared<MemoryDisk>(1))), damage),
       {.clock = &clock, .background = false}));
-  must(engine.create_queue("dlq", {.alerts = AlertRules{.oldest = 30s}}));
+  must(engine.create_queue("dlq", {.alerts = AlertRules{.oldest = {.above = 30s}}}));
   must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
   must(engine.send("orders", {.body = "x"}));
   must(engine.reject(must(engine.receive("orders")).at(0).receipt, {}));

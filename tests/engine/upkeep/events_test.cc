@@ -146,7 +146,9 @@ TEST_F(EventsTest, TellsOfAMessageThatExpiredAndDied) {
 }
 
 TEST_F(EventsTest, TellsOfRulesThatFireAndClear) {
-  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.depth = 1, .depth_high = {}, .arrivals = {}}}));
+  must(engine_->alter_queue(
+      "dlq",
+      {.alerts = AlertRules{.depth = {.above = 1, .clear_after = 0s}, .depth_high = {}, .arrivals = {}}}));
   const Subscription subscription = must(
       engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
   reject_one("orders", "a");
@@ -161,8 +163,35 @@ TEST_F(EventsTest, TellsOfRulesThatFireAndClear) {
   EXPECT_EQ(events[0].count, 2U);
 }
 
+TEST_F(EventsTest, OfRulesSayAllThatSomebodyNeedsWhoIsCalled) {
+  must(engine_->alter_queue(
+      "dlq", {.alerts = AlertRules{.depth = {.above = 1, .severity = AlertSeverity::kCritical}},
+              .tags = Tags{{"team", "billing"}}}));
+  must(engine_->alter_queue("orders", {.tags = Tags{{"team", "sales"}}}));
+  const Subscription subscription = must(engine_->subscribe(
+      {.kinds = {EventKind::kDied, EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));
+  reject_one("orders", "a");
+  reject_one("orders", "b");
+  must(engine_->purge_queue("dlq"));
+  advance(*engine_, clock_, 1min);
+  const std::vector<Event> events = listener_.wait_for(4);
+  EXPECT_EQ(events[0].tags, (Tags{{"team", "sales"}}));
+  EXPECT_THAT(events[0].dead_letter, Optional(Seq{1}));
+  EXPECT_EQ(summary(events[0]), "orders: message " + events[0].message->to_string() +
+                                    " died (rejected, a), and is in dlq as number 1: because");
+  EXPECT_EQ(events[2].tags, (Tags{{"team", "billing"}}));
+  EXPECT_THAT(events[2].alert, Optional(Alert{.rule = "depth",
+                                              .severity = AlertSeverity::kCritical,
+                                              .since = events[2].time,
+                                              .value = 2,
+                                              .threshold = 1}));
+  EXPECT_EQ(summary(events[2]), "critical: dlq: 2 dead letters, more than 1");
+  EXPECT_EQ(events[3].kind, EventKind::kRuleCleared);
+  EXPECT_EQ(summary(events[3]), "cleared: dlq: 0 dead letters, no longer more than 1");
+}
+
 TEST_F(EventsTest, RulesOfADeletedQueueClear) {
-  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.oldest = 30s}}));
+  must(engine_->alter_queue("dlq", {.alerts = AlertRules{.oldest = {.above = 30s}}}));
   must(engine_->alter_queue("orders", {.brake = FloodBrake{.deaths_per_minute = 1}}));
   const Subscription subscription = must(
       engine_->subscribe({.kinds = {EventKind::kRuleFired, EventKind::kRuleCleared}}, listener_.callback()));

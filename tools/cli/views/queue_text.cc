@@ -63,22 +63,33 @@ void add_auto_redrive(Lines& lines, const AutoRedrive& policy) {
             policy.max_lifetime > Duration{0} ? " or " + format_duration(policy.max_lifetime) : "");
 }
 
+std::string bound_text(std::uint64_t count) { return std::to_string(count); }
+std::string bound_text(Duration age) { return format_duration(age); }
+
+// "depth above 5 (critical, fires after 5m, clears at 2 after 10m)"; what is usual is left out.
+template <class Bound, AlertSeverity kUsual>
+std::string rule_text(std::string_view name, const AlertRule<Bound, kUsual>& rule,
+                      std::string_view measure = "") {
+  const AlertRule<Bound, kUsual> usual;
+  std::vector<std::string> terms;
+  if (rule.severity != usual.severity) terms.emplace_back(to_string(rule.severity));
+  if (rule.fire_after != usual.fire_after) terms.push_back("fires after " + format_duration(rule.fire_after));
+  const std::string clear_at = rule.clear_at ? " at " + bound_text(*rule.clear_at) : "";
+  if (rule.clear_at || rule.clear_after != usual.clear_after)
+    terms.push_back("clears" + clear_at + " after " + format_duration(rule.clear_after));
+  return fmt::format("{}{}{}", name,
+                     rule.above ? fmt::format(" above {}{}", bound_text(*rule.above), measure) : " off",
+                     terms.empty() ? "" : " (" + joined(terms) + ")");
+}
+
 void add_alert_rules(Lines& lines, const AlertRules& rules) {
   if (rules == AlertRules{}) return;
-  std::vector<std::string> all;
-  const auto add = [&](std::string_view name, const auto& bound) {
-    all.push_back(bound ? fmt::format("{} above {}", name, *bound) : fmt::format("{} off", name));
-  };
-  const auto age = [](const std::optional<Duration>& bound) -> std::optional<std::string> {
-    return bound ? std::optional(format_duration(*bound)) : std::nullopt;
-  };
-  add("depth", rules.depth);
-  add("depth high", rules.depth_high);
-  add("depth critical", rules.depth_critical);
-  add("arrivals", rules.arrivals);
-  if (rules.arrivals) all.back() += " a minute for " + format_duration(rules.arrivals_for);
-  add("oldest", age(rules.oldest));
-  add("unassigned", age(rules.unassigned));
+  std::vector<std::string> all{rule_text("depth", rules.depth), rule_text("depth high", rules.depth_high),
+                               rule_text("depth critical", rules.depth_critical)};
+  const std::string minutes = " a minute for " + format_duration(rules.arrivals_for);
+  all.push_back(rule_text("arrivals", rules.arrivals, minutes));
+  all.push_back(rule_text("oldest", rules.oldest));
+  all.push_back(rule_text("unassigned", rules.unassigned));
   lines.add("alert rules", "{}", joined(all));
 }
 
