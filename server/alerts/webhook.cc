@@ -10,16 +10,19 @@
 #include <vector>
 
 #include "schema/http/post.h"
-#include "server/alerts/webhook_batch.h"
+#include "server/alerts/event_fields.h"
+#include "server/alerts/webhook_writer.h"
 #include "server/logging/log_line.h"
 
 namespace holdfast::server {
 
 class Webhook::Impl {
  public:
-  Impl(std::shared_ptr<spdlog::logger> log, WebhookOptions options, Post post, std::function<void()> cancel)
+  Impl(std::shared_ptr<spdlog::logger> log, WebhookOptions options, WebhookWriter writer, Post post,
+       std::function<void()> cancel)
       : log_(std::move(log)),
         options_(std::move(options)),
+        writer_(std::move(writer)),
         post_(std::move(post)),
         cancel_(std::move(cancel)) {}
   Impl(const Impl&) = delete;
@@ -55,14 +58,7 @@ class Webhook::Impl {
     const auto queues = engine.list_queues();
     if (!queues) return tl::unexpected(queues.error());
     for (const QueueInfo& queue : *queues) {
-      for (const Alert& alert : queue.alerts) {
-        take({.kind = EventKind::kRuleFired,
-              .time = alert.since,
-              .queue = queue.name,
-              .queue_id = queue.id,
-              .text = alert.rule,
-              .count = alert.value});
-      }
+      for (const Alert& alert : queue.alerts) take(event_of(queue, alert));
     }
     return {};
   }
@@ -76,6 +72,7 @@ class Webhook::Impl {
         waiting_.push_back(event);
       }
       for (; waiting_.size() > options_.waiting; waiting_.pop_front()) ++missed_;
+      last_time_ = event.time;
     }
     wake_.notify_one();
   }
@@ -85,6 +82,7 @@ class Webhook::Impl {
     std::vector<Event> events;
     std::uint64_t missed = 0;
     std::uint64_t refused = 0;
+    Timestamp time{};  // of the newest event, also of those that were dropped
 
     std::uint64_t dropped() const { return missed + refused; }
   };
@@ -98,8 +96,9 @@ class Webhook::Impl {
     if (stopping_) return batch;
     batch.missed = std::exchange(missed_, 0);
     batch.refused = std::exchange(refused_, 0);
+    batch.time = last_time_;
     const auto end =
-        waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), options_.batch));
+        waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), writer_.batch()));
     batch.events.assign(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
     waiting_.erase(waiting_.begin(), end);
     return batch;
@@ -115,7 +114,7 @@ class Webhook::Impl {
   }
 
   void tell(const Batch& batch) {
-    const std::string json = webhook_batch(batch.events, batch.dropped());
+    const std::string json = writer_.write(batch.events, {batch.dropped(), batch.time});
     Duration wait = options_.backoff;
     for (bool warned = false;; warned = true) {
       const auto answer = post_(json);
@@ -146,12 +145,14 @@ class Webhook::Impl {
 
   const std::shared_ptr<spdlog::logger> log_;
   const WebhookOptions options_;
+  const WebhookWriter writer_;
   const Post post_;
   const std::function<void()> cancel_;
-  std::mutex mutex_;  // guards the next four
+  std::mutex mutex_;  // guards the next five
   std::deque<Event> waiting_;
   std::uint64_t missed_ = 0;   // dropped, or never got, since the last batch was taken out
   std::uint64_t refused_ = 0;  // of batches that the hook refused, what they said was dropped included
+  Timestamp last_time_{};
   bool stopping_ = false;
   std::condition_variable wake_;
   std::thread thread_;
@@ -160,7 +161,10 @@ class Webhook::Impl {
 
 Result<Webhook> Webhook::start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options,
                                Post post, std::function<void()> cancel) {
-  auto impl = std::make_unique<Impl>(std::move(log), std::move(options), std::move(post), std::move(cancel));
+  auto writer = WebhookWriter::make(options);
+  if (!writer) return tl::unexpected(writer.error());
+  auto impl = std::make_unique<Impl>(std::move(log), std::move(options), *std::move(writer), std::move(post),
+                                     std::move(cancel));
   if (auto ok = impl->start(engine); !ok) return tl::unexpected(ok.error());
   return Webhook(std::move(impl));
 }

@@ -17,10 +17,10 @@ namespace holdfast::server {
 // A movable handle. The destructor stops: a POST under way is given up, what waits is logged as dropped.
 class Webhook {
  public:
-  // Posts a JSON object; see http::Poster.
+  // Posts JSON; see http::Poster.
   using Post = std::function<Result<unsigned>(const std::string& json)>;
 
-  // kInvalidArgument for the URL.
+  // kInvalidArgument for the URL, or what WebhookWriter::make refuses.
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options);
   // With another way to post. `cancel` ends a call under way.
   static Result<Webhook> start(Engine& engine, std::shared_ptr<spdlog::logger> log, WebhookOptions options,

@@ -14,6 +14,7 @@
 #include "holdfast/limits.h"
 #include "schema/transport/address.h"
 #include "server/access/exposure.h"
+#include "server/alerts/webhook_writer.h"
 #include "server/config/values.h"
 #include "server/monitor/http_listener.h"
 
@@ -160,14 +161,22 @@ Result<void> check_reserve(const Config& config) {
                                                "; flushes and compactions need that, sends would use it up");
 }
 
+Result<void> check_webhook(const WebhookOptions& webhook) {
+  if (webhook.deaths && webhook.url.empty())
+    return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: there is no alert-webhook to tell");
+  if (webhook.shape != WebhookShape::kJson && webhook.url.empty())
+    return fail(ErrorCode::kInvalidArgument, "alert-webhook-shape: there is no alert-webhook to tell");
+  auto writer = WebhookWriter::make(webhook);
+  return writer ? Result<void>() : tl::unexpected(writer.error());
+}
+
 }  // namespace
 
 Result<Credentials> check_config(const Config& config) {
   auto credentials = load_credentials(config);
   if (!credentials) return credentials;
   if (auto ok = check_addresses(config, *credentials); !ok) return tl::unexpected(ok.error());
-  if (config.webhook.deaths && config.webhook.url.empty())
-    return fail(ErrorCode::kInvalidArgument, "alert-webhook-deaths: there is no alert-webhook to tell");
+  if (auto ok = check_webhook(config.webhook); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_reserve(config); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_data(config.data); !ok) return tl::unexpected(ok.error());
   warn_if_open("data", config.data, credentials->warnings);

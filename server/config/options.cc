@@ -64,6 +64,10 @@ Result<void> check_url(const std::string& text) {
 std::vector<Option> make_table() {
   const std::vector<std::pair<std::string, LogFormat>> formats = {{"text", LogFormat::kText},
                                                                   {"json", LogFormat::kJson}};
+  const std::vector<std::pair<std::string, WebhookShape>> shapes = {{"json", WebhookShape::kJson},
+                                                                    {"slack", WebhookShape::kSlack},
+                                                                    {"pagerduty", WebhookShape::kPagerDuty},
+                                                                    {"template", WebhookShape::kTemplate}};
   using access::choice, access::list, access::millis, access::number, access::path, access::seconds,
       access::size, access::text, access::toggle;
   const std::vector<std::pair<std::string, spdlog::level::level_enum>> levels = {
@@ -160,6 +164,15 @@ std::vector<Option> make_table() {
              text(FIELD(webhook.url), check_url)),
       option("alert-webhook-deaths", Shape::kSwitch, "", kWatching, "And for each message that dies",
              Reloads::kNo, toggle(FIELD(webhook.deaths))),
+      option("alert-webhook-shape", Shape::kText, "SHAPE", kWatching,
+             "Who reads it: json (all there is to say, in one object), slack, pagerduty (Events API v2), or "
+             "template",
+             Reloads::kNo, choice(FIELD(webhook.shape), shapes)),
+      option("alert-webhook-key", Shape::kText, "FILE", kWatching,
+             "Of pagerduty: has the integration key, alone", Reloads::kNo, path(FIELD(webhook.key))),
+      option("alert-webhook-template", Shape::kText, "FILE", kWatching,
+             "Of template: JSON in which {{summary}}, {{queue}} and the like stand for an event's fields",
+             Reloads::kNo, path(FIELD(webhook.template_file))),
       option("max-connections", Shape::kNumber, "N", kLimits, "Clients at a time; more are hung up on",
              Reloads::kYes, number(FIELD(server.limits.max_connections), 1, kMany)),
       option("max-unauthenticated", Shape::kNumber, "N", kLimits,

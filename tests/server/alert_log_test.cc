@@ -22,6 +22,10 @@ using namespace std::chrono_literals;
 using namespace holdfast::testing;
 using ::testing::ElementsAre;
 
+const std::string kFired =
+    "warning alert fired queue=dlq rule=depth severity=warning value=1 threshold=0 tags=\"team=billing\" "
+    "summary=\"warning: dlq: 1 dead letter, more than 0\"";
+
 // Keeps lines, and lets a test wait for them.
 class Lines final : public spdlog::sinks::base_sink<std::mutex> {
  public:
@@ -47,7 +51,8 @@ class AlertLog : public ::testing::Test {
  protected:
   AlertLog() {
     open();
-    must(engine_->create_queue("dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}}));
+    must(engine_->create_queue(
+        "dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s}}, .tags = {{"team", "billing"}}}));
     must(engine_->create_queue(
         "orders",
         {.max_deliveries = 1, .dead_letter_queue = "dlq", .brake = {.deaths_per_minute = 1, .delay = 10s}}));
@@ -72,14 +77,23 @@ class AlertLog : public ::testing::Test {
 TEST_F(AlertLog, SaysWhatFiresAndWhatClears) {
   const auto subscription = must(log_alerts(*engine_, log_));
   kill();
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=dlq rule=depth value=1"));
+  EXPECT_THAT(lines_->wait_for(1), ElementsAre(kFired));
   kill();
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert fired queue=orders rule=flood_brake value=2"));
+  EXPECT_THAT(
+      lines_->wait_for(1),
+      ElementsAre("warning alert fired queue=orders rule=flood_brake severity=warning value=2 threshold=1 "
+                  "summary=\"warning: orders: 2 deaths within a minute, more than 1\""));
   must(engine_->redrive("dlq"));
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=dlq rule=depth value=0"));
+  EXPECT_THAT(
+      lines_->wait_for(1),
+      ElementsAre("info alert cleared queue=dlq rule=depth severity=warning value=0 threshold=0 "
+                  "tags=\"team=billing\" summary=\"cleared: dlq: 0 dead letters, no longer more than 0\""));
   clock_.advance(2min);
   run_due_until_quiet(*engine_, clock_);
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("info alert cleared queue=orders rule=flood_brake value=0"));
+  EXPECT_THAT(
+      lines_->wait_for(1),
+      ElementsAre("info alert cleared queue=orders rule=flood_brake severity=warning value=0 threshold=1 "
+                  "summary=\"cleared: orders: 0 deaths within a minute, no longer more than 1\""));
 }
 
 TEST_F(AlertLog, SaysWhoDiedIfItIsToldToSayMuch) {
@@ -87,9 +101,14 @@ TEST_F(AlertLog, SaysWhoDiedIfItIsToldToSayMuch) {
   const auto subscription = must(log_alerts(*engine_, log_));
   const MessageId id = must(engine_->send("orders", {.body = "x"})).id;
   must(engine_->release(must(engine_->receive("orders")).at(0).receipt));
-  EXPECT_THAT(lines_->wait_for(2), ElementsAre("debug died queue=orders message=" + id.to_string() +
-                                                   " dead_letter_queue=dlq cause=max_deliveries deliveries=1",
-                                               "warning alert fired queue=dlq rule=depth value=1"));
+  EXPECT_THAT(lines_->wait_for(2),
+              ElementsAre("debug died queue=orders message=" + id.to_string() +
+                              " dead_letter_queue=dlq dead_letter=1 cause=max_deliveries deliveries=1 "
+                              "summary=\"orders: message " +
+                              id.to_string() +
+                              " died (max_deliveries), and is in dlq as number 1: "
+                              "delivered 1 times without an ack\"",
+                          kFired));
 }
 
 TEST_F(AlertLog, SaysOnceThatTheClockWasSet) {
@@ -99,15 +118,16 @@ TEST_F(AlertLog, SaysOnceThatTheClockWasSet) {
   clock_.advance(1min);
   run_due_until_quiet(*engine_, clock_);
   kill();
-  EXPECT_THAT(lines_->wait_for(2), ElementsAre("warning clock stepped by=-1m30s",
-                                               "warning alert fired queue=dlq rule=depth value=1"));
+  EXPECT_THAT(lines_->wait_for(2), ElementsAre("warning clock stepped by=-1m30s", kFired));
 }
 
 TEST_F(AlertLog, SaysWhatHoldsWhenItBegins) {
   kill();
   open();
   const auto subscription = must(log_alerts(*engine_, log_));
-  EXPECT_THAT(lines_->wait_for(1), ElementsAre("warning alert holds queue=dlq rule=depth value=1"));
+  EXPECT_THAT(lines_->wait_for(1),
+              ElementsAre("warning alert holds queue=dlq rule=depth severity=warning value=1 threshold=0 "
+                          "tags=\"team=billing\" summary=\"warning: dlq: 1 dead letter, more than 0\""));
 }
 
 }  // namespace

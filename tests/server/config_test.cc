@@ -109,6 +109,9 @@ TEST_F(ConfigTest, AWebHookIsAUrl) {
   EXPECT_EQ(loaded.config.webhook.url, "https://h/x");
   EXPECT_TRUE(loaded.config.webhook.deaths);
   EXPECT_THAT(mistake("alert-webhook = 'h:80'\n"), HasSubstr("begins with neither http:// nor https://"));
+  EXPECT_EQ(must(load({"--data", "d", "--alert-webhook-shape", "slack"})).config.webhook.shape,
+            WebhookShape::kSlack);
+  EXPECT_THAT(mistake("alert-webhook-shape = 'teams'\n"), HasSubstr("alert-webhook-shape"));
 }
 
 TEST_F(ConfigTest, SaysWhatHoldsAndWhereItWasSaid) {
@@ -227,6 +230,12 @@ TEST_F(ConfigTest, WhatAStartWouldRefuseIsFoundBefore) {
       {{"--data", data + "/new" + long_name + "/d"}, "/d' cannot be used: File name too long"},
       {{"--pid-file", data + long_name}, "pid-file: '" + data + long_name + "' cannot be used: File name"},
       {{"--alert-webhook-deaths"}, "alert-webhook-deaths: there is no alert-webhook"},
+      {{"--alert-webhook-shape", "slack"}, "alert-webhook-shape: there is no alert-webhook"},
+      {{"--alert-webhook-key", ca}, "alert-webhook-key is only for alert-webhook-shape pagerduty"},
+      {{"--alert-webhook", "http://h/", "--alert-webhook-shape", "pagerduty"},
+       "alert-webhook-key is missing"},
+      {{"--alert-webhook", "http://h/", "--alert-webhook-shape", "template", "--alert-webhook-template", ca},
+       "alert-webhook-template: " + ca + ": is no JSON"},
       {{"--free-space-reserve", "255MiB"},
        "free-space-reserve: 255MiB is less than 4 times the write-buffer of 64MiB"},
       {{"--write-buffer", "65MiB"}, "free-space-reserve: 256MiB is less than 4 times"},

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "server/alerts/webhook_batch.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/http_server.h"
 #include "tests/support/manual_clock.h"
@@ -91,8 +90,9 @@ class WebhookTest : public ::testing::Test {
   WebhookTest() {
     engine_.emplace(must(Engine::open(directory_ / "data", {.clock = &clock_, .background = false})));
     must(engine_->create_queue("dlq", {.alerts = {.depth = {.above = 0, .clear_after = 0s},
-                                                    .depth_high = {.above = 1, .clear_after = 0s},
-                                                    .depth_critical = {.above = 2, .clear_after = 0s}}}));
+                                                  .depth_high = {.above = 1, .clear_after = 0s},
+                                                  .depth_critical = {.above = 2, .clear_after = 0s}},
+                                       .tags = {{"team", "billing"}}}));
     must(engine_->create_queue("orders", {.dead_letter_queue = "dlq"}));
   }
   void kill(const std::string& reason = "bad") {
@@ -130,6 +130,10 @@ TEST_F(WebhookTest, TellsWhatFiresAndClears) {
   EXPECT_EQ(fired.at("events")[0].at("queue"), "dlq");
   EXPECT_EQ(fired.at("events")[0].at("rule"), "depth");
   EXPECT_EQ(fired.at("events")[0].at("value"), 1);
+  EXPECT_EQ(fired.at("events")[0].at("threshold"), 0);
+  EXPECT_EQ(fired.at("events")[0].at("severity"), "warning");
+  EXPECT_EQ(fired.at("events")[0].at("tags").at("team"), "billing");
+  EXPECT_EQ(fired.at("events")[0].at("summary"), "warning: dlq: 1 dead letter, more than 0");
   hook_.answer(200);
   must(engine_->redrive("dlq"));
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_cleared depth"));
@@ -146,6 +150,7 @@ TEST_F(WebhookTest, TellsOfEachDeathIfAsked) {
   EXPECT_EQ(death.at("cause"), "rejected");
   EXPECT_EQ(death.at("category"), "c");
   EXPECT_EQ(death.at("deliveries"), 1);
+  EXPECT_EQ(death.at("dead_letter"), 1);
   EXPECT_THAT(death.at("reason").get<std::string>(), HasSubstr("answer"));
   hook_.answer(200);
   EXPECT_THAT(rules(hook_.wait_for_post()), ElementsAre("rule_fired depth"));
