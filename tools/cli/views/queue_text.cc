@@ -46,17 +46,19 @@ void add_dead_letter_routes(Lines& lines, const QueueOptions& options) {
             options.dead_letter_queue.empty() ? "nowhere" : options.dead_letter_queue);
   for (const auto& [category, queue] : options.dead_letter_routes)
     lines.add("of " + printable(category, 13), "{}", queue);
-  if (options.dead_letter_queue.empty())
-    lines.add("reject", "{}", options.discard_rejected ? "discards" : "is refused");
+  if (options.discard_rejected || options.dead_letter_queue.empty()) {
+    lines.add("reject", "{}{}", options.discard_rejected ? "discards" : "is refused",
+              options.dead_letter_queue.empty() ? "" : " what has no dead letter queue");
+  }
 }
 
 void add_auto_redrive(Lines& lines, const AutoRedrive& policy) {
   if (policy == AutoRedrive{}) return;
+  const std::string categories = policy.categories.empty() ? "" : " of " + joined(policy.categories);
   if (policy.every == Duration{0}) {
-    lines.add("auto redrive", "off");
+    lines.add("auto redrive", "off; would take up to {}{}", policy.max, categories);
   } else {
-    lines.add("auto redrive", "every {}, up to {}{}", format_duration(policy.every), policy.max,
-              policy.categories.empty() ? "" : " of " + joined(policy.categories));
+    lines.add("auto redrive", "every {}, up to {}{}", format_duration(policy.every), policy.max, categories);
   }
   lines.add("", "after {} to {}; parks after {}{}", format_duration(policy.backoff),
             format_duration(policy.backoff_max), counted(policy.max_replays, "replay"),
@@ -88,6 +90,7 @@ void add_alert_rules(Lines& lines, const AlertRules& rules) {
                                rule_text("depth critical", rules.depth_critical)};
   const std::string minutes = " a minute for " + format_duration(rules.arrivals_for);
   all.push_back(rule_text("arrivals", rules.arrivals, minutes));
+  if (!rules.arrivals.above && rules.arrivals_for != AlertRules{}.arrivals_for) all.back() += minutes;
   all.push_back(rule_text("oldest", rules.oldest));
   all.push_back(rule_text("unassigned", rules.unassigned));
   lines.add("alert rules", "{}", joined(all));
@@ -116,7 +119,7 @@ void add_delivery_options(Lines& lines, const QueueOptions& options) {
   lines.add("durability", "{}", to_string(options.durability));
   if (options.delay > Duration{0}) lines.add("delay", "{}", format_duration(options.delay));
   if (options.grouping != Grouping::kNone) lines.add("groups", "{}", to_string(options.grouping));
-  if (options.priorities > 1) {
+  if (options.priorities > 1 || options.priority_aging > Duration{0}) {
     lines.add("priorities", "{}, {}", options.priorities,
               options.priority_aging > Duration{0} ? "aging by " + format_duration(options.priority_aging)
                                                    : "strict");
@@ -146,10 +149,14 @@ void add_bounds(Lines& lines, const QueueOptions& options) {
   const auto overflow = to_string(options.on_overflow);
   if (options.max_length > 0) lines.add("max length", "{}, then {}", options.max_length, overflow);
   if (options.max_bytes > 0) lines.add("max bytes", "{}, then {}", options.max_bytes, overflow);
+  if (options.max_length == 0 && options.max_bytes == 0 && options.on_overflow != OverflowPolicy::kRejectSend)
+    lines.add("when it is full", "{}; it has no bound", overflow);
   if (options.max_body_bytes != limits::kBodyBytes) lines.add("max body bytes", "{}", options.max_body_bytes);
   if (options.max_leased > 0) lines.add("max leased", "{}", options.max_leased);
-  if (options.journal.max_entries > 0) {
-    lines.add("journal", "{} entries{}", options.journal.max_entries,
+  if (options.journal != JournalOptions{}) {
+    const std::string entries =
+        options.journal.max_entries > 0 ? fmt::format("{} entries", options.journal.max_entries) : "off";
+    lines.add("journal", "{}{}", entries,
               options.journal.keep > Duration{0} ? ", for " + format_duration(options.journal.keep) : "");
   }
   for (const auto& [tag, value] : options.tags) lines.add("tag", "{}={}", tag, value);

@@ -1,0 +1,193 @@
+// describe leaves out no option that is set: the protocol's list of options says which there are, so that one
+// that is added and not shown fails here.
+#include <capnp/dynamic.h>
+#include <capnp/message.h>
+#include <capnp/schema.h>
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/validation/validate.h"
+#include "holdfast/wire/queue.capnp.h"
+#include "schema/convert/queues/queue.h"
+#include "tools/cli/json.h"
+#include "tools/cli/views/queue_text.h"
+
+namespace holdfast::command {
+namespace {
+
+using capnp::DynamicList;
+using capnp::DynamicStruct;
+using capnp::StructSchema;
+namespace types = capnp::schema;
+
+// What one leaf of the options is set to.
+struct Leaf {
+  std::string name;
+  std::function<void(DynamicStruct::Builder)> set;
+};
+
+void set_value(DynamicStruct::Builder to, StructSchema::Field field, std::uint64_t number) {
+  const capnp::Type type = field.getType();
+  switch (type.which()) {
+    case types::Type::VOID:
+      return to.set(field, capnp::VOID);
+    case types::Type::BOOL:
+      return to.set(field, true);
+    case types::Type::TEXT:
+      return to.set(field, "other");
+    case types::Type::FLOAT64:
+      return to.set(field, 0.5);
+    case types::Type::ENUM: {
+      const auto values = type.asEnum().getEnumerants();
+      return to.set(field, capnp::DynamicEnum(values[static_cast<unsigned>(number % values.size())]));
+    }
+    default:
+      return to.set(field, number);
+  }
+}
+
+void set_list(DynamicStruct::Builder to, StructSchema::Field field, std::uint64_t number) {
+  auto list = to.init(field, 1).as<DynamicList>();
+  const capnp::Type element = field.getType().asList().getElementType();
+  if (!element.isStruct()) {
+    element.isText() ? list.set(0, "other") : list.set(0, number);
+    return;
+  }
+  auto first = list[0].as<DynamicStruct>();
+  for (auto member : element.asStruct().getFields()) {
+    if (member.getType().isText()) first.set(member, "other");
+  }
+}
+
+using Path = std::vector<StructSchema::Field>;
+
+DynamicStruct::Builder at(DynamicStruct::Builder from, const Path& path) {
+  for (const auto& field : path) from = from.get(field).as<DynamicStruct>();
+  return from;
+}
+
+void add_leaves(StructSchema schema, const std::string& prefix, const Path& path, std::vector<Leaf>& leaves) {
+  for (auto field : schema.getFields()) {
+    const std::string name = prefix + std::string(field.getProto().getName().cStr());
+    if (field.getType().isStruct()) {
+      Path inner = path;
+      inner.push_back(field);
+      add_leaves(field.getType().asStruct(), name + ".", inner, leaves);
+      continue;
+    }
+    // Several values: one of them may be what it is anyway, or say nothing where it is.
+    for (const std::uint64_t number : {1U, 2U, 60'000'001U, 120'000'000U}) {
+      leaves.push_back({name, [=](DynamicStruct::Builder options) {
+                          const auto to = at(options, path);
+                          field.getType().isList() ? set_list(to, field, number)
+                                                   : set_value(to, field, number);
+                        }});
+    }
+  }
+}
+
+Result<QueueOptions> changed(const QueueOptions& base, const Leaf& leaf) {
+  capnp::MallocMessageBuilder message;
+  auto options = message.initRoot<wire::QueueOptions>();
+  convert::write(base, options);
+  leaf.set(options);
+  return convert::read(options.asReader());
+}
+
+std::string text_of(const QueueOptions& options) {
+  QueueInfo info;
+  info.name = "q";
+  info.options = options;
+  std::ostringstream out;
+  print_queue(out, info, Timestamp{});
+  return out.str();
+}
+
+Json json_of(const QueueOptions& options) {
+  QueueInfo info;
+  info.options = options;
+  return to_json(info);
+}
+
+// Bases beside the defaults, since some options may only be set beside others.
+std::vector<QueueOptions> bases() {
+  using namespace std::chrono_literals;
+  return {{},
+          {.dead_letter_queue = "dlq"},
+          {.retry = {.kind = RetryKind::kFixed, .base = 1s}},
+          {.retry = {.kind = RetryKind::kExponential, .base = 1us, .cap = 2min}},
+          {.retry = {.kind = RetryKind::kStages, .stages = {1s}}},
+          {.dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"a"}}},
+          {.dead_letter_routes = {{"timeout", "late"}}},
+          {.dead_letter_queue = "dlq", .max_length = 5},
+          {.journal = {.max_entries = 1000}},
+          {.alerts = {.arrivals = {}}},
+          {.alerts = {.depth = {.above = 100'000'000},
+                      .depth_high = {.above = 100'000'000},
+                      .depth_critical = {.above = 100'000'000},
+                      .arrivals = {.above = 100'000'000}}},
+          {.alerts = {.depth = {.above = 9, .clear_at = 5},
+                      .depth_high = {.above = 9, .clear_at = 5},
+                      .depth_critical = {.above = 9, .clear_at = 5},
+                      .arrivals = {.above = 9, .clear_at = 5},
+                      .oldest = {.above = 1h, .clear_at = 1min},
+                      .unassigned = {.above = 1h, .clear_at = 1min}}}};
+}
+
+TEST(Describe, ShowsEachOptionThatIsSet) {
+  std::vector<Leaf> leaves;
+  add_leaves(capnp::Schema::from<wire::QueueOptions>(), "", {}, leaves);
+  std::map<std::string, int> tried;
+  for (const QueueOptions& base : bases()) {
+    std::map<std::string, std::vector<QueueOptions>> all;  // that one leaf makes of the base
+    for (const Leaf& leaf : leaves) {
+      const auto options = changed(base, leaf);
+      if (!options || *options == base || !validate(*options)) continue;
+      ++tried[leaf.name];
+      auto& others = all.try_emplace(leaf.name, std::vector{base}).first->second;
+      for (const QueueOptions& other : others) {
+        if (*options == other) continue;
+        EXPECT_NE(text_of(*options), text_of(other)) << leaf.name << ": in the text of " << text_of(other);
+        EXPECT_NE(json_of(*options), json_of(other)) << leaf.name << ": in JSON";
+      }
+      others.push_back(*options);
+    }
+  }
+  for (const Leaf& leaf : leaves) {
+    // Alone it contradicts the waits beside it; each kind is among the bases.
+    if (leaf.name == "retry.kind") continue;
+    EXPECT_TRUE(tried.contains(leaf.name)) << leaf.name << " was never set";
+  }
+  for (const QueueOptions& base : bases()) {
+    EXPECT_EQ(text_of(base) == text_of({}), base == QueueOptions{});
+  }
+}
+
+// Stands for a value of any type.
+struct Anything {
+  template <class T>
+  operator T() const;  // NOLINT(*-explicit-*): the point of it
+};
+
+template <class T, class... Members>
+consteval std::size_t count_members() {
+  if constexpr (requires { T{Members{}..., Anything{}}; }) {
+    return count_members<T, Members..., Anything>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+// One that is an option and no field would never be told to a client, nor found by the test above.
+TEST(Describe, TheProtocolHasAFieldForEachOption) {
+  const auto fields = capnp::Schema::from<wire::QueueOptions>().getFields();
+  EXPECT_EQ(count_members<QueueOptions>(), fields.size());
+}
+
+}  // namespace
+}  // namespace holdfast::command
