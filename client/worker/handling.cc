@@ -220,9 +220,16 @@ void WorkerImpl::tell_failed(const Delivery& delivery, const Work& work) {
                             .action = work.action,
                             .dies = rejected || is_last(delivery)};
   options_.on_failed_delivery ? options_.on_failed_delivery(told) : log_failed(told);
-  if (!told.dies) return;
   const std::scoped_lock lock(mutex_);
-  ++metrics_.died;
+  metrics_.died += told.dies ? 1 : 0;
+  ++category_count(work.failure.category);
+}
+
+// Categories come from exceptions and messages too, so nothing else bounds how many there are.
+std::uint64_t& WorkerImpl::category_count(const std::string& category) {
+  auto& counts = metrics_.failed_by_category;
+  if (counts.size() < kWorkerCategories || counts.contains(category)) return counts[category];
+  return counts[std::string(kOtherCategories)];
 }
 
 Failure WorkerImpl::fitting(const Failure& failure) const {

@@ -79,6 +79,8 @@ class WorkerImpl {
   Duration tell_breakers(Lock& lock, const Verdict& verdict, const Uses& uses);
   Result<void> settle(const Delivery& delivery, const Work& work, Duration pause);
   void tell_failed(const Delivery& delivery, const Work& work);
+  // Under the lock.
+  std::uint64_t& category_count(const std::string& category);
   bool is_last(const Delivery& delivery) const;
   // What is past its limit is cut: one that is refused would come again until its deliveries are used up.
   Failure fitting(const Failure& failure) const;

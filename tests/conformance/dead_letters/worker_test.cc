@@ -16,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
@@ -495,6 +496,20 @@ TEST_P(WorkerTest, WhatAHandlerThrowsIsInTheRecord) {
   EXPECT_EQ(metrics.thrown, 2U);
   EXPECT_EQ(metrics.died, 1U);
   EXPECT_EQ(metrics.running, 0U);
+  EXPECT_THAT(metrics.failed_by_category, ElementsAre(Pair("", 2U), Pair("told", 1U)));
+}
+
+TEST_P(WorkerTest, TellsOnlySoManyCategoriesApart) {
+  send_numbered("orders", kWorkerCategories + 3);
+  Worker worker = this->worker(
+      {.handler = [](const Delivery& delivery,
+                     const WorkContext&) { return Work::reject({.category = std::string(delivery.body)}); },
+       .on_failed_delivery = [](const FailedDelivery&) {}});
+  must(worker.run_until_empty());
+  const auto counts = worker.metrics().failed_by_category;
+  EXPECT_THAT(counts, SizeIs(kWorkerCategories + 1));
+  EXPECT_EQ(counts.at("0"), 1U);
+  EXPECT_EQ(counts.at(std::string(kOtherCategories)), 3U);
 }
 
 TEST_P(WorkerTest, WhatAHandlerLeavesOutItsExceptionSays) {

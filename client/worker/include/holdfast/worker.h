@@ -32,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -109,13 +110,19 @@ struct WorkerCounts {
   friend bool operator==(const WorkerCounts&, const WorkerCounts&) = default;
 };
 
-// What there is to watch, at any time.
+inline constexpr std::size_t kWorkerCategories = 64;
+inline constexpr std::string_view kOtherCategories = "(others)";
+
+// What there is to watch, at any time. samples() (holdfast/worker_samples.h) lists it for a metrics library.
 struct WorkerMetrics {
   WorkerCounts counts = {};
   std::uint64_t thrown = 0;    // handlers that threw
   std::uint64_t died = 0;      // messages that were dead-lettered, as FailedDelivery::dies says
   std::uint64_t outlived = 0;  // failures of messages that were unavailable for too long
   std::uint64_t local_retries = 0;
+  // Failed deliveries, rejected and retried ones, by the category that they were given. Of kWorkerCategories
+  // at most: those of further ones are counted as kOtherCategories.
+  std::map<std::string, std::uint64_t> failed_by_category = {};
   std::uint64_t running = 0;  // handlers now
   std::uint64_t waiting = 0;  // messages that wait for one now
   Duration handling{0};       // of all handlers that ended
