@@ -44,7 +44,8 @@ struct EngineOptions {
   // space returns; and below half of it transactions that ack at least as much as they send are refused. 0:
   // not watched. Else at least limits::kReserveWriteBuffers times write_buffer_bytes: open() of a directory
   // refuses less with kInvalidArgument. Beside it the file `ballast` in the directory holds one and a half
-  // times write_buffer_bytes, while there is room for four times as much; open() lets it go on a full device.
+  // times write_buffer_bytes, or more while the logs are larger, if there is room for four times as much;
+  // open() lets it go on a full device.
   std::uint64_t free_space_reserve = 256 << 20;
 
   // Makes message ids of this opening differ from all others'; random by default. A simulation sets it.

@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system's are
 
+// What the device has set aside; some file systems count blocks of their own there, too.
 std::uint64_t bytes_of(const std::filesystem::path& file) {
   struct stat status {};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-  return static_cast<std::uint64_t>(status.st_blocks) * kBlock;
+  return std::min(static_cast<std::uint64_t>(status.st_blocks) * kBlock,
+                  static_cast<std::uint64_t>(status.st_size));
 }
 
 // Whether the device has set the blocks aside.
@@ -37,21 +39,49 @@ std::uint64_t Ballast::held() const {
   return held_;
 }
 
+bool Ballast::has_grown() const {
+  const std::scoped_lock lock(mutex_);
+  return held_ > bytes_;
+}
+
+// The tables that become of the logs, and RocksDB's lists of them.
+std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, logs + logs / 4); }
+
 void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   const std::scoped_lock lock(mutex_);
-  // A log may be larger than the ballast: a group of commits is written to it whole.
-  if (held_ == 0 || free >= std::max(bytes_, logs + logs / 4)) return;
+  if (held_ == 0 || free >= wanted(logs)) return;
   (void)::unlink(file_.c_str());
   held_ = bytes_of(file_);
 }
 
-bool Ballast::take_if_ample(std::uint64_t free) {
+bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
   const std::scoped_lock lock(mutex_);
-  if (held_ >= bytes_ || refused_ || free < kAmple * bytes_) return false;
-  refused_ = !allocate(file_, bytes_);
-  if (refused_) (void)::unlink(file_.c_str());
+  if (bytes_ == 0) return false;
+  const std::uint64_t want = wanted(logs);
+  if (want < held_) return shrink(want);
+  const bool is_ample = free + held_ >= kAmple * want;
+  return want > held_ && is_ample && grow(want);
+}
+
+// A device that has refused the least is not asked again.
+bool Ballast::grow(std::uint64_t to) {
+  if (refused_) return false;
+  const std::uint64_t before = held_;
+  const bool done = allocate(file_, to);
+  if (!done && before == 0) {
+    (void)::unlink(file_.c_str());
+    refused_ = true;
+  } else if (!done) {
+    (void)::truncate(file_.c_str(), static_cast<off_t>(before));
+  }
   held_ = bytes_of(file_);
-  return !refused_;
+  return done;
+}
+
+bool Ballast::shrink(std::uint64_t to) {
+  if (::truncate(file_.c_str(), static_cast<off_t>(to)) != 0) return false;
+  held_ = bytes_of(file_);
+  return true;
 }
 
 }  // namespace holdfast

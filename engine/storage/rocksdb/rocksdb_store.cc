@@ -97,6 +97,7 @@ class RocksdbStore final : public Store {
   Result<void> changed_family(const rocksdb::Status& status, std::string_view doing);
   void note_durable(std::uint64_t sequence);
   void note_manifest();
+  void mind_ballast(std::uint64_t bytes);
 
   const std::unique_ptr<rocksdb::Env> env_;          // outlives db_
   const std::unique_ptr<LogContinuity> continuity_;  // see Database
@@ -106,6 +107,7 @@ class RocksdbStore final : public Store {
   std::mutex creating_family_;  // see take_backup()
   std::shared_ptr<FailStop> fail_stop_;
   const std::unique_ptr<Ballast> ballast_;
+  std::uint64_t logged_ = 0;  // bytes since the ballast was last held against the logs
   DirectoryLock lock_;
   std::shared_ptr<ManifestWatch> manifest_watch_;
   DurableMark mark_;
@@ -118,6 +120,29 @@ std::uint64_t last_write(const rocksdb::WriteBatch& written) {
   return load_little<std::uint64_t>(written.Data(), 0) + written.Count() - 1;
 }
 
+std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& file : files_of(directory, error)) {
+    const auto size = file.extension() == ".log" ? std::filesystem::file_size(file, error) : 0;
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+// Before so many bytes go to the log. The logs are as large as the write buffer and the commit that came
+// last, or larger while what they hold is being flushed: after each half of a write buffer their size is
+// looked up.
+void RocksdbStore::mind_ballast(std::uint64_t bytes) {
+  const std::uint64_t write_buffer = application_options_.target_file_size_base;
+  logged_ += bytes;
+  if (logged_ <= write_buffer / 2) return;
+  logged_ = 0;
+  std::uint64_t free = 0;
+  if (db_->GetEnv()->GetFreeSpace(db_->GetName(), &free).ok())
+    (void)ballast_->keep(free, bytes_of_logs(db_->GetName()) + bytes);
+}
+
 CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   if (fail_stop_->failed()) {
     return {CommitOutcome::kFailed, "the store stopped after an earlier failure: " + fail_stop_->reason()};
@@ -125,6 +150,7 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   rocksdb::WriteOptions options;
   options.sync = durability == Durability::kFsync;
   rocksdb::WriteBatch& changes = static_cast<RocksdbBatch&>(batch).changes();
+  mind_ballast(changes.GetDataSize());
   const rocksdb::Status status = db_->Write(options, &changes);
   if (status.ok()) {
     if (options.sync) note_durable(last_write(changes));
@@ -193,7 +219,8 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
-  if (status.ok() && ballast_->take_if_ample(bytes)) status = ask();
+  const std::uint64_t logs = ballast_->has_grown() ? bytes_of_logs(db_->GetName()) : 0;
+  if (status.ok() && ballast_->keep(bytes, logs)) status = ask();
   if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
   // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
   // tables before. The engine's reserve is for as much as the first level is to have.
@@ -441,16 +468,6 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   if (auto ours = check_ours(dir, home, there, plan, options, mark.has_value()); !ours)
     return tl::unexpected(ours.error());
   return open_existing({dir, home, there, mark}, options, read_only);
-}
-
-std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
-  std::uint64_t bytes = 0;
-  std::error_code error;
-  for (const auto& file : files_of(directory, error)) {
-    const auto size = file.extension() == ".log" ? std::filesystem::file_size(file, error) : 0;
-    if (!error) bytes += size;
-  }
-  return bytes;
 }
 
 // Whoever has the directory open minds its ballast himself; opening says that he has.

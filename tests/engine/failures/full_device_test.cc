@@ -55,6 +55,13 @@ class FullDeviceTest : public ::testing::Test {
     }
     return most;
   }
+  // A batch that is written to the log at once, and makes it larger than the usual ballast. Gives how many.
+  std::size_t send_more_than_usual(Engine& engine) {
+    std::vector<Message> batch(53);
+    for (Message& message : batch) message.body = random_.bytes(100'000);
+    must(engine.send_batch("orders", batch));
+    return batch.size();
+  }
   // What one consumer does. Gives how many were acked, `most` at the most.
   std::uint64_t ack_all(Engine& engine, std::uint64_t most = UINT64_MAX,
                         const std::string& queue = "orders") {
@@ -98,16 +105,51 @@ TEST_F(FullDeviceTest, IsOpenedAndFreedByAcks) {
 TEST_F(FullDeviceTest, LetsGoOfItsBallastWhereTheLogWantsMoreThanIsFree) {
   std::optional<Engine> engine(must(open()));
   must(engine->create_queue("orders"));
-  std::vector<Message> batch(53);
-  for (Message& message : batch) message.body = random_.bytes(100'000);
-  must(engine->send_batch("orders", batch));
+  const std::size_t sent = send_more_than_usual(*engine);
   ASSERT_TRUE(std::filesystem::exists(ballast()));
   must(engine->close());
   device_.fill(kBallast + kBallast / 2);
 
   engine.emplace(must(open()));
   EXPECT_FALSE(std::filesystem::exists(ballast()));
-  EXPECT_EQ(must(engine->describe_queue("orders")).counts.ready, batch.size());
+  EXPECT_EQ(must(engine->describe_queue("orders")).counts.ready, sent);
+}
+
+TEST_F(FullDeviceTest, IsOpenedThoughOneGroupOfCommitsMadeItsLogLargerThanTheUsualBallast) {
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders", {.lease = 1h}));
+  const std::size_t sent = send_more_than_usual(*engine);
+  must(engine->close());
+  device_.fill();
+  ASSERT_EQ(device_.free(), 0U);
+
+  engine.emplace(must(open()));
+  EXPECT_EQ(ack_all(*engine), sent);
+  must(engine->close());
+}
+
+TEST_F(FullDeviceTest, ABallastIsOfItsUsualSizeAgainOnceTheLogsAreSmall) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  send_more_than_usual(engine);
+  ASSERT_GT(std::filesystem::file_size(ballast()), kBallast);
+  must(engine.send("orders", {.body = "x"}));  // goes to another log; the large one is flushed
+  while (std::filesystem::file_size(ballast()) > kBallast) advance(engine, clock_, 1s);
+  EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
+  must(engine.close());
+}
+
+// More would be held then than the rest of the device.
+TEST_F(FullDeviceTest, ABallastGrowsOnlyWhereThereIsRoomForFourOfIt) {
+  Engine engine = must(open());
+  must(engine.create_queue("orders"));
+  must(engine.send("orders", {.body = "x"}));
+  advance(engine, clock_, 1s);
+  ASSERT_EQ(std::filesystem::file_size(ballast()), kBallast);
+  device_.fill(20 * kMebibyte);
+  send_more_than_usual(engine);
+  EXPECT_EQ(std::filesystem::file_size(ballast()), kBallast);
+  must(engine.close());
 }
 
 // A write fails, and the engine stops, as after any. It comes back without anybody's making space.
