@@ -99,6 +99,9 @@ Result<Engine> open_engine(const Config& config, spdlog::logger& log) {
   if (!engine && engine.error().code == ErrorCode::kStorageFailed &&
       !std::filesystem::is_directory(config.data, ignored))
     return fail(ErrorCode::kInvalidArgument, "data: " + engine.error().message);
+  // A start that cannot go on is `unavailable`, whatever it lacks.
+  if (!engine && engine.error().code == ErrorCode::kOverloaded)
+    return fail(ErrorCode::kUnavailable, std::string(kNoThread) + "; " + engine.error().message);
   if (!engine) return engine;
   const auto took = std::chrono::steady_clock::now() - start;
   log.info("opened {} in {} ms", config.data.string(),

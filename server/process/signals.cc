@@ -67,9 +67,6 @@ void write_last_line(LogFormat format, const char* level, const char* event) {
     write_line(line.data(), std::min<std::size_t>(static_cast<std::size_t>(size), line.size() - 1));
 }
 
-constexpr const char* kNoThread =
-    "no thread can be had: let it have more memory (ulimit -v, MemoryMax=) or more processes and threads "
-    "(ulimit -u, TasksMax=)";
 constexpr const char* kNoMemory = "no memory can be had: let it have more (ulimit -v, MemoryMax=)";
 
 [[noreturn]] void on_terminate() {

@@ -17,6 +17,11 @@ void block_signals();
 // The exit status of a stop that did not come to its end in its time; as timeout(1) has it.
 inline constexpr int kOverdueStatus = 124;
 
+// What a start says that finds no thread.
+inline constexpr const char* kNoThread =
+    "no thread can be had: let it have more memory (ulimit -v, MemoryMax=) or more processes and threads "
+    "(ulimit -u, TasksMax=)";
+
 // Takes the signals on a thread of its own, so that they are heard whatever the others are at. A second
 // SIGTERM or SIGINT ends the process at once. From the first one on, or end_within(), the process has its
 // stop-timeout, and as long again (at least 2 seconds) for what cannot be broken off; then it is ended, with

@@ -2,6 +2,9 @@
 // exception.
 #include "tests/support/no_threads.h"
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <future>
 
 #include "engine/services/background_thread.h"
@@ -10,6 +13,7 @@
 #include "holdfast/engine.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"
+#include "tests/support/temp_dir.h"
 
 namespace holdfast::testing {
 namespace {
@@ -63,6 +67,63 @@ TEST_F(NoThreadsTest, ACallThatHasToLookOnDiskIsMadeOnceThereIsAThread) {
   EXPECT_THAT(answered.get_future().get(), Succeeds());
   EXPECT_EQ(must(engine_.describe_queue("orders")).counts.ready, 1U);
 }
+
+// What is left of an opening with so many threads: an error, and a directory that can be opened again.
+void open_with(std::size_t threads, const std::filesystem::path& directory) {
+  {
+    const NoThreads more(threads);
+    const auto opened = Engine::open(directory);
+    EXPECT_TRUE(opened || opened.error().code == ErrorCode::kOverloaded) << to_string(opened.error());
+  }
+  auto engine = must(Engine::open(directory));
+  must(engine.send("orders", {.body = "x"}));
+  must(engine.close());
+}
+
+void fill(const std::filesystem::path& directory) {
+  auto engine = must(Engine::open(directory));
+  must(engine.create_queue("orders"));
+  must(engine.create_queue("others"));
+  for (int i = 0; i < 5; ++i) {
+    must(engine.send("orders", {.body = "x"}));
+    must(engine.send("others", {.body = "x"}));
+    must(engine.compact("orders"));  // a table for each family
+  }
+  must(engine.close());
+}
+
+TEST(NoThreadsOpening, IsAnErrorAndTheDirectoryIsFree) {
+  const TempDir directory;
+  fill(directory / "data");
+  for (std::size_t threads = 0; threads < 8; ++threads) {
+    SCOPED_TRACE(threads);
+    open_with(threads, directory / "data");
+  }
+}
+
+// RocksDB keeps most threads of a process's first opening for the next ones.
+class NoThreadsDeathTest : public ::testing::TestWithParam<std::size_t> {};
+
+int open_first(std::size_t threads) {
+  const TempDir directory;
+  {
+    const NoThreads more(threads);
+    const auto opened = Engine::open(directory / "data");
+    if (!opened && opened.error().code != ErrorCode::kOverloaded) return 1;
+  }
+  auto engine = must(Engine::open(directory / "data"));
+  must(engine.create_queue("orders"));
+  must(engine.close());
+  return 0;
+}
+
+TEST_P(NoThreadsDeathTest, IsAnErrorOfAProcessesFirstOpeningToo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  // Without a look for leaks: a thread that cannot be had costs RocksDB a few bytes.
+  EXPECT_EXIT(::_exit(open_first(GetParam())), ::testing::ExitedWithCode(0), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, NoThreadsDeathTest, ::testing::Range<std::size_t>(0, 8));
 
 TEST(NoThreadsBackground, WhatWasPostedIsDoneAtTheEnd) {
   const NoThreads none;

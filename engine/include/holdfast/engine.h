@@ -72,8 +72,8 @@ class Engine final : public Broker {
 
   // Opens the queues of a directory, creating it if it is missing. kLocked if another engine has it,
   // kInvalidArgument if it holds the RocksDB database of another program, or the reserve is too small,
-  // kFormatTooNew, kCorruption,
-  // kStorageFailed. Takes time in proportion to the messages in flight.
+  // kFormatTooNew, kCorruption, kStorageFailed, kOverloaded if no thread can be had; the directory is free
+  // again then. Takes time in proportion to the messages in flight.
   static Result<Engine> open(const std::filesystem::path& directory, EngineOptions options = {});
 
   // Opens over a store of the caller's own (a simulation's, say).

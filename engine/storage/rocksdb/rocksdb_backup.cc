@@ -18,6 +18,7 @@
 #include "engine/storage/files/directories.h"
 #include "engine/storage/rocksdb/rocksdb_private_files.h"
 #include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/rocksdb_threads.h"
 
 namespace holdfast {
 namespace {
@@ -46,6 +47,8 @@ BackupInfo to_info(const rocksdb::BackupInfo& from) {
 tl::unexpected<Error> backup_failure(const rocksdb::Status& status, const fs::path& directory) {
   if (status.IsNoSpace())
     return fail(ErrorCode::kDiskFull, "no space is left on the device of " + name_of(directory));
+  if (status.IsTryAgain())
+    return fail(ErrorCode::kOverloaded, "cannot use " + name_of(directory) + ": " + status.ToString());
   return tl::unexpected(storage_error(status, "using " + name_of(directory)));
 }
 
@@ -56,7 +59,9 @@ Result<std::unique_ptr<rocksdb::BackupEngineReadOnly>> open_to_read(const fs::pa
     return fail(ErrorCode::kInvalidArgument, "there are no backups in '" + directory.string() + "'");
   }
   rocksdb::BackupEngineReadOnly* engine = nullptr;
-  const auto status = rocksdb::BackupEngineReadOnly::Open(engine_options(directory), &private_env(), &engine);
+  const auto status = or_no_thread([&] {
+    return rocksdb::BackupEngineReadOnly::Open(engine_options(directory), &private_env(), &engine);
+  });
   if (!status.ok()) return backup_failure(status, directory);
   return std::unique_ptr<rocksdb::BackupEngineReadOnly>(engine);
 }
@@ -228,7 +233,8 @@ Result<BackupInfo> take_backup(rocksdb::DB& db, std::mutex& creating_family, con
   rocksdb::BackupEngineOptions stoppable = engine_options(directory);
   stoppable.backup_rate_limiter = stopper;
   rocksdb::BackupEngine* opened = nullptr;
-  rocksdb::Status status = rocksdb::BackupEngine::Open(stoppable, db.GetEnv(), &opened);
+  rocksdb::Status status =
+      or_no_thread([&] { return rocksdb::BackupEngine::Open(stoppable, db.GetEnv(), &opened); });
   if (!status.ok()) return backup_failure(status, directory);
   const std::unique_ptr<rocksdb::BackupEngine> engine(opened);
   stopper->attach(*engine);

@@ -108,7 +108,10 @@ rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
   result.db_write_buffer_size = options.write_buffer_bytes;
   // Families that are seldom written would pin old logs, and a restart would replay them.
   result.max_total_wal_size = options.write_buffer_bytes;
-  result.max_background_jobs = 2;
+  result.max_background_jobs = kBackgroundJobs;
+  // More would be threads of the opening alone, and where one of them cannot be had, RocksDB ends the
+  // process.
+  result.max_file_opening_threads = 1;
   result.avoid_unnecessary_blocking_io = true;
   result.skip_stats_update_on_db_open = true;
 

@@ -11,6 +11,9 @@
 
 namespace holdfast {
 
+// Flushes and compactions at a time.
+inline constexpr int kBackgroundJobs = 2;
+
 // `directory`: the database's own, for what RocksDB says about its work.
 rocksdb::DBOptions database_options(const RocksdbStoreOptions& options,
                                     const std::filesystem::path& directory,

@@ -32,6 +32,7 @@
 #include "engine/storage/rocksdb/rocksdb_snapshot.h"
 #include "engine/storage/rocksdb/rocksdb_statistics.h"
 #include "engine/storage/rocksdb/rocksdb_status.h"
+#include "engine/storage/rocksdb/rocksdb_threads.h"
 
 namespace holdfast {
 namespace {
@@ -483,6 +484,7 @@ void make_room(const Home& home, rocksdb::Env& env, Ballast& ballast) {
 
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
                                                   const RocksdbStoreOptions& options) {
+  if (auto ok = start_rocksdb_threads(); !ok) return tl::unexpected(ok.error());
   const auto home = prepare_directory(dir, options);
   if (!home) return tl::unexpected(home.error());
   DirectoryLock lock;

@@ -42,7 +42,7 @@ struct RocksdbStoreOptions {
 //
 // Errors: kLocked (open already, here or in another process), kInvalidArgument (nothing there to open, or the
 // database of another program, which stays as it is), kCorruption, kFormatTooNew (families that this version
-// does not know), kStorageFailed.
+// does not know), kOverloaded (no thread can be had), kStorageFailed.
 Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& dir,
                                                   const RocksdbStoreOptions& options = {});
 
