@@ -193,9 +193,8 @@ class Gathering {
       rows_.remove_range(family, version.key, version.value, version.sequence, false);
       return {};
     }
-    const std::string end = span->last + '\0';
     rows_.remove_range(family, std::max<std::string_view>(version.key, span->first),
-                       std::min<std::string_view>(version.value, end), version.sequence, true);
+                       std::min<std::string_view>(version.value, span->end), version.sequence, true);
     return {};
   }
 

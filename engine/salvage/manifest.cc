@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 #include <vector>
 
+#include "engine/salvage/table_rows.h"
 #include "engine/storage/durability/durable_mark.h"
 #include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/files/directories.h"
+#include "engine/storage/files/little_endian.h"
 
 namespace holdfast::salvage {
 namespace {
@@ -35,7 +38,9 @@ enum Tag : std::uint32_t {
   kMayBePassedOver = 1 << 13,  // from here on, a field is a length and that many bytes
 };
 
-constexpr std::size_t kKeyTrailer = 8;  // of a key in a table
+constexpr std::size_t kKeyTrailer = 8;  // kind:u8 sequence:u56 at a key's end
+constexpr std::uint64_t kBehindAllRows =
+    std::uint64_t{0xffffffffffffff} << 8 | static_cast<std::uint64_t>(RowKind::kRangeRemoval);
 
 // Takes numbers and texts off the front; says nothing is right any more once one is not there.
 class Fields {
@@ -65,14 +70,28 @@ class Fields {
     return result;
   }
   // Of a row in a table, its key alone.
-  std::string key() {
-    std::string key = text();
-    if (key.size() < kKeyTrailer) ok_ = false;
-    key.resize(key.size() - std::min(key.size(), kKeyTrailer));
+  std::string key() { return row().first; }
+  // The first key behind the last row of a table. Where a range removal of the table goes on in the next one,
+  // or ends behind the last row, RocksDB names a last row that no table has: the first key of the next table,
+  // or the end of the range, with the highest number and the kind of a range removal. It stands before all
+  // rows of that key.
+  std::string end() {
+    auto [key, trailer] = row();
+    if (trailer != kBehindAllRows) key.push_back('\0');
     return key;
   }
 
  private:
+  std::pair<std::string, std::uint64_t> row() {
+    std::string key = text();
+    if (key.size() < kKeyTrailer) ok_ = false;
+    if (!ok_) return {};
+    const std::size_t size = key.size() - kKeyTrailer;
+    const auto trailer = load_little<std::uint64_t>(key, size);
+    key.resize(size);
+    return {std::move(key), trailer};
+  }
+
   std::string_view bytes_;
   bool ok_ = true;
 };
@@ -96,7 +115,7 @@ void take_table(Fields& fields, Change& change) {
   (void)fields.number();  // size
   ManifestTable table;
   table.first = fields.key();
-  table.last = fields.key();
+  table.end = fields.end();
   (void)fields.number();  // first and last sequence number
   (void)fields.number();
   while (fields.ok() && fields.small() != kEnd) (void)fields.text();

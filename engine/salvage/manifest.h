@@ -16,7 +16,7 @@ struct ManifestTable {
   std::uint32_t family = 0;  // RocksDB's number of it
   // The keys that it spans. Its range removals count within these alone.
   std::string first;
-  std::string last;
+  std::string end;  // the first key that it does not span
 };
 
 struct Manifest {

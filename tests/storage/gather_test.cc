@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/salvage/gather.h"
+#include "engine/salvage/manifest.h"
 #include "engine/storage/rocksdb/rocksdb_store.h"
 #include "tests/storage/store_steps.h"
 #include "tests/support/random.h"
@@ -116,6 +117,38 @@ TEST_F(GatherTest, WithoutAManifestWhatWasPutAgainStays) {
   remove_manifests();
   for (const Rows& rows : gather())
     EXPECT_EQ(rows, (Rows{{"a", "old"}, {"b", "old"}, {"c", "new"}, {"e", "old"}}));
+}
+
+// A range removal goes on over several tables. What is put where one of them begins, and compacted with that
+// one, has no number any more; the table before still has the removal, which ends right there.
+TEST_F(GatherTest, ARangeRemovalEndsWithItsTable) {
+  Random random(7);
+  const auto key = [](int i) { return std::to_string(100 + i); };
+  const auto commit = [](Store& store, const auto& change) {
+    auto batch = store.new_batch();
+    change(*batch);
+    ASSERT_THAT(store.commit(*batch, Durability::kBuffered), IsCommitted());
+  };
+  auto store = must(open_rocksdb_store(dir_ / "data", {.write_buffer_bytes = 64 << 10}));
+  for (int i = 0; i < 24; ++i)
+    commit(*store, [&](Batch& batch) { batch.put(Family::kMessages, key(i), random.bytes(8 << 10)); });
+  must(store->compact(Family::kMessages, {}, kTop));
+  {
+    const auto reader = store->snapshot();  // for which the removal, and what it removes, is kept
+    commit(*store, [&](Batch& batch) { batch.remove_range(Family::kMessages, key(5), key(20)); });
+    must(store->compact(Family::kMessages, {}, kTop));
+  }
+  std::string begin;
+  for (const auto& [number, table] : salvage::read_manifest(dir_ / "data").tables) {
+    if (table.first > key(5) && table.first < key(20)) begin = table.first;
+  }
+  ASSERT_FALSE(begin.empty()) << "no table begins within the range";
+  commit(*store, [&](Batch& batch) { batch.put(Family::kMessages, begin, "new"); });
+  must(store->compact(Family::kMessages, begin, begin));
+  const auto shown = rows_of(*store);
+  must(store->close());
+  store.reset();
+  EXPECT_EQ(gather(), shown);
 }
 
 class RandomChanges {
