@@ -20,9 +20,9 @@ void Caller::close() {
   });
 }
 
-Caller::Identity Caller::identify(std::string request_id, Effect without) {
+Caller::Identity Caller::identify(std::string request_id, Effect without, std::optional<Duration> within) {
   // A repetition later than that would be a new call to the server.
-  const bool remembered = options_.call_timeout <= limits::kRequestWindow;
+  const bool remembered = time_of(within) <= limits::kRequestWindow;
   if (request_id.empty() && options_.request_ids && remembered) request_id = request_ids_.next();
   const bool safe = !request_id.empty() && remembered;
   return {std::move(request_id), safe ? Effect::kFenced : without};

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -45,7 +46,8 @@ class Caller {
     std::string request_id;
     Effect effect;
   };
-  Identity identify(std::string request_id, Effect without);
+  // `within`: the call's own time.
+  Identity identify(std::string request_id, Effect without, std::optional<Duration> within = {});
 
   // Blocks until the server pushes, or says why not.
   Result<void> subscribe(const std::shared_ptr<Push>& push);
@@ -56,8 +58,9 @@ class Caller {
   struct How {
     Effect effect;
     Route route = Route::kAnywhere;
-    Duration wait = {};         // how much longer than others it may take
-    std::uint64_t words = 128;  // room for its arguments; it grows if they are larger
+    Duration wait = {};                   // how much longer than others it may take
+    std::uint64_t words = 128;            // room for its arguments; it grows if they are larger
+    std::optional<Duration> within = {};  // the call's own time, if it has less than others
   };
 
   // `write` and `read` hold what they need: they are called on the loop's thread.
@@ -67,7 +70,7 @@ class Caller {
     using Value = typename Made::Value;
     auto start = [this, how, method, write = std::move(write), read = std::move(read)](
                      std::uint64_t number, typename Made::Done done) mutable {
-      const Duration deadline = clock_or_waking(options_.clock).steady() + options_.call_timeout +
+      const Duration deadline = clock_or_waking(options_.clock).steady() + time_of(how.within) +
                                 std::clamp(how.wait, Duration(0), limits::kWaitMax);
       this->start(PendingCall(std::make_shared<Made>(how.effect, how.route, deadline, method, how.words,
                                                      std::move(write), std::move(read), std::move(done))),
@@ -91,6 +94,9 @@ class Caller {
 
  private:
   void start(PendingCall call, std::uint64_t number);
+  Duration time_of(std::optional<Duration> within) const {
+    return std::min(options_.call_timeout, within.value_or(options_.call_timeout));
+  }
 
   const ClientOptions options_;
   ClientVerbs verbs_{*this};

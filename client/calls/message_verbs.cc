@@ -19,14 +19,14 @@ ClientCall<Result<std::vector<Result<Sent>>>> ClientVerbs::send_batch(std::strin
   using Results = Result<std::vector<Result<Sent>>>;
   if (auto ok = convert::check_batch(messages); !ok)
     return client::answered<Results>(tl::unexpected(ok.error()));
-  auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce);
+  auto identity = caller_.identify(std::move(options.request_id), Effect::kOnce, options.within);
   options.request_id = std::move(identity.request_id);
   auto read = [entries = messages.size()](wire::SendReply::Reader from, const Answer&) {
     return convert::read(from, entries);
   };
   const std::uint64_t words = convert::request_words(messages);
   return caller_.call(
-      {.effect = identity.effect, .words = words}, &Rpc::sendBatchRequest,
+      {.effect = identity.effect, .words = words, .within = options.within}, &Rpc::sendBatchRequest,
       [queue = std::string(queue), messages = std::move(messages), options = std::move(options)](
           wire::SendRequest::Builder to) { convert::write(queue, messages, options, to); },
       read);

@@ -35,6 +35,8 @@ bool Call::goes_elsewhere(ErrorCode code) const {
 
 bool Call::is_answered_by(ErrorCode code) const {
   if (effect_ == Effect::kNone || !in_doubt_) return true;
+  // What an earlier try has leased of a queue that is gone is gone with it.
+  if (effect_ == Effect::kLeases && code == ErrorCode::kQueueNotFound) return true;
   return answers_repetition(code);
 }
 

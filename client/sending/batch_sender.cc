@@ -92,14 +92,15 @@ bool BatchSender::wait_for_batch(Lock& lock) {
 // A try must not go out under an id that the broker may have forgotten: it would be taken for a new batch. So
 // each is bounded by what is left of the window since the first began.
 BatchSender::Answers BatchSender::deliver(const std::vector<Message>& messages) {
-  const SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
+  SendOptions options{.durability = options_.durability, .request_id = request_ids_.next()};
   const Timestamp first = time_.now();
   Duration longest{};     // of the tries
   bool in_doubt = false;  // an earlier try may have had its effect
   backoff_.reset();
   for (;;) {
     const Timestamp started = time_.now();
-    Answers answers = send_(messages, options, limits::kRequestWindow - (started - first));
+    options.within = limits::kRequestWindow - (started - first);
+    Answers answers = send_(messages, options);
     if (answers || (in_doubt && answers_repetition(answers.error().code))) return answers;
     const Timestamp now = time_.now();
     longest = std::max(longest, now - started);

@@ -19,8 +19,8 @@ namespace holdfast::client {
 class BatchSender {
  public:
   using Answers = Result<std::vector<Result<Sent>>>;
-  // One try, which is over `within` that time: what has not left by then does not leave.
-  using Send = std::function<Answers(std::vector<Message>, const SendOptions&, Duration within)>;
+  // One try, which is over within SendOptions::within: what has not left by then does not leave.
+  using Send = std::function<Answers(std::vector<Message>, const SendOptions&)>;
 
   // `seed`: of the pauses between the tries. Throws std::system_error if there is no thread to be had.
   BatchSender(Send send, BufferedSenderOptions options, std::uint64_t seed);

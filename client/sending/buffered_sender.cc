@@ -7,8 +7,6 @@
 
 #include "client/common/checks.h"
 #include "client/sending/batch_sender.h"
-#include "client/sending/send_within.h"
-#include "holdfast/client.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
@@ -29,21 +27,6 @@ Result<void> validate(const BufferedSenderOptions& options) {
   return check("give_up_after", options.give_up_after, 0s, limits::kRequestWindow);
 }
 
-// A client's call waits for a connection, for longer perhaps than a try may take; the verbs of others do not
-// wait for anything of the kind.
-client::BatchSender::Send sends_of(Broker& broker, const BufferedSenderOptions& options) {
-  const std::string& queue = options.queue;
-  if (auto* client = dynamic_cast<Client*>(&broker)) {
-    const client::ClockWait time(options.clock);
-    return [client, queue, time](std::vector<Message> messages, const SendOptions& how, Duration within) {
-      return client::send_within(*client, queue, std::move(messages), how, within, time);
-    };
-  }
-  return [&broker, queue](std::vector<Message> messages, const SendOptions& how, Duration) {
-    return broker.send_batch(queue, std::move(messages), how);
-  };
-}
-
 }  // namespace
 
 class BufferedSender::Impl : public client::BatchSender {
@@ -53,7 +36,9 @@ class BufferedSender::Impl : public client::BatchSender {
 Result<BufferedSender> BufferedSender::make(Broker& broker, BufferedSenderOptions options) {
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   try {
-    auto send = sends_of(broker, options);
+    auto send = [&broker, queue = options.queue](std::vector<Message> messages, const SendOptions& how) {
+      return broker.send_batch(queue, std::move(messages), how);
+    };
     auto impl = std::make_unique<Impl>(std::move(send), std::move(options), std::random_device()());
     return BufferedSender(std::move(impl));
   } catch (const std::exception& e) {  // no thread to be had

@@ -36,9 +36,9 @@ class BatchSenderTest : public ::testing::Test {
   BatchSender& start(Script script, BufferedSenderOptions options = {}) {
     options.clock = &clock_;
     auto send = [this, script = std::move(script)](const std::vector<Message>& messages,
-                                                   const SendOptions& how, Duration within) {
+                                                   const SendOptions& how) {
       request_ids_.push_back(how.request_id);
-      within_.push_back(within);
+      within_.push_back(how.within.value());
       asked_.push_back(how.durability);
       sizes_.push_back(messages.size());
       return script(messages, static_cast<int>(sizes_.size()));

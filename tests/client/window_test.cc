@@ -10,6 +10,7 @@
 #include "holdfast/engine.h"
 #include "schema/convert/messages/send.h"
 #include "tests/client/fake_server.h"
+#include "tests/conformance/by_callback.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -24,7 +25,7 @@ using namespace std::chrono_literals;
 class AwayServer {
  public:
   explicit AwayServer(const Clock& clock)
-      : engine_(must(Engine::open(directory_ / "data", {.clock = &clock}))) {
+      : engine_(must(Engine::open(directory_ / "data", {.clock = &clock, .background = false}))) {
     must(engine_.create_queue("orders"));
   }
 
@@ -56,12 +57,15 @@ class AwayServer {
                       .send = [this](FakeServer& s, SendContext& c, int n) { return send(s, c, n); }}};
 };
 
-TEST(RequestWindow, ABatchIsNotSentTwiceThoughItsCallsMayWaitForLonger) {
+// `wrap(client)`: the broker that the sender is given.
+template <class Wrap>
+void expect_one_batch(Wrap wrap) {
   ManualClock clock;
   AwayServer away(clock);
-  auto client = connect(away.server(), {.call_timeout = 15min});
+  auto client = connect(away.server(), {.call_timeout = 15min, .clock = &clock});
+  auto&& broker = wrap(client);
   auto sender = must(BufferedSender::make(
-      client, {.queue = "orders", .linger = 0ms, .give_up_after = 2min, .clock = &clock}));
+      broker, {.queue = "orders", .linger = 0ms, .give_up_after = 2min, .clock = &clock}));
   auto sent = sender.send({.body = "42 widgets"});
   // Time goes on, slowly at first, so that the sender comes to its second try.
   for (Duration passed{}; passed < 12min;) {
@@ -74,6 +78,14 @@ TEST(RequestWindow, ABatchIsNotSentTwiceThoughItsCallsMayWaitForLonger) {
   must(client.describe_queue("orders"));  // goes out after what waits for a connection
   EXPECT_EQ(away.messages(), 1);
   EXPECT_THAT(sent.get(), FailsWith(ErrorCode::kOutcomeUnknown));
+}
+
+TEST(RequestWindow, ABatchIsNotSentTwiceThoughItsCallsMayWaitForLonger) {
+  expect_one_batch([](Client& client) -> Broker& { return client; });
+}
+
+TEST(RequestWindow, NorByASenderWhoseBrokerWrapsAClient) {
+  expect_one_batch([](Client& client) { return ByCallback(client); });
 }
 
 }  // namespace

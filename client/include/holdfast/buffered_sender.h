@@ -37,7 +37,8 @@ struct BufferedSenderOptions {
   // A batch that finds the broker out of reach or overloaded, or whose outcome is unknown, is sent again
   // under the same request id, with pauses that grow up to 5 s, until it was first sent this long ago, or one
   // more try could last until limits::kRequestWindow is over; one whose outcome was unknown once ends as
-  // kOutcomeUnknown. 0..limits::kRequestWindow. A Client's calls try for ClientOptions::call_timeout each.
+  // kOutcomeUnknown. 0..limits::kRequestWindow. A Client's calls try for ClientOptions::call_timeout each, or
+  // for what is left of that window, if it is less (SendOptions::within).
   Duration give_up_after = std::chrono::minutes(2);
 
   const Clock* clock = nullptr;  // default: the machine's, which goes on while the machine sleeps

@@ -55,7 +55,7 @@ struct ClientOptions {
 
   // Whether send, ack and reject get a request id of the client's own where the caller gave none, so that
   // they may be sent again when their connection breaks. It costs the server a small row for each call, kept
-  // for 5 to 10 minutes. Without effect for calls that may take longer than limits::kRequestWindow.
+  // for 5 to 11 minutes. Without effect for calls that may take longer than limits::kRequestWindow.
   bool request_ids = true;
 
   // Says who this client is, to a server with access control (holdfast-token(1)). Empty: nobody.
@@ -82,7 +82,8 @@ struct ClientOptions {
 //     preview_redrive, preview_park, verify, the statistics, drain_status and compact are sent again; out of
 //     time: kUnavailable.
 //   - receive is sent again. Messages that were in the lost answer are charged and come back when their
-//     lease runs out, as if a consumer had died with them. Out of time: kOutcomeUnknown.
+//     lease runs out, as if a consumer had died with them; if the queue was deleted meanwhile, they are gone
+//     with it: kQueueNotFound at once, as for one that waits. Out of time: kOutcomeUnknown.
 //   - cancel_redrive, resume and a drain after which the server stays are sent again. A drain after which it
 //     ends is not, since that would reach the next server: kOutcomeUnknown.
 //   - send, ack, reject, redrive, start_redrive and park with a request id (the caller's, or see

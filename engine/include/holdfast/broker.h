@@ -33,6 +33,10 @@ namespace holdfast {
 struct SendOptions {
   std::optional<Durability> durability = {};  // default: the queue's
   std::string request_id = {};                // see Broker; empty: none
+  // Of a client: what has not left within this time does not leave at all (kUnavailable, or kOutcomeUnknown
+  // if an earlier attempt did), also where ClientOptions::call_timeout is longer. An engine waits for no
+  // connection, and answers when it has an answer. A Broker that wraps another one passes it on.
+  std::optional<Duration> within = {};
 };
 
 struct ReceiveOptions {
@@ -82,10 +86,11 @@ struct ExtendOptions {
 //
 // A send, ack, reject, redrive or park with a request id (any text of 1..limits::kRequestIdBytes bytes that
 // names this one call among all of all callers: random, say) may be repeated when its outcome is unknown.
-// Within limits::kRequestWindow, and up to twice that, a call that had an effect has it once: the repetition,
-// with the same arguments, waits for the first if it is under way, changes nothing and gives its answer
-// again, the same message ids included; after a restart or a crash too, as long as the effect itself
-// survived. Time in which no engine is open does not count. Of a batch that was cut short it does the rest.
+// Within limits::kRequestWindow, and up to about twice that, a call that had an effect has it once: the
+// repetition, with the same arguments, waits for the first if it is under way, changes nothing and gives its
+// answer again, the same message ids included; after a restart or a crash too, as long as the effect itself
+// survived. Time in which no engine is open, or its process stands still, does not count. Of a batch that was
+// cut short it does the rest.
 // With other arguments it is kInvalidArgument. What failed as a whole may be tried again under the same id.
 class Broker {
  public:
