@@ -11,9 +11,11 @@
 namespace holdfast {
 namespace {
 
-// A row is remembered for at least one bucket. Stored time passes by up to one part in 21 faster than the
-// steady clock by which clients measure the window, while it catches up with the wall clock (engine_clock.h).
-constexpr Duration kBucket = limits::kRequestWindow * 21 / 20;
+// A row is remembered for at least one bucket: for the window, within which a repetition is sent, and for the
+// step by which rows may age while it waits to be read. Stored time passes by up to one part in 21 faster
+// than the steady clock by which clients measure the window, while it catches up with the wall clock
+// (engine_clock.h).
+constexpr Duration kBucket = (limits::kRequestWindow + Requests::kLongestStep) * 21 / 20;
 
 Result<void> validate_id(const std::string& id) {
   if (id.size() <= limits::kRequestIdBytes) return {};
@@ -51,6 +53,7 @@ Result<Duration> Requests::recover(Timestamp now, Timestamp began_after, Duratio
   if (!last) return tl::unexpected(last.error());
   const auto last_begun = Timestamp(std::max<std::uint64_t>(*last, 1) * kBucket);
   between_lives_ = now - std::max(began_after - between_lives, last_begun);
+  looked_at_ = now;
   if (*last == 0) return between_lives_;
   oldest_ = 0;
   newest_ = bucket(now);
@@ -76,12 +79,23 @@ std::uint64_t Requests::bucket(Timestamp now) const {
   return static_cast<std::uint64_t>((now - between_lives_).time_since_epoch() / kBucket);
 }
 
+// The buckets of the last look, and the one before, had the calls that a client may repeat now.
+void Requests::look(Timestamp now) {
+  const Timestamp before = std::exchange(looked_at_, std::max(looked_at_, now));
+  const Duration passed = looked_at_ - before;
+  lived_ += std::min(passed, kLongestStep);
+  std::erase_if(kept_, [&](const auto& kept) { return kept.second < lived_; });
+  if (!is_watched_ || passed <= kLongestStep) return;
+  for (const std::uint64_t last : {bucket(before) - 1, bucket(before)}) kept_[last] = lived_ + kBucket;
+}
+
 std::optional<GroupNumber> Requests::forget(Timestamp now) {
-  const std::uint64_t current = bucket(now);
-  const std::uint64_t kept = current - 1;
+  std::uint64_t kept = bucket(now) - 1;
   {
     const std::scoped_lock lock(mutex_);
-    if (!oldest_ || *oldest_ + 1 >= current) return std::nullopt;
+    look(now);
+    if (!kept_.empty()) kept = std::min(kept, kept_.begin()->first);
+    if (!oldest_ || *oldest_ >= kept) return std::nullopt;
     oldest_ = newest_ >= kept ? std::optional(kept) : std::nullopt;
   }
   return pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(kept),
@@ -164,8 +178,15 @@ void Requests::stop() {
 // holder of its id looks no later than into its own bucket.
 Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
   const std::scoped_lock lock(mutex_);
+  look(now);
   latest_ = std::max(latest_, bucket(now));
-  return {latest_, filter_.use(id, latest_)};
+  RequestPlace place{latest_, filter_.use(id, latest_)};
+  for (const auto& [bucket, until] : kept_) {
+    if (bucket + 1 < latest_) place.earlier.push_back(bucket);
+  }
+  // The filter knows no ids of those.
+  if (!place.earlier.empty()) place.may_be_answered = true;
+  return place;
 }
 
 void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
@@ -196,8 +217,9 @@ bool HeldRequest::is_new(Timestamp now) const {
 
 Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) const {
   if (!held_ || !held_->place->may_be_answered) return std::nullopt;
-  const std::uint64_t last = held_->place->bucket;
-  for (const std::uint64_t bucket : {last, last - 1}) {
+  std::vector<std::uint64_t> buckets = held_->place->earlier;
+  for (const std::uint64_t last : {held_->place->bucket, held_->place->bucket - 1}) buckets.push_back(last);
+  for (const std::uint64_t bucket : buckets) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
     if (!bytes) return tl::unexpected(bytes.error());
     if (!*bytes) continue;

@@ -9,6 +9,16 @@
 // as old as it has to be; and what is kept is what was written in two buckets' length of open time, however
 // often the directory is opened.
 //
+// Nor does a row age by more than a moment while the process stands still (SIGSTOP, a container that is
+// paused, a virtual machine that is suspended), though the steady clock goes on: a repetition that a client
+// has sent in time lies in a socket meanwhile, and is read late. An engine that has its own thread looks at
+// the time every second, from that thread and with each call; of what passes between two looks no more than
+// kLongestStep counts as lived time. Every look goes through one mutex, the one by which a call gets its
+// buckets: so however the process was stopped, also between reading a call and looking it up, the call finds
+// what was remembered when its time stood still. The buckets that would be forgotten by then are kept beside
+// those of the present, for as much lived time as any. They are known in memory alone: a process that ends
+// takes its sockets with it, and with them what was sent and not read.
+//
 // One call at a time holds an id, from before it looks for an earlier answer until its own effect is
 // committed. Who finds an id held stands in line behind the holder, and the id passes from call to call
 // without being free in between. A call with a callback leaves its continuation in the line, so that no
@@ -18,6 +28,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -66,7 +77,13 @@ class HeldRequest {
 
 class Requests {
  public:
-  Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
+  // `is_watched`: somebody calls forget() every second, so that time in which nobody does is time in which
+  // the process stood still. Without, as where a test moves the clock, all time is lived.
+  Requests(const Store& store, CommitPipeline& pipeline, bool is_watched)
+      : store_(store), pipeline_(pipeline), is_watched_(is_watched) {}
+
+  // How much a row ages at most between two looks at the time.
+  static constexpr Duration kLongestStep = std::chrono::seconds(10);
 
   // Opening: goes on with the buckets from where they were. `began_after` is the clock's. `between_lives`, of
   // stored time, is as of the opening before; gives what it is from now on.
@@ -96,11 +113,14 @@ class Requests {
   // The last that has rows; 0 if there are none.
   Result<std::uint64_t> last_bucket() const;
   std::uint64_t bucket(Timestamp now) const;
+  // Holding the mutex.
+  void look(Timestamp now);
   HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
   struct RequestPlace {
     std::uint64_t bucket = 0;
-    bool may_be_answered = false;  // there may be an answer of an earlier call
+    bool may_be_answered = false;             // there may be an answer of an earlier call
+    std::vector<std::uint64_t> earlier = {};  // buckets to look into, beside this one and the one before
   };
   RequestPlace place(const std::string& id, Timestamp now);
   void record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
@@ -108,12 +128,16 @@ class Requests {
 
   const Store& store_;
   CommitPipeline& pipeline_;
+  const bool is_watched_;
   Duration between_lives_{};  // fixed after the opening
   sync::Mutex mutex_;
   std::unordered_map<std::string, std::list<Turn>> held_;  // by id: who is in line behind its holder
   RequestFilter filter_;
-  std::uint64_t latest_ = 0;             // the last bucket that a call was placed in
-  std::optional<std::uint64_t> oldest_;  // bucket that may have rows; none if there are none
+  Timestamp looked_at_{};                   // the latest time that a look has seen
+  Duration lived_{};                        // since the opening
+  std::map<std::uint64_t, Duration> kept_;  // buckets of before a standstill; until that much has been lived
+  std::uint64_t latest_ = 0;                // the last bucket that a call was placed in
+  std::optional<std::uint64_t> oldest_;     // bucket that may have rows; none if there are none
   std::uint64_t newest_ = 0;
 };
 
