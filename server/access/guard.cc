@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/concealed_receipt.h"
 #include "holdfast/limits.h"
 #include "holdfast/wire/holdfast.capnp.h"
 
@@ -13,9 +14,6 @@ namespace holdfast::server {
 namespace {
 
 using capnp::DynamicStruct;
-
-// Ids of queues begin at 1.
-constexpr QueueId kNoQueue{0};
 
 enum class Need : std::uint8_t {
   kNothing,
@@ -241,7 +239,7 @@ void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueName
         hidden = !is_own();
       }
     }
-    if (hidden) receipt.queue = kNoQueue;
+    if (hidden) receipt.queue = concealed(receipt.queue);
   }
 }
 

@@ -36,8 +36,9 @@ class QueueNames {
 // needs the right to administer them all and to see everything.
 Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params);
 
-// Makes the receipts of queues that may not be consumed receipts of no queue, so that they are answered as
-// what was made up is: nobody learns from an answer, nor from how long it takes, which ids queues have.
+// Makes the receipts of queues that may not be consumed, or that are gone, receipts of no queue, so that they
+// are answered as what was made up is: nobody learns from an answer, nor from how long it takes, which ids
+// queues have. What a call carries stays the same (concealed_receipt.h), so that a repetition is known.
 void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueNames& names);
 
 // Whether who has these may bring these back into `queue`: a redrive takes each to the queue that its record

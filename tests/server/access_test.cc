@@ -25,6 +25,12 @@ class AccessTest : public ServerFixture {
  protected:
   AccessTest() {
     for (const char* name : {"orders", "orders-dlq", "secret"}) must(engine_->create_queue(name));
+    serve();
+  }
+
+  // Anew, where there is a server already.
+  void serve() {
+    server_.reset();
     start({.tokens = tokens({{.hash = hash_of("app-token"), .rights = app_},
                              {.hash = hash_of("ops-token"),
                               .rights = {.name = "ops", .grants = {must(parse_grant("all:*"))}}}})});
@@ -90,6 +96,23 @@ TEST_F(AccessTest, EachCallOfTheProtocolIsRefusedToWhoLacksItsRight) {
       EXPECT_TRUE(refused(who.send().wait(scope_).getBroker(), method)) << "with " << right;
     }
   }
+}
+
+// Of a receipt alone the server does not know any more whose queue it was.
+TEST_F(AccessTest, WhatWasAckedIsAnsweredAgainOnceItsQueueIsGone) {
+  const SettleOptions named{.request_id = "mine"};
+  Receipt acked;
+  {
+    auto app = must(client("app-token"));
+    must(app.send("orders", {.body = "x"}));
+    acked = must(app.receive("orders")).front().receipt;
+    must(app.ack(acked, named));
+  }
+  must(engine_->delete_queue("orders"));
+  serve();
+  auto app = must(client("app-token"));
+  EXPECT_THAT(app.ack(acked, named), Succeeds());
+  EXPECT_THAT(app.ack(acked), FailsWith(ErrorCode::kMessageNotFound));
 }
 
 TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {

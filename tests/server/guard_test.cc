@@ -3,6 +3,7 @@
 
 #include <capnp/message.h>
 
+#include "engine/base/helpers/content_hash.h"
 #include "holdfast/limits.h"
 #include "tests/server/call_needs.h"
 #include "tests/server/server_fixture.h"
@@ -182,16 +183,20 @@ TEST_F(GuardTest, ReceiptsOfOtherQueuesBecomeReceiptsOfNone) {
   std::vector<Receipt> receipts;
   for (const QueueId queue : {id("orders"), id("other"), QueueId{4711}, id("orders")})
     receipts.push_back({.queue = queue, .seq = Seq{7}});
-  auto concealed = receipts;
-  conceal_others(rights({"consume:orders", "all:log-*"}), concealed, names);
-  EXPECT_EQ(concealed[0], receipts[0]);
-  EXPECT_EQ(concealed[1].queue, QueueId{0});
-  EXPECT_EQ(concealed[2].queue, QueueId{0});
-  EXPECT_EQ(concealed[3], receipts[3]);
+  const auto content = [](const Receipt& receipt) { return ContentHash().add(receipt).value(); };
+  auto handed_on = receipts;
+  conceal_others(rights({"consume:orders", "all:log-*"}), handed_on, names);
+  EXPECT_EQ(handed_on[0], receipts[0]);
+  for (const std::size_t others : {1U, 2U}) {
+    EXPECT_EQ(handed_on[others].queue, concealed(receipts[others].queue));
+    EXPECT_EQ(content(handed_on[others]), content(receipts[others]));
+  }
+  EXPECT_EQ(handed_on[3], receipts[3]);
   // A right to do something else with it does not help.
-  concealed = receipts;
-  conceal_others(rights({"produce,operate,administer:*"}), concealed, names);
-  for (const Receipt& receipt : concealed) EXPECT_EQ(receipt.queue, QueueId{0});
+  handed_on = receipts;
+  conceal_others(rights({"produce,operate,administer:*"}), handed_on, names);
+  for (const Receipt& receipt : handed_on)
+    EXPECT_THAT(engine_->ack(receipt), FailsWith(ErrorCode::kMessageNotFound));
 }
 
 // Of a union its last member, which is the one that says something.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "engine/base/helpers/concealed_receipt.h"
 #include "engine/base/helpers/split_mix.h"
 #include "holdfast/dead_letter.h"
 #include "holdfast/ids.h"
@@ -33,7 +34,7 @@ class ContentHash {
   }
 
   ContentHash& add(const Receipt& receipt) {
-    return add(static_cast<std::uint64_t>(receipt.queue))
+    return add(static_cast<std::uint64_t>(revealed(receipt.queue)))
         .add(static_cast<std::uint64_t>(receipt.seq))
         .add(static_cast<std::uint64_t>(receipt.lease));
   }
