@@ -9,8 +9,11 @@
 #include "server/access/tokens.h"
 #include "server/calls/broker_service.h"
 #include "server/http/delivery_events.h"
+#include "server/http/event_stream.h"
 #include "server/http/open_api.h"
+#include "server/http/page.h"
 #include "server/http/raw_message.h"
+#include "server/http/session_calls.h"
 
 namespace holdfast::server {
 namespace {
@@ -21,6 +24,7 @@ using capnp::DynamicValue;
 
 constexpr unsigned kOk = 200;
 constexpr unsigned kCreated = 201;
+constexpr unsigned kNoContent = 204;
 constexpr unsigned kNotModified = 304;
 constexpr unsigned kFirstError = 400;
 constexpr unsigned kUnauthorized = 401;
@@ -175,8 +179,11 @@ HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicSt
 
 }  // namespace
 
-HttpApi::HttpApi(const std::shared_ptr<Peer>& peer)
-    : state_(peer->state()),
+HttpApi::HttpApi(const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
+    : peer_(peer),
+      state_(peer->state()),
+      common_(common),
+      tls_(tls),
       is_controlled_(state_.options.tokens != nullptr),
       root_(kj::heap<BrokerService>(peer, is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
 
@@ -203,7 +210,58 @@ kj::Promise<Result<wire::Broker::Client>> HttpApi::broker_of(std::string token) 
   });
 }
 
+Result<std::string> HttpApi::token_of(const HttpRequest& request) const {
+  std::string token = bearer_token(request);
+  if (!token.empty() || !is_controlled_) return token;
+  return session_token(request, common_.sessions, tls_);
+}
+
+kj::Promise<HttpAnswer> HttpApi::sign_in(HttpRequest request) {
+  auto token = read_sign_in(request);
+  if (!token) return HttpAnswer(problem(token.error()));
+  if (!is_controlled_) return HttpAnswer(empty_response(kNoContent));
+  return broker_of(*token).then(
+      [this, token = *token, request = std::move(request)](Result<wire::Broker::Client> broker) {
+        if (!broker) return HttpAnswer(refuse(broker.error(), true));
+        const auto id = common_.sessions.open(token, std::chrono::steady_clock::now());
+        return HttpAnswer(id ? signed_in(request, *id, tls_) : problem(id.error()));
+      });
+}
+
+kj::Promise<HttpAnswer> HttpApi::answer_session(HttpRequest request) {
+  if (request.method() == http::verb::post) return sign_in(std::move(request));
+  if (request.method() == http::verb::delete_) return HttpAnswer(sign_out(request, common_.sessions, tls_));
+  if (request.method() != http::verb::get)
+    return HttpAnswer(no_such_method({http::verb::get, http::verb::post, http::verb::delete_}));
+  const auto token = token_of(request);
+  if (!token) return HttpAnswer(problem(token.error()));
+  const auto rights = is_controlled_ ? state_.options.tokens->rights_of(*token) : nullptr;
+  return HttpAnswer(describe_session(rights.get(), is_controlled_));
+}
+
+kj::Promise<HttpAnswer> HttpApi::call_events(wire::Broker::Client broker, const HttpRequest& request) {
+  HttpRequest head(request.base());
+  return broker.listQueuesRequest().send().then([this, head = std::move(head)](auto reply) -> HttpAnswer {
+    if (reply.isError()) return refuse(convert::read(reply.getError()), !token_of(head).value_or("").empty());
+    return stream_events(head);
+  });
+}
+
+HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
+  auto read = EventStream::read(request);
+  if (!read) return problem(read.error());
+  const auto token = token_of(request);
+  if (!token) return problem(token.error());
+  const auto rights = is_controlled_ ? state_.options.tokens->rights_of(*token) : nullptr;
+  const std::string last_event_id = read->last_event_id;
+  auto stream = EventStream::open(peer_, common_.events, rights, *std::move(read));
+  if (!stream) return problem(stream.error());
+  return {text_response(kOk, "text/event-stream", (*stream)->first(last_event_id)), kj::mv(*stream)};
+}
+
 kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
+  if (auto page = page_answer(request)) return HttpAnswer(*std::move(page));
+  if (path_of(request) == kSessionPath) return answer_session(std::move(request));
   if (path_of(request) == kOpenApi && request.method() == http::verb::get)
     return HttpAnswer(unless_known(request, text_response(kOk, "application/json", open_api())));
   auto found = find_route(request.method(), path_of(request));
@@ -212,8 +270,9 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
   if (const auto* others = std::get_if<OtherMethods>(&*found)) return HttpAnswer(no_such_method(*others));
   auto match = std::get<Match>(*std::move(found));
 
-  std::string token = bearer_token(request);
-  const bool has_token = !token.empty();
+  auto token = token_of(request);
+  if (!token) return HttpAnswer(problem(token.error()));
+  const bool has_token = !token->empty();
   auto made = [this, has_token, match = std::move(match), request = std::move(request)](
                   Result<wire::Broker::Client> broker) mutable -> kj::Promise<HttpAnswer> {
     if (!broker) return HttpAnswer(refuse(broker.error(), true));
@@ -224,12 +283,14 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
     return HttpAnswer(
         problem({gone ? ErrorCode::kOverloaded : ErrorCode::kInvalidArgument, why.getDescription().cStr()}));
   };
-  return kj::evalNow([&] { return broker_of(std::move(token)).then(kj::mv(made)); }).catch_(kj::mv(failed));
+  return kj::evalNow([&] { return broker_of(*std::move(token)).then(kj::mv(made)); }).catch_(kj::mv(failed));
 }
 
 std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) const {
-  if (!is_controlled_) return std::nullopt;
-  const std::string token = bearer_token(head);
+  if (!is_controlled_ || is_sign_in(head)) return std::nullopt;
+  const auto shown = token_of(head);
+  if (!shown) return problem(shown.error());
+  const std::string& token = *shown;
   if (token.empty())
     return refuse({ErrorCode::kPermissionDenied, "a token is needed: Authorization: Bearer TOKEN"}, false);
   if (state_.options.tokens->rights_of(token)) return std::nullopt;
@@ -249,6 +310,7 @@ kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& r
 kj::Promise<HttpAnswer> HttpApi::call(wire::Broker::Client broker, const Match& match,
                                       const HttpRequest& request) {
   const Route& route = *match.route;
+  if (route.kind == RouteKind::kEvents) return call_events(kj::mv(broker), request);
   capnp::DynamicCapability::Client dynamic = wire::Broker::Client(broker);  // which it takes away
   auto made = dynamic.newRequest(kj::StringPtr(std::string(route.call).c_str()));
   if (auto ok = read_request(match, request, made); !ok) return HttpAnswer(problem(ok.error()));
@@ -258,7 +320,7 @@ kj::Promise<HttpAnswer> HttpApi::call(wire::Broker::Client broker, const Match& 
                                                "max: several messages are given as application/json only"}));
   // What an answer needs of the request is copied, so that its body does not wait with it.
   HttpRequest head(request.base());
-  const bool has_token = !bearer_token(request).empty();
+  const bool has_token = !token_of(request).value_or("").empty();
   kj::Own<DeliveryEvents> stream;
   if (route.kind == RouteKind::kStream)
     stream = kj::heap<DeliveryEvents>(kj::mv(broker), made.asReader().as<wire::ReceiveRequest>());

@@ -9,16 +9,27 @@
 #include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
+#include "server/access/sessions.h"
 #include "server/clients/peer.h"
+#include "server/events/event_log.h"
 #include "server/http/exchange.h"
 #include "server/http/routes.h"
 
 namespace holdfast::server {
 
+// What all connections to the HTTP ports have in common, whatever their loops.
+struct HttpCommon {
+  explicit HttpCommon(Engine& engine) : events(engine) {}
+
+  EventLog events;
+  Sessions sessions;
+};
+
 // Of one connection. The loop's thread only.
 class HttpApi {
  public:
-  explicit HttpApi(const std::shared_ptr<Peer>& peer);
+  // `common` must outlive it. `tls`: whether the connection is encrypted.
+  HttpApi(const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls);
 
   // Never fails. Dropping the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request);
@@ -31,6 +42,15 @@ class HttpApi {
   kj::Promise<std::optional<HttpResponse>> may_watch(const HttpRequest& request);
 
  private:
+  // The token that the request is made with: that of its header, or of the session that its cookie names.
+  // kPermissionDenied for a cookie that does not count here.
+  Result<std::string> token_of(const HttpRequest& request) const;
+  kj::Promise<HttpAnswer> answer_session(HttpRequest request);
+  kj::Promise<HttpAnswer> sign_in(HttpRequest request);
+  // Asks over the protocol's call whether the caller may, so that rights, limits, meters and log are those of
+  // all calls.
+  kj::Promise<HttpAnswer> call_events(wire::Broker::Client broker, const HttpRequest& request);
+  HttpAnswer stream_events(const HttpRequest& request);
   // The broker that answers whoever shows this token; without one, the one that a client gets before it shows
   // any.
   kj::Promise<Result<wire::Broker::Client>> broker_of(std::string token);
@@ -38,7 +58,10 @@ class HttpApi {
   // What an error says to whom.
   HttpResponse refuse(const Error& error, bool has_token) const;
 
-  const State& state_;
+  const std::shared_ptr<Peer> peer_;
+  State& state_;
+  HttpCommon& common_;
+  const bool tls_;
   const bool is_controlled_;  // clients have tokens to show
   wire::Broker::Client root_;
   // The last token that was shown, and its broker.

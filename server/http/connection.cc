@@ -54,7 +54,7 @@ class Connection final : public HttpConnection,
         seat_(std::move(seat)),
         stream_(std::move(stream)),
         deadline_(stream_.get_executor()),
-        api_(peer_) {
+        api_(peer_, door_.common(), kTls) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;

@@ -10,16 +10,17 @@
 
 #include "server/bounds/gauge.h"
 #include "server/bounds/seats.h"
+#include "server/http/api.h"
 #include "server/http/connection.h"
 #include "server/http/origin_check.h"
 #include "server/monitor/monitor.h"
 
 namespace holdfast::server {
 
-// The loop's thread only. The state and the monitor must outlive it.
+// The loop's thread only. Its arguments must outlive it.
 class HttpDoor final : private kj::TaskSet::ErrorHandler {
  public:
-  HttpDoor(State& state, const Monitor& monitor);
+  HttpDoor(State& state, const Monitor& monitor, HttpCommon& common);
   // Hangs up on all.
   ~HttpDoor();
   HttpDoor(const HttpDoor&) = delete;
@@ -35,6 +36,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   // --- for the connections ---
 
   State& state() { return state_; }
+  HttpCommon& common() { return common_; }
   const OriginCheck& origins() const { return origins_; }
   // What a GET of /metrics, /healthz and /readyz is answered with, made on a thread that may block.
   kj::Promise<HttpResponse> page(std::string path);
@@ -47,6 +49,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
 
   State& state_;
   const Monitor& monitor_;
+  HttpCommon& common_;
   const OriginCheck origins_;
   std::map<std::uint64_t, std::shared_ptr<HttpConnection>> open_;
   Gauge connections_;

@@ -13,6 +13,7 @@
 #include "server/http/json_fields.h"
 #include "server/http/json_values.h"
 #include "server/http/routes.h"
+#include "server/http/session_calls.h"
 #include "server/version.h"
 
 namespace holdfast::server {
@@ -163,6 +164,11 @@ void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to
 
 Json Document::parameters(const Route& route, capnp::StructSchema params) {
   Json list = Json::array();
+  if (route.kind == RouteKind::kEvents) {
+    const Json text = {{"type", "string"}};
+    list.push_back({{"name", "queue"}, {"in", "query"}, {"required", false}, {"schema", text}});
+    list.push_back({{"name", "Last-Event-ID"}, {"in", "header"}, {"required", false}, {"schema", text}});
+  }
   if (route.kind == RouteKind::kSettleOne) {
     list.push_back(
         {{"name", "receipt"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
@@ -197,7 +203,7 @@ const JsonField& value_of_reply(capnp::StructSchema reply) {
 Json Document::responses(const Route& route, capnp::StructSchema reply) {
   Json success = {{"description", "It is done"}};
   const JsonField& value = value_of_reply(reply);
-  if (route.kind == RouteKind::kStream) {
+  if (route.kind == RouteKind::kStream || route.kind == RouteKind::kEvents) {
     success["content"]["text/event-stream"]["schema"] = {{"type", "string"}};
   } else if (route.kind == RouteKind::kSendRaw) {
     const Json sent = {{"type", "object"},
@@ -228,6 +234,7 @@ std::string operation_id(const Route& route) {
   std::string id(route.call);
   if (route.kind == RouteKind::kSendRaw) return "send";
   if (route.kind == RouteKind::kStream) return "streamDeliveries";
+  if (route.kind == RouteKind::kEvents) return "streamEvents";
   if (route.kind == RouteKind::kSettleOne) {
     id.resize(id.size() - std::string_view("Batch").size());
     if (route.method == boost::beast::http::verb::delete_) id += "Delivery";
@@ -292,6 +299,7 @@ Json Document::make() {
     const std::string path(route.path);
     if (!document["paths"].contains(path)) document["paths"][path] = path_item(path);
   }
+  document["paths"][std::string(kSessionPath)] = session_path_item();
   Json schemas = Json::object();
   schemas["Problem"] = problem_schema();
   schemas["Error"] = {{"type", "object"},

@@ -118,6 +118,10 @@ constexpr auto kRoutes = std::to_array<Route>({
     {verb::post, "/v1/redrives/{task}/cancel", "cancelRedrive",
      "Ends a redrive; what it has moved stays moved"},
 
+    {verb::get, "/v1/events", "listQueues",
+     "What happens, as server-sent events: deaths, drops and alerts, for as long as the client listens",
+     kEvents},
+
     {verb::get, "/v1/statistics", "statistics", "Numbers about the server and its store"},
     {verb::post, "/v1/backups", "backup", "Makes a backup on the server", kJson, {}, 201},
     {verb::post, "/v1/verify", "verify", "Reads everything and reports what is not as it has to be"},

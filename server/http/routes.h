@@ -20,6 +20,7 @@ enum class RouteKind : std::uint8_t {
   kSendRaw,    // the body is that of one message, the rest of it is in headers
   kReceive,    // the answer may be the body of one message, as the Accept header says
   kStream,     // the answer goes on for as long as the client listens: server-sent events
+  kEvents,     // the call only says whether the caller may; the answer is what happens: server-sent events
   kSettleOne,  // the path names the one receipt; an entry that failed is the answer
 };
 

@@ -33,9 +33,9 @@ Result<std::vector<Address>> parse_all(std::string_view option, const std::vecto
 // What lives on a loop's thread.
 struct Running {
   Running(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
-          transport::EventPort& port)
+          HttpCommon& http, transport::EventPort& port)
       : state(engine, options, common, port),
-        door(std::in_place, state, monitor),
+        door(std::in_place, state, monitor, http),
         connections(std::in_place, state, *door) {}
 
   State state;
@@ -47,8 +47,9 @@ struct Running {
 // One thread, and the connections that it serves.
 class Loop {
  public:
-  Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor) {
-    run([&](auto&) { running_.emplace(engine, options, common, monitor, thread_.port()); });
+  Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
+       HttpCommon& http) {
+    run([&](auto&) { running_.emplace(engine, options, common, monitor, http, thread_.port()); });
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
     common.lost.add_loop(thread_.mailbox(), [this](const auto& names, std::shared_ptr<void> gone) {
       if (running_ && running_->connections) running_->connections->hang_up(names, std::move(gone));
@@ -108,9 +109,10 @@ class Server::Impl {
       : engine_(engine),
         options_(with_log(std::move(options))),
         common_(engine_, options_),
-        monitor_(engine_, common_.meter, options_.metrics_queues) {
+        monitor_(engine_, common_.meter, options_.metrics_queues),
+        http_(engine_) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
-      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_, monitor_));
+      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_, monitor_, http_));
   }
   ~Impl() {
     stop(std::chrono::milliseconds(0));
@@ -264,6 +266,7 @@ class Server::Impl {
   const ServerOptions options_;  // as at the start
   Common common_;
   const Monitor monitor_;
+  HttpCommon http_;
   std::vector<std::string> addresses_;
   std::vector<std::string> http_addresses_;
   std::size_t next_loop_ = 0;  // the first loop's thread only

@@ -1,0 +1,160 @@
+#include "server/http/event_stream.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "engine/base/time_text.h"
+#include "server/access/tokens.h"
+#include "server/http/routes.h"
+
+namespace holdfast::server {
+namespace {
+
+// How often a stream looks. Also how long the end of the server waits for it.
+constexpr auto kPace = std::chrono::milliseconds(250);
+// A comment after so many looks that saw nothing, 15 seconds: proxies hang up on what is silent for a minute.
+constexpr unsigned kSilence = 60;
+constexpr std::size_t kPartEvents = 1000;
+
+// The HTTP API's names, which are those of the protocol where it has them.
+std::string_view name_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::kDied:
+      return "died";
+    case EventKind::kDiscarded:
+      return "discarded";
+    case EventKind::kExpired:
+      return "expired";
+    case EventKind::kOverflowed:
+      return "overflowed";
+    case EventKind::kRuleFired:
+      return "ruleFired";
+    case EventKind::kRuleCleared:
+      return "ruleCleared";
+    case EventKind::kMissed:
+      return "missed";
+    case EventKind::kClockStepped:
+      return "clockStepped";
+  }
+  return "unknown";
+}
+
+std::string_view name_of(DeathCause cause) {
+  return cause == DeathCause::kMaxDeliveries ? "maxDeliveries" : to_string(cause);
+}
+
+Json json_of(const Event& event) {
+  Json json = {{"at", format_time(event.time)}, {"count", event.count}};
+  if (!event.queue.empty()) json["queue"] = event.queue;
+  if (event.message) json["messageId"] = event.message->to_string();
+  if (event.cause) json["cause"] = name_of(*event.cause);
+  if (!event.category.empty()) json["category"] = event.category;
+  if (!event.text.empty()) json["text"] = event.text;
+  if (!event.target.empty()) json["target"] = event.target;
+  return json;
+}
+
+std::string part(std::string_view name, const std::string& id, const Json& data) {
+  return "id: " + id + "\nevent: " + std::string(name) +
+         "\ndata: " + data.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n\n";
+}
+
+}  // namespace
+
+Result<EventStream::Request> EventStream::read(const HttpRequest& request) {
+  const auto query = parse_query(view(request.target()));
+  if (!query) return fail(ErrorCode::kInvalidArgument, "the query is badly percent-encoded");
+  Request read{.queue = {}, .last_event_id = std::string(view(request["Last-Event-ID"]))};
+  for (const auto& [name, values] : *query) {
+    if (name != "queue" || values.size() != 1)
+      return fail(ErrorCode::kInvalidArgument, name + ": the query may have one queue, and nothing else");
+    read.queue = values.front();
+  }
+  return read;
+}
+
+Result<kj::Own<EventStream>> EventStream::open(std::shared_ptr<Peer> peer, EventLog& log,
+                                               std::shared_ptr<const Rights> rights, Request request) {
+  auto place = peer->admit_subscription();
+  if (!place) return tl::unexpected(place.error());
+  const auto last = log.listen();
+  if (!last) return tl::unexpected(last.error());
+  return kj::heap<EventStream>(std::move(peer), *std::move(place), log, std::move(rights),
+                               std::move(request.queue), *last);
+}
+
+EventStream::EventStream(std::shared_ptr<Peer> peer, std::unique_ptr<Peer::CountedPlace> place, EventLog& log,
+                         std::shared_ptr<const Rights> rights, std::string queue, std::uint64_t last)
+    : peer_(std::move(peer)),
+      place_(std::move(place)),
+      log_(log),
+      rights_(std::move(rights)),
+      queue_(std::move(queue)),
+      at_(last) {}
+
+std::uint64_t EventStream::place_of(std::string_view last_event_id) const {
+  const std::string prefix = log_.name() + "-";
+  std::uint64_t number = at_;
+  if (last_event_id.starts_with(prefix)) {
+    const std::string_view digits = last_event_id.substr(prefix.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  }
+  return std::min(number, at_);
+}
+
+// What another log had, that of the server before this one, is missed as well, nobody knows how much.
+std::string EventStream::first(std::string_view last_event_id) {
+  const bool goes_on = !last_event_id.empty();
+  const bool is_known = last_event_id.starts_with(log_.name() + "-");
+  at_ = place_of(last_event_id);
+  std::string text = "retry: 1000\n\n" + part("start", id(at_), Json::object());
+  return goes_on && !is_known ? text + missed(0, at_) : text;
+}
+
+kj::Promise<std::string> EventStream::next() {
+  if (over_) return std::string();
+  return peer_->state().port.after(kPace).then([this]() -> kj::Promise<std::string> {
+    std::string text = look();
+    if (!text.empty()) return text;
+    return next();
+  });
+}
+
+std::string EventStream::look() {
+  const State& state = peer_->state();
+  const bool revoked = rights_ && are_revoked(rights_.get(), state.options.tokens.get());
+  if (state.stopping || revoked) {
+    over_ = true;
+    const ErrorCode code = revoked ? ErrorCode::kPermissionDenied : ErrorCode::kClosed;
+    return part("end", id(at_), {{"code", error_info(code).name}});
+  }
+  const EventLog::Part news = log_.after(at_, kPartEvents);
+  std::string text;
+  if (news.missed > 0) text += missed(news.missed, at_ + news.missed);
+  at_ += news.missed;
+  for (const auto& [number, event] : news.entries) {
+    at_ = number;
+    if (shows(event)) text += part(name_of(event.kind), id(number), json_of(event));
+  }
+  silent_ = text.empty() ? silent_ + 1 : 0;
+  if (silent_ < kSilence) return text;
+  silent_ = 0;
+  return ": nothing\n\n";
+}
+
+bool EventStream::shows(const Event& event) const {
+  const bool is_of_queue = !event.queue.empty();
+  if (is_of_queue && !queue_.empty() && event.queue != queue_ && event.target != queue_) return false;
+  if (!rights_ || !is_of_queue) return true;
+  return rights_->allow(Right::kOperate, event.queue) ||
+         (!event.target.empty() && rights_->allow(Right::kOperate, event.target));
+}
+
+std::string EventStream::id(std::uint64_t number) const { return log_.name() + "-" + std::to_string(number); }
+
+std::string EventStream::missed(std::uint64_t count, std::uint64_t number) const {
+  return part("missed", id(number), {{"count", count}});
+}
+
+}  // namespace holdfast::server

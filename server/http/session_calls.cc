@@ -1,0 +1,146 @@
+#include "server/http/session_calls.h"
+
+#include <charconv>
+#include <utility>
+
+namespace holdfast::server {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr unsigned kOk = 200;
+constexpr unsigned kNoContent = 204;
+constexpr std::string_view kPageHeader = "Holdfast-Request";
+
+std::string_view field(const HttpRequest& request, std::string_view name) {
+  return view(request[boost::beast::string_view(name.data(), name.size())]);
+}
+
+// Browsers keep the cookies of all ports of a name together, so that of each server has a name of its own.
+std::string cookie_name(const HttpRequest& request) {
+  const std::string_view host = view(request[http::field::host]);
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos;
+  return "holdfast-session" + (has_port ? "-" + std::string(host.substr(colon + 1)) : "");
+}
+
+std::string session_id(const HttpRequest& request) {
+  const std::string wanted = cookie_name(request) + "=";
+  std::string_view rest = view(request[http::field::cookie]);
+  while (!rest.empty()) {
+    std::string_view cookie = rest.substr(0, rest.find(';'));
+    rest.remove_prefix(std::min(cookie.size() + 1, rest.size()));
+    while (cookie.starts_with(' ')) cookie.remove_prefix(1);
+    if (cookie.starts_with(wanted)) return std::string(cookie.substr(wanted.size()));
+  }
+  return {};
+}
+
+bool is_of_own_page(const HttpRequest& request, bool tls) {
+  const std::string_view origin = view(request[http::field::origin]);
+  const std::string own = (tls ? "https://" : "http://") + std::string(view(request[http::field::host]));
+  const std::string_view site = field(request, "Sec-Fetch-Site");
+  return (origin.empty() || origin == own) && (site.empty() || site == "same-origin" || site == "none");
+}
+
+bool changes_something(const HttpRequest& request) {
+  return request.method() != http::verb::get && request.method() != http::verb::head;
+}
+
+HttpResponse with_cookie(const HttpRequest& request, const std::string& value, std::string_view more,
+                         bool tls) {
+  HttpResponse response = empty_response(kNoContent);
+  std::string cookie = cookie_name(request) + "=" + value + "; Path=/; HttpOnly; SameSite=Strict";
+  if (tls) cookie += "; Secure";
+  response.set(http::field::set_cookie, cookie + std::string(more));
+  return response;
+}
+
+}  // namespace
+
+bool is_sign_in(const HttpRequest& head) {
+  const std::string_view said = view(head[http::field::content_length]);
+  std::size_t bytes = 0;
+  const auto read = std::from_chars(said.data(), said.data() + said.size(), bytes);
+  return head.method() == http::verb::post && path_of(head) == kSessionPath && read.ec == std::errc() &&
+         bytes <= kSignInBytes;
+}
+
+Result<std::string> session_token(const HttpRequest& request, Sessions& sessions, bool tls) {
+  const std::string id = session_id(request);
+  if (id.empty()) return std::string();
+  if (!is_of_own_page(request, tls))
+    return fail(ErrorCode::kPermissionDenied, "a session is good for the pages of this server only");
+  if (changes_something(request) && field(request, kPageHeader).empty()) {
+    return fail(ErrorCode::kPermissionDenied,
+                "with a session's cookie, what changes something needs the header Holdfast-Request");
+  }
+  return sessions.token_of(id, std::chrono::steady_clock::now());
+}
+
+Result<std::string> read_sign_in(const HttpRequest& request) {
+  const Json body = Json::parse(request.body(), nullptr, false);
+  if (!body.is_object() || body.size() != 1 || !body.contains("token") || !body["token"].is_string())
+    return fail(ErrorCode::kInvalidArgument, "the body has to be {\"token\": \"...\"}");
+  return body["token"].get<std::string>();
+}
+
+HttpResponse signed_in(const HttpRequest& request, const std::string& id, bool tls) {
+  return with_cookie(request, id, "", tls);
+}
+
+HttpResponse sign_out(const HttpRequest& request, Sessions& sessions, bool tls) {
+  sessions.close(session_id(request));
+  return with_cookie(request, "", "; Max-Age=0", tls);
+}
+
+HttpResponse describe_session(const Rights* rights, bool is_controlled) {
+  Json body = {{"controlled", is_controlled}, {"signedIn", rights != nullptr}};
+  if (rights != nullptr) {
+    body["name"] = rights->name;
+    body["grants"] = Json::array();
+    for (const Grant& grant : rights->grants) body["grants"].push_back(to_string(grant));
+    body["hidden"] = {{"bodies", rights->hidden.bodies}, {"attributes", rights->hidden.attributes}};
+  }
+  return json_response(kOk, body);
+}
+
+Json session_path_item() {
+  const Json text = {{"type", "string"}};
+  const Json flag = {{"type", "boolean"}};
+  const Json texts = {{"type", "array"}, {"items", text}};
+  const Json hidden = {{"type", "object"},
+                       {"properties", {{"bodies", flag}, {"attributes", texts}}},
+                       {"required", {"bodies", "attributes"}}};
+  const Json session = {
+      {"type", "object"},
+      {"properties",
+       {{"controlled", flag}, {"signedIn", flag}, {"name", text}, {"grants", texts}, {"hidden", hidden}}},
+      {"required", {"controlled", "signedIn"}}};
+  const Json token = {{"type", "object"},
+                      {"properties", {{"token", text}}},
+                      {"required", {"token"}},
+                      {"additionalProperties", false}};
+  const Json problem = {{"$ref", "#/components/responses/Problem"}};
+  const Json done = {{"204", {{"description", "It is done"}}}, {"default", problem}};
+  const auto json = [](const Json& schema) { return Json{{"application/json", {{"schema", schema}}}}; };
+  return {{"get",
+           {{"operationId", "describeSession"},
+            {"summary", "Who the caller is, and what the token grants"},
+            {"tags", {"operations"}},
+            {"responses",
+             {{"200", {{"description", "It is done"}, {"content", json(session)}}}, {"default", problem}}}}},
+          {"post",
+           {{"operationId", "signIn"},
+            {"summary", "Opens a session for a browser: the token's rights, by a cookie"},
+            {"tags", {"operations"}},
+            {"requestBody", {{"required", true}, {"content", json(token)}}},
+            {"responses", done}}},
+          {"delete",
+           {{"operationId", "signOut"},
+            {"summary", "Ends the session"},
+            {"tags", {"operations"}},
+            {"responses", done}}}};
+}
+
+}  // namespace holdfast::server

@@ -1,0 +1,149 @@
+// What happens, as server-sent events, and where a client that was cut off goes on.
+#include "server/access/tokens.h"
+#include "server/events/event_log.h"
+#include "tests/http_api/api_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Headers = HttpTestClient::Headers;
+
+class EventsTest : public ApiFixture {
+ protected:
+  EventsTest() {
+    for (const char* name : {"orders", "secret"})
+      must(engine_->create_queue(name, {.dead_letter_queue = std::string(name) + "-dlq"}));
+  }
+
+  void die(const std::string& queue, const std::string& reason) {
+    must(engine_->send(queue, {.body = "x"}));
+    must(engine_->reject(must(engine_->receive(queue)).front().receipt, {.category = "c", .reason = reason}));
+  }
+
+  // A stream that has begun; gives the id that it begins with.
+  std::string begin(HttpTestClient& http, const std::string& target = "/v1/events",
+                    const Headers& headers = {}) {
+    http.start(http::verb::get, target, "", headers);
+    http.until("\r\n\r\n");
+    const std::string start = http.until("event: start\ndata: {}\n\n");
+    const auto from = start.find("id: ") + 4;
+    return start.substr(from, start.find('\n', from) - from);
+  }
+  // The next event of that name, whole.
+  std::string next(HttpTestClient& http, const std::string& name) {
+    http.until("event: " + name + "\n");
+    return http.until("\n\n");
+  }
+};
+
+TEST_F(EventsTest, ADeathIsToldAsItHappens) {
+  serve();
+  auto http = client();
+  begin(http);
+  die("orders", "no such customer");
+  const std::string data = next(http, "died");
+  ASSERT_THAT(data, StartsWith("data: "));
+  const json event = json::parse(data.substr(6));
+  EXPECT_EQ(event["queue"], "orders");
+  EXPECT_EQ(event["target"], "orders-dlq");
+  EXPECT_EQ(event["cause"], "rejected");
+  EXPECT_EQ(event["category"], "c");
+  EXPECT_EQ(event["text"], "no such customer");
+  EXPECT_EQ(event["messageId"].get<std::string>().size(), 36U);
+}
+
+TEST_F(EventsTest, AnAlertIsToldToo) {
+  serve();
+  auto http = client();
+  begin(http, "/v1/events?queue=orders-dlq");
+  die("secret", "not of this queue");
+  die("orders", "of this queue");
+  EXPECT_THAT(next(http, "died"), HasSubstr("of this queue"));
+  engine_->run_due();
+  EXPECT_THAT(next(http, "ruleFired"), HasSubstr("\"queue\":\"orders-dlq\""));
+}
+
+TEST_F(EventsTest, WhoWasCutOffGoesOnWhereHeWas) {
+  serve();
+  auto first = client();
+  const std::string at = begin(first);
+  die("orders", "first");
+  next(first, "died");
+  first.hang_up();
+  die("orders", "second");
+
+  auto again = client();
+  begin(again, "/v1/events", {{"Last-Event-ID", at}});
+  EXPECT_THAT(next(again, "died"), HasSubstr("first"));
+  EXPECT_THAT(next(again, "died"), HasSubstr("second"));
+}
+
+TEST_F(EventsTest, WhatNobodyKnowsAnyMoreIsSaidToBeMissed) {
+  serve();
+  auto http = client();
+  begin(http, "/v1/events", {{"Last-Event-ID", "00000000-17"}});
+  EXPECT_THAT(next(http, "missed"), HasSubstr("\"count\":0"));
+  die("orders", "after it");
+  EXPECT_THAT(next(http, "died"), HasSubstr("after it"));
+}
+
+TEST_F(EventsTest, ATokenSeesWhatItMayOperate) {
+  const Rights some{.name = "some", .grants = {must(parse_grant("operate:orders*"))}};
+  ServerOptions options;
+  options.tokens =
+      std::make_shared<const Tokens>(std::vector<TokenEntry>{{.hash = hash_of("some"), .rights = some}});
+  serve(std::move(options));
+  auto stranger = client();
+  EXPECT_EQ(stranger.get("/v1/events").status, 401U);
+  auto http = client();
+  begin(http, "/v1/events", {{"Authorization", "Bearer some"}});
+  die("secret", "not to be seen");
+  die("orders", "to be seen");
+  EXPECT_THAT(next(http, "died"), HasSubstr("to be seen"));
+  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  const std::string rest = http.rest();
+  EXPECT_THAT(rest, Not(HasSubstr("not to be seen")));
+  EXPECT_THAT(rest, HasSubstr("event: end\ndata: {\"code\":\"permission_denied\"}"));
+}
+
+TEST_F(EventsTest, TheEndOfTheServerEndsIt) {
+  serve();
+  auto http = client();
+  begin(http);
+  server_->stop(std::chrono::seconds(60));
+  EXPECT_THAT(http.rest(), HasSubstr("event: end\ndata: {\"code\":\"closed\"}"));
+}
+
+TEST_F(EventsTest, AQueryThatItDoesNotKnowIsRefused) {
+  serve();
+  EXPECT_EQ(client().get("/v1/events?kind=died").status, 400U);
+}
+
+TEST_F(EventsTest, TheLogKeepsTheLastOnes) {
+  EventLog log(*engine_);
+  EXPECT_THAT(log.after(0, 10).entries, IsEmpty());
+  must(log.listen());
+  must(log.listen());  // which is no second subscription
+  must(engine_->create_queue("full", {.max_length = 1, .on_overflow = OverflowPolicy::kDropHead}));
+  constexpr std::size_t kMore = 10;
+  for (std::size_t i = 0; i <= EventLog::kEventsKept + kMore; ++i)
+    must(engine_->send("full",
+                       {
+                           .body = "x",
+                       },
+                       {.durability = Durability::kBuffered}));
+  while (log.after(EventLog::kEventsKept + kMore - 1, 1).entries.empty()) std::this_thread::yield();
+  const auto part = log.after(3, 2);
+  EXPECT_EQ(part.missed, kMore - 3);
+  ASSERT_EQ(part.entries.size(), 2U);
+  EXPECT_EQ(part.entries[0].number, kMore + 1);
+  EXPECT_EQ(part.entries[1].number, kMore + 2);
+  EXPECT_EQ(part.entries[0].event.kind, EventKind::kOverflowed);
+}
+
+}  // namespace
+}  // namespace holdfast::server

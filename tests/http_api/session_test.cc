@@ -1,0 +1,177 @@
+// Signing in with a browser: what a session opens, and to whom.
+#include "server/access/sessions.h"
+#include "server/access/tokens.h"
+#include "tests/http_api/api_fixture.h"
+
+namespace holdfast::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using Headers = HttpTestClient::Headers;
+
+class SessionTest : public ApiFixture {
+ protected:
+  SessionTest() { must(engine_->create_queue("orders")); }
+
+  void serve_with_tokens() {
+    const Rights ops{.name = "ops", .grants = {must(parse_grant("all:*"))}, .hidden = {}};
+    const Rights eyes{.name = "eyes",
+                      .grants = {must(parse_grant("operate:orders*"))},
+                      .hidden = {.bodies = true, .attributes = {"card"}}};
+    ServerOptions options;
+    options.tokens = std::make_shared<const Tokens>(std::vector<TokenEntry>{
+        {.hash = hash_of("ops-token"), .rights = ops}, {.hash = hash_of("eyes-token"), .rights = eyes}});
+    serve(std::move(options));
+    address_ = server_->http_addresses().front();
+  }
+
+  Answer sign_in(HttpTestClient& http, const std::string& token) {
+    return http.post("/v1/session", {{"token", token}});
+  }
+  // What a browser sends along after that.
+  std::string cookie_of(const Answer& answer) {
+    const std::string said = answer.header("set-cookie");
+    return said.substr(0, said.find(';'));
+  }
+  Headers own_page(const std::string& cookie) {
+    return {{"Cookie", cookie},
+            {"Holdfast-Request", "1"},
+            {"Origin", "http://" + address_},
+            {"Sec-Fetch-Site", "same-origin"}};
+  }
+
+  std::string address_;
+};
+
+TEST_F(SessionTest, ACookieOpensWhatItsTokenOpens) {
+  serve_with_tokens();
+  auto http = client();
+  const Answer in = sign_in(http, "ops-token");
+  ASSERT_EQ(in.status, 204U) << in.body;
+  const std::string said = in.header("set-cookie");
+  const std::string port = address_.substr(address_.rfind(':') + 1);
+  EXPECT_THAT(said, StartsWith("holdfast-session-" + port + "="));
+  EXPECT_THAT(said, HasSubstr("; HttpOnly"));
+  EXPECT_THAT(said, HasSubstr("; SameSite=Strict"));
+  EXPECT_THAT(said, Not(HasSubstr("; Secure")));
+  EXPECT_THAT(said, Not(HasSubstr("ops-token")));
+
+  const Headers page = own_page("other=1; " + cookie_of(in) + "; more=2");
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 200U);
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", page).status, 200U);
+  EXPECT_EQ(http.get("/v1/queues/orders").status, 401U);
+}
+
+TEST_F(SessionTest, ATokenThatIsNotKnownOpensNone) {
+  serve_with_tokens();
+  auto http = client();
+  const Answer in = sign_in(http, "wrong");
+  EXPECT_EQ(in.status, 403U);
+  EXPECT_EQ(in.header("set-cookie"), "");
+  EXPECT_EQ(http.post("/v1/session", {{"tokne", "ops-token"}}).status, 400U);
+}
+
+// The body of a stranger is read only if it is small.
+TEST_F(SessionTest, ALargeSignInIsNotRead) {
+  serve_with_tokens();
+  auto http = client();
+  EXPECT_EQ(http.post("/v1/session", {{"token", std::string(2000, 'x')}}).status, 401U);
+}
+
+TEST_F(SessionTest, ACookieCountsForPagesOfThisServerAlone) {
+  serve_with_tokens();
+  auto http = client();
+  const std::string cookie = cookie_of(sign_in(http, "ops-token"));
+  // Another port of the same host is the same site, so that a browser sends the cookie.
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "same-site"}}).status,
+            403U);
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "cross-site"}}).status,
+            403U);
+  Headers elsewhere = own_page(cookie);
+  elsewhere["Origin"] = "http://127.0.0.1:1";
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", elsewhere).status, 403U);
+}
+
+TEST_F(SessionTest, WhatChangesSomethingNeedsTheHeaderThatFormsCannotSet) {
+  serve_with_tokens();
+  auto http = client();
+  Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  must(engine_->send("orders", {.body = "x"}));
+  page.erase("Holdfast-Request");
+  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "", page).status, 403U);
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 200U);
+}
+
+TEST_F(SessionTest, SigningOutEndsIt) {
+  serve_with_tokens();
+  auto http = client();
+  const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  const Answer out = http.call(http::verb::delete_, "/v1/session", "", page);
+  EXPECT_EQ(out.status, 204U);
+  EXPECT_THAT(out.header("set-cookie"), HasSubstr("Max-Age=0"));
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 401U);
+}
+
+TEST_F(SessionTest, ATokenThatIsTakenBackEndsItsSessions) {
+  serve_with_tokens();
+  auto http = client();
+  const Headers page = own_page(cookie_of(sign_in(http, "ops-token")));
+  server_->set_tokens(std::make_shared<const Tokens>(std::vector<TokenEntry>{}));
+  EXPECT_EQ(http.get("/v1/queues/orders", page).status, 403U);
+  EXPECT_EQ(http.get("/v1/session", page).parsed()["signedIn"], false);
+}
+
+TEST_F(SessionTest, TellsWhoIsThereAndWhatThatAllows) {
+  serve_with_tokens();
+  auto http = client();
+  EXPECT_EQ(http.get("/v1/session").parsed(), (json{{"controlled", true}, {"signedIn", false}}));
+  const json eyes = http.get("/v1/session", own_page(cookie_of(sign_in(http, "eyes-token")))).parsed();
+  EXPECT_EQ(eyes["name"], "eyes");
+  EXPECT_EQ(eyes["grants"], json({"operate:orders*"}));
+  EXPECT_EQ(eyes["hidden"], (json{{"bodies", true}, {"attributes", {"card"}}}));
+}
+
+TEST_F(SessionTest, WithoutTokensNobodyHasToSignIn) {
+  serve();
+  auto http = client();
+  EXPECT_EQ(http.get("/v1/session").parsed(), (json{{"controlled", false}, {"signedIn", false}}));
+  EXPECT_EQ(http.get("/v1/queues/orders").status, 200U);
+}
+
+using namespace std::chrono_literals;
+
+TEST(SessionsTest, AnIdleOneEnds) {
+  Sessions sessions;
+  const Sessions::Time start{};
+  const std::string id = must(sessions.open("token", start));
+  EXPECT_EQ(sessions.token_of(id, start + kSessionIdle), "token");
+  EXPECT_EQ(sessions.token_of(id, start + 2 * kSessionIdle), "token");
+  EXPECT_EQ(sessions.token_of(id, start + 3 * kSessionIdle + 1s), "");
+  EXPECT_EQ(sessions.token_of(id, start + 3 * kSessionIdle + 1s), "");
+}
+
+TEST(SessionsTest, TheOneThatWasIdleForLongestMakesRoom) {
+  Sessions sessions;
+  Sessions::Time now{};
+  const std::string first = must(sessions.open("first", now));
+  const std::string second = must(sessions.open("second", now + 1s));
+  EXPECT_EQ(sessions.token_of(first, now + 2s), "first");
+  for (std::size_t i = 2; i <= kMaxSessions; ++i) must(sessions.open("more", now + 3s));
+  EXPECT_EQ(sessions.token_of(second, now + 4s), "");
+  EXPECT_EQ(sessions.token_of(first, now + 4s), "first");
+}
+
+TEST(SessionsTest, AnotherIdIsNoSession) {
+  Sessions sessions;
+  const std::string id = must(sessions.open("token", {}));
+  EXPECT_EQ(sessions.token_of("", {}), "");
+  EXPECT_EQ(sessions.token_of(id + "0", {}), "");
+  sessions.close("unknown");
+  EXPECT_EQ(sessions.token_of(id, {}), "token");
+}
+
+}  // namespace
+}  // namespace holdfast::server
