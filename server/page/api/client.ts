@@ -1,0 +1,75 @@
+// The HTTP API, typed by its OpenAPI document.
+import { operations, type Operations } from './schema';
+import { learn_session, lost_session } from './session';
+
+// What a call was refused with: a problem document, or no answer at all (status 0).
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+type Parts<Name extends keyof Operations> = {
+  path?: Operations[Name]['path'];
+  query?: Partial<Operations[Name]['query']>;
+  body?: Operations[Name]['body'];
+  signal?: AbortSignal;
+};
+
+function target_of(pattern: string, path: Record<string, unknown>, query: Record<string, unknown>): string {
+  const filled = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null) continue;
+    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
+  }
+  const text = search.toString();
+  return text ? `${filled}?${text}` : filled;
+}
+
+async function problem_of(answer: Response): Promise<ApiError> {
+  const text = await answer.text();
+  try {
+    const problem = JSON.parse(text);
+    return new ApiError(answer.status, problem.code ?? '', problem.detail ?? answer.statusText);
+  } catch {
+    return new ApiError(answer.status, '', text.slice(0, 200) || answer.statusText);
+  }
+}
+
+// Names one call, so that it has its effect once. Browsers have randomUUID() for encrypted and local pages only.
+export function request_id(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export async function call<Name extends keyof Operations>(
+  name: Name,
+  parts: Parts<Name> = {},
+): Promise<Operations[Name]['answer']> {
+  const [method, pattern] = operations[name];
+  const headers: Record<string, string> = {};
+  // Only a page of this server can set it: with a session's cookie, calls without it change nothing.
+  if (method !== 'GET') headers['Holdfast-Request'] = '1';
+  if (parts.body !== undefined) headers['Content-Type'] = 'application/json';
+  let answer: Response;
+  try {
+    answer = await fetch(target_of(pattern, parts.path ?? {}, parts.query ?? {}), {
+      method,
+      headers,
+      signal: parts.signal,
+      body: parts.body === undefined ? undefined : JSON.stringify(parts.body),
+    });
+  } catch (failure) {
+    if (parts.signal?.aborted) throw failure;
+    throw new ApiError(0, 'unavailable', 'The server does not answer.');
+  }
+  if (answer.status === 401) lost_session();
+  // A token that was taken back, or a right.
+  if (answer.status === 403) void learn_session().catch(() => null);
+  if (!answer.ok) throw await problem_of(answer);
+  return answer.status === 204 ? (null as Operations[Name]['answer']) : answer.json();
+}

@@ -1,0 +1,94 @@
+// What happens on the server, as it happens: server-sent events, taken up again where they were cut off.
+import { make_store } from '../parts/store';
+import { learn_session, session, is_stranger } from './session';
+
+export type EventKind =
+  'died' | 'discarded' | 'expired' | 'overflowed' | 'ruleFired' | 'ruleCleared' | 'missed' | 'clockStepped';
+
+export interface EngineEvent {
+  kind: EventKind;
+  at?: string;
+  queue?: string;
+  target?: string;
+  category?: string;
+  text?: string;
+  count: number;
+}
+
+const KINDS: EventKind[] = [
+  'died',
+  'discarded',
+  'expired',
+  'overflowed',
+  'ruleFired',
+  'ruleCleared',
+  'missed',
+  'clockStepped',
+];
+const TRY_AGAIN_MS = 2000;
+
+export type Live = 'connecting' | 'live' | 'cut off';
+export const live = make_store<Live>('connecting');
+
+const listeners = new Set<(event: EngineEvent) => void>();
+
+export function listen(told: (event: EngineEvent) => void): () => void {
+  listeners.add(told);
+  return () => listeners.delete(told);
+}
+
+function tell(event: EngineEvent): void {
+  for (const told of [...listeners]) told(event);
+}
+
+let source: EventSource | null = null;
+let was_cut = false;
+
+function close(): void {
+  source?.close();
+  source = null;
+}
+
+// A browser goes on by itself after a broken connection, but not after an answer that is no stream.
+async function try_again(): Promise<void> {
+  close();
+  await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));
+  await learn_session().catch(() => null);
+  connect();
+}
+
+function connect(): void {
+  if (source || is_stranger(session.get()) || !session.get().known) return;
+  source = new EventSource('/v1/events');
+  source.onopen = () => {
+    live.set('live');
+    // What has no event, as counts, may be older than the cut.
+    if (was_cut) tell({ kind: 'missed', count: 0 });
+    was_cut = false;
+  };
+  source.onerror = () => {
+    live.set('cut off');
+    was_cut = true;
+    if (source?.readyState === EventSource.CLOSED) void try_again();
+  };
+  source.addEventListener('end', () => {
+    live.set('cut off');
+    was_cut = true;
+    void try_again();
+  });
+  for (const kind of KINDS) {
+    source.addEventListener(kind, (message) => tell({ kind, ...JSON.parse((message as MessageEvent).data) }));
+  }
+}
+
+export function start_events(): void {
+  session.follow((now) => {
+    if (is_stranger(now)) {
+      close();
+      live.set('cut off');
+    } else {
+      connect();
+    }
+  });
+  connect();
+}

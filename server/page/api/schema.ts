@@ -1,0 +1,1447 @@
+// The HTTP API, made of its OpenAPI document by generate_types.mjs: not to be changed by hand.
+
+export interface AckRequest {
+  receipts?: string[];
+  durability?: "queueDefault" | "fsync" | "buffered";
+  requestId?: string;
+}
+
+export interface AgeBucket {
+  from: number;
+  to: number;
+  count: number;
+}
+
+export interface Alert {
+  rule?: string;
+  critical: boolean;
+  since?: string;
+  value: number;
+}
+
+export interface AlertRules {
+  depth?: number | null;
+  depthHigh?: number | null;
+  depthCritical?: number | null;
+  arrivals?: number | null;
+  arrivalsFor: number;
+  oldest?: number | null;
+  unassigned?: number | null;
+}
+
+export interface AlertRulesInput {
+  depth?: number | null;
+  depthHigh?: number | null;
+  depthCritical?: number | null;
+  arrivals?: number | null;
+  arrivalsFor?: number | string;
+  oldest?: number | string | null;
+  unassigned?: number | string | null;
+}
+
+export interface AlterQueueRequest {
+  name?: string;
+  maxDeliveries?: number | null;
+  deadLetterQueue?: string | null;
+  lease?: number | string | null;
+  durability?: "queueDefault" | "fsync" | "buffered" | null;
+  discardRejected?: boolean | null;
+  delay?: number | string | null;
+  grouping?: "none" | "ordered" | "fair" | null;
+  deduplication?: "none" | "byId" | "byContent" | null;
+  deduplicationWindow?: number | string | null;
+  priorities?: number | null;
+  priorityAging?: number | string | null;
+  deadLetterRoutes?: DeadLetterRouteInput[] | null;
+  deadLetterSources?: DeadLetterSourcesInput | null;
+  keepReplayed?: number | string | null;
+  keepAbandoned?: number | string | null;
+  parkingQueue?: string | null;
+  autoRedrive?: AutoRedriveInput | null;
+  alerts?: AlertRulesInput | null;
+  brake?: FloodBrakeInput | null;
+  retry?: RetryPolicyInput | null;
+  lifetime?: number | string | null;
+  tags?: TagInput[] | null;
+  timeToLive?: number | string | null;
+  onExpiry?: "deadLetter" | "drop" | null;
+  maxLength?: number | null;
+  onOverflow?: "rejectSend" | "deadLetterHead" | "dropHead" | null;
+  maxLeased?: number | null;
+  maxBytes?: number | null;
+  maxBodyBytes?: number | null;
+  journal?: JournalOptionsInput | null;
+}
+
+export interface ArrivalCount {
+  value?: string;
+  count: number;
+}
+
+export interface Arrivals {
+  from?: string;
+  total: number;
+  categories?: ArrivalCount[];
+  otherCategories: number;
+  causes?: ArrivalCount[];
+}
+
+export interface Attempt {
+  failedAt?: string;
+  end: "unknown" | "leaseExpired" | "released" | "rejected";
+  consumer?: Consumer;
+  heldMillis: number;
+  extended: number;
+  failure?: Rejection;
+}
+
+export interface AttemptInput {
+  failedAt?: string;
+  end?: "unknown" | "leaseExpired" | "released" | "rejected";
+  consumer?: ConsumerInput;
+  heldMillis?: number;
+  extended?: number;
+  failure?: RejectionInput;
+}
+
+export interface Attribute {
+  name?: string;
+  value?: string;
+  valueBase64?: string;
+}
+
+export interface AttributeInput {
+  name?: string;
+  value?: string;
+  valueBase64?: string;
+}
+
+export interface AutoRedrive {
+  every: number;
+  max: number;
+  categories?: string[];
+  backoff: number;
+  backoffMax: number;
+  maxReplays: number;
+  maxLifetime: number;
+}
+
+export interface AutoRedriveInput {
+  every?: number | string;
+  max?: number;
+  categories?: string[];
+  backoff?: number | string;
+  backoffMax?: number | string;
+  maxReplays?: number;
+  maxLifetime?: number | string;
+}
+
+export interface BackupRequest {
+  directory?: string;
+  keep?: number;
+  verify?: boolean;
+}
+
+export interface CancelRedriveRequest {
+  task?: number;
+  actor?: string;
+}
+
+export interface ChangeDeadLettersRequest {
+  queue?: string;
+  selection?: DeadLetterSelectionInput;
+  status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+  assignee?: string | null;
+  note?: string | null;
+}
+
+export interface Consumer {
+  instance?: string;
+  version?: string;
+}
+
+export interface ConsumerInput {
+  instance?: string;
+  version?: string;
+}
+
+export interface DeadLetter {
+  seq: number;
+  record?: FailureRecord;
+  body?: string;
+  bodyBase64?: string;
+  attributes?: Attribute[];
+  id?: string;
+  triage?: Triage;
+  history: boolean;
+  redacted?: string[];
+  replayOutcome: "none" | "pending" | "acked" | "diedElsewhere" | "dropped";
+  replayOutcomeAt?: string;
+  original?: {
+    body?: string;
+    bodyBase64?: string;
+    attributes?: Attribute[];
+  } | null;
+}
+
+export interface DeadLetterFilterInput {
+  ids?: string[];
+  seqs?: number[];
+  diedFrom?: string;
+  diedBefore?: string;
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  category?: string;
+  code?: string;
+  fingerprint?: string | null;
+  source?: string;
+  consumerVersion?: string;
+  status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+  assignee?: string;
+  reason?: string;
+  history?: boolean;
+}
+
+export interface DeadLetterGroup {
+  value?: string;
+  count: number;
+  firstDiedAt?: string;
+  lastDiedAt?: string;
+  sample?: DeadLetter;
+}
+
+export interface DeadLetterInput {
+  seq?: number;
+  record?: FailureRecordInput;
+  body?: string;
+  bodyBase64?: string;
+  attributes?: AttributeInput[];
+  id?: string;
+  triage?: TriageInput;
+  history?: boolean;
+  redacted?: string[];
+  replayOutcome?: "none" | "pending" | "acked" | "diedElsewhere" | "dropped";
+  replayOutcomeAt?: string;
+  original?: {
+    body?: string;
+    bodyBase64?: string;
+    attributes?: AttributeInput[];
+  } | null;
+}
+
+export interface DeadLetterRoute {
+  category?: string;
+  queue?: string;
+}
+
+export interface DeadLetterRouteInput {
+  category?: string;
+  queue?: string;
+}
+
+export interface DeadLetterSelectionInput {
+  filter?: DeadLetterFilterInput;
+  all?: boolean;
+  actor?: string;
+  dryRun?: boolean;
+  from?: string;
+}
+
+export interface DeadLetterSources {
+  allow: "all" | "none" | "listed";
+  queues?: string[];
+}
+
+export interface DeadLetterSourcesInput {
+  allow?: "all" | "none" | "listed";
+  queues?: string[];
+}
+
+export interface Delivery {
+  receipt?: string;
+  id?: string;
+  body?: string;
+  bodyBase64?: string;
+  attributes?: Attribute[];
+  sentAt?: string;
+  leaseExpiresAt?: string;
+  deliveries: number;
+  replays: number;
+  group?: string;
+  groupBase64?: string;
+  priority: number;
+  leaseLeft: number;
+}
+
+export interface DiscardDeadLettersRequest {
+  queue?: string;
+  selection?: DeadLetterSelectionInput;
+}
+
+export interface DrainRequest {
+  timeout?: number | string;
+  exit?: boolean;
+}
+
+export interface Error {
+  code: string;
+  message: string;
+}
+
+export interface ExtendRequest {
+  receipts?: string[];
+  lease?: number | string;
+  letsRunOut?: RejectionInput;
+}
+
+export interface FailedEntry {
+  index: number;
+  error?: Error;
+}
+
+export interface FailureRecord {
+  messageId?: string;
+  sourceQueueId: number;
+  sourceQueue?: string;
+  sourceSeq: number;
+  sentAt?: string;
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  rejection?: Rejection;
+  deliveries: number;
+  replays: number;
+  firstFailedAt?: string;
+  lastFailedAt?: string;
+  diedAt?: string;
+  consumer?: Consumer;
+  correlationId?: string;
+  correlationIdBase64?: string;
+  group?: string;
+  groupBase64?: string;
+  workflowVersion?: string;
+  workflowVersionBase64?: string;
+  visits: number;
+  attempts?: Attempt[];
+  attemptsLeftOut: number;
+  fingerprint: string;
+  priority: number;
+  firstDeath?: FirstDeath;
+}
+
+export interface FailureRecordInput {
+  messageId?: string;
+  sourceQueueId?: number;
+  sourceQueue?: string;
+  sourceSeq?: number;
+  sentAt?: string;
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  rejection?: RejectionInput;
+  deliveries?: number;
+  replays?: number;
+  firstFailedAt?: string;
+  lastFailedAt?: string;
+  diedAt?: string;
+  consumer?: ConsumerInput;
+  correlationId?: string;
+  correlationIdBase64?: string;
+  group?: string;
+  groupBase64?: string;
+  workflowVersion?: string;
+  workflowVersionBase64?: string;
+  visits?: number;
+  attempts?: AttemptInput[];
+  attemptsLeftOut?: number;
+  fingerprint?: string;
+  priority?: number;
+  firstDeath?: FirstDeathInput;
+}
+
+export interface Finding {
+  kind?: string;
+  where?: string;
+  what?: string;
+}
+
+export interface FirstDeath {
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  category?: string;
+  reason?: string;
+  code?: string;
+  sourceQueue?: string;
+  diedAt?: string;
+  fingerprint: string;
+}
+
+export interface FirstDeathInput {
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  category?: string;
+  reason?: string;
+  code?: string;
+  sourceQueue?: string;
+  diedAt?: string;
+  fingerprint?: string;
+}
+
+export interface FloodBrake {
+  deathsPerMinute: number;
+  delay: number;
+}
+
+export interface FloodBrakeInput {
+  deathsPerMinute?: number;
+  delay?: number | string;
+}
+
+export interface Histogram {
+  buckets?: number[];
+  count: number;
+  sum: number;
+}
+
+export interface HistoryStep {
+  at?: string;
+  kind: "unknown" | "sent" | "delivered" | "extended" | "released" | "leaseExpired" | "acked" | "deadLettered" | "redriven" | "parked" | "discarded" | "expired" | "overflowed" | "started" | "purged" | "imported" | "archived";
+  queue?: string;
+  to?: string;
+  seq: number;
+  deliveries: number;
+  consumer?: Consumer;
+  until?: string;
+  cause: number;
+  category?: string;
+  reason?: string;
+}
+
+export interface ImportDeadLettersRequest {
+  queue?: string;
+  letters?: DeadLetterInput[];
+}
+
+export interface JournalOptions {
+  maxEntries: number;
+  keep: number;
+}
+
+export interface JournalOptionsInput {
+  maxEntries?: number;
+  keep?: number | string;
+}
+
+export interface LeftInPlace {
+  abandoned: number;
+  replayLimit: number;
+  version: number;
+  edit: number;
+  noQueue: number;
+  leased: number;
+}
+
+export interface Limits {
+  bodyBytes: number;
+  batchEntries: number;
+  batchBytes: number;
+  receiveMax: number;
+  listPage: number;
+  wait: number;
+}
+
+export interface MessageInput {
+  body?: string;
+  bodyBase64?: string;
+  attributes?: AttributeInput[];
+  delay?: number | string | null;
+  visibleAt?: string | null;
+  group?: string;
+  groupBase64?: string;
+  deduplicationId?: string;
+  deduplicationIdBase64?: string;
+  priority?: number;
+  timeToLive?: number | string | null;
+}
+
+export interface NestedError {
+  code?: string;
+  message?: string;
+}
+
+export interface NestedErrorInput {
+  code?: string;
+  message?: string;
+}
+
+export interface PauseRequest {
+  name?: string;
+  deliveries?: boolean;
+  sends?: boolean;
+}
+
+export interface PeekedMessage {
+  seq: number;
+  id?: string;
+  state: "unknown" | "ready" | "waiting" | "leased";
+  sentAt?: string;
+  due?: string | null;
+  expiresAt?: string | null;
+  deliveries: number;
+  replays: number;
+  body?: string;
+  bodyBase64?: string;
+  attributes?: Attribute[];
+  scheduled?: string | null;
+  redacted?: string[];
+}
+
+export interface PreviewRedriveRequest {
+  queue?: string;
+  options?: RedriveOptionsInput;
+  redact?: RedactionInput;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: "internal" | "invalid_argument" | "limit_exceeded" | "queue_not_found" | "queue_exists" | "queue_in_use" | "message_not_found" | "receipt_stale" | "no_dead_letter_queue" | "dead_letter_cycle" | "disk_full" | "storage_failed" | "corruption" | "locked" | "format_too_new" | "closed" | "unavailable" | "outcome_unknown" | "overloaded" | "permission_denied" | "task_not_found" | "family_not_found" | "precondition_failed" | "queue_paused" | "queue_full" | "cancelled";
+}
+
+export interface QueueInfo {
+  name?: string;
+  id: number;
+  createdAt?: string;
+  options?: QueueOptions;
+  counts: {
+    ready: number;
+    waiting: number;
+    leased: number;
+    dead: number;
+  };
+  totals: {
+    sent: number;
+    delivered: number;
+    acked: number;
+    deadLettered: number;
+    discarded: number;
+    redriven: number;
+    parked: number;
+    expired: number;
+    overflowed: number;
+  };
+  alerts?: Alert[];
+  brakedUntil?: string;
+  paused: {
+    deliveries: boolean;
+    sends: boolean;
+  };
+  bytes: number;
+}
+
+export interface QueueOptions {
+  maxDeliveries: number;
+  deadLetterQueue?: string;
+  lease: number;
+  durability: "queueDefault" | "fsync" | "buffered";
+  discardRejected: boolean;
+  delay: number;
+  grouping: "none" | "ordered" | "fair";
+  deduplication: "none" | "byId" | "byContent";
+  deduplicationWindow: number;
+  priorities: number;
+  priorityAging: number;
+  deadLetterRoutes?: DeadLetterRoute[];
+  deadLetterSources?: DeadLetterSources;
+  keepReplayed: number;
+  keepAbandoned: number;
+  parkingQueue?: string;
+  autoRedrive?: AutoRedrive;
+  alerts?: AlertRules;
+  brake?: FloodBrake;
+  retry?: RetryPolicy;
+  lifetime: number;
+  tags?: Tag[];
+  timeToLive: number;
+  onExpiry: "deadLetter" | "drop";
+  maxLength: number;
+  onOverflow: "rejectSend" | "deadLetterHead" | "dropHead";
+  maxLeased: number;
+  maxBytes: number;
+  maxBodyBytes: number;
+  journal?: JournalOptions;
+}
+
+export interface QueueOptionsInput {
+  maxDeliveries?: number;
+  deadLetterQueue?: string;
+  lease?: number | string;
+  durability?: "queueDefault" | "fsync" | "buffered";
+  discardRejected?: boolean;
+  delay?: number | string;
+  grouping?: "none" | "ordered" | "fair";
+  deduplication?: "none" | "byId" | "byContent";
+  deduplicationWindow?: number | string;
+  priorities?: number;
+  priorityAging?: number | string;
+  deadLetterRoutes?: DeadLetterRouteInput[];
+  deadLetterSources?: DeadLetterSourcesInput;
+  keepReplayed?: number | string;
+  keepAbandoned?: number | string;
+  parkingQueue?: string;
+  autoRedrive?: AutoRedriveInput;
+  alerts?: AlertRulesInput;
+  brake?: FloodBrakeInput;
+  retry?: RetryPolicyInput;
+  lifetime?: number | string;
+  tags?: TagInput[];
+  timeToLive?: number | string;
+  onExpiry?: "deadLetter" | "drop";
+  maxLength?: number;
+  onOverflow?: "rejectSend" | "deadLetterHead" | "dropHead";
+  maxLeased?: number;
+  maxBytes?: number;
+  maxBodyBytes?: number;
+  journal?: JournalOptionsInput;
+}
+
+export interface QueueRequest {
+  name?: string;
+}
+
+export interface Rate {
+  oneMinute: number;
+  fiveMinutes: number;
+}
+
+export interface RedactionInput {
+  bodies?: boolean;
+  attributes?: string[];
+}
+
+export interface RedriveEditInput {
+  jsonPatch?: string;
+  setAttributes?: AttributeInput[];
+  dropAttributes?: string[];
+  body?: string | null;
+  bodyBase64?: string;
+}
+
+export interface RedriveOptionsInput {
+  filter?: DeadLetterFilterInput;
+  max?: number;
+  maxReplays?: number;
+  parkRefused?: boolean;
+  unlessVersion?: string;
+  to?: string;
+  rate?: number;
+  edit?: RedriveEditInput;
+  actor?: string;
+  canary?: number;
+  canaryPercent?: number;
+  requestId?: string;
+}
+
+export interface RejectRequest {
+  receipts?: string[];
+  rejection?: RejectionInput;
+  durability?: "queueDefault" | "fsync" | "buffered";
+  requestId?: string;
+}
+
+export interface Rejection {
+  category?: string;
+  reason?: string;
+  code?: string;
+  stackTrace?: string;
+  causes?: NestedError[];
+  partialOutput?: string;
+  partialOutputBase64?: string;
+}
+
+export interface RejectionInput {
+  category?: string;
+  reason?: string;
+  code?: string;
+  stackTrace?: string;
+  causes?: NestedErrorInput[];
+  partialOutput?: string;
+  partialOutputBase64?: string;
+}
+
+export interface ReleaseRequest {
+  receipts?: string[];
+  delay?: number | string | null;
+  count?: boolean;
+  to?: "head" | "tail" | null;
+  failure?: RejectionInput;
+}
+
+export interface RetryPolicy {
+  kind: "immediate" | "fixed" | "exponential" | "stages";
+  base: number;
+  cap: number;
+  jitter: number;
+  stages?: number[];
+  to: "head" | "tail";
+}
+
+export interface RetryPolicyInput {
+  kind?: "immediate" | "fixed" | "exponential" | "stages";
+  base?: number | string;
+  cap?: number | string;
+  jitter?: number;
+  stages?: (number | string)[];
+  to?: "head" | "tail";
+}
+
+export interface SendRequest {
+  queue?: string;
+  messages?: MessageInput[];
+  durability?: "queueDefault" | "fsync" | "buffered";
+  requestId?: string;
+}
+
+export interface StartRequest {
+  receipts?: string[];
+}
+
+export interface Store {
+  table: number;
+  liveData: number;
+  log: number;
+  memtable: number;
+  blockCache: number;
+  blockCacheCapacity: number;
+  pendingCompaction: number;
+  runningFlushes: number;
+  runningCompactions: number;
+  writesDelayed: boolean;
+  writesStopped: boolean;
+}
+
+export interface Tag {
+  name?: string;
+  value?: string;
+}
+
+export interface TagInput {
+  name?: string;
+  value?: string;
+}
+
+export interface TaskStatus {
+  task: number;
+  queue?: string;
+  to?: string;
+  state: "unknown" | "running" | "done" | "cancelled" | "failed" | "interrupted" | "canaryFailed";
+  moved: number;
+  parked: number;
+  left?: LeftInPlace;
+  total: number;
+  startedAt?: string;
+  finishedAt?: string;
+  actor?: string;
+  error?: string;
+  canaries: number;
+  canaryAcked: number;
+  canaryFailed: number;
+  cancelledBy?: string;
+}
+
+export interface Triage {
+  status: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+  statusSince?: string;
+  assignee?: string;
+  notes?: TriageNote[];
+  notesDropped: number;
+  audit?: TriageNote[];
+  auditDropped: number;
+}
+
+export interface TriageInput {
+  status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+  statusSince?: string;
+  assignee?: string;
+  notes?: TriageNoteInput[];
+  notesDropped?: number;
+  audit?: TriageNoteInput[];
+  auditDropped?: number;
+}
+
+export interface TriageNote {
+  at?: string;
+  actor?: string;
+  text?: string;
+}
+
+export interface TriageNoteInput {
+  at?: string;
+  actor?: string;
+  text?: string;
+}
+
+export interface Operations {
+  ack: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: AckRequest;
+    answer: null;
+  };
+  ackBatch: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: AckRequest;
+    answer: {
+      failed?: FailedEntry[];
+    };
+  };
+  ackDelivery: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: null;
+  };
+  alterQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: AlterQueueRequest;
+    answer: {
+      created: boolean;
+      warnings?: string[];
+    };
+  };
+  backup: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: BackupRequest;
+    answer: {
+      number: number;
+      takenAt?: string;
+      bytes: number;
+      files: number;
+    };
+  };
+  cancelRedrive: {
+    path: {
+      task: number;
+    };
+    query: Record<string, never>;
+    body: CancelRedriveRequest;
+    answer: TaskStatus;
+  };
+  changeDeadLetters: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: ChangeDeadLettersRequest;
+    answer: {
+      changed: number;
+      refused: number;
+      next?: string;
+      unchanged: number;
+    };
+  };
+  compact: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: QueueRequest;
+    answer: null;
+  };
+  createQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: QueueOptionsInput;
+    answer: {
+      created: boolean;
+      warnings?: string[];
+    };
+  };
+  deadLetterStatistics: {
+    path: {
+      queue: string;
+    };
+    query: {
+      hours?: number;
+      days?: number;
+    };
+    body: never;
+    answer: {
+      at?: string;
+      dead: number;
+      oldest?: string | null;
+      ages?: AgeBucket[];
+      arrivalsLastMinute: number;
+      hours?: Arrivals[];
+      days?: Arrivals[];
+    };
+  };
+  deleteQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: null;
+  };
+  describeQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: QueueInfo;
+  };
+  describeSession: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      controlled: boolean;
+      signedIn: boolean;
+      name?: string;
+      grants?: string[];
+      hidden?: {
+        bodies: boolean;
+        attributes: string[];
+      };
+    };
+  };
+  discardDeadLetters: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: DiscardDeadLettersRequest;
+    answer: {
+      changed: number;
+      refused: number;
+      next?: string;
+      unchanged: number;
+    };
+  };
+  drain: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: DrainRequest;
+    answer: {
+      draining: boolean;
+      exits: boolean;
+      over: boolean;
+      inFlight: number;
+      left: number;
+      ended: boolean;
+    };
+  };
+  drainStatus: {
+    path: Record<string, never>;
+    query: {
+      wait?: number | string;
+    };
+    body: never;
+    answer: {
+      draining: boolean;
+      exits: boolean;
+      over: boolean;
+      inFlight: number;
+      left: number;
+      ended: boolean;
+    };
+  };
+  extend: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: ExtendRequest;
+    answer: null;
+  };
+  extendBatch: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: ExtendRequest;
+    answer: {
+      failed?: FailedEntry[];
+    };
+  };
+  groupDeadLetters: {
+    path: {
+      queue: string;
+    };
+    query: {
+      by?: "unknown" | "fingerprint" | "category" | "code" | "cause" | "status" | "assignee" | "source" | "consumerVersion";
+      ids?: string[];
+      seqs?: number[];
+      diedFrom?: string;
+      diedBefore?: string;
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+      category?: string;
+      code?: string;
+      fingerprint?: string | null;
+      source?: string;
+      consumerVersion?: string;
+      status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+      assignee?: string;
+      reason?: string;
+      history?: boolean;
+      max?: number;
+    };
+    body: never;
+    answer: {
+      groups?: DeadLetterGroup[];
+      leftOut: number;
+      total: number;
+      complete: boolean;
+    };
+  };
+  hello: {
+    path: Record<string, never>;
+    query: {
+      protocolVersion?: number;
+      client?: string;
+      high?: number;
+      low?: number;
+      connection?: number;
+      lost?: number[];
+    };
+    body: never;
+    answer: {
+      protocolVersion: number;
+      serverVersion?: string;
+      limits?: Limits;
+      time?: string;
+    };
+  };
+  importDeadLetters: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: ImportDeadLettersRequest;
+    answer: {
+      imported: number;
+      duplicates: number;
+      refused: number;
+    };
+  };
+  listDeadLetters: {
+    path: {
+      queue: string;
+    };
+    query: {
+      start?: string | null;
+      max?: number;
+      ids?: string[];
+      seqs?: number[];
+      diedFrom?: string;
+      diedBefore?: string;
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+      category?: string;
+      code?: string;
+      fingerprint?: string | null;
+      source?: string;
+      consumerVersion?: string;
+      status?: "any" | "new" | "investigating" | "fixed" | "replayed" | "abandoned";
+      assignee?: string;
+      reason?: string;
+      history?: boolean;
+      bodies?: boolean;
+      newestFirst?: boolean;
+    };
+    body: never;
+    answer: {
+      items?: DeadLetter[];
+      next?: string | null;
+      time?: string;
+    };
+  };
+  listQueues: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      queues?: QueueInfo[];
+    };
+  };
+  listRedrives: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      tasks?: TaskStatus[];
+    };
+  };
+  messageHistory: {
+    path: {
+      id: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      steps?: HistoryStep[];
+      truncated: boolean;
+    };
+  };
+  park: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: RedriveOptionsInput;
+    answer: {
+      task: number;
+      moved: number;
+      parked: number;
+      left?: LeftInPlace;
+    };
+  };
+  pauseQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: PauseRequest;
+    answer: null;
+  };
+  peek: {
+    path: {
+      queue: string;
+    };
+    query: {
+      from?: number;
+      fromScheduled?: string;
+      id?: string | null;
+      max?: number;
+      bodies?: boolean;
+      scheduled?: boolean;
+    };
+    body: never;
+    answer: {
+      items?: PeekedMessage[];
+      next: {
+        from?: number;
+        fromScheduled?: string;
+      };
+    };
+  };
+  previewPark: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: PreviewRedriveRequest;
+    answer: {
+      move: number;
+      park: number;
+      left?: LeftInPlace;
+      sample?: DeadLetter[];
+    };
+  };
+  previewRedrive: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: PreviewRedriveRequest;
+    answer: {
+      move: number;
+      park: number;
+      left?: LeftInPlace;
+      sample?: DeadLetter[];
+    };
+  };
+  purgeQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: QueueRequest;
+    answer: {
+      purged?: number;
+    };
+  };
+  queueStatistics: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      sent?: Rate;
+      delivered?: Rate;
+      acked?: Rate;
+      deadLettered?: Rate;
+      oldestReady?: string | null;
+      oldestLeased?: string | null;
+      nextDue?: string | null;
+      diskBytes: number;
+      deliveryLatency?: Histogram;
+    };
+  };
+  receive: {
+    path: {
+      queue: string;
+    };
+    query: {
+      max?: number;
+      lease?: number | string | null;
+      wait?: number | string;
+      prefetch?: boolean;
+    };
+    body: never;
+    answer: {
+      deliveries?: Delivery[];
+    };
+  };
+  redrive: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: RedriveOptionsInput;
+    answer: {
+      task: number;
+      moved: number;
+      parked: number;
+      left?: LeftInPlace;
+    };
+  };
+  redriveStatus: {
+    path: {
+      task: number;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: TaskStatus;
+  };
+  reject: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: RejectionInput;
+    answer: null;
+  };
+  rejectBatch: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: RejectRequest;
+    answer: {
+      failed?: FailedEntry[];
+    };
+  };
+  release: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: ReleaseRequest;
+    answer: null;
+  };
+  releaseBatch: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: ReleaseRequest;
+    answer: {
+      failed?: FailedEntry[];
+    };
+  };
+  resume: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      draining: boolean;
+      exits: boolean;
+      over: boolean;
+      inFlight: number;
+      left: number;
+      ended: boolean;
+    };
+  };
+  resumeQueue: {
+    path: {
+      name: string;
+    };
+    query: Record<string, never>;
+    body: PauseRequest;
+    answer: null;
+  };
+  send: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      id: string;
+      durability: string;
+      duplicate: boolean;
+    };
+  };
+  sendBatch: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: SendRequest;
+    answer: {
+      ids?: string[];
+      durability: "queueDefault" | "fsync" | "buffered";
+      failed?: FailedEntry[];
+      duplicates?: number[];
+    };
+  };
+  signIn: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: {
+      token: string;
+    };
+    answer: null;
+  };
+  signOut: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: null;
+  };
+  start: {
+    path: {
+      receipt: string;
+    };
+    query: Record<string, never>;
+    body: StartRequest;
+    answer: null;
+  };
+  startBatch: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: StartRequest;
+    answer: {
+      failed?: FailedEntry[];
+    };
+  };
+  startRedrive: {
+    path: {
+      queue: string;
+    };
+    query: Record<string, never>;
+    body: RedriveOptionsInput;
+    answer: {
+      task?: number;
+    };
+  };
+  statistics: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      openedAt?: string;
+      queues: number;
+      groupCalls?: Histogram;
+      groupBytes?: Histogram;
+      bufferedCommit?: Histogram;
+      fsyncCommit?: Histogram;
+      freeBytes?: number | null;
+      reserveBytes: number;
+      store?: Store;
+      clockSteps: number;
+      clockOffset: number;
+    };
+  };
+  streamDeliveries: {
+    path: {
+      queue: string;
+    };
+    query: {
+      max?: number;
+      lease?: number | string | null;
+      wait?: number | string;
+      prefetch?: boolean;
+    };
+    body: never;
+    answer: null;
+  };
+  streamEvents: {
+    path: Record<string, never>;
+    query: {
+      queue?: string;
+    };
+    body: never;
+    answer: null;
+  };
+  verify: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: never;
+    answer: {
+      findings?: Finding[];
+      found: number;
+      queues: number;
+      chunks: number;
+      messages: number;
+    };
+  };
+}
+
+export const operations: { readonly [Name in keyof Operations]: readonly [string, string] } = {
+  ack: ['POST', '/v1/deliveries/{receipt}/ack'],
+  ackBatch: ['POST', '/v1/deliveries/ack'],
+  ackDelivery: ['DELETE', '/v1/deliveries/{receipt}'],
+  alterQueue: ['PATCH', '/v1/queues/{name}'],
+  backup: ['POST', '/v1/backups'],
+  cancelRedrive: ['POST', '/v1/redrives/{task}/cancel'],
+  changeDeadLetters: ['POST', '/v1/queues/{queue}/dead-letters/change'],
+  compact: ['POST', '/v1/queues/{name}/compact'],
+  createQueue: ['PUT', '/v1/queues/{name}'],
+  deadLetterStatistics: ['GET', '/v1/queues/{queue}/dead-letters/statistics'],
+  deleteQueue: ['DELETE', '/v1/queues/{name}'],
+  describeQueue: ['GET', '/v1/queues/{name}'],
+  describeSession: ['GET', '/v1/session'],
+  discardDeadLetters: ['POST', '/v1/queues/{queue}/dead-letters/discard'],
+  drain: ['POST', '/v1/drain'],
+  drainStatus: ['GET', '/v1/drain'],
+  extend: ['POST', '/v1/deliveries/{receipt}/extend'],
+  extendBatch: ['POST', '/v1/deliveries/extend'],
+  groupDeadLetters: ['GET', '/v1/queues/{queue}/dead-letters/groups'],
+  hello: ['GET', '/v1'],
+  importDeadLetters: ['POST', '/v1/queues/{queue}/dead-letters/import'],
+  listDeadLetters: ['GET', '/v1/queues/{queue}/dead-letters'],
+  listQueues: ['GET', '/v1/queues'],
+  listRedrives: ['GET', '/v1/redrives'],
+  messageHistory: ['GET', '/v1/messages/{id}/history'],
+  park: ['POST', '/v1/queues/{queue}/dead-letters/park'],
+  pauseQueue: ['POST', '/v1/queues/{name}/pause'],
+  peek: ['GET', '/v1/queues/{queue}/messages'],
+  previewPark: ['POST', '/v1/queues/{queue}/dead-letters/park/preview'],
+  previewRedrive: ['POST', '/v1/queues/{queue}/dead-letters/redrive/preview'],
+  purgeQueue: ['POST', '/v1/queues/{name}/purge'],
+  queueStatistics: ['GET', '/v1/queues/{name}/statistics'],
+  receive: ['POST', '/v1/queues/{queue}/deliveries'],
+  redrive: ['POST', '/v1/queues/{queue}/dead-letters/redrive'],
+  redriveStatus: ['GET', '/v1/redrives/{task}'],
+  reject: ['POST', '/v1/deliveries/{receipt}/reject'],
+  rejectBatch: ['POST', '/v1/deliveries/reject'],
+  release: ['POST', '/v1/deliveries/{receipt}/release'],
+  releaseBatch: ['POST', '/v1/deliveries/release'],
+  resume: ['DELETE', '/v1/drain'],
+  resumeQueue: ['POST', '/v1/queues/{name}/resume'],
+  send: ['POST', '/v1/queues/{queue}/messages'],
+  sendBatch: ['POST', '/v1/queues/{queue}/messages/batch'],
+  signIn: ['POST', '/v1/session'],
+  signOut: ['DELETE', '/v1/session'],
+  start: ['POST', '/v1/deliveries/{receipt}/start'],
+  startBatch: ['POST', '/v1/deliveries/start'],
+  startRedrive: ['POST', '/v1/queues/{queue}/redrives'],
+  statistics: ['GET', '/v1/statistics'],
+  streamDeliveries: ['GET', '/v1/queues/{queue}/deliveries/stream'],
+  streamEvents: ['GET', '/v1/events'],
+  verify: ['POST', '/v1/verify'],
+};

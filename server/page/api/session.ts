@@ -1,0 +1,69 @@
+// Who is signed in, and what that allows: for what is greyed. The server decides again on each call.
+import { make_store } from '../parts/store';
+
+export interface Session {
+  known: boolean; // whether the server has answered
+  controlled: boolean; // whether there are tokens at all
+  signedIn: boolean;
+  name?: string;
+  grants?: string[];
+  hidden?: { bodies: boolean; attributes: string[] };
+}
+
+export type Right = 'produce' | 'consume' | 'operate' | 'administer';
+
+export const session = make_store<Session>({ known: false, controlled: false, signedIn: false });
+
+const same = (a: Session, b: Session) => JSON.stringify(a) === JSON.stringify(b);
+
+export async function learn_session(): Promise<Session> {
+  const answer = await fetch('/v1/session');
+  if (!answer.ok) throw new Error((await answer.json()).detail ?? 'no session');
+  const told: Session = { known: true, ...(await answer.json()) };
+  if (!same(told, session.get())) session.set(told);
+  return told;
+}
+
+// Nothing if it went well, or why not.
+export async function sign_in(token: string): Promise<string | null> {
+  const answer = await fetch('/v1/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Holdfast-Request': '1' },
+    body: JSON.stringify({ token }),
+  });
+  if (!answer.ok) return (await answer.json()).detail ?? answer.statusText;
+  await learn_session();
+  return null;
+}
+
+export async function sign_out(): Promise<void> {
+  await fetch('/v1/session', { method: 'DELETE', headers: { 'Holdfast-Request': '1' } });
+  await learn_session();
+}
+
+// A call was refused for want of a token: the session is over, or the server is another one.
+export function lost_session(): void {
+  session.set({ known: true, controlled: true, signedIn: false });
+}
+
+const needs_sign_in = (now: Session) => now.known && now.controlled && !now.signedIn;
+export const is_stranger = needs_sign_in;
+
+function covers(pattern: string, queue: string): boolean {
+  return pattern.endsWith('*') ? queue.startsWith(pattern.slice(0, -1)) : pattern === queue;
+}
+
+// An empty name: on some queue.
+export function may(now: Session, right: Right, queue: string): boolean {
+  if (!now.controlled) return true;
+  return (now.grants ?? []).some((grant) => {
+    const [rights, pattern] = [grant.slice(0, grant.indexOf(':')), grant.slice(grant.indexOf(':') + 1)];
+    return (queue === '' || covers(pattern, queue)) && rights.split(',').some((one) => one === right || one === 'all');
+  });
+}
+
+// Why not, in a sentence; undefined if it may.
+export function why_not(now: Session, right: Right, queue: string): string | undefined {
+  if (may(now, right, queue)) return undefined;
+  return `The token “${now.name ?? ''}” was not granted to ${right} ${queue || 'queues'}.`;
+}

@@ -1,0 +1,266 @@
+// The frame: where one can go, who is there, whether it is live. The page in it follows the address.
+import { render, type ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { call } from './api/client';
+import { live, start_events } from './api/events';
+import { is_stranger, learn_session, session, sign_out } from './api/session';
+import { Button, Loading, Sayings } from './parts/controls';
+import { Dialog } from './parts/dialog';
+import { set_server_time, short_count } from './parts/format';
+import { dead_letter_queues } from './parts/routes_graph';
+import { use_store } from './parts/store';
+import { choice, choose, start_theme, type Choice } from './parts/theme';
+import { use_api } from './parts/use_api';
+import { visible } from './parts/text';
+import { Analytics } from './pages/analytics';
+import { DeadLetter } from './pages/dead_letter';
+import { DeadLetterQueue } from './pages/dead_letter_queue';
+import { Overview } from './pages/overview';
+import { NewQueue, Queue } from './pages/queue';
+import { NewRedrive } from './pages/new_redrive';
+import { Redrive } from './pages/redrive';
+import { Redrives } from './pages/redrives';
+import { Send } from './pages/send';
+import { SignIn } from './pages/sign_in';
+import { Simulate } from './pages/simulate';
+import { go, start_router, use_place } from './router';
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+
+const RETRY_MS = 2000;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function page_of(path: string): [title: string, page: ComponentChildren] {
+  const [first = '', second, third] = path.split('/').filter(Boolean).map(decode);
+  if (first === '') return ['Overview', <Overview />];
+  if (first === 'dead-letters' && second && third)
+    return [`${second} · dead letter`, <DeadLetter key={path} queue={second} id={third} />];
+  if (first === 'dead-letters' && second) return [second, <DeadLetterQueue key={path} queue={second} />];
+  if (first === 'queues' && second) return [second, <Queue key={path} queue={second} />];
+  if (first === 'queues') return ['New queue', <NewQueue />];
+  if (first === 'redrives' && second === 'new') return ['Redrive', <NewRedrive />];
+  if (first === 'redrives' && second && /^\d+$/.test(second))
+    return [`Redrive ${second}`, <Redrive key={path} task={Number(second)} />];
+  if (first === 'redrives' && !second) return ['Redrives', <Redrives />];
+  if (first === 'analytics') return ['Analytics', <Analytics />];
+  if (first === 'send') return ['Send', <Send />];
+  if (first === 'simulate') return ['Simulate', <Simulate />];
+  return [
+    'Nothing here',
+    <>
+      <h1>Nothing here</h1>
+      <p>
+        There is no such page. <a href="/">Overview</a>
+      </p>
+    </>,
+  ];
+}
+
+const LINKS = [
+  ['/', 'Overview'],
+  ['/redrives', 'Redrives'],
+  ['/analytics', 'Analytics'],
+  ['/send', 'Send'],
+  ['/simulate', 'Simulate'],
+] as const;
+
+function Nav({ path }: { path: string }) {
+  const queues = use_api(
+    'queues',
+    async (signal) => dead_letter_queues((await call('listQueues', { signal })).queues ?? []),
+    { every: 15000 },
+  );
+  const current = (to: string) =>
+    (to === '/' ? path === '/' : path === to || path.startsWith(to + '/')) ? ('page' as const) : undefined;
+  return (
+    <nav aria-label="Pages">
+      <a class="brand" href="/" aria-label="Holdfast">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M10 7v18M22 7v18M10 16h12" />
+        </svg>
+        <span>Holdfast</span>
+      </a>
+      <ul>
+        {LINKS.map(([to, text]) => (
+          <li>
+            <a href={to} aria-current={current(to)}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {(queues.data?.length ?? 0) > 0 && (
+        <>
+          <h2>Dead letters</h2>
+          <ul class="queues">
+            {queues.data!.slice(0, 100).map((queue) => (
+              <li>
+                <a href={`/dead-letters/${queue.name}`} aria-current={current(`/dead-letters/${queue.name}`)}>
+                  <span class="name">{queue.name}</span>
+                  <span class={queue.counts.dead > 0 ? 'count dead' : 'count'}>{short_count(queue.counts.dead)}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </nav>
+  );
+}
+
+const LIVE_TEXT = { connecting: 'connecting…', live: 'live', 'cut off': 'no connection' };
+
+function Top({ on_help }: { on_help: () => void }) {
+  const now = use_store(session);
+  const state = use_store(live);
+  const theme = use_store(choice);
+  return (
+    <header class="top">
+      <span class={`live ${state.replace(' ', '-')}`} role="status">
+        <i aria-hidden="true" />
+        {LIVE_TEXT[state]}
+      </span>
+      {now.signedIn && <span class="faint">{visible(now.name ?? '')}</span>}
+      <span class="space" />
+      <button type="button" class="button quiet" aria-keyshortcuts="?" onClick={on_help}>
+        Keys
+      </button>
+      <label class="unseen" for="theme">
+        Theme
+      </label>
+      <select id="theme" value={theme} onChange={(event) => choose(event.currentTarget.value as Choice)}>
+        <option value="system">System</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+      {now.signedIn && (
+        <Button kind="quiet" on_click={() => void sign_out()}>
+          Sign out
+        </Button>
+      )}
+    </header>
+  );
+}
+
+const KEYS = [
+  ['g then o', 'overview'],
+  ['g then r', 'redrives'],
+  ['g then a', 'analytics'],
+  ['f', 'filter a dead letter queue'],
+  ['j, k, arrows', 'move in a list of letters'],
+  ['enter', 'open the letter'],
+  ['space', 'choose it, for what is done to several'],
+  ['a', 'assign'],
+  ['r', 'redrive'],
+  ['e', 'edit and redrive, of one letter'],
+  ['n', 'add a note'],
+  ['x', 'abandon'],
+  ['esc', 'choose none; close a question'],
+  ['?', 'this list'],
+];
+
+function Help({ on_close }: { on_close: () => void }) {
+  return (
+    <Dialog title="Keys" on_close={on_close}>
+      <dl class="key-list">
+        {KEYS.map(([keys, what]) => (
+          <div>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="faint">Every button can be reached with the tab key.</p>
+    </Dialog>
+  );
+}
+
+const GO: Record<string, string> = { o: '/', r: '/redrives', a: '/analytics', s: '/send' };
+
+function is_typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null;
+}
+
+// A key alone presses the button that names it; "g" and a letter goes somewhere.
+function use_keys(on_help: () => void): void {
+  useEffect(() => {
+    let after_g = false;
+    const pressed = (event: KeyboardEvent) => {
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        event.defaultPrevented ||
+        is_typing(event.target) ||
+        document.querySelector('dialog[open]')
+      )
+        return;
+      const was_g = after_g;
+      after_g = event.key === 'g';
+      if (was_g && GO[event.key]) return go(GO[event.key]);
+      if (event.key === '?') return on_help();
+      const button = [...document.querySelectorAll<HTMLElement>('main [aria-keyshortcuts]')].find(
+        (one) => one.getAttribute('aria-keyshortcuts') === event.key,
+      );
+      if (!button) return;
+      event.preventDefault();
+      button.click();
+    };
+    document.addEventListener('keydown', pressed);
+    return () => document.removeEventListener('keydown', pressed);
+  }, []);
+}
+
+function App() {
+  const { path } = use_place();
+  const now = use_store(session);
+  const [help, set_help] = useState(false);
+  const [title, page] = page_of(path);
+  use_keys(() => set_help(true));
+  useEffect(() => {
+    document.title = `${title} · Holdfast`;
+  }, [title]);
+  if (!now.known) return <Loading />;
+  if (is_stranger(now)) return <SignIn />;
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the page
+      </a>
+      <Nav path={path} />
+      <div class="content">
+        <Top on_help={() => set_help(true)} />
+        <main id="main" tabIndex={-1}>
+          {page}
+        </main>
+      </div>
+      <Sayings />
+      {help && <Help on_close={() => set_help(false)} />}
+    </>
+  );
+}
+
+async function learn(): Promise<void> {
+  try {
+    await learn_session();
+    const hello = await call('hello').catch(() => null);
+    if (hello?.time) set_server_time(hello.time);
+  } catch {
+    setTimeout(learn, RETRY_MS);
+  }
+}
+
+start_theme();
+start_router();
+render(<App />, document.getElementById('app')!);
+void learn();
+start_events();

@@ -1,0 +1,131 @@
+// A dead letter queue: how many, why, since when; its groups, and its letters one by one.
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../api/client';
+import type { QueueInfo } from '../api/schema';
+import { session, why_not } from '../api/session';
+import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
+import { BulkDialog, type Wanted } from '../parts/bulk';
+import { FilterChips, FilterForm, filter_of, only_filter } from '../parts/filter';
+import { server_now, time_text } from '../parts/format';
+import { holding } from '../parts/alerts';
+import { use_store } from '../parts/store';
+import { visible } from '../parts/text';
+import { of_queue, use_api } from '../parts/use_api';
+import { change_query, use_place } from '../router';
+import { Numbers } from '../parts/queue_numbers';
+import { Groups } from '../parts/letter_groups';
+import { Letters } from '../parts/letter_list';
+
+const visit_key = (queue: string) => `holdfast-visit-${queue}`;
+
+// When somebody last looked at this queue with this browser, before now.
+function use_last_visit(queue: string): number | null {
+  const [last] = useState(() => Number(localStorage.getItem(visit_key(queue))) || null);
+  useEffect(() => {
+    const note = () => localStorage.setItem(visit_key(queue), String(server_now()));
+    window.addEventListener('pagehide', note);
+    return () => {
+      note();
+      window.removeEventListener('pagehide', note);
+    };
+  }, [queue]);
+  return last;
+}
+
+export function DeadLetterQueue({ queue }: { queue: string }) {
+  const { query } = use_place();
+  const now = use_store(session);
+  const view = query.get('view') === 'letters' ? 'letters' : 'groups';
+  const filters = only_filter(query);
+  const filter = filter_of(filters);
+  const [wanted, set_wanted] = useState<Wanted | null>(null);
+  const [version, set_version] = useState(0);
+  const [form, set_form] = useState(false);
+  const may_look = why_not(now, 'operate', queue);
+  const last_visit = use_last_visit(queue);
+  const info = use_api(queue, (signal) => call('describeQueue', { path: { name: queue }, signal }), {
+    every: 5000,
+    after: of_queue(queue),
+  });
+  const known = use_api(
+    may_look ? null : queue,
+    async (signal) => {
+      const [categories, sources] = await Promise.all(
+        (['category', 'source'] as const).map((by) =>
+          call('groupDeadLetters', { path: { queue }, query: { by, max: 50 }, signal }),
+        ),
+      );
+      return {
+        categories: (categories.groups ?? []).map((one) => one.value ?? ''),
+        sources: (sources.groups ?? []).map((one) => one.value ?? ''),
+      };
+    },
+    { every: 0, after: () => false },
+  );
+  const match = use_api(
+    may_look ? null : `${queue} ${filters}`,
+    (signal) => call('groupDeadLetters', { path: { queue }, query: { ...filter_of(filters), by: 'status' }, signal }),
+    { every: 10000, after: of_queue(queue) },
+  );
+  const reload = () => {
+    set_version((n) => n + 1);
+    info.reload();
+    match.reload();
+  };
+  const described: QueueInfo | undefined = info.data;
+  const parking = Boolean(described?.options?.parkingQueue);
+  const common = { queue, filter, query: filters, ask: set_wanted, parking };
+  return (
+    <>
+      <div class="page-head">
+        <h1>{visible(queue)}</h1>
+        {holding(described ? [described] : []).map((one) => (
+          <Badge kind={one.critical ? 'critical' : 'warning'} title={`since ${time_text(one.since)}`}>
+            {one.text}
+          </Badge>
+        ))}
+        <span class="links">
+          <a href={`/queues/${queue}`}>queue and options</a> <a href={`/analytics?queue=${queue}`}>analytics</a>
+        </span>
+      </div>
+      <Wrong error={info.error} />
+      {may_look ? (
+        <p class="note warning">{may_look} Its numbers and letters are not shown.</p>
+      ) : (
+        <>
+          <Numbers queue={queue} pictures={view === 'groups'} last_visit={last_visit} />
+          <Card
+            title={view === 'groups' ? 'Failures that look alike' : 'Dead letters'}
+            tools={
+              <>
+                <Tabs
+                  label="View"
+                  value={view}
+                  choices={[
+                    ['groups', 'Groups'],
+                    ['letters', 'Letters'],
+                  ]}
+                  on_change={(one) => change_query({ view: one === 'letters' ? one : null })}
+                />
+                <Button on_click={() => set_form(!form)} keys="f">
+                  {form ? 'Hide filters' : 'Filter'}
+                </Button>
+              </>
+            }
+          >
+            {form && (
+              <FilterForm query={query} sources={known.data?.sources ?? []} categories={known.data?.categories ?? []} />
+            )}
+            <FilterChips query={filters} />
+            {view === 'groups' ? (
+              <Groups {...common} last_visit={last_visit} dead={described?.counts.dead ?? 0} />
+            ) : (
+              <Letters {...common} total={match.data?.total} version={version} reload={reload} />
+            )}
+          </Card>
+        </>
+      )}
+      {wanted && <BulkDialog wanted={wanted} on_close={() => set_wanted(null)} on_done={reload} />}
+    </>
+  );
+}

@@ -1,0 +1,303 @@
+// A redrive before it begins: which and how, what would happen, and the question.
+import { useState } from 'preact/hooks';
+import { call, request_id } from '../api/client';
+import type { DeadLetter, LeftInPlace, RedriveOptionsInput } from '../api/schema';
+import { session, why_not } from '../api/session';
+import { Button, Card, Check, Figure, Input, say_wrong, Select } from '../parts/controls';
+import { Dialog } from '../parts/dialog';
+import { FilterChips, filter_of, is_empty, only_filter } from '../parts/filter';
+import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
+import { use_store } from '../parts/store';
+import { Text, visible } from '../parts/text';
+import { use_api } from '../parts/use_api';
+import { go, use_place } from '../router';
+import { Left, left_sum } from '../parts/redrive_task';
+
+interface Form {
+  to: string;
+  rate: string;
+  canary: string;
+  canaryPercent: string;
+  max: string;
+  maxReplays: string;
+  parkRefused: boolean;
+  unlessVersion: string;
+}
+const EMPTY: Form = {
+  to: '',
+  rate: '',
+  canary: '',
+  canaryPercent: '100',
+  max: '',
+  maxReplays: '',
+  parkRefused: false,
+  unlessVersion: '',
+};
+const NUMBERS = {
+  rate: 'rate',
+  canary: 'canary',
+  canaryPercent: 'share',
+  max: 'number',
+  maxReplays: 'replays',
+} as const;
+
+const wrong_number = (text: string) =>
+  text !== '' && !/^\d{1,9}$/.test(text) ? 'This is not a whole number.' : undefined;
+
+function options_of(form: Form, query: URLSearchParams): RedriveOptionsInput {
+  const options: RedriveOptionsInput = { filter: filter_of(query) };
+  if (form.to) options.to = form.to;
+  for (const name of ['rate', 'canary', 'max', 'maxReplays'] as const)
+    if (form[name]) options[name] = Number(form[name]);
+  if (form.canary) options.canaryPercent = Number(form.canaryPercent || 100);
+  if (form.maxReplays && form.parkRefused) options.parkRefused = true;
+  if (form.unlessVersion) options.unlessVersion = form.unlessVersion;
+  return options;
+}
+
+interface Preview {
+  move: number;
+  park: number;
+  left?: LeftInPlace;
+  sample?: DeadLetter[];
+}
+
+function Sample({ letters, queue }: { letters: DeadLetter[]; queue: string }) {
+  if (letters.length === 0) return null;
+  return (
+    <>
+      <h3>Such as</h3>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Sample">
+        <table class="rows">
+          <tbody>
+            {letters.map((one) => (
+              <tr>
+                <td class="number">
+                  <a href={`/dead-letters/${queue}/${one.id}`}>{one.seq}</a>
+                </td>
+                <td>
+                  <Text of={one.record?.rejection?.category} />
+                </td>
+                <td>
+                  <Text of={one.record?.rejection?.reason} empty={word_of(one.record?.cause)} />
+                </td>
+                <td>
+                  to <Text of={one.record?.sourceQueue} />
+                </td>
+                <td>{age_text(one.record?.diedAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Confirm({
+  queue,
+  options,
+  preview,
+  on_close,
+}: {
+  queue: string;
+  options: RedriveOptionsInput;
+  preview: Preview;
+  on_close: () => void;
+}) {
+  const [busy, set_busy] = useState(false);
+  const start = async () => {
+    set_busy(true);
+    try {
+      const { task } = await call('startRedrive', { path: { queue }, body: { ...options, requestId: request_id() } });
+      go(`/redrives/${task}`);
+    } catch (failure) {
+      say_wrong(failure);
+      set_busy(false);
+    }
+  };
+  return (
+    <Dialog title={`Redrive · ${queue}`} on_close={on_close}>
+      <p>
+        <strong>{letters_text(preview.move)}</strong> go back{' '}
+        {options.to ? (
+          <>
+            to <b>{visible(options.to)}</b>
+          </>
+        ) : (
+          'to the queues that they came from'
+        )}
+        {options.rate ? (
+          <>
+            , {count_text(options.rate)} a second, in about {duration_text(preview.move / options.rate)}
+          </>
+        ) : (
+          ', as fast as it goes'
+        )}
+        .
+      </p>
+      {options.canary ? (
+        <p>
+          First {count_text(options.canary)}; the rest only if {options.canaryPercent} % of those are acknowledged.
+        </p>
+      ) : null}
+      {preview.park > 0 && <p>{letters_text(preview.park)} are parked.</p>}
+      <Left left={preview.left} />
+      <p class="faint">What dies meanwhile stays. It can be cancelled; what has gone by then has gone.</p>
+      <div class="buttons">
+        <Button on_click={on_close}>Cancel</Button>
+        <Button kind="main" busy={busy} on_click={() => void start()}>
+          Redrive {letters_text(preview.move)}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+export function NewRedrive() {
+  const { query } = use_place();
+  const now = use_store(session);
+  const queue = query.get('queue') ?? '';
+  const filters = only_filter(query);
+  const [form, set_form] = useState<Form>(EMPTY);
+  const [preview, set_preview] = useState<{ of: string; told: Preview; options: RedriveOptionsInput } | null>(null);
+  const [busy, set_busy] = useState(false);
+  const [asks, set_asks] = useState(false);
+  const set =
+    <K extends keyof Form>(name: K) =>
+    (value: Form[K]) =>
+      set_form((before) => ({ ...before, [name]: value }));
+  const queues = use_api(
+    'names',
+    async (signal) => ((await call('listQueues', { signal })).queues ?? []).map((one) => one.name ?? ''),
+    { every: 0, after: () => false },
+  );
+  const wrong = (Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).find((name) => wrong_number(form[name]));
+  const state = JSON.stringify([form, filters.toString()]);
+  const current = preview?.of === state ? preview : null;
+  const reason = why_not(now, 'operate', queue) ?? (wrong && `${NUMBERS[wrong]}: this is not a whole number.`);
+  const look = async () => {
+    set_busy(true);
+    try {
+      const options = options_of(form, filters);
+      set_preview({ of: state, told: await call('previewRedrive', { path: { queue }, body: { options } }), options });
+    } catch (failure) {
+      say_wrong(failure);
+    }
+    set_busy(false);
+  };
+  return (
+    <>
+      <p class="crumbs">
+        <a href={`/dead-letters/${queue}`}>{visible(queue)}</a> / redrive
+      </p>
+      <h1>Redrive</h1>
+      <div class="columns">
+        <Card title="Which, and how">
+          {is_empty(filter_of(filters)) ? (
+            <p>
+              All dead letters of <b>{visible(queue)}</b>.
+            </p>
+          ) : (
+            <>
+              <p>
+                Dead letters of <b>{visible(queue)}</b> with
+              </p>
+              <FilterChips query={filters} fixed />
+            </>
+          )}
+          <form
+            class="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!reason) void look();
+            }}
+          >
+            <Select
+              label="To"
+              value={form.to}
+              on_change={set('to')}
+              choices={[
+                ['', 'where they came from'],
+                ...(queues.data ?? []).filter((one) => one !== queue).map((one) => [one, one] as const),
+              ]}
+            />
+            <Input
+              label="Rate"
+              value={form.rate}
+              on_change={set('rate')}
+              error={wrong_number(form.rate)}
+              hint="Messages a second; empty: as fast as it goes."
+            />
+            <Input
+              label="Canary"
+              value={form.canary}
+              on_change={set('canary')}
+              error={wrong_number(form.canary)}
+              hint="Move so many first, and see what becomes of them; empty: none."
+            />
+            <Input
+              label="Canary: how many must succeed (%)"
+              value={form.canaryPercent}
+              on_change={set('canaryPercent')}
+              error={wrong_number(form.canaryPercent)}
+            />
+            <Input
+              label="At most"
+              value={form.max}
+              on_change={set('max')}
+              error={wrong_number(form.max)}
+              hint="Empty: all of them."
+            />
+            <Input
+              label="Leave what was replayed so often"
+              value={form.maxReplays}
+              on_change={set('maxReplays')}
+              error={wrong_number(form.maxReplays)}
+              hint="Empty: whatever was."
+            />
+            <Input
+              label="Leave what failed on version"
+              value={form.unlessVersion}
+              on_change={set('unlessVersion')}
+              hint="That still runs; empty: whatever failed."
+            />
+            <Check label="Park what was replayed too often" value={form.parkRefused} on_change={set('parkRefused')} />
+            <div class="buttons">
+              <Button submit busy={busy} kind={current ? 'plain' : 'main'} reason={reason}>
+                Dry run
+              </Button>
+            </div>
+          </form>
+        </Card>
+        <Card title="What would happen">
+          {!current ? (
+            <p class="faint">{busy ? 'Counting…' : 'A dry run tells. It changes nothing.'}</p>
+          ) : (
+            <>
+              <dl class="figures">
+                <Figure label="Would go" value={short_count(current.told.move)} />
+                {current.told.park > 0 && <Figure label="Would be parked" value={short_count(current.told.park)} />}
+                <Figure label="Would stay" value={short_count(left_sum(current.told.left))} />
+              </dl>
+              <Left left={current.told.left} />
+              <Sample letters={current.told.sample ?? []} queue={queue} />
+              <div class="buttons">
+                <Button
+                  kind="main"
+                  reason={reason ?? (current.told.move + current.told.park === 0 ? 'None would go.' : undefined)}
+                  on_click={() => set_asks(true)}
+                >
+                  Redrive {letters_text(current.told.move)}…
+                </Button>
+              </div>
+            </>
+          )}
+        </Card>
+      </div>
+      {asks && current && (
+        <Confirm queue={queue} options={current.options} preview={current.told} on_close={() => set_asks(false)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,338 @@
+// Is all well? Every queue, what holds, what runs, and which queue dead-letters where.
+import { useRef } from 'preact/hooks';
+import { call } from '../api/client';
+import type { QueueInfo, TaskStatus } from '../api/schema';
+import { Badge, Button, Card, Figure, Loading, Wrong } from '../parts/controls';
+import { holding } from '../parts/alerts';
+import { Spark } from '../parts/charts';
+import {
+  bytes_text,
+  duration_text,
+  plural,
+  rate_text,
+  short_count,
+  time_text,
+  age_seconds,
+  server_now,
+} from '../parts/format';
+import { dead_letter_queues, edges_of, RoutesGraph, type Edge } from '../parts/routes_graph';
+import { use_api } from '../parts/use_api';
+import { session, why_not, is_stranger } from '../api/session';
+import { use_store } from '../parts/store';
+import { go, use_place, change_query } from '../router';
+import { TaskLine } from '../parts/redrive_task';
+
+const SAMPLES = 40;
+const ROWS = 300; // of the table; the others are found by name
+const MANY = 500; // queues, of which all together are asked for less often
+const STATISTICS = 40; // queues of which rates and ages are asked for at a time
+
+interface Sample {
+  at: number;
+  sent: number;
+  acked: number;
+}
+
+// Totals as they were, by queue: rates are their differences. Kept while the page is open.
+const samples = new Map<string, Sample[]>();
+
+function note_totals(queues: QueueInfo[]): void {
+  const at = Date.now();
+  for (const { id, name, totals } of queues) {
+    const key = `${id} ${name}`;
+    const list = samples.get(key) ?? [];
+    const last = list.at(-1);
+    if (last && at - last.at < 900) continue;
+    list.push({ at, sent: totals.sent, acked: totals.acked });
+    samples.set(key, list.slice(-SAMPLES - 1));
+  }
+}
+
+function rates(queue: QueueInfo, of: 'sent' | 'acked'): number[] {
+  const list = samples.get(`${queue.id} ${queue.name}`) ?? [];
+  return list.slice(1).map((now, i) => Math.max(0, now[of] - list[i][of]) / ((now.at - list[i].at) / 1000));
+}
+
+const is_braked = (queue: QueueInfo) => queue.brakedUntil !== undefined && Date.parse(queue.brakedUntil) > server_now();
+
+function Alerts({ queues }: { queues: QueueInfo[] }) {
+  const all = holding(queues);
+  const stopped = queues.filter((queue) => queue.paused.deliveries || queue.paused.sends || is_braked(queue));
+  if (all.length === 0 && stopped.length === 0)
+    return <p class="note done">Nothing holds: no alert, no pause, no brake.</p>;
+  return (
+    <ul class="alerts">
+      {all.map((one) => (
+        <li>
+          <Badge kind={one.critical ? 'critical' : 'warning'}>{one.critical ? 'critical' : 'warning'}</Badge>
+          <a href={`/dead-letters/${one.queue}`}>{one.queue}</a>
+          <span>{one.text}</span>
+          <span class="faint" title={`since ${time_text(one.since)}`}>
+            for {duration_text(one.since ? Math.max(0, age_seconds(one.since)) : 0)}
+          </span>
+        </li>
+      ))}
+      {stopped.map((queue) => (
+        <li>
+          <Badge kind="info">{is_braked(queue) ? 'brake' : 'paused'}</Badge>
+          <a href={`/queues/${queue.name}`}>{queue.name}</a>
+          <span>
+            {is_braked(queue)
+              ? `slowed until ${time_text(queue.brakedUntil)}: its messages die in large numbers`
+              : `${[queue.paused.deliveries && 'deliveries', queue.paused.sends && 'sends'].filter(Boolean).join(' and ')} stopped`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Statistic {
+  oldest?: string | null;
+  sent: number;
+  acked: number;
+}
+
+type Order = 'name' | 'ready' | 'leased' | 'waiting' | 'dead';
+
+function QueueTable({
+  queues,
+  statistics,
+  query,
+}: {
+  queues: QueueInfo[];
+  statistics: Map<string, Statistic>;
+  query: URLSearchParams;
+}) {
+  const order = (query.get('order') ?? 'name') as Order;
+  const wanted = (query.get('find') ?? '').toLowerCase();
+  const shown = queues.filter((queue) => (queue.name ?? '').toLowerCase().includes(wanted));
+  if (order !== 'name') shown.sort((a, b) => b.counts[order] - a.counts[order]);
+  const head = (name: Order, text: string) => (
+    <th
+      scope="col"
+      class={name === 'name' ? '' : 'number'}
+      aria-sort={order === name ? (name === 'name' ? 'ascending' : 'descending') : undefined}
+    >
+      <button type="button" onClick={() => change_query({ order: name === 'name' ? null : name }, true)}>
+        {text}
+        {order === name && <span aria-hidden="true"> ▾</span>}
+      </button>
+    </th>
+  );
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Queues">
+      <table class="rows">
+        <thead>
+          <tr>
+            {head('name', 'Queue')}
+            {head('ready', 'Ready')}
+            {head('leased', 'Leased')}
+            {head('waiting', 'Waiting')}
+            {head('dead', 'Dead')}
+            <th scope="col">In</th>
+            <th scope="col">Out</th>
+            <th scope="col" class="number">
+              Oldest ready
+            </th>
+            <th scope="col" class="number">
+              Bytes
+            </th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.slice(0, ROWS).map((queue) => {
+            const name = queue.name ?? '';
+            const statistic = statistics.get(name);
+            const oldest = statistic?.oldest;
+            return (
+              <tr key={queue.id}>
+                <th scope="row">
+                  <a href={queue.counts.dead > 0 ? `/dead-letters/${name}` : `/queues/${name}`}>{name}</a>
+                </th>
+                <td class="number">{short_count(queue.counts.ready)}</td>
+                <td class="number">{short_count(queue.counts.leased)}</td>
+                <td class="number">{short_count(queue.counts.waiting)}</td>
+                <td class={queue.counts.dead > 0 ? 'number dead' : 'number faint'}>{short_count(queue.counts.dead)}</td>
+                <td class="rate">
+                  <Spark values={rates(queue, 'sent')} label={`sent to ${name}`} />
+                  {statistic && rate_text(statistic.sent)}
+                </td>
+                <td class="rate">
+                  <Spark values={rates(queue, 'acked')} label={`acknowledged of ${name}`} />
+                  {statistic && rate_text(statistic.acked)}
+                </td>
+                <td class="number" title={oldest ? time_text(oldest) : undefined}>
+                  {oldest ? duration_text(age_seconds(oldest)) : '—'}
+                </td>
+                <td class="number">{bytes_text(queue.bytes)}</td>
+                <td>
+                  {queue.alerts?.some((one) => one.critical) ? (
+                    <Badge kind="critical">critical</Badge>
+                  ) : queue.alerts?.length ? (
+                    <Badge kind="warning">warning</Badge>
+                  ) : null}
+                  {(queue.paused.deliveries || queue.paused.sends) && <Badge kind="info">paused</Badge>}
+                  {is_braked(queue) && <Badge kind="info">brake</Badge>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {shown.length > ROWS && (
+        <p class="faint">And {plural(shown.length - ROWS, 'more', 'more')}: find them by name.</p>
+      )}
+      {shown.length === 0 && (
+        <p class="faint">{queues.length === 0 ? 'There is no queue yet.' : 'No queue is named so.'}</p>
+      )}
+    </div>
+  );
+}
+
+async function read_statistics(names: string[], signal: AbortSignal): Promise<Map<string, Statistic>> {
+  const all = new Map<string, Statistic>();
+  await Promise.all(
+    names.slice(0, STATISTICS).map(async (name) => {
+      const told = await call('queueStatistics', { path: { name }, signal }).catch(() => null); // deleted meanwhile, or not for this token
+      if (told)
+        all.set(name, { oldest: told.oldestReady, sent: told.sent?.oneMinute ?? 0, acked: told.acked?.oneMinute ?? 0 });
+    }),
+  );
+  return all;
+}
+
+// How many of a queue's dead letters came from where.
+async function read_sources(names: string[], signal: AbortSignal): Promise<Map<string, number>> {
+  const all = new Map<string, number>();
+  await Promise.all(
+    names.slice(0, STATISTICS).map(async (queue) => {
+      const told = await call('groupDeadLetters', { path: { queue }, query: { by: 'source' }, signal }).catch(
+        () => null,
+      );
+      for (const group of told?.groups ?? []) all.set(`${group.value}\n${queue}`, group.count);
+      if (told) all.set(`\n${queue}`, told.total);
+    }),
+  );
+  return all;
+}
+
+export function Overview() {
+  const { query } = use_place();
+  const now = use_store(session);
+  const names = useRef<QueueInfo[]>([]);
+  const open = is_stranger(now) ? null : 'all';
+  const queues = use_api(
+    open,
+    async (signal) => {
+      const { queues = [] } = await call('listQueues', { signal });
+      note_totals(queues);
+      names.current = queues;
+      return queues;
+    },
+    { every: names.current.length > MANY ? 15000 : 2000 },
+  );
+  const ready = queues.data ? open : null;
+  const may_look = (queue: QueueInfo) => why_not(now, 'operate', queue.name ?? '') === undefined;
+  const statistics = use_api(
+    ready,
+    (signal) =>
+      read_statistics(
+        names.current.filter(may_look).map((one) => one.name ?? ''),
+        signal,
+      ),
+    { every: 5000, after: () => false },
+  );
+  const sources = use_api(
+    ready,
+    (signal) =>
+      read_sources(
+        dead_letter_queues(names.current)
+          .filter(may_look)
+          .map((one) => one.name ?? ''),
+        signal,
+      ),
+    { every: 5000 },
+  );
+  const redrives = use_api(open, async (signal) => (await call('listRedrives', { signal })).tasks ?? [], {
+    every: 2000,
+  });
+  if (!queues.data)
+    return (
+      <>
+        <h1>Overview</h1>
+        <Wrong error={queues.error} />
+        {queues.loading && <Loading />}
+      </>
+    );
+  const sum = (of: (queue: QueueInfo) => number) => queues.data!.reduce((all, one) => all + of(one), 0);
+  const running = (redrives.data ?? []).filter((task: TaskStatus) => task.state === 'running');
+  const from_source = (edge: Edge) => {
+    const told = sources.data;
+    if (!told?.has(`\n${edge.to}`)) return undefined;
+    // Several routes between the same two: which of them a letter took is not known, so the first tells of all.
+    const several = edges_of(queues.data!).filter(
+      (one) => one.from === edge.from && one.to === edge.to && one.kind !== 'parking',
+    );
+    return several.length > 1 && several[0].category !== edge.category
+      ? undefined
+      : (told.get(`${edge.from}\n${edge.to}`) ?? 0);
+  };
+  return (
+    <>
+      <div class="page-head">
+        <h1>Overview</h1>
+        <Button kind="plain" on_click={() => go('/queues')} reason={why_not(now, 'administer', '')}>
+          New queue
+        </Button>
+      </div>
+      <Wrong error={queues.error} />
+      <dl class="figures">
+        <Figure
+          label="Dead letters"
+          value={short_count(sum((one) => one.counts.dead))}
+          more={plural(dead_letter_queues(queues.data).length, 'dead letter queue')}
+          kind={sum((one) => one.counts.dead) > 0 ? 'dead' : 'good'}
+        />
+        <Figure label="Ready" value={short_count(sum((one) => Math.max(0, one.counts.ready - one.counts.dead)))} />
+        <Figure label="Leased" value={short_count(sum((one) => one.counts.leased))} />
+        <Figure label="Waiting" value={short_count(sum((one) => one.counts.waiting))} />
+        <Figure label="Stored" value={bytes_text(sum((one) => one.bytes))} more={plural(queues.data.length, 'queue')} />
+      </dl>
+      <div class="columns">
+        <Card title="What holds">
+          <Alerts queues={queues.data} />
+        </Card>
+        <Card title="Redrives that run">
+          <Wrong error={redrives.error} />
+          {running.length === 0 ? (
+            <p class="faint">
+              None. <a href="/redrives">All redrives</a>
+            </p>
+          ) : (
+            running.map((task) => <TaskLine task={task} />)
+          )}
+        </Card>
+      </div>
+      <Card
+        title="Queues"
+        tools={
+          <input
+            type="search"
+            class="find"
+            aria-label="Find a queue"
+            placeholder="Find a queue"
+            value={query.get('find') ?? ''}
+            onInput={(event) => change_query({ find: event.currentTarget.value || null }, true)}
+          />
+        }
+      >
+        <QueueTable queues={queues.data} statistics={statistics.data ?? new Map()} query={query} />
+      </Card>
+      <Card title="Where dead letters go">
+        <RoutesGraph queues={queues.data} from_source={from_source} />
+      </Card>
+    </>
+  );
+}

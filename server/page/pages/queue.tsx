@@ -1,0 +1,334 @@
+// A queue: its numbers, a look at its messages, and its options.
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../api/client';
+import type { PeekedMessage, QueueInfo } from '../api/schema';
+import { session, why_not } from '../api/session';
+import { BodyView } from '../parts/body_view';
+import { Lines } from '../parts/charts';
+import { Badge, Button, Card, Figure, Loading, say, say_wrong, Tabs, Wrong } from '../parts/controls';
+import { age_text, bytes_text, count_text, duration_text, rate_text, short_count, time_text } from '../parts/format';
+import { OptionsForm } from '../parts/options_form';
+import { use_store } from '../parts/store';
+import { Text, visible } from '../parts/text';
+import { use_api } from '../parts/use_api';
+import { change_query, go, use_place } from '../router';
+import { SendForm } from './send';
+
+interface Sample {
+  at: number;
+  sent: number;
+  acked: number;
+  dead: number;
+}
+const SAMPLES = 300;
+
+// Rates since the page was opened: differences of the totals.
+function use_rates(queue: QueueInfo | undefined): Sample[] {
+  const [all, set_all] = useState<Sample[]>([]);
+  useEffect(() => {
+    if (!queue) return;
+    const { sent, acked, deadLettered } = queue.totals;
+    set_all((before) => [...before, { at: Date.now() / 1000, sent, acked, dead: deadLettered }].slice(-SAMPLES));
+  }, [queue]);
+  return all.slice(1).map((now, i) => {
+    const seconds = Math.max(now.at - all[i].at, 0.001);
+    const rate = (of: 'sent' | 'acked' | 'dead') => Math.max(0, now[of] - all[i][of]) / seconds;
+    return { at: now.at, sent: rate('sent'), acked: rate('acked'), dead: rate('dead') };
+  });
+}
+
+function Peeked({ message }: { message: PeekedMessage }) {
+  const [open, set_open] = useState(false);
+  return (
+    <>
+      <tr>
+        <td class="number">
+          <button type="button" class="link" aria-expanded={open} onClick={() => set_open(!open)}>
+            {message.scheduled ? 'scheduled' : message.seq}
+          </button>
+        </td>
+        <td>
+          <Badge kind={message.state === 'ready' ? 'done' : 'info'}>{message.state}</Badge>
+        </td>
+        <td title={time_text(message.sentAt)}>{age_text(message.sentAt)}</td>
+        <td>{message.due ? time_text(message.due) : '—'}</td>
+        <td class="number">{message.deliveries}</td>
+        <td class="preview">
+          {message.redacted?.includes('body') ? (
+            <span class="faint">hidden from this token</span>
+          ) : (
+            <Text of={message.body?.slice(0, 200) ?? (message.bodyBase64 ? '(not UTF-8)' : '')} mono empty="empty" />
+          )}
+        </td>
+      </tr>
+      {open && (
+        <tr>
+          <td colSpan={6}>
+            {message.redacted?.includes('body') ? (
+              <p class="note warning">The body is hidden from this token.</p>
+            ) : (
+              <BodyView of={message} name={`${message.id}.txt`} />
+            )}
+            <p class="sub">
+              id <span class="mono">{message.id}</span>
+              {message.attributes?.map((one) => (
+                <>
+                  {' '}
+                  · <Text of={one.name} mono />: <Text of={one.value ?? one.valueBase64} />
+                </>
+              ))}
+            </p>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Peek({ queue, version }: { queue: string; version: number }) {
+  const [scheduled, set_scheduled] = useState(false);
+  const [starts, set_starts] = useState<string[]>([]);
+  const start = starts.at(-1);
+  const page = use_api(
+    `${queue} ${scheduled} ${start} ${version}`,
+    (signal) =>
+      call('peek', {
+        path: { queue },
+        query: {
+          bodies: true,
+          max: 50,
+          ...(scheduled ? { scheduled } : {}),
+          ...(start === undefined ? {} : scheduled ? { fromScheduled: start } : { from: Number(start) }),
+        } as never,
+        signal,
+      }),
+    { every: 0, after: () => false },
+  );
+  const items = page.data?.items ?? [];
+  const next = page.data?.next;
+  const next_text =
+    next === undefined || next === null
+      ? undefined
+      : typeof next === 'object'
+        ? String(Object.values(next).find((one) => one !== undefined && one !== null) ?? '') || undefined
+        : String(next);
+  return (
+    <>
+      <div class="bar">
+        <Tabs
+          label="Which"
+          value={scheduled ? 'scheduled' : 'log'}
+          choices={[
+            ['log', 'In the queue'],
+            ['scheduled', 'Scheduled'],
+          ]}
+          on_change={(one) => {
+            set_scheduled(one === 'scheduled');
+            set_starts([]);
+          }}
+        />
+        <Button on_click={page.reload}>Look again</Button>
+        <Button
+          reason={starts.length === 0 ? 'This is the first page.' : undefined}
+          on_click={() => set_starts(starts.slice(0, -1))}
+        >
+          Back
+        </Button>
+        <Button
+          reason={next_text === undefined ? 'This is the last page.' : undefined}
+          on_click={() => set_starts([...starts, next_text!])}
+        >
+          Next
+        </Button>
+      </div>
+      <Wrong error={page.error} />
+      {page.loading && <Loading />}
+      {page.data && items.length === 0 && <p class="faint">No message is here.</p>}
+      {items.length > 0 && (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Messages">
+          <table class="rows">
+            <thead>
+              <tr>
+                <th scope="col" class="number">
+                  Place
+                </th>
+                <th scope="col">State</th>
+                <th scope="col">Sent</th>
+                <th scope="col">Due</th>
+                <th scope="col" class="number">
+                  Deliveries
+                </th>
+                <th scope="col">Body</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((one) => (
+                <Peeked key={one.id} message={one} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Pauses({ queue, reload }: { queue: QueueInfo; reload: () => void }) {
+  const now = use_store(session);
+  const name = queue.name ?? '';
+  const turn = (what: 'deliveries' | 'sends') => async () => {
+    try {
+      await call(queue.paused[what] ? 'resumeQueue' : 'pauseQueue', { path: { name }, body: { [what]: true } });
+      say(`${name}: ${what} are ${queue.paused[what] ? 'on again' : 'stopped'}.`);
+      reload();
+    } catch (failure) {
+      say_wrong(failure);
+    }
+  };
+  const reason = why_not(now, 'operate', name);
+  return (
+    <>
+      <Button on_click={() => void turn('deliveries')()} reason={reason}>
+        {queue.paused.deliveries ? 'Resume deliveries' : 'Pause deliveries'}
+      </Button>
+      <Button on_click={() => void turn('sends')()} reason={reason}>
+        {queue.paused.sends ? 'Resume sends' : 'Pause sends'}
+      </Button>
+    </>
+  );
+}
+
+export function Queue({ queue: name }: { queue: string }) {
+  const { query } = use_place();
+  const now = use_store(session);
+  const view = query.get('view') ?? 'rates';
+  const [version, set_version] = useState(0);
+  const info = use_api(name, (signal) => call('describeQueue', { path: { name }, signal }), { every: 2000 });
+  const look = why_not(now, 'operate', name);
+  const statistics = use_api(look ? null : name, (signal) => call('queueStatistics', { path: { name }, signal }), {
+    every: 5000,
+  });
+  const rates = use_rates(info.data);
+  const queue = info.data;
+  if (!queue)
+    return (
+      <>
+        <h1>{visible(name)}</h1>
+        <Wrong error={info.error} />
+        {info.loading && <Loading />}
+      </>
+    );
+  const told = statistics.data;
+  return (
+    <>
+      <div class="page-head">
+        <h1>{visible(name)}</h1>
+        {queue.paused.deliveries && <Badge kind="info">deliveries paused</Badge>}
+        {queue.paused.sends && <Badge kind="info">sends paused</Badge>}
+        <Pauses queue={queue} reload={info.reload} />
+        {queue.counts.dead > 0 && (
+          <a href={`/dead-letters/${name}`}>{count_text(queue.counts.dead)} dead letters here</a>
+        )}
+        {queue.options?.deadLetterQueue && (
+          <span class="faint">
+            dead letters go to{' '}
+            <a href={`/dead-letters/${queue.options.deadLetterQueue}`}>{queue.options.deadLetterQueue}</a>
+          </span>
+        )}
+      </div>
+      <Wrong error={info.error} />
+      <dl class="figures">
+        <Figure
+          label="Ready"
+          value={short_count(queue.counts.ready)}
+          more={told?.oldestReady ? `oldest ${age_text(told.oldestReady)}` : undefined}
+        />
+        <Figure label="Leased" value={short_count(queue.counts.leased)} />
+        <Figure label="Waiting" value={short_count(queue.counts.waiting)} />
+        <Figure
+          label="Bytes"
+          value={bytes_text(queue.bytes)}
+          more={told ? `${bytes_text(told.diskBytes)} on disk` : undefined}
+        />
+        <Figure
+          label="Sent"
+          value={short_count(queue.totals.sent)}
+          more={told?.sent && rate_text(told.sent.oneMinute)}
+        />
+        <Figure
+          label="Acknowledged"
+          value={short_count(queue.totals.acked)}
+          more={told?.acked && rate_text(told.acked.oneMinute)}
+        />
+        <Figure
+          label="Dead-lettered"
+          value={short_count(queue.totals.deadLettered)}
+          more={told?.deadLettered && rate_text(told.deadLettered.oneMinute)}
+        />
+      </dl>
+      <Card
+        title={{ rates: 'Rates', peek: 'Messages', send: 'Send a message', options: 'Options' }[view] ?? 'Rates'}
+        wide
+        tools={
+          <Tabs
+            label="View"
+            value={view}
+            choices={[
+              ['rates', 'Rates'],
+              ['peek', 'Peek'],
+              ['send', 'Send'],
+              ['options', 'Options'],
+            ]}
+            on_change={(one) => change_query({ view: one === 'rates' ? null : one })}
+          />
+        }
+      >
+        {view === 'rates' && (
+          <>
+            <Lines
+              x={rates.map((one) => one.at)}
+              x_is_time
+              x_text={(at) => new Date(at * 1000).toISOString().slice(11, 19)}
+              y_text={rate_text}
+              label={`Rates of ${name} since this page was opened`}
+              lines={[
+                { name: 'sent', values: rates.map((one) => one.sent) },
+                { name: 'acknowledged', values: rates.map((one) => one.acked) },
+                { name: 'dead-lettered', values: rates.map((one) => one.dead) },
+              ]}
+            />
+            <p class="faint">
+              Since this page was opened. It was created {time_text(queue.createdAt)}; leases are{' '}
+              {duration_text(queue.options?.lease ?? 0)}.
+            </p>
+          </>
+        )}
+        {view === 'peek' && (look ? <p class="note warning">{look}</p> : <Peek queue={name} version={version} />)}
+        {view === 'send' && (
+          <SendForm
+            queue={name}
+            on_sent={() => {
+              set_version((n) => n + 1);
+              info.reload();
+            }}
+          />
+        )}
+        {view === 'options' && (
+          <OptionsForm key={name} name={name} options={queue.options ?? null} on_done={info.reload} />
+        )}
+      </Card>
+    </>
+  );
+}
+
+export function NewQueue() {
+  const [name, set_name] = useState('');
+  return (
+    <>
+      <h1>New queue</h1>
+      <Card title="Name and options" wide>
+        <OptionsForm name={name} on_name={set_name} options={null} on_done={() => go(`/queues/${name}?view=options`)} />
+      </Card>
+    </>
+  );
+}

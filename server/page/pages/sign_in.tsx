@@ -1,0 +1,50 @@
+// Who is there? A token says it; the browser keeps a session, not the token.
+import { useState } from 'preact/hooks';
+import { sign_in } from '../api/session';
+import { Button, Input } from '../parts/controls';
+import { visible } from '../parts/text';
+
+export function SignIn() {
+  const [token, set_token] = useState('');
+  const [wrong, set_wrong] = useState('');
+  const [busy, set_busy] = useState(false);
+  const send = async () => {
+    set_busy(true);
+    set_wrong('');
+    try {
+      set_wrong((await sign_in(token.trim())) ?? '');
+    } catch {
+      set_wrong('The server does not answer.');
+    }
+    set_busy(false);
+  };
+  return (
+    <main class="sign-in" id="main">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <h1>Holdfast</h1>
+        <p>This server wants to know who you are.</p>
+        <Input
+          label="Token"
+          type="password"
+          value={token}
+          on_change={set_token}
+          auto_focus
+          hint="holdfast-token makes one. The browser keeps a session of 12 hours, not the token."
+        />
+        {wrong && (
+          <p class="note critical" role="alert">
+            {visible(wrong)}
+          </p>
+        )}
+        <Button submit kind="main" busy={busy} reason={token.trim() === '' ? 'The token is missing.' : undefined}>
+          Sign in
+        </Button>
+      </form>
+    </main>
+  );
+}

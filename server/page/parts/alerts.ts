@@ -1,0 +1,33 @@
+// The alerts that hold, in words.
+import type { QueueInfo } from '../api/schema';
+import { count_text, duration_text, word_of } from './format';
+
+function alert_text({ rule = '', value }: { rule?: string; value: number }): string {
+  if (rule.startsWith('depth')) return `${count_text(value)} dead letters`;
+  if (rule === 'arrivals') return `${count_text(value)} die in a minute`;
+  if (rule === 'oldest') return `the oldest is ${duration_text(value)} old`;
+  if (rule === 'unassigned') return `unassigned for ${duration_text(value)}`;
+  return `${word_of(rule)}: ${count_text(value)}`;
+}
+
+export interface Holding {
+  queue: string;
+  text: string;
+  critical: boolean;
+  since?: string;
+}
+
+// The worst of each queue's depth rules says it all.
+export function holding(queues: QueueInfo[]): Holding[] {
+  const all: Holding[] = [];
+  for (const queue of queues) {
+    const alerts = [...(queue.alerts ?? [])].sort((a, b) => Number(b.critical) - Number(a.critical));
+    let depth = false;
+    for (const alert of alerts) {
+      if (alert.rule?.startsWith('depth') && depth) continue;
+      depth ||= alert.rule?.startsWith('depth') === true;
+      all.push({ queue: queue.name ?? '', text: alert_text(alert), critical: alert.critical, since: alert.since });
+    }
+  }
+  return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (a.since ?? '').localeCompare(b.since ?? ''));
+}

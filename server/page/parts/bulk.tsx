@@ -1,0 +1,225 @@
+// Changing many dead letters: says how many, asks, and shows how far it is. The server changes a part in each call.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { call, request_id } from '../api/client';
+import type { ChangeDeadLettersRequest, DeadLetterFilterInput } from '../api/schema';
+import { Area, Button, Input, say } from './controls';
+import { Dialog } from './dialog';
+import { is_empty } from './filter';
+import { count_text, letters_text } from './format';
+import { visible } from './text';
+
+export type Verb = 'assign' | 'investigate' | 'fixed' | 'abandon' | 'note' | 'discard' | 'park';
+
+export interface Wanted {
+  verb: Verb;
+  queue: string;
+  filter: DeadLetterFilterInput;
+  which: string; // in words
+}
+
+const TITLES: Record<Verb, string> = {
+  assign: 'Assign',
+  investigate: 'Investigate',
+  fixed: 'Mark as fixed',
+  abandon: 'Abandon',
+  note: 'Add a note',
+  discard: 'Discard',
+  park: 'Park',
+};
+const WARNINGS: Partial<Record<Verb, string>> = {
+  abandon: 'Nobody will redrive them, unless they are asked for by name.',
+  discard: 'Their messages are deleted for good. Their records stay as history.',
+  park: 'They move to the parking queue, where nothing moves them by itself.',
+};
+const DANGEROUS: Verb[] = ['abandon', 'discard'];
+
+interface Counted {
+  changed: number;
+  refused: number;
+  unchanged: number;
+}
+const NONE: Counted = { changed: 0, refused: 0, unchanged: 0 };
+
+function changes_of(verb: Verb, text: string): Partial<ChangeDeadLettersRequest> {
+  if (verb === 'assign') return { assignee: text };
+  if (verb === 'note') return { note: text };
+  if (verb === 'abandon') return { status: 'abandoned' };
+  return { status: verb === 'fixed' ? 'fixed' : 'investigating' };
+}
+
+// All parts, one after the other, until the last or until it is told to stop.
+async function in_parts(
+  { verb, queue, filter }: Wanted,
+  text: string,
+  dryRun: boolean,
+  told: (sum: Counted) => void,
+  stopped: () => boolean,
+): Promise<Counted> {
+  let sum = NONE;
+  let from: string | undefined;
+  if (verb === 'park') return park(queue, filter, dryRun, told);
+  do {
+    const selection = { filter, all: is_empty(filter), dryRun, from };
+    const part =
+      verb === 'discard'
+        ? await call('discardDeadLetters', { path: { queue }, body: { selection } })
+        : await call('changeDeadLetters', { path: { queue }, body: { selection, ...changes_of(verb, text) } });
+    sum = {
+      changed: sum.changed + part.changed,
+      refused: sum.refused + part.refused,
+      unchanged: sum.unchanged + part.unchanged,
+    };
+    from = part.next ?? undefined;
+    told(sum);
+  } while (from && !stopped());
+  return sum;
+}
+
+const left_of = (left: object | undefined): number =>
+  Object.values(left ?? {}).reduce((sum: number, one) => sum + Number(one), 0);
+
+const LOOK_MS = 700;
+
+// The one call answers at the end; how far it is says its task.
+function watch_park(queue: string, told: (sum: Counted) => void): () => void {
+  const look = async () => {
+    const { tasks = [] } = await call('listRedrives').catch(() => ({ tasks: [] }));
+    const task = tasks.findLast((one) => one.queue === queue && one.state === 'running');
+    if (task) told({ ...NONE, changed: task.parked, refused: left_of(task.left) });
+  };
+  const timer = setInterval(look, LOOK_MS);
+  return () => clearInterval(timer);
+}
+
+async function park(
+  queue: string,
+  filter: DeadLetterFilterInput,
+  dryRun: boolean,
+  told: (sum: Counted) => void,
+): Promise<Counted> {
+  if (dryRun) {
+    const preview = await call('previewPark', { path: { queue }, body: { options: { filter } } });
+    return { ...NONE, changed: preview.park, refused: left_of(preview.left) };
+  }
+  const stop_watching = watch_park(queue, told);
+  const done = await call('park', { path: { queue }, body: { filter, requestId: request_id() } }).finally(
+    stop_watching,
+  );
+  return { ...NONE, changed: done.parked, refused: left_of(done.left) };
+}
+
+type Phase = 'ask' | 'works' | 'over';
+
+export function BulkDialog({
+  wanted,
+  on_close,
+  on_done,
+}: {
+  wanted: Wanted;
+  on_close: () => void;
+  on_done: () => void;
+}) {
+  const { verb } = wanted;
+  const [text, set_text] = useState('');
+  const [phase, set_phase] = useState<Phase>('ask');
+  const [counted, set_counted] = useState<Counted | null>(null);
+  const [so_far, set_so_far] = useState<Counted>(NONE);
+  const [wrong, set_wrong] = useState('');
+  const stop = useRef(false);
+  const gone = useRef(false);
+  useEffect(() => {
+    gone.current = false;
+    // A note and an assignee are counted as some that nobody has: all that match would be changed.
+    const probe = verb === 'assign' || verb === 'note' ? '\u2022' : '';
+    in_parts(wanted, probe, true, set_so_far, () => gone.current).then(set_counted, (failure) =>
+      set_wrong(failure.message),
+    );
+    return () => {
+      gone.current = true;
+      stop.current = true;
+    };
+  }, []);
+  const needs_text = verb === 'note' && text.trim() === '';
+  const count = counted?.changed ?? 0;
+  const start = async () => {
+    set_phase('works');
+    set_so_far(NONE);
+    stop.current = false;
+    try {
+      const sum = await in_parts(wanted, text, false, set_so_far, () => stop.current);
+      set_phase('over');
+      set_so_far(sum);
+      say(
+        `${TITLES[verb]}: ${letters_text(sum.changed)}${sum.unchanged ? `, ${count_text(sum.unchanged)} were so already` : ''}${sum.refused ? `, ${count_text(sum.refused)} refused` : ''}.`,
+      );
+      on_done();
+      if (sum.refused === 0 && !stop.current) on_close();
+    } catch (failure) {
+      set_phase('over');
+      set_wrong((failure as Error).message);
+      on_done();
+    }
+  };
+  const reason = needs_text
+    ? 'The note is empty.'
+    : counted === null
+      ? 'They are still being counted.'
+      : count === 0
+        ? 'There is none to change.'
+        : undefined;
+  return (
+    <Dialog title={`${TITLES[verb]} · ${wanted.queue}`} on_close={on_close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!reason && phase === 'ask') void start();
+        }}
+      >
+        <p>
+          {visible(wanted.which)}:{' '}
+          {counted === null ? (
+            <span role="status">counting… {count_text(so_far.changed)}</span>
+          ) : (
+            <strong>{letters_text(count)}</strong>
+          )}
+          {counted && counted.refused > 0 && <>, and {count_text(counted.refused)} that can’t</>}
+          {counted && counted.unchanged > 0 && <>, and {count_text(counted.unchanged)} that are so already</>}.
+        </p>
+        {WARNINGS[verb] && <p class="note warning">{WARNINGS[verb]}</p>}
+        {verb === 'assign' && (
+          <Input label="To" value={text} on_change={set_text} hint="Empty: to nobody." auto_focus max_length={128} />
+        )}
+        {verb === 'note' && <Area label="Note" value={text} on_change={set_text} rows={4} />}
+        {phase !== 'ask' && (
+          <div role="status">
+            <progress
+              max={Math.max(count, 1)}
+              value={so_far.changed + so_far.unchanged + so_far.refused}
+              aria-label="Progress"
+            />
+            <p>
+              {count_text(so_far.changed)} of {count_text(count)}
+              {so_far.refused > 0 && `, ${count_text(so_far.refused)} refused`}
+            </p>
+          </div>
+        )}
+        {wrong && (
+          <p class="note critical" role="alert">
+            {visible(wrong)}
+          </p>
+        )}
+        <div class="buttons">
+          {phase === 'works' && verb !== 'park' && (
+            <Button on_click={() => (stop.current = true)}>Stop after this part</Button>
+          )}
+          {phase !== 'works' && <Button on_click={on_close}>{phase === 'over' ? 'Close' : 'Cancel'}</Button>}
+          {phase !== 'over' && (
+            <Button submit kind={DANGEROUS.includes(verb) ? 'danger' : 'main'} reason={reason} busy={phase === 'works'}>
+              {TITLES[verb]} {counted === null ? '…' : letters_text(count)}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

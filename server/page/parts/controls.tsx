@@ -1,0 +1,347 @@
+// Buttons, fields, messages.
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import type { ApiError } from '../api/client';
+import { make_store, use_store } from './store';
+import { visible } from './text';
+
+interface ButtonProps {
+  children: ComponentChildren;
+  on_click?: () => void;
+  kind?: 'plain' | 'main' | 'danger' | 'quiet';
+  reason?: string; // why it can't be pressed
+  busy?: boolean;
+  label?: string; // for who does not see it
+  keys?: string;
+  submit?: boolean;
+}
+
+// One that can't be pressed says why, to whoever reaches it with a key or a pointer, or presses it all the same.
+export function Button({ children, on_click, kind = 'plain', reason, busy, label, keys, submit }: ButtonProps) {
+  const off = reason !== undefined || busy === true;
+  const press = (event: Event) => {
+    if (!off) return on_click?.();
+    event.preventDefault();
+    if (reason) say(reason, 'warning');
+  };
+  return (
+    <button
+      type={submit ? 'submit' : 'button'}
+      class={`button ${kind}`}
+      aria-disabled={off}
+      title={reason}
+      aria-label={label}
+      aria-keyshortcuts={keys}
+      onClick={press}
+    >
+      {children}
+      {keys && <kbd aria-hidden="true">{keys}</kbd>}
+    </button>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string;
+  children: (id: string, described: string | undefined) => ComponentChildren;
+  wide?: boolean;
+}
+
+export function Field({ label, hint, error, children, wide }: FieldProps) {
+  const id = useId();
+  const described = hint || error ? `${id}-hint` : undefined;
+  return (
+    <div class={wide ? 'field wide' : 'field'}>
+      <label for={id}>{label}</label>
+      {children(id, described)}
+      {(hint || error) && (
+        <p id={described} class={error ? 'hint wrong' : 'hint'}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  label: string;
+  value: string;
+  on_change: (value: string) => void;
+  hint?: ComponentChildren;
+  error?: string;
+  type?: string;
+  list?: string[];
+  placeholder?: string;
+  wide?: boolean;
+  auto_focus?: boolean;
+  max_length?: number;
+}
+
+export function Input({
+  label,
+  value,
+  on_change,
+  hint,
+  error,
+  type = 'text',
+  list,
+  placeholder,
+  wide,
+  auto_focus,
+  max_length,
+}: InputProps) {
+  return (
+    <Field label={label} hint={hint} error={error} wide={wide}>
+      {(id, described) => (
+        <>
+          <input
+            id={id}
+            type={type}
+            value={value}
+            placeholder={placeholder}
+            list={list && `${id}-list`}
+            autocomplete="off"
+            spellcheck={false}
+            maxLength={max_length}
+            aria-describedby={described}
+            aria-invalid={error !== undefined}
+            autoFocus={auto_focus}
+            onInput={(event) => on_change(event.currentTarget.value)}
+          />
+          {list && (
+            <datalist id={`${id}-list`}>
+              {list.map((one) => (
+                <option value={one} />
+              ))}
+            </datalist>
+          )}
+        </>
+      )}
+    </Field>
+  );
+}
+
+export function Area({ label, value, on_change, hint, error, rows = 8 }: InputProps & { rows?: number }) {
+  return (
+    <Field label={label} hint={hint} error={error} wide>
+      {(id, described) => (
+        <textarea
+          id={id}
+          rows={rows}
+          value={value}
+          spellcheck={false}
+          aria-describedby={described}
+          aria-invalid={error !== undefined}
+          onInput={(event) => on_change(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export type Choice = readonly [value: string, label: string];
+
+export function Select({
+  label,
+  value,
+  on_change,
+  choices,
+  hint,
+}: Omit<InputProps, 'list'> & { choices: readonly Choice[] }) {
+  return (
+    <Field label={label} hint={hint}>
+      {(id, described) => (
+        <select
+          id={id}
+          value={value}
+          aria-describedby={described}
+          onChange={(event) => on_change(event.currentTarget.value)}
+        >
+          {choices.map(([one, text]) => (
+            <option value={one} selected={one === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Check({
+  label,
+  value,
+  on_change,
+  hint,
+}: {
+  label: string;
+  value: boolean;
+  on_change: (on: boolean) => void;
+  hint?: string;
+}) {
+  const id = useId();
+  return (
+    <div class="check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={value}
+        aria-describedby={hint && `${id}-hint`}
+        onChange={(event) => on_change(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+// Views of one thing, of which one is shown.
+export function Tabs({
+  label,
+  value,
+  choices,
+  on_change,
+}: {
+  label: string;
+  value: string;
+  choices: readonly Choice[];
+  on_change: (value: string) => void;
+}) {
+  const move = (event: JSX.TargetedKeyboardEvent<HTMLElement>) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    const at = choices.findIndex(([one]) => one === value);
+    on_change(choices[(at + step + choices.length) % choices.length][0]);
+    const tabs = event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]');
+    tabs[(at + step + choices.length) % choices.length]?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={label} onKeyDown={move}>
+      {choices.map(([one, text]) => (
+        <button
+          type="button"
+          role="tab"
+          aria-selected={one === value}
+          tabIndex={one === value ? 0 : -1}
+          onClick={() => on_change(one)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function Badge({ kind, children, title }: { kind: string; children: ComponentChildren; title?: string }) {
+  return (
+    <span class={`badge ${kind}`} title={title}>
+      {children}
+    </span>
+  );
+}
+
+export const Status = ({ of }: { of: string | undefined }) => (
+  <Badge kind={`status-${of ?? 'new'}`}>{of ?? 'new'}</Badge>
+);
+
+export function Wrong({ error, what }: { error: ApiError | undefined; what?: string }) {
+  if (!error) return null;
+  const refused = error.status === 403 || error.status === 401;
+  return (
+    <div class={refused ? 'note warning' : 'note critical'} role="alert">
+      {what && <strong>{what}: </strong>}
+      {visible(error.message)}
+    </div>
+  );
+}
+
+export const Loading = () => (
+  <p class="loading" role="status">
+    Loading…
+  </p>
+);
+
+export function Card({
+  title,
+  children,
+  tools,
+  wide,
+}: {
+  title: string;
+  children: ComponentChildren;
+  tools?: ComponentChildren;
+  wide?: boolean;
+}) {
+  const id = useId();
+  return (
+    <section class={wide ? 'card wide' : 'card'} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        {tools && <div class="tools">{tools}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function Figure({
+  label,
+  value,
+  more,
+  kind,
+}: {
+  label: string;
+  value: ComponentChildren;
+  more?: ComponentChildren;
+  kind?: string;
+}) {
+  return (
+    <div class={`figure ${kind ?? ''}`}>
+      <dt>{label}</dt>
+      <dd>
+        {value}
+        {more && <small>{more}</small>}
+      </dd>
+    </div>
+  );
+}
+
+// --- what is told in passing ---
+
+interface Said {
+  id: number;
+  text: string;
+  kind: 'done' | 'warning' | 'critical';
+}
+
+const SHOWN_MS = 7000;
+const said = make_store<readonly Said[]>([]);
+let last = 0;
+
+export function say(text: string, kind: Said['kind'] = 'done'): void {
+  const id = ++last;
+  said.set([...said.get().filter((one) => one.text !== text), { id, text, kind }].slice(-4));
+  setTimeout(() => said.set(said.get().filter((one) => one.id !== id)), SHOWN_MS);
+}
+
+export const say_wrong = (failure: unknown) =>
+  say(failure instanceof Error ? failure.message : String(failure), 'critical');
+
+export function Sayings() {
+  const all = use_store(said);
+  return (
+    <div class="sayings" role="status" aria-live="polite">
+      {all.map((one) => (
+        <p key={one.id} class={`note ${one.kind}`}>
+          {visible(one.text)}
+        </p>
+      ))}
+    </div>
+  );
+}

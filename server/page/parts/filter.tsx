@@ -1,0 +1,181 @@
+// Which dead letters are meant: kept in the address, so that it can be sent to somebody.
+import { useEffect, useState } from 'preact/hooks';
+import type { DeadLetterFilterInput } from '../api/schema';
+import { change_query } from '../router';
+import { Button, Input, Select, type Choice } from './controls';
+import { duration_text, iso, parse_duration, server_now, word_of } from './format';
+import { visible } from './text';
+
+const TEXTS = ['category', 'code', 'source', 'consumerVersion', 'assignee', 'fingerprint', 'reason'] as const;
+const ENUMS = ['cause', 'status'] as const;
+const NAMES: Record<string, string> = {
+  category: 'category',
+  code: 'code',
+  source: 'from',
+  consumerVersion: 'consumer version',
+  assignee: 'assignee',
+  fingerprint: 'group',
+  reason: 'reason has',
+  cause: 'cause',
+  status: 'status',
+  newer: 'died within',
+  diedFrom: 'died from',
+  diedBefore: 'died before',
+  history: 'with history',
+  seqs: 'numbers',
+  ids: 'chosen',
+};
+export const FILTER_NAMES = Object.keys(NAMES);
+
+const STATUSES: readonly Choice[] = ['', 'new', 'investigating', 'fixed', 'replayed', 'abandoned'].map(
+  (one) => [one, one || 'any'] as const,
+);
+const CAUSES: readonly Choice[] = ['', 'maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow'].map(
+  (one) => [one, one ? word_of(one) : 'any'] as const,
+);
+const AGES: readonly Choice[] = [
+  ['', 'any time'],
+  ['10m', 'last 10 minutes'],
+  ['1h', 'last hour'],
+  ['6h', 'last 6 hours'],
+  ['1d', 'last day'],
+  ['7d', 'last 7 days'],
+  ['30d', 'last 30 days'],
+];
+
+// `now`: what ages count from.
+export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
+  const filter: Record<string, unknown> = {};
+  for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
+  for (const name of ['diedFrom', 'diedBefore']) if (query.get(name)) filter[name] = query.get(name);
+  const newer = parse_duration(query.get('newer') ?? '');
+  if (newer !== null) filter.diedFrom = iso(now - newer * 1000);
+  if (query.get('history') === 'true') filter.history = true;
+  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(Number).filter(Number.isSafeInteger);
+  if (query.get('ids')) filter.ids = query.get('ids')!.split(',');
+  return filter as DeadLetterFilterInput;
+}
+
+export const is_empty = (filter: DeadLetterFilterInput): boolean =>
+  Object.entries(filter).every(([name, value]) => name === 'history' || value === undefined);
+
+// The members of a query that are about it alone.
+export function only_filter(query: URLSearchParams): URLSearchParams {
+  const kept = new URLSearchParams();
+  for (const name of FILTER_NAMES) if (query.has(name)) kept.set(name, query.get(name)!);
+  return kept;
+}
+
+function value_text(name: string, value: string): string {
+  if (name === 'newer') return duration_text(parse_duration(value) ?? 0);
+  if (name === 'cause') return word_of(value);
+  if (name === 'ids') return `${value.split(',').length} by hand`;
+  return value || 'none';
+}
+
+export function FilterChips({ query, fixed }: { query: URLSearchParams; fixed?: boolean }) {
+  const names = FILTER_NAMES.filter((name) => query.has(name));
+  if (names.length === 0) return null;
+  return (
+    <ul class="chips" aria-label="Filters">
+      {names.map((name) => (
+        <li>
+          <span class="faint">{NAMES[name]}</span>
+          {name !== 'history' && (
+            <>
+              {' '}
+              <b>{visible(value_text(name, query.get(name)!))}</b>
+            </>
+          )}
+          {!fixed && (
+            <button
+              type="button"
+              aria-label={`Remove the filter ${NAMES[name]}`}
+              onClick={() => change_query({ [name]: null })}
+            >
+              ✕
+            </button>
+          )}
+        </li>
+      ))}
+      {!fixed && names.length > 1 && (
+        <li class="bare">
+          <Button kind="quiet" on_click={() => change_query(Object.fromEntries(names.map((one) => [one, null])))}>
+            Remove all
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+type Values = Record<string, string>;
+
+const from_query = (query: URLSearchParams): Values =>
+  Object.fromEntries(FILTER_NAMES.map((name) => [name, query.get(name) ?? '']));
+
+export function FilterForm({
+  query,
+  sources,
+  categories,
+}: {
+  query: URLSearchParams;
+  sources: string[];
+  categories: string[];
+}) {
+  const [values, set_values] = useState<Values>(from_query(query));
+  useEffect(() => set_values(from_query(query)), [query.toString()]);
+  const set = (name: string) => (value: string) => set_values((before) => ({ ...before, [name]: value }));
+  const apply = (event: Event) => {
+    event.preventDefault();
+    const changes: Record<string, string | null> = {};
+    for (const name of FILTER_NAMES) if (name !== 'ids') changes[name] = values[name] || null;
+    change_query(changes);
+  };
+  const times_wrong = (['diedFrom', 'diedBefore'] as const).find(
+    (name) => values[name] && Number.isNaN(Date.parse(values[name])),
+  );
+  return (
+    <form class="filters" onSubmit={apply} aria-label="Filter">
+      <Input label="Category" value={values.category} on_change={set('category')} list={categories.filter(Boolean)} />
+      <Input label="Reason has" value={values.reason} on_change={set('reason')} />
+      <Input label="Code" value={values.code} on_change={set('code')} />
+      <Select label="Status" value={values.status} on_change={set('status')} choices={STATUSES} />
+      <Input label="From queue" value={values.source} on_change={set('source')} list={sources} />
+      <Input label="Consumer version" value={values.consumerVersion} on_change={set('consumerVersion')} />
+      <Input label="Assignee" value={values.assignee} on_change={set('assignee')} />
+      <Select label="Cause" value={values.cause} on_change={set('cause')} choices={CAUSES} />
+      <Select label="Died" value={values.newer} on_change={set('newer')} choices={AGES} />
+      <Input
+        label="Died from (UTC)"
+        value={values.diedFrom}
+        on_change={set('diedFrom')}
+        placeholder="2026-03-01T09:30:00Z"
+        error={times_wrong === 'diedFrom' ? 'This is not a time.' : undefined}
+      />
+      <Input
+        label="Died before (UTC)"
+        value={values.diedBefore}
+        on_change={set('diedBefore')}
+        placeholder="2026-03-01T10:00:00Z"
+        error={times_wrong === 'diedBefore' ? 'This is not a time.' : undefined}
+      />
+      <Input label="Group (fingerprint)" value={values.fingerprint} on_change={set('fingerprint')} />
+      <Input label="Numbers" value={values.seqs} on_change={set('seqs')} placeholder="17,18" />
+      <Select
+        label="History"
+        value={values.history}
+        on_change={set('history')}
+        choices={[
+          ['', 'left out'],
+          ['true', 'shown too'],
+        ]}
+      />
+      <div class="end">
+        <Button submit kind="main" reason={times_wrong && 'A time is not one.'}>
+          Filter
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,247 @@
+// Dead letters one by one, however many there are.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { call } from '../api/client';
+import { listen } from '../api/events';
+import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
+import { session, why_not } from '../api/session';
+import { Button, Loading, Status, Tabs } from './controls';
+import { type Verb, type Wanted } from './bulk';
+import { filter_of, is_empty } from './filter';
+import { age_text, count_text, letters_text, plural, set_server_time, time_text, word_of } from './format';
+import { Pager } from './pager';
+import { use_store } from './store';
+import { Text, visible } from './text';
+import { VirtualList } from './virtual_list';
+import { change_query, go, use_place } from '../router';
+import { Actions } from './letter_actions';
+
+// Rows have two lines where there is little room: see the style sheet.
+const narrow = window.matchMedia('(max-width: 760px)');
+const row_height = () => (narrow.matches ? 56 : 30);
+
+const COLUMNS = ['', 'No.', 'Died', 'Category', 'Reason', 'From', 'Version', 'Deliveries', 'Assignee', 'Status'];
+
+function Row({ letter, chosen, on_choose }: { letter: DeadLetter; chosen: boolean; on_choose: () => void }) {
+  const record = letter.record;
+  return (
+    <>
+      <span
+        class="cell choose"
+        onClick={(event) => {
+          event.stopPropagation();
+          on_choose();
+        }}
+      >
+        <i class={chosen ? 'box on' : 'box'} />
+      </span>
+      <span class="cell number seq">{letter.seq}</span>
+      <span class="cell" title={time_text(record?.diedAt)}>
+        {age_text(record?.diedAt)}
+      </span>
+      <span class="cell">
+        <Text of={record?.rejection?.category} />
+      </span>
+      <span class="cell reason">
+        <Text of={record?.rejection?.reason} empty={word_of(record?.cause)} />
+      </span>
+      <span class="cell minor">
+        <Text of={record?.sourceQueue} />
+      </span>
+      <span class="cell minor">
+        <Text of={record?.consumer?.version} />
+      </span>
+      <span class="cell number minor">
+        {record?.deliveries ?? 0}
+        {(record?.replays ?? 0) > 0 && ` +${record!.replays}↺`}
+      </span>
+      <span class="cell">
+        <Text of={letter.triage?.assignee} />
+      </span>
+      <span class="cell">
+        <Status of={letter.triage?.status} />
+      </span>
+    </>
+  );
+}
+
+function use_pager(queue: string, query: URLSearchParams, oldest_first: boolean, version: number) {
+  const [, redraw] = useState(0);
+  const pager = useMemo(() => {
+    const filter = filter_of(query);
+    return new Pager<DeadLetter>(
+      async (start, max, signal) => {
+        const page = await call('listDeadLetters', {
+          path: { queue },
+          query: { ...filter, max, newestFirst: !oldest_first, ...(start ? { start } : {}) },
+          signal,
+        });
+        if (page.time) set_server_time(page.time);
+        return { items: page.items ?? [], next: page.next };
+      },
+      () => redraw((n) => n + 1),
+    );
+  }, [queue, query.toString(), oldest_first, version]);
+  useEffect(() => {
+    void pager.show(0, 0);
+    return () => pager.stop();
+  }, [pager]);
+  return pager;
+}
+
+export function Letters({
+  queue,
+  filter,
+  query,
+  ask,
+  parking,
+  total,
+  version,
+  reload,
+}: {
+  queue: string;
+  filter: DeadLetterFilterInput;
+  query: URLSearchParams;
+  ask: (wanted: Wanted) => void;
+  parking: boolean;
+  total?: number;
+  version: number;
+  reload: () => void;
+}) {
+  const now = use_store(session);
+  const oldest_first = use_place().query.get('sort') === 'oldest';
+  const pager = use_pager(queue, query, oldest_first, version);
+  const [current, set_current] = useState(0);
+  const [chosen, set_chosen] = useState<ReadonlySet<string>>(new Set());
+  const [arrived, set_arrived] = useState(0);
+  const [row, set_row] = useState(row_height());
+  const anchor = useRef(0);
+  useEffect(() => {
+    set_arrived(0);
+    set_chosen(new Set());
+    set_current(0);
+  }, [pager]);
+  useEffect(() => {
+    const turn = () => set_row(row_height());
+    narrow.addEventListener('change', turn);
+    return () => narrow.removeEventListener('change', turn);
+  }, []);
+  useEffect(
+    () => listen((event) => event.kind === 'died' && event.target === queue && set_arrived((n) => n + 1)),
+    [queue],
+  );
+  const choose = (index: number) => {
+    const id = pager.at(index)?.id;
+    if (!id) return;
+    const next = new Set(chosen);
+    next.has(id) ? next.delete(id) : next.add(id);
+    anchor.current = index;
+    set_chosen(next);
+  };
+  const ids = chosen.size > 0 ? [...chosen] : [pager.at(current)?.id ?? ''].filter(Boolean);
+  const reason = why_not(now, 'operate', queue);
+  const act = (verb: Verb) => {
+    if (reason || ids.length === 0) return;
+    ask({
+      verb,
+      queue,
+      filter: { ids, history: true },
+      which: ids.length === 1 ? `Number ${pager.at(current)?.seq ?? ''}` : 'Those chosen',
+    });
+  };
+  const on_key = (key: string) => {
+    if (key === ' ') choose(current);
+    else if (key === 'a') act('assign');
+    else if (key === 'x') act('abandon');
+    else if (key === 'n') act('note');
+    else if (key === 'r' && !reason && ids.length > 0) go(`/redrives/new?queue=${queue}&ids=${ids.join(',')}`);
+    else if (key === 'Escape') set_chosen(new Set());
+    else return false;
+    return true;
+  };
+  const by_hand = new URLSearchParams({ ids: [...chosen].join(',') });
+  const all = is_empty(filter) ? 'All' : 'All that match';
+  return (
+    <>
+      <div class="bar">
+        {chosen.size > 0 ? (
+          <Actions
+            queue={queue}
+            filter={{ ids: [...chosen], history: true }}
+            query={by_hand}
+            which={`${plural(chosen.size, 'chosen one')}`}
+            ask={ask}
+            parking={parking}
+          />
+        ) : (
+          <Actions queue={queue} filter={filter} query={query} which={all} ask={ask} parking={parking} />
+        )}
+        <span class="for" role="status">
+          {chosen.size > 0
+            ? `for ${count_text(chosen.size)} chosen`
+            : `for ${all.toLowerCase()}${total === undefined ? '' : `: ${count_text(total)}`}`}
+        </span>
+      </div>
+      <div class="bar">
+        <Tabs
+          label="Order"
+          value={oldest_first ? 'oldest' : 'newest'}
+          choices={[
+            ['newest', 'Newest first'],
+            ['oldest', 'Oldest first'],
+          ]}
+          on_change={(one) => change_query({ sort: one === 'oldest' ? one : null }, true)}
+        />
+        {arrived > 0 && <Button on_click={reload}>{plural(arrived, 'new dead letter')} since: show</Button>}
+        <span class="keys faint">
+          <kbd>j</kbd>
+          <kbd>k</kbd> move <kbd>enter</kbd> open <kbd>space</kbd> choose <kbd>a</kbd> assign <kbd>r</kbd> redrive{' '}
+          <kbd>x</kbd> abandon
+        </span>
+      </div>
+      {pager.error !== undefined && (
+        <p class="note critical" role="alert">
+          {visible((pager.error as Error).message)} <Button on_click={reload}>Try again</Button>
+        </p>
+      )}
+      {pager.complete && pager.known === 0 && pager.error === undefined && (
+        <p class="faint">No dead letter {is_empty(filter) ? 'is here' : 'matches'}.</p>
+      )}
+      {!pager.begun && pager.error === undefined && <Loading />}
+      {pager.known > 0 && (
+        <VirtualList
+          count={pager.known}
+          total={total}
+          row_height={row}
+          label={`Dead letters of ${queue}`}
+          current={Math.min(current, pager.known - 1)}
+          on_current={set_current}
+          head={COLUMNS.map((name) => (
+            <span
+              class={`cell ${name === 'Reason' ? 'reason' : ''} ${['From', 'Version', 'Deliveries'].includes(name) ? 'minor' : ''} ${name === '' ? 'choose' : ''} ${name === 'No.' ? 'seq' : ''}`}
+            >
+              {name}
+            </span>
+          ))}
+          on_seen={(first, last) => void pager.show(first, last)}
+          on_key={on_key}
+          on_open={(index) => pager.at(index) && go(`/dead-letters/${queue}/${pager.at(index)!.id}`)}
+          row={(index) => {
+            const letter = pager.at(index);
+            if (!letter) return { content: <span class="cell faint">…</span> };
+            const is_chosen = chosen.has(letter.id ?? '');
+            return {
+              content: <Row letter={letter} chosen={is_chosen} on_choose={() => choose(index)} />,
+              classes: letter.history ? 'history' : '',
+              selected: is_chosen,
+            };
+          }}
+        />
+      )}
+      <p class="faint">
+        {pager.complete
+          ? `${letters_text(pager.known)}.`
+          : `${count_text(pager.known)}${total === undefined ? '' : ` of ${count_text(total)}`} read; more as you scroll.`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,217 @@
+// A dead letter queue in numbers: how many, since when, of what kind.
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../api/client';
+import type { AgeBucket, Arrivals } from '../api/schema';
+import { Bars, color_class, COLORS, Legend, OTHERS, Stacked, type Column } from './charts';
+import { Card, Figure, Loading, Select, Tabs, Wrong } from './controls';
+import {
+  age_text,
+  duration_text,
+  iso,
+  plural,
+  server_now,
+  set_server_time,
+  short_count,
+  time_text,
+  word_of,
+} from './format';
+import { Text, visible, visible_plain } from './text';
+import { of_queue, use_api } from './use_api';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function columns_of(arrivals: Arrivals[], unit_ms: number, count: number, names: string[]): Column[] {
+  const by_time = new Map(arrivals.map((one) => [Date.parse(one.from!), one]));
+  const last = Math.floor(server_now() / unit_ms) * unit_ms;
+  return Array.from({ length: count }, (_, i) => {
+    const at = last - (count - 1 - i) * unit_ms;
+    const found = by_time.get(at);
+    const label = unit_ms === HOUR_MS ? iso(at).slice(11, 16) : iso(at).slice(5, 10);
+    const parts = names.map((name) => ({ name, count: 0 }));
+    const rest = parts.find((one) => one.name === OTHERS);
+    for (const category of found?.categories ?? []) {
+      const part = parts.find((one) => one.name === (category.value ?? '')) ?? rest;
+      if (part) part.count += category.count;
+    }
+    if (rest) rest.count += found?.otherCategories ?? 0;
+    return { label, parts };
+  });
+}
+
+function main_categories(arrivals: Arrivals[]): string[] {
+  const counts = new Map<string, number>();
+  for (const one of arrivals)
+    for (const { value = '', count } of one.categories ?? []) counts.set(value, (counts.get(value) ?? 0) + count);
+  const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  return names.length > COLORS ? [...names.slice(0, COLORS - 1), OTHERS] : names;
+}
+
+const category_name = (name: string) => (name === '' ? <span class="faint">none</span> : visible(name));
+
+function Ages({ ages, queue }: { ages: AgeBucket[]; queue: string }) {
+  const total = ages.reduce((sum, one) => sum + one.count, 0);
+  const endless = (seconds: number) => seconds > 1e9;
+  const now = server_now();
+  return (
+    <Bars
+      total={total}
+      label="Dead letters by age"
+      rows={ages.map((one) => ({
+        name: endless(one.to ?? 0)
+          ? `over ${duration_text(one.from ?? 0)}`
+          : one.from === 0
+            ? `under ${duration_text(one.to ?? 0)}`
+            : `${duration_text(one.from ?? 0)} – ${duration_text(one.to ?? 0)}`,
+        count: one.count,
+        color: 'series-1',
+        href:
+          one.count > 0
+            ? `/dead-letters/${queue}?view=letters&${new URLSearchParams({ ...(endless(one.to ?? 0) ? {} : { diedFrom: iso(now - (one.to ?? 0) * 1000) }), ...(one.from ? { diedBefore: iso(now - one.from * 1000) } : {}) })}`
+            : undefined,
+      }))}
+    />
+  );
+}
+
+type Shares = 'category' | 'fingerprint' | 'cause' | 'code' | 'source' | 'consumerVersion' | 'assignee' | 'status';
+const SHARES = [
+  ['category', 'Category'],
+  ['fingerprint', 'Reason'],
+  ['cause', 'Cause'],
+  ['code', 'Code'],
+  ['source', 'From queue'],
+  ['consumerVersion', 'Consumer version'],
+  ['assignee', 'Assignee'],
+  ['status', 'Status'],
+] as const;
+
+export function Numbers({
+  queue,
+  pictures,
+  last_visit,
+}: {
+  queue: string;
+  pictures: boolean;
+  last_visit: number | null;
+}) {
+  const [unit, set_unit] = useState<'hours' | 'days'>('hours');
+  const [by, set_by] = useState<Shares>('category');
+  const after = of_queue(queue);
+  const statistics = use_api(
+    queue,
+    (signal) => call('deadLetterStatistics', { path: { queue }, query: { hours: 48, days: 30 }, signal }),
+    { every: 5000, after },
+  );
+  const shares = use_api(
+    pictures ? `${queue} ${by}` : null,
+    (signal) => call('groupDeadLetters', { path: { queue }, query: { by, max: 10 }, signal }),
+    { every: 5000, after },
+  );
+  const fresh = use_api(
+    last_visit !== null ? `${queue} ${last_visit}` : null,
+    async (signal) =>
+      (await call('groupDeadLetters', { path: { queue }, query: { by: 'status', diedFrom: iso(last_visit!) }, signal }))
+        .total,
+    { every: 10000, after },
+  );
+  const told = statistics.data;
+  useEffect(() => {
+    if (told?.at) set_server_time(told.at);
+  }, [told?.at]);
+  if (!told)
+    return (
+      <>
+        <Wrong error={statistics.error} />
+        {statistics.loading && <Loading />}
+      </>
+    );
+  const arrivals = (unit === 'hours' ? told.hours : told.days) ?? [];
+  const names = main_categories(arrivals);
+  const columns = columns_of(arrivals, unit === 'hours' ? HOUR_MS : DAY_MS, unit === 'hours' ? 48 : 30, names);
+  return (
+    <>
+      <dl class="figures">
+        <Figure label="Dead letters" value={short_count(told.dead)} kind={told.dead > 0 ? 'dead' : 'good'} />
+        <Figure
+          label="New since your last visit"
+          value={last_visit === null ? '—' : fresh.data === undefined ? '…' : short_count(fresh.data)}
+          more={
+            last_visit === null ? (
+              'this is the first one'
+            ) : (
+              <a href={`/dead-letters/${queue}?view=letters&diedFrom=${iso(last_visit)}`}>
+                {age_text(iso(last_visit))}
+              </a>
+            )
+          }
+        />
+        <Figure label="In the last minute" value={short_count(told.arrivalsLastMinute)} />
+        <Figure
+          label="Oldest"
+          value={told.oldest ? age_text(told.oldest) : '—'}
+          more={told.oldest ? time_text(told.oldest) : undefined}
+        />
+      </dl>
+      {pictures && (
+        <div class="columns">
+          <Card
+            title="Arrivals"
+            wide
+            tools={
+              <Tabs
+                label="Unit of time"
+                value={unit}
+                on_change={(one) => set_unit(one as 'hours' | 'days')}
+                choices={[
+                  ['hours', 'Hours'],
+                  ['days', 'Days'],
+                ]}
+              />
+            }
+          >
+            <Legend names={names} shown={category_name} />
+            <Stacked
+              columns={columns}
+              names={names}
+              label={`Dead letters that came by ${unit === 'hours' ? 'hour of the last two days' : 'day of the last 30'}, by category`}
+              head={unit === 'hours' ? 'Hour (UTC)' : 'Day (UTC)'}
+            />
+          </Card>
+          <Card
+            title="Share"
+            tools={<Select label="By" value={by} on_change={(one) => set_by(one as Shares)} choices={SHARES} />}
+          >
+            <Wrong error={shares.error} />
+            <Bars
+              total={shares.data?.total ?? 0}
+              label="The most frequent"
+              rows={(shares.data?.groups ?? []).map((group) => {
+                const value = group.value ?? '';
+                const reason = group.sample?.record?.rejection?.reason;
+                return {
+                  name:
+                    by === 'cause' ? (
+                      word_of(value)
+                    ) : by === 'fingerprint' ? (
+                      <Text of={reason} empty={word_of(group.sample?.record?.cause)} />
+                    ) : (
+                      category_name(value)
+                    ),
+                  title: visible_plain(by === 'fingerprint' ? (reason ?? value) : value),
+                  count: group.count,
+                  color: by === 'category' ? color_class(names, value) : 'series-0',
+                  href: `/dead-letters/${queue}?view=letters&${by}=${encodeURIComponent(value)}`,
+                };
+              })}
+            />
+            {(shares.data?.leftOut ?? 0) > 0 && <p class="faint">and {plural(shares.data!.leftOut, 'more', 'more')}</p>}
+          </Card>
+          <Card title="Age">
+            <Ages ages={told.ages ?? []} queue={queue} />
+          </Card>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+// Text that somebody else wrote. It is always text, never markup, and what would move the cursor, turn the direction of
+// writing or show nothing is spelled out.
+import type { ComponentChildren } from 'preact';
+
+// Control characters (terminal escapes among them), marks of direction, and characters without a width.
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/u;
+const LINE_ENDS = /[\n\t]/;
+
+function mark_of(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code === 0x1b) return 'ESC';
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+const is_hidden = (character: string, keep_lines: boolean) =>
+  HIDDEN.test(character) || (!keep_lines && LINE_ENDS.test(character));
+
+export function visible(text: string, keep_lines = false): ComponentChildren {
+  if (!HIDDEN.test(text) && (keep_lines || !LINE_ENDS.test(text))) return text;
+  const parts: ComponentChildren[] = [];
+  let plain = '';
+  for (const character of text) {
+    if (!is_hidden(character, keep_lines)) {
+      plain += character;
+      continue;
+    }
+    if (plain) parts.push(plain);
+    plain = '';
+    const shown = character === '\n' ? '⏎' : character === '\t' ? '⇥' : mark_of(character);
+    parts.push(
+      <span class="mark" title={`a character that is not seen: ${mark_of(character)}`}>
+        {shown}
+      </span>,
+    );
+  }
+  if (plain) parts.push(plain);
+  return parts;
+}
+
+// The same for attributes such as titles, where there can be no marks.
+export const visible_plain = (text: string): string =>
+  [...text].map((character) => (is_hidden(character, false) ? `‹${mark_of(character)}›` : character)).join('');
+
+// In a line. `empty`: what stands for nothing.
+export function Text({ of, empty = '—', mono = false }: { of: string | undefined; empty?: string; mono?: boolean }) {
+  if (!of) return <span class="faint">{empty}</span>;
+  return (
+    <span class={mono ? 'said mono' : 'said'} title={of.length > 40 ? visible_plain(of.slice(0, 1000)) : undefined}>
+      {visible(of)}
+    </span>
+  );
+}

@@ -1,0 +1,96 @@
+// Data of the API that stays fresh: read again after what happens, and every so often.
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../api/client';
+import { listen, type EngineEvent } from '../api/events';
+import { session } from '../api/session';
+
+export interface Fresh<T> {
+  data: T | undefined;
+  error: ApiError | undefined;
+  loading: boolean; // nothing is known yet
+  reload: () => void;
+}
+
+interface Options {
+  every?: number; // milliseconds; 0: only after what happens
+  after?: (event: EngineEvent) => boolean; // which events it is read again after; default: all
+}
+
+// A flood of events is one reading.
+const SETTLE_MS = 400;
+
+// `key` tells one thing to read from another; null: nothing is read.
+export function use_api<T>(
+  key: string | null,
+  read: (signal: AbortSignal) => Promise<T>,
+  options: Options = {},
+): Fresh<T> {
+  const [state, set_state] = useState<{ key: string | null; data?: T; error?: ApiError }>({ key: null });
+  const reader = useRef(read);
+  reader.current = read;
+  const wanted = useRef(options);
+  wanted.current = options;
+  const again = useRef(() => {});
+  useEffect(() => {
+    if (key === null) return;
+    let control = new AbortController();
+    let timer = 0;
+    let busy = false;
+    let asked = false; // while it was busy
+    let due = Infinity;
+    // Never later than it was to be anyway: events that do not end put nothing off.
+    const later = (ms: number) => {
+      if (performance.now() + ms >= due) return;
+      clearTimeout(timer);
+      due = performance.now() + ms;
+      timer = window.setTimeout(run, ms);
+    };
+    const run = async () => {
+      due = Infinity;
+      if (busy) {
+        asked = true;
+        return;
+      }
+      busy = true;
+      const signal = control.signal;
+      try {
+        const data = await reader.current(signal);
+        if (!signal.aborted) set_state({ key, data });
+      } catch (failure) {
+        if (!signal.aborted) {
+          const error = failure instanceof ApiError ? failure : new ApiError(0, 'internal', String(failure));
+          set_state((before) => ({ key, data: before.key === key ? before.data : undefined, error }));
+        }
+      }
+      busy = false;
+      if (signal.aborted) return;
+      const every = wanted.current.every ?? 5000;
+      if (asked) later(SETTLE_MS);
+      else if (every > 0) later(document.hidden ? every * 5 : every);
+      asked = false;
+    };
+    again.current = () => later(0);
+    void run();
+    const deaf = listen((event) => {
+      if (event.kind === 'missed' || (wanted.current.after?.(event) ?? true)) busy ? (asked = true) : later(SETTLE_MS);
+    });
+    const unfollow = session.follow(() => later(0));
+    const seen = () => !document.hidden && later(0);
+    document.addEventListener('visibilitychange', seen);
+    return () => {
+      control.abort();
+      clearTimeout(timer);
+      deaf();
+      unfollow();
+      document.removeEventListener('visibilitychange', seen);
+    };
+  }, [key]);
+  const reload = useCallback(() => again.current(), []);
+  const mine = state.key === key;
+  const data = mine ? state.data : undefined;
+  const error = mine ? state.error : undefined;
+  return { data, error, loading: data === undefined && error === undefined, reload };
+}
+
+// Events of a queue, and deaths into it.
+export const of_queue = (queue: string) => (event: EngineEvent) => event.queue === queue || event.target === queue;

@@ -1,0 +1,129 @@
+// A server of its own and a browser, for tests of the dashboard.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Api } from './seed.mjs';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const BIN = process.env.HOLDFAST_BIN ?? join(ROOT, 'build', 'release', 'bin');
+const BROWSERS = [process.env.HOLDFAST_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export class Server {
+  static async start({ port = 0, data, tokens, tls } = {}) {
+    const server = new Server();
+    server.owns = data === undefined;
+    server.data = data ?? mkdtempSync(join(tmpdir(), 'holdfast-page-'));
+    server.tokens = tokens;
+    server.tls = tls; // { certificate, key }
+    await server.run(port);
+    return server;
+  }
+
+  // Resolves when it listens.
+  async run(port) {
+    const options = [
+      '--data',
+      join(this.data, 'data'),
+      '--listen',
+      'unix:' + join(this.data, 'socket'),
+      '--http-listen',
+      `${this.tls ? 'tls://' : ''}127.0.0.1:${port}`,
+    ];
+    if (this.tls)
+      options.push(
+        '--listen',
+        'tls://127.0.0.1:0',
+        '--tls-certificate',
+        this.tls.certificate,
+        '--tls-key',
+        this.tls.key,
+      );
+    if (this.tokens) options.push('--tokens', this.tokens);
+    this.child = spawn(join(BIN, 'holdfastd'), options, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.log = '';
+    const address = await new Promise((found, failed) => {
+      this.child.stderr.setEncoding('utf8').on('data', (text) => {
+        this.log += text;
+        const match = /HTTP on (\S+:\d+)/.exec(this.log);
+        if (match) found(match[1]);
+      });
+      this.child.once('exit', () => failed(new Error(`holdfastd ended:\n${this.log}`)));
+    });
+    this.port = Number(address.slice(address.lastIndexOf(':') + 1));
+    this.base = `${this.tls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
+    this.api = new Api(this.base);
+  }
+
+  async halt(signal = 'SIGTERM') {
+    const child = this.child;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((done) => child.once('exit', done));
+    child.kill(signal);
+    await ended;
+  }
+
+  async restart(signal) {
+    await this.halt(signal);
+    await this.run(this.port);
+  }
+
+  async stop() {
+    await this.halt();
+    if (this.owns) rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+export async function start_browser() {
+  const executablePath = BROWSERS.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error('there is no chromium: tools/setup installs it');
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--force-color-profile=srgb'],
+  });
+}
+
+// A page that remembers what its console complained about, and whom it asked for what.
+export async function open_page(browser, base, { width = 1280, height = 900, theme = 'light' } = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  page.complaints = [];
+  page.strangers = [];
+  page.on('console', (message) => message.type() === 'error' && page.complaints.push(message.text()));
+  page.on('pageerror', (error) => page.complaints.push(String(error)));
+  page.on('dialog', (dialog) => {
+    page.complaints.push(`a dialog of the browser: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.origin !== base) page.strangers.push(request.url());
+  });
+  page.to = (path) => page.goto(base + path);
+  return page;
+}
+
+// What axe finds that is serious or worse, in a line each.
+export async function serious(page) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(() =>
+    window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }),
+  );
+  return found.violations
+    .filter((one) => ['serious', 'critical'].includes(one.impact))
+    .flatMap((one) =>
+      one.nodes.map(
+        (node) =>
+          `${one.id}: ${node.target.join(' ')}: ${node.failureSummary.split('\n').slice(1, 2).join(' ').trim()}`,
+      ),
+    );
+}

@@ -1,0 +1,130 @@
+// Bodies, attributes, reasons and notes that try to be something else than text.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { open_page, Server, start_browser } from './harness.mjs';
+import { kill } from './seed.mjs';
+
+const SCRIPT = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+const ESCAPES = '\u001b[31mred\u001b[0m \u001b]0;title\u0007';
+const BIDI = 'invoice\u202Egpj.exe \u2066hidden\u2069 zero\u200Bwidth';
+const NAME = `${SCRIPT}\u202Ename`;
+
+let server, browser, page, letters;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  const { api } = server;
+  await api.put('/queues/bad-dlq');
+  await api.put('/queues/bad', { deadLetterQueue: 'bad-dlq', maxBodyBytes: 32 << 20 });
+  const die = async (message, rejection) => {
+    await api.post('/queues/bad/messages/batch', { messages: [message] });
+    const { deliveries } = await api.post('/queues/bad/deliveries', {
+      max: 1,
+      consumer: { instance: SCRIPT, version: BIDI },
+    });
+    await api.post('/deliveries/reject', { receipts: [deliveries[0].receipt], rejection });
+  };
+  await die(
+    {
+      body: JSON.stringify({ [NAME]: SCRIPT, escapes: ESCAPES, bidi: BIDI, big: 1 }).replace(
+        '"big":1',
+        '"big":12345678901234567890.10',
+      ),
+      attributes: [{ name: NAME, value: SCRIPT + BIDI }],
+    },
+    {
+      category: SCRIPT,
+      reason: `${SCRIPT} ${ESCAPES} ${BIDI}`,
+      code: BIDI,
+      stackTrace: `${SCRIPT}\n${ESCAPES}`,
+      causes: [{ code: SCRIPT, message: ESCAPES }],
+    },
+  );
+  await die(
+    { bodyBase64: Buffer.from([0xff, 0xfe, 0x00, 0x3c, 0x73]).toString('base64') },
+    { category: 'bytes', reason: 'not UTF-8' },
+  );
+  await die({ body: `{"text":"${'x'.repeat((16 << 20) - 11)}"}` }, { category: 'large', reason: '16 MiB' });
+  await die({ body: '['.repeat(5000) + ']'.repeat(5000) }, { category: 'deep', reason: 'nested' });
+  letters = Object.fromEntries(
+    (await api.get('/queues/bad-dlq/dead-letters')).items.map((one) => [
+      one.record.rejection.reason.slice(0, 9),
+      one.id,
+    ]),
+  );
+  await api.post('/queues/bad-dlq/dead-letters/change', {
+    selection: { all: true, actor: SCRIPT },
+    assignee: SCRIPT,
+    note: SCRIPT + ESCAPES,
+  });
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+// No element of theirs, and no character that is not seen.
+async function is_only_text() {
+  await page.waitForTimeout(0);
+  const found = await page.evaluate(() => ({
+    elements: document.querySelectorAll('main img, main script, main [onerror]').length,
+    hidden:
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]/.exec(document.body.innerText)
+        ?.index ?? -1,
+    titles: [...document.querySelectorAll('[title]')].some((one) => /[\u001b\u202e\u2066]/.test(one.title)),
+  }));
+  assert.deepEqual(found, { elements: 0, hidden: -1, titles: false });
+}
+
+test('in groups and lists', async () => {
+  await page.to('/dead-letters/bad-dlq');
+  await page.getByText('onerror').first().waitFor();
+  await is_only_text();
+  await page.to('/dead-letters/bad-dlq?view=letters');
+  await page.getByRole('option').nth(3).waitFor();
+  await is_only_text();
+  await page.to('/analytics?queue=bad-dlq');
+  await page.getByRole('region', { name: 'Shares' }).waitFor();
+  await is_only_text();
+});
+
+test('in a letter, with marks for what is not seen', async () => {
+  await page.to(`/dead-letters/bad-dlq/${letters[SCRIPT.slice(0, 9)]}`);
+  await page.locator('.json').waitFor();
+  await is_only_text();
+  assert.ok((await page.locator('.mark', { hasText: 'U+202E' }).count()) > 2);
+  assert.ok((await page.locator('.mark', { hasText: 'ESC' }).count()) > 2);
+  await page.getByText('12345678901234567890.10').waitFor();
+  for (const view of ['Raw', 'Hex']) {
+    await page.getByRole('tab', { name: view }).click();
+    await is_only_text();
+  }
+});
+
+test('bytes that are no text are shown as bytes', async () => {
+  await page.to(`/dead-letters/bad-dlq/${letters['not UTF-8']}`);
+  await page.getByText('5 B, not UTF-8').waitFor();
+  await page.getByText('ff fe 00 3c 73').waitFor();
+  await is_only_text();
+});
+
+test('16 MiB are shown a little at a time', async () => {
+  await page.to(`/dead-letters/bad-dlq/${letters['16 MiB']}`);
+  await page.getByText('16.0 MiB').first().waitFor();
+  const more = page.getByRole('button', { name: /^Show more/ });
+  await more.click();
+  assert.ok((await page.locator('.body-text').first().innerText()).length < 1 << 20);
+  await page.getByRole('tab', { name: 'Hex' }).click();
+  await page.getByText('00000000  7b 22 74').waitFor();
+});
+
+test('JSON that is nested too deeply is shown as text', async () => {
+  await page.to(`/dead-letters/bad-dlq/${letters.nested}`);
+  await page.getByRole('tab', { name: 'Raw', selected: true }).waitFor();
+});
+
+test('nothing ran', () => {
+  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(page.strangers, []);
+});

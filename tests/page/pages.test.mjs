@@ -1,0 +1,126 @@
+// Every page, in both themes and on a phone: axe finds nothing serious, nothing scrolls sideways, the console is silent,
+// and the keyboard reaches what the pointer does. With HOLDFAST_SCREENSHOTS=DIR pictures are left there.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { open_page, Server, serious, start_browser } from './harness.mjs';
+import { seed } from './seed.mjs';
+
+const PICTURES = process.env.HOLDFAST_SCREENSHOTS;
+const VIEWS = [
+  { theme: 'light', width: 1280 },
+  { theme: 'dark', width: 1280 },
+  { theme: 'light', width: 390, height: 844 },
+];
+let server, browser;
+const pages = {};
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  await seed(server.api);
+  const { items } = await server.api.get('/queues/orders-dlq/dead-letters?category=timeout&max=1');
+  const { task } = await server.api.post('/queues/orders-dlq/redrives', { filter: { category: 'payment' }, canary: 3 });
+  Object.assign(pages, {
+    overview: ['/', '.rate'],
+    queue: ['/dead-letters/orders-dlq', '.groups'],
+    letters: ['/dead-letters/orders-dlq?view=letters', '.list-row'],
+    letter: [`/dead-letters/orders-dlq/${items[0].id}`, '.json'],
+    new_redrive: ['/redrives/new?queue=orders-dlq&category=timeout', 'form'],
+    redrive: [`/redrives/${task}`, 'progress'],
+    redrives: ['/redrives', 'progress'],
+    rates: ['/queues/orders', '.u-wrap'],
+    peek: ['/queues/orders?view=peek', '.preview'],
+    options: ['/queues/orders?view=options', 'fieldset'],
+    new_queue: ['/queues', 'fieldset'],
+    send: ['/send?queue=orders', 'textarea'],
+    analytics: ['/analytics?queue=orders-dlq&span=1d', '.cross'],
+    simulate: ['/simulate?maxDeliveries=6&jitter=0.3', '.u-wrap'],
+    nothing: ['/queues/none/such', 'h1'],
+  });
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+for (const view of VIEWS) {
+  test(`${view.theme}, ${view.width} wide`, async () => {
+    const page = await open_page(browser, server.base, view);
+    for (const [name, [path, sign]] of Object.entries(pages)) {
+      await page.to(path);
+      await page.locator(sign).first().waitFor();
+      assert.deepEqual(await serious(page), [], `${name}: ${path}`);
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+        `${name} scrolls sideways`,
+      );
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}-${view.theme}-${view.width}.png`) });
+    }
+    // A queue that is not there is an error of the API, for which the browser writes a line by itself.
+    assert.deepEqual(
+      page.complaints.filter((one) => !one.includes('404')),
+      [],
+    );
+    assert.deepEqual(page.strangers, []);
+    await page.context().close();
+  });
+}
+
+test('a question keeps the focus, and gives it back', async () => {
+  const page = await open_page(browser, server.base);
+  await page.to(pages.letter[0]);
+  const assign = page.getByRole('button', { name: 'Assign…' });
+  await assign.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  for (let i = 0; i < 8; ++i) {
+    await page.keyboard.press('Tab');
+    assert.ok(
+      await page.evaluate(
+        () => document.activeElement === document.body || document.activeElement.closest('dialog') !== null,
+      ),
+    );
+  }
+  assert.deepEqual(await serious(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), await assign.textContent());
+  await page.context().close();
+});
+
+test('the keys go everywhere', async () => {
+  const page = await open_page(browser, server.base);
+  await page.to('/dead-letters/orders-dlq?view=letters');
+  await page.locator('.list-row').first().waitFor();
+  await page.keyboard.press('f');
+  await page.getByRole('form', { name: 'Filter' }).waitFor();
+  await page.getByRole('listbox').focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Space');
+  await page.getByText('for 2 chosen').waitFor();
+  await page.keyboard.press('x');
+  await page.getByRole('button', { name: 'Abandon 2 dead letters' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').focus();
+  await page.keyboard.press('r');
+  await page.waitForURL(/redrives\/new\?queue=orders-dlq&ids=/);
+  await page.getByText('2 by hand').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.context().close();
+});
+
+test('a theme that somebody chose stays', async () => {
+  const page = await open_page(browser, server.base);
+  await page.to('/');
+  await page.getByLabel('Theme').selectOption('dark');
+  await page.reload();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.context().close();
+});

@@ -1,0 +1,73 @@
+// The server ends and comes back under an open page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { open_page, Server, start_browser } from './harness.mjs';
+import { kill } from './seed.mjs';
+
+let server, browser, page;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), start_browser()]);
+  await server.api.put('/queues/orders-dlq');
+  await server.api.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
+  page = await open_page(browser, server.base);
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const fail = (count) =>
+  kill(
+    server.api,
+    'orders',
+    Array.from({ length: count }, () => ({ body: '{}' })),
+    () => ({ category: 'c', reason: 'r' }),
+  );
+const dead = (count) => page.locator('.figure', { hasText: 'Dead letters' }).getByText(String(count), { exact: true });
+
+test('under a flood that does not end the numbers follow', async () => {
+  await page.to('/dead-letters/orders-dlq');
+  await page.getByRole('heading', { name: 'orders-dlq' }).waitFor();
+  let on = true;
+  const flood = (async () => {
+    while (on) await fail(1);
+  })();
+  const shown = page.locator('.figure', { hasText: 'Dead letters' }).locator('dd');
+  try {
+    for (let i = 0; i < 5; ++i) {
+      const before = await shown.innerText();
+      await page.waitForFunction(
+        ([element, text]) => element.innerText !== text,
+        [await shown.elementHandle(), before],
+      );
+    }
+  } finally {
+    on = false;
+    await flood;
+  }
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL']) {
+  test(`after ${signal} the page says that it is cut off, and then goes on by itself`, async () => {
+    const { counts } = await server.api.get('/queues/orders-dlq');
+    await page.to('/dead-letters/orders-dlq');
+    await fail(3);
+    await dead(counts.dead + 3).waitFor();
+    await server.halt(signal);
+    await page.locator('.top').getByText('no connection').waitFor();
+    await page.getByText('The server does not answer.').first().waitFor();
+    await server.run(server.port);
+    await fail(4);
+    await page.locator('.top').getByText('live').waitFor();
+    await dead(counts.dead + 7).waitFor();
+    await page.getByText('The server does not answer.').first().waitFor({ state: 'detached' });
+  });
+}
+
+test('all that was complained about is that there was no connection', () => {
+  assert.deepEqual(
+    page.complaints.filter((one) => !/net::ERR|Failed to load resource/.test(one)),
+    [],
+  );
+});

@@ -1,0 +1,247 @@
+// What a token may not see or do is not there, or greyed with the reason; and a session is good for its own page alone.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { open_page, Server, start_browser } from './harness.mjs';
+import { Api, kill } from './seed.mjs';
+
+const TOKENS = {
+  admin: ['all:*'],
+  eyes: ['operate:orders*', 'hide=body', 'hide=attribute:card'],
+  app: ['produce,consume:orders'],
+};
+let directory, server, browser, admin;
+
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
+  const file = join(directory, 'tokens');
+  const hash = (text) => createHash('sha256').update(text).digest('hex');
+  writeFileSync(
+    file,
+    Object.entries(TOKENS)
+      .map(([name, words]) => `${name} ${hash(`${name}-token`)} ${words.join(' ')}\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+  [server, browser] = await Promise.all([Server.start({ data: directory, tokens: file }), start_browser()]);
+  admin = new Api(server.base, 'admin-token');
+  await admin.put('/queues/orders-dlq');
+  await admin.put('/queues/orders', { deadLetterQueue: 'orders-dlq' });
+  await admin.put('/queues/secret-dlq');
+  await admin.put('/queues/secret', { deadLetterQueue: 'secret-dlq' });
+  const messages = [
+    {
+      body: '{"pin":1234}',
+      attributes: [
+        { name: 'card', value: '4711-0815' },
+        { name: 'tenant', value: 'north' },
+      ],
+    },
+  ];
+  for (const queue of ['orders', 'secret'])
+    await kill(admin, queue, messages, () => ({ category: 'validation', reason: 'no such customer' }));
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function signed_in(token) {
+  const page = await open_page(browser, server.base);
+  await page.to('/');
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
+
+test('a stranger is asked for a token, and a wrong one is told so', async () => {
+  const page = await open_page(browser, server.base);
+  await page.to('/dead-letters/orders-dlq');
+  await page.getByLabel('Token').fill('hf_wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('the token is not known here').waitFor();
+  // Chromium itself writes a line for each answer that is an error.
+  assert.equal(page.complaints.filter((one) => !one.includes('403')).length, 0);
+  await page.context().close();
+});
+
+test('the browser keeps no token, and scripts see no session', async () => {
+  const page = await signed_in('admin-token');
+  const cookies = await page.context().cookies();
+  assert.equal(cookies.length, 1);
+  assert.deepEqual([cookies[0].httpOnly, cookies[0].sameSite, cookies[0].secure], [true, 'Strict', false]);
+  assert.ok(!JSON.stringify(cookies).includes('admin-token'));
+  assert.equal(await page.evaluate(() => document.cookie), '');
+  assert.equal(
+    await page.evaluate(() => Object.values(localStorage).join() + Object.values(sessionStorage).join()),
+    '',
+  );
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test('a page of another port of this machine can do nothing with the session', async () => {
+  const page = await signed_in('admin-token');
+  const other = await Server.start();
+  const foreign = await page.context().newPage();
+  await foreign.goto(other.base + '/v1');
+  const asked = (path, options) =>
+    foreign.evaluate(
+      async ([url, how]) => {
+        try {
+          return (await fetch(url, { credentials: 'include', ...how })).status;
+        } catch {
+          return 'refused';
+        }
+      },
+      [server.base + path, options],
+    );
+  const { id } = await admin.get('/queues/orders');
+  assert.equal(
+    await asked('/v1/queues/orders/purge', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: '{}' }),
+    'refused',
+  );
+  assert.equal(
+    await asked('/v1/queues/orders/purge', { method: 'POST', headers: { 'Holdfast-Request': '1' }, body: '{}' }),
+    'refused',
+  );
+  assert.equal(await asked('/v1/queues/orders', {}), 'refused');
+  assert.equal((await admin.get('/queues/orders')).id, id);
+  await other.stop();
+  await page.context().close();
+});
+
+test('who may not see bodies sees that they are hidden, and only its own queues', async () => {
+  const page = await signed_in('eyes-token');
+  await page.getByRole('link', { name: 'orders-dlq' }).first().waitFor();
+  assert.equal(await page.getByText('secret').count(), 0);
+  await page.to('/dead-letters/orders-dlq');
+  await page.getByRole('link', { name: 'newest' }).click();
+  await page.getByText('The body is hidden from this token.').waitFor();
+  await page.getByRole('row', { name: 'card hidden from this token' }).waitFor();
+  assert.equal(await page.getByText('4711-0815').count(), 0);
+  const edit = page.getByRole('button', { name: /^Edit and redrive/ });
+  assert.equal(await edit.getAttribute('aria-disabled'), 'true');
+  assert.match(await edit.getAttribute('title'), /may not see bodies/);
+  await page.to('/dead-letters/secret-dlq');
+  await page.getByText("no queue named 'secret-dlq'").first().waitFor();
+  await page.context().close();
+});
+
+test('who may only send and receive finds all else greyed, with the reason', async () => {
+  const page = await signed_in('app-token');
+  await page.to('/queues/orders');
+  const pause = page.getByRole('button', { name: 'Pause deliveries' });
+  assert.equal(await pause.getAttribute('aria-disabled'), 'true');
+  assert.match(await pause.getAttribute('title'), /“app” was not granted to operate orders/);
+  await pause.focus();
+  await page.keyboard.press('Enter');
+  await page
+    .locator('.sayings')
+    .getByText(/was not granted to operate/)
+    .waitFor();
+  assert.equal((await admin.get('/queues/orders')).paused.deliveries, false);
+  await page.getByRole('tab', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Send 1 message' }).click();
+  await page.getByText(/^Sent:/).waitFor();
+  await page.getByRole('tab', { name: 'Options' }).click();
+  await page.getByLabel('Lease', { exact: true }).fill('9m');
+  assert.equal(await page.getByRole('button', { name: 'Change 1 option' }).getAttribute('aria-disabled'), 'true');
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+test('the API wants the header of its own page for changes', () => {
+  const status = (...options) =>
+    execFileSync(
+      'curl',
+      [
+        '-s',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{http_code}',
+        ...options,
+        `${server.base}/v1/queues/orders/pause`,
+        '-d',
+        '{"sends":true}',
+      ],
+      { encoding: 'utf8' },
+    );
+  const cookie = execFileSync(
+    'curl',
+    [
+      '-s',
+      '-D',
+      '-',
+      '-o',
+      '/dev/null',
+      `${server.base}/v1/session`,
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      '{"token":"admin-token"}',
+    ],
+    { encoding: 'utf8' },
+  ).match(/Set-Cookie: ([^;]+)/i)[1];
+  assert.equal(status('-b', cookie), '403');
+  assert.equal(status('-b', cookie, '-H', 'Holdfast-Request: 1', '-H', 'Sec-Fetch-Site: same-site'), '403');
+  assert.equal(status(), '401');
+  assert.equal(status('-b', cookie, '-H', 'Holdfast-Request: 1'), '204');
+});
+
+test('over TLS the cookie goes over TLS alone', async () => {
+  const tls = { certificate: join(directory, 'certificate.pem'), key: join(directory, 'key.pem') };
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      '-subj',
+      '/CN=localhost',
+      '-keyout',
+      tls.key,
+      '-out',
+      tls.certificate,
+    ],
+    { stdio: 'ignore' },
+  );
+  const data = mkdtempSync(join(directory, 'tls-'));
+  const encrypted = await Server.start({ data, tokens: join(directory, 'tokens'), tls });
+  try {
+    const ask = (...options) =>
+      execFileSync('curl', ['-s', '-i', '--cacert', tls.certificate, '--insecure', ...options], { encoding: 'utf8' });
+    const answer = ask(
+      `${encrypted.base}/v1/session`,
+      '-H',
+      'Content-Type: application/json',
+      '-H',
+      `Origin: ${encrypted.base}`,
+      '-d',
+      '{"token":"admin-token"}',
+    );
+    assert.match(answer, /^HTTP\/1.1 204/);
+    assert.match(answer, /Set-Cookie: .*; HttpOnly; SameSite=Strict; Secure\r/);
+    const cookie = answer.match(/Set-Cookie: ([^;]+)/)[1];
+    assert.match(ask(`${encrypted.base}/v1/queues`, '-b', cookie, '-H', `Origin: ${encrypted.base}`), /^HTTP\/1.1 200/);
+    assert.match(ask(`${encrypted.base}/`), /<!doctype html>/);
+  } finally {
+    await encrypted.halt();
+  }
+});
