@@ -16,6 +16,7 @@ struct Arguments {
   std::string file;
   std::string name;
   std::vector<std::string> words;
+  bool signs = false;
 };
 
 Result<std::vector<TokenEntry>> entries_of(const std::string& file) {
@@ -46,6 +47,7 @@ Result<void> create(const Arguments& arguments, std::ostream& out) {
   const auto token = make_token();
   if (!token) return tl::unexpected(token.error());
   entry.hash = hash_of(*token);
+  if (arguments.signs) entry.secret = *token;
   entries->push_back(std::move(entry));
   // Before it holds: nobody could use one that was never seen.
   if (!(out << *token << std::endl)) return fail(ErrorCode::kStorageFailed, "the token could not be written");
@@ -111,6 +113,10 @@ int run_token_command(const std::vector<std::string>& arguments, std::ostream& o
                   "What it allows: RIGHTS:QUEUE, where QUEUE may end in '*'; and what it hides: hide=body, "
                   "hide=attribute:NAME")
       ->required();
+  creating.add_flag(
+      "--sign", typed.signs,
+      "Let it sign requests of Amazon SQS's clients: its name is the access key id, the token the "
+      "secret access key. The file then has the token itself, so that nobody else may read it");
   declare(root, typed, action, "list", "Print names and grants", list);
   declare(root, typed, action, "revoke", "Take a token back", revoke)
       .add_option("name", typed.name, "Whose")

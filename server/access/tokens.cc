@@ -21,6 +21,7 @@ namespace holdfast::server {
 namespace {
 
 constexpr std::size_t kHashDigits = 64;
+constexpr std::string_view kSecret = "secret=";
 
 std::string hex(std::span<const unsigned char> bytes) {
   std::string digits;
@@ -83,6 +84,11 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line) {
                 "a name, a SHA-256 in 64 lower hexadecimal digits and grants are wanted");
   }
   for (std::string word; words >> word;) {
+    if (word.starts_with(kSecret)) {
+      entry.secret = word.substr(kSecret.size());
+      if (hash_of(entry.secret) == entry.hash) continue;
+      return fail(ErrorCode::kInvalidArgument, "the secret is not the token that the SHA-256 is of");
+    }
     if (auto ok = add_word(entry.rights, word); !ok) return tl::unexpected(ok.error());
   }
   if (auto ok = check_token(entry.rights); !ok) return tl::unexpected(ok.error());
@@ -90,7 +96,8 @@ Result<std::optional<TokenEntry>> parse_token_line(const std::string& line) {
 }
 
 std::string token_line(const TokenEntry& entry) {
-  return entry.rights.name + " " + entry.hash + " " + words(entry.rights);
+  const std::string secret = entry.secret.empty() ? "" : " " + std::string(kSecret) + entry.secret;
+  return entry.rights.name + " " + entry.hash + " " + words(entry.rights) + secret;
 }
 
 Result<std::vector<TokenEntry>> read_tokens(const std::filesystem::path& file) {
@@ -147,7 +154,8 @@ Result<std::shared_ptr<const Tokens>> Tokens::load(const std::filesystem::path& 
 }
 
 Tokens::Tokens(const std::vector<TokenEntry>& entries) {
-  for (const auto& [hash, rights] : entries) {
+  for (const auto& [hash, rights, secret] : entries) {
+    if (!secret.empty()) secrets_[rights.name] = secret;
     auto given = std::make_shared<Rights>(rights);
     given->token = hash;
     by_hash_[hash] = std::move(given);
@@ -157,6 +165,11 @@ Tokens::Tokens(const std::vector<TokenEntry>& entries) {
 std::shared_ptr<const Rights> Tokens::rights_of(const std::string& token) const {
   const auto found = by_hash_.find(hash_of(token));
   return found == by_hash_.end() ? nullptr : found->second;
+}
+
+std::string Tokens::secret_of(const std::string& name) const {
+  const auto found = secrets_.find(name);
+  return found == secrets_.end() ? std::string() : found->second;
 }
 
 bool are_revoked(const Rights* rights, const Tokens* tokens) {

@@ -7,6 +7,9 @@
 //   consume:orders-*
 //
 // A token is 256 random bits, so that a plain hash of it cannot be reversed by trying.
+//
+// A signature can only be checked by who knows what it was made with. So the line of a token that signs
+// requests (Amazon SQS) has the token itself too: "secret=hf_…".
 #pragma once
 
 #include <filesystem>
@@ -23,6 +26,7 @@ namespace holdfast::server {
 struct TokenEntry {
   std::string hash = {};
   Rights rights = {};
+  std::string secret = {};  // the token itself, if it signs requests
 
   friend bool operator==(const TokenEntry&, const TokenEntry&) = default;
 };
@@ -53,11 +57,14 @@ class Tokens {
 
   // Null if it is none of them.
   std::shared_ptr<const Rights> rights_of(const std::string& token) const;
+  // The token of that name, if it signs requests; else empty.
+  std::string secret_of(const std::string& name) const;
   // Whether the token that gave them still gives exactly these.
   bool hold(const Rights& rights) const;
 
  private:
   std::map<std::string, std::shared_ptr<const Rights>> by_hash_;
+  std::map<std::string, std::string> secrets_;  // by the names of the tokens
 };
 
 // Whether they were a token's, which has been revoked since, or says something else now. Not those that no
