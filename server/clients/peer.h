@@ -104,6 +104,8 @@ class Peer {
   // After the answer that said it.
   void end_told();
 
+  const Origin& origin() const { return origin_; }
+
   // Whether it is a process of this one's user or of root, on a Unix socket.
   bool is_owner() const { return server::is_owner(origin_); }
   // Whether it is one of a user who may not connect: all its calls are refused, and then it is hung up on.

@@ -52,6 +52,18 @@ Result<void> check_origin(const std::string& text) {
   return has_path ? wrong_value(text, "is no origin: it ends with the host or the port") : Result<void>();
 }
 
+Result<void> check_account(const std::string& text) {
+  constexpr std::size_t kDigits = 12;
+  const bool is_account = text.size() == kDigits && text.find_first_not_of("0123456789") == std::string::npos;
+  return is_account ? Result<void>() : wrong_value(text, "is no account: 12 digits are wanted");
+}
+
+Result<void> check_region(const std::string& text) {
+  const bool is_region =
+      !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  return is_region ? Result<void>() : wrong_value(text, "is no region: like us-east-1");
+}
+
 Result<void> check_url(const std::string& text) {
   auto url = http::parse_url(text);
   if (!url) return tl::unexpected(url.error());
@@ -107,6 +119,16 @@ std::vector<Option> make_table() {
              "those of "
              "the port itself. Repeatable",
              Reloads::kNo, list(FIELD(server.http_names.cors_origins), check_origin)),
+      option("sqs-account", Shape::kText, "DIGITS", kServing,
+             "The account in URLs and ARNs of queues, for clients of Amazon SQS on the HTTP port: 12 digits",
+             Reloads::kNo, text(FIELD(server.sqs.account), check_account)),
+      option("sqs-region", Shape::kText, "NAME", kServing,
+             "The region in ARNs of queues, for the same clients", Reloads::kNo,
+             text(FIELD(server.sqs.region), check_region)),
+      option("sqs-cooldown", Shape::kNumber, "SECONDS", kServing,
+             "How long these clients cannot make a queue again that they deleted, nor purge one twice; 0: at "
+             "once",
+             Reloads::kNo, seconds(FIELD(server.sqs.cooldown), 0, kDay)),
       option("allow-insecure", Shape::kSwitch, "", kServing,
              "Listen on addresses that other machines reach, even without TLS, or without tokens and client "
              "certificates",

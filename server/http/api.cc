@@ -7,7 +7,6 @@
 
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
-#include "server/calls/broker_service.h"
 #include "server/http/delivery_events.h"
 #include "server/http/event_stream.h"
 #include "server/http/open_api.h"
@@ -179,48 +178,26 @@ HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicSt
 
 }  // namespace
 
-HttpApi::HttpApi(const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
-    : peer_(peer),
-      state_(peer->state()),
-      common_(common),
-      tls_(tls),
-      is_controlled_(state_.options.tokens != nullptr),
-      root_(kj::heap<BrokerService>(peer, is_controlled_ ? std::make_shared<const Rights>() : nullptr)) {}
-
 HttpResponse HttpApi::refuse(const Error& error, bool has_token) const {
-  const bool needs_token = error.code == ErrorCode::kPermissionDenied && !has_token && is_controlled_;
+  const bool needs_token =
+      error.code == ErrorCode::kPermissionDenied && !has_token && callers_.are_controlled();
   if (!needs_token) return problem(error);
   HttpResponse response = problem(kUnauthorized, error);
   response.set(http::field::www_authenticate, "Bearer realm=\"holdfast\"");
   return response;
 }
 
-kj::Promise<Result<wire::Broker::Client>> HttpApi::broker_of(std::string token) {
-  if (token.empty()) return Result<wire::Broker::Client>(root_);
-  KJ_IF_MAYBE (broker, known_) {
-    if (token == token_) return Result<wire::Broker::Client>(*broker);
-  }
-  auto request = root_.authenticateRequest();
-  request.setToken(capnp::Text::Reader(token.c_str(), token.size()));
-  return request.send().then([this, token = std::move(token)](auto reply) mutable {
-    if (reply.isError()) return Result<wire::Broker::Client>(tl::unexpected(convert::read(reply.getError())));
-    token_ = std::move(token);
-    known_ = reply.getBroker();
-    return Result<wire::Broker::Client>(reply.getBroker());
-  });
-}
-
 Result<std::string> HttpApi::token_of(const HttpRequest& request) const {
   std::string token = bearer_token(request);
-  if (!token.empty() || !is_controlled_) return token;
+  if (!token.empty() || !callers_.are_controlled()) return token;
   return session_token(request, common_.sessions, tls_);
 }
 
 kj::Promise<HttpAnswer> HttpApi::sign_in(HttpRequest request) {
   auto token = read_sign_in(request);
   if (!token) return HttpAnswer(problem(token.error()));
-  if (!is_controlled_) return HttpAnswer(empty_response(kNoContent));
-  return broker_of(*token).then(
+  if (!callers_.are_controlled()) return HttpAnswer(empty_response(kNoContent));
+  return callers_.broker_of(*token).then(
       [this, token = *token, request = std::move(request)](Result<wire::Broker::Client> broker) {
         if (!broker) return HttpAnswer(refuse(broker.error(), true));
         const auto id = common_.sessions.open(token, std::chrono::steady_clock::now());
@@ -235,8 +212,8 @@ kj::Promise<HttpAnswer> HttpApi::answer_session(HttpRequest request) {
     return HttpAnswer(no_such_method({http::verb::get, http::verb::post, http::verb::delete_}));
   const auto token = token_of(request);
   if (!token) return HttpAnswer(problem(token.error()));
-  const auto rights = is_controlled_ ? state_.options.tokens->rights_of(*token) : nullptr;
-  return HttpAnswer(describe_session(rights.get(), is_controlled_));
+  const auto rights = callers_.are_controlled() ? state_.options.tokens->rights_of(*token) : nullptr;
+  return HttpAnswer(describe_session(rights.get(), callers_.are_controlled()));
 }
 
 kj::Promise<HttpAnswer> HttpApi::call_events(wire::Broker::Client broker, const HttpRequest& request) {
@@ -252,7 +229,7 @@ HttpAnswer HttpApi::stream_events(const HttpRequest& request) {
   if (!read) return problem(read.error());
   const auto token = token_of(request);
   if (!token) return problem(token.error());
-  const auto rights = is_controlled_ ? state_.options.tokens->rights_of(*token) : nullptr;
+  const auto rights = callers_.are_controlled() ? state_.options.tokens->rights_of(*token) : nullptr;
   const std::string last_event_id = read->last_event_id;
   auto stream = EventStream::open(peer_, common_.events, rights, *std::move(read));
   if (!stream) return problem(stream.error());
@@ -283,11 +260,12 @@ kj::Promise<HttpAnswer> HttpApi::answer(HttpRequest request) {
     return HttpAnswer(
         problem({gone ? ErrorCode::kOverloaded : ErrorCode::kInvalidArgument, why.getDescription().cStr()}));
   };
-  return kj::evalNow([&] { return broker_of(*std::move(token)).then(kj::mv(made)); }).catch_(kj::mv(failed));
+  return kj::evalNow([&] { return callers_.broker_of(*std::move(token)).then(kj::mv(made)); })
+      .catch_(kj::mv(failed));
 }
 
 std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) const {
-  if (!is_controlled_ || is_sign_in(head)) return std::nullopt;
+  if (!callers_.are_controlled() || is_sign_in(head)) return std::nullopt;
   const auto shown = token_of(head);
   if (!shown) return problem(shown.error());
   const std::string& token = *shown;
@@ -298,7 +276,7 @@ std::optional<HttpResponse> HttpApi::refuse_stranger(const HttpRequest& head) co
 }
 
 kj::Promise<std::optional<HttpResponse>> HttpApi::may_watch(const HttpRequest& request) {
-  if (!is_controlled_) return std::optional<HttpResponse>();
+  if (!callers_.are_controlled()) return std::optional<HttpResponse>();
   HttpRequest statistics(request.base());
   statistics.target("/v1/statistics");
   return answer(std::move(statistics)).then([](HttpAnswer answer) {

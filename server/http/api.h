@@ -12,6 +12,7 @@
 #include "server/access/sessions.h"
 #include "server/clients/peer.h"
 #include "server/events/event_log.h"
+#include "server/http/callers.h"
 #include "server/http/exchange.h"
 #include "server/http/routes.h"
 
@@ -28,8 +29,9 @@ struct HttpCommon {
 // Of one connection. The loop's thread only.
 class HttpApi {
  public:
-  // `common` must outlive it. `tls`: whether the connection is encrypted.
-  HttpApi(const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls);
+  // `callers` and `common` must outlive it. `tls`: whether the connection is encrypted.
+  HttpApi(Callers& callers, const std::shared_ptr<Peer>& peer, HttpCommon& common, bool tls)
+      : peer_(peer), state_(peer->state()), callers_(callers), common_(common), tls_(tls) {}
 
   // Never fails. Dropping the promise drops the call.
   kj::Promise<HttpAnswer> answer(HttpRequest request);
@@ -51,22 +53,15 @@ class HttpApi {
   // all calls.
   kj::Promise<HttpAnswer> call_events(wire::Broker::Client broker, const HttpRequest& request);
   HttpAnswer stream_events(const HttpRequest& request);
-  // The broker that answers whoever shows this token; without one, the one that a client gets before it shows
-  // any.
-  kj::Promise<Result<wire::Broker::Client>> broker_of(std::string token);
   kj::Promise<HttpAnswer> call(wire::Broker::Client broker, const Match& match, const HttpRequest& request);
   // What an error says to whom.
   HttpResponse refuse(const Error& error, bool has_token) const;
 
   const std::shared_ptr<Peer> peer_;
   State& state_;
+  Callers& callers_;
   HttpCommon& common_;
   const bool tls_;
-  const bool is_controlled_;  // clients have tokens to show
-  wire::Broker::Client root_;
-  // The last token that was shown, and its broker.
-  std::string token_;
-  kj::Maybe<wire::Broker::Client> known_;
 };
 
 }  // namespace holdfast::server

@@ -19,6 +19,7 @@
 #include "server/calls/call_log.h"
 #include "server/http/api.h"
 #include "server/http/body_room.h"
+#include "server/http/callers.h"
 #include "server/http/door.h"
 
 namespace holdfast::server {
@@ -54,7 +55,9 @@ class Connection final : public HttpConnection,
         seat_(std::move(seat)),
         stream_(std::move(stream)),
         deadline_(stream_.get_executor()),
-        api_(peer_, door_.common(), kTls) {
+        callers_(peer_),
+        api_(callers_, peer_, door_.common(), kTls),
+        other_(door_.make_other(callers_, *peer_, kTls)) {
     peer_->connect(*this, nullptr, *seat_);
     if (!door_.state().options.tokens) peer_->set_authenticated();
     beast::error_code ignored;
@@ -161,7 +164,7 @@ class Connection final : public HttpConnection,
       return write(*std::move(refused), KeepAlive::kNo);
     // Else strangers could take all the room there is for bodies.
     const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
-    if (auto refused = has_body ? api_.refuse_stranger(head()) : std::nullopt)
+    if (auto refused = has_body ? refuse_stranger(head()) : std::nullopt)
       return write(*std::move(refused), KeepAlive::kNo);
     auto room = BodyRoom::take(door_.state(), *parser_);
     if (!room) {
@@ -173,6 +176,10 @@ class Connection final : public HttpConnection,
     hang_up_after(door_.state().options.limits.stall_timeout);
     if (view(parser_->get()[http::field::expect]) == "100-continue") return write_continue();
     read_body();
+  }
+
+  std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const {
+    return other_->speaks(head) ? other_->refuse_stranger(head) : api_.refuse_stranger(head);
   }
 
   HttpRequest head() const { return HttpRequest(parser_->get().base()); }
@@ -243,6 +250,7 @@ class Connection final : public HttpConnection,
     const std::string path(path_of(request));
     const bool is_get = request.method() == http::verb::get;
     if (is_get && (path == "/healthz" || path == "/readyz")) return page(path);
+    if (other_->speaks(request)) return other_->answer(std::move(request));
     if (!is_get || path != "/metrics") return api_.answer(std::move(request));
     return api_.may_watch(request).then([this, path](std::optional<HttpResponse> refused) {
       return refused ? kj::Promise<HttpAnswer>(*std::move(refused)) : page(path);
@@ -381,7 +389,9 @@ class Connection final : public HttpConnection,
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<BodyRoom> room_;
   std::size_t progress_ = 0;  // bytes of the body since its time began anew
+  Callers callers_;
   HttpApi api_;
+  const std::unique_ptr<HttpProtocol> other_;
   HttpRequest origin_;  // the head of the request that is answered
   HttpResponse response_;
   kj::Own<BodySource> rest_;

@@ -20,8 +20,12 @@ void log_end(Peer& peer, const kj::Exception& why) {
 
 }  // namespace
 
-HttpDoor::HttpDoor(State& state, const Monitor& monitor, HttpCommon& common)
-    : state_(state), monitor_(monitor), common_(common), origins_(state.options.http_names) {}
+HttpDoor::HttpDoor(State& state, const Monitor& monitor, HttpCommon& common, HttpProtocolFactory make_other)
+    : state_(state),
+      monitor_(monitor),
+      common_(common),
+      origins_(state.options.http_names),
+      make_other_(std::move(make_other)) {}
 
 HttpDoor::~HttpDoor() {
   for (const auto& [number, connection] : std::exchange(open_, {})) connection->abort();

@@ -13,14 +13,17 @@
 #include "server/http/api.h"
 #include "server/http/connection.h"
 #include "server/http/origin_check.h"
+#include "server/http/protocol.h"
 #include "server/monitor/monitor.h"
 
 namespace holdfast::server {
 
-// The loop's thread only. Its arguments must outlive it.
+// The loop's thread only. The state, the monitor, what is common to all connections and what `make_other`
+// refers to must outlive it.
 class HttpDoor final : private kj::TaskSet::ErrorHandler {
  public:
-  HttpDoor(State& state, const Monitor& monitor, HttpCommon& common);
+  // `make_other`: what clients may speak beside the API.
+  HttpDoor(State& state, const Monitor& monitor, HttpCommon& common, HttpProtocolFactory make_other);
   // Hangs up on all.
   ~HttpDoor();
   HttpDoor(const HttpDoor&) = delete;
@@ -38,6 +41,9 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   State& state() { return state_; }
   HttpCommon& common() { return common_; }
   const OriginCheck& origins() const { return origins_; }
+  std::unique_ptr<HttpProtocol> make_other(Callers& callers, const Peer& peer, bool tls) const {
+    return make_other_(callers, peer, tls);
+  }
   // What a GET of /metrics, /healthz and /readyz is answered with, made on a thread that may block.
   kj::Promise<HttpResponse> page(std::string path);
   void gone(std::uint64_t number);
@@ -51,6 +57,7 @@ class HttpDoor final : private kj::TaskSet::ErrorHandler {
   const Monitor& monitor_;
   HttpCommon& common_;
   const OriginCheck origins_;
+  const HttpProtocolFactory make_other_;
   std::map<std::uint64_t, std::shared_ptr<HttpConnection>> open_;
   Gauge connections_;
   kj::TaskSet handshakes_{*this};

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "holdfast/error.h"
-#include "server/http/json_values.h"
+#include "server/http/json/json_values.h"
 
 namespace holdfast::server {
 

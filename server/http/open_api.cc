@@ -10,8 +10,8 @@
 
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/http/json_fields.h"
-#include "server/http/json_values.h"
+#include "server/http/json/json_fields.h"
+#include "server/http/json/json_values.h"
 #include "server/http/routes.h"
 #include "server/http/session_calls.h"
 #include "server/version.h"

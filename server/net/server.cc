@@ -14,6 +14,7 @@
 #include "server/monitor/monitor.h"
 #include "server/net/connections.h"
 #include "server/net/socket_in_transit.h"
+#include "server/sqs/protocol.h"
 
 namespace holdfast::server {
 namespace {
@@ -33,9 +34,9 @@ Result<std::vector<Address>> parse_all(std::string_view option, const std::vecto
 // What lives on a loop's thread.
 struct Running {
   Running(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
-          HttpCommon& http, transport::EventPort& port)
+          HttpCommon& http, sqs::Shared& sqs, transport::EventPort& port)
       : state(engine, options, common, port),
-        door(std::in_place, state, monitor, http),
+        door(std::in_place, state, monitor, http, sqs::protocol_factory(sqs)),
         connections(std::in_place, state, *door) {}
 
   State state;
@@ -47,9 +48,9 @@ struct Running {
 // One thread, and the connections that it serves.
 class Loop {
  public:
-  Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor,
-       HttpCommon& http) {
-    run([&](auto&) { running_.emplace(engine, options, common, monitor, http, thread_.port()); });
+  Loop(Engine& engine, const ServerOptions& options, Common& common, const Monitor& monitor, HttpCommon& http,
+       sqs::Shared& sqs) {
+    run([&](auto&) { running_.emplace(engine, options, common, monitor, http, sqs, thread_.port()); });
     common.drain.add_loop(thread_.mailbox(), [this](bool draining) { turn(draining); });
     common.lost.add_loop(thread_.mailbox(), [this](const auto& names, std::shared_ptr<void> gone) {
       if (running_ && running_->connections) running_->connections->hang_up(names, std::move(gone));
@@ -110,9 +111,10 @@ class Server::Impl {
         options_(with_log(std::move(options))),
         common_(engine_, options_),
         monitor_(engine_, common_.meter, options_.metrics_queues),
-        http_(engine_) {
+        http_(engine_),
+        sqs_(options_.sqs) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.io_threads, 1); ++i)
-      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_, monitor_, http_));
+      loops_.push_back(std::make_unique<Loop>(engine_, options_, common_, monitor_, http_, sqs_));
   }
   ~Impl() {
     stop(std::chrono::milliseconds(0));
@@ -267,6 +269,7 @@ class Server::Impl {
   Common common_;
   const Monitor monitor_;
   HttpCommon http_;
+  sqs::Shared sqs_;
   std::vector<std::string> addresses_;
   std::vector<std::string> http_addresses_;
   std::size_t next_loop_ = 0;  // the first loop's thread only

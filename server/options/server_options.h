@@ -12,6 +12,7 @@
 
 #include "holdfast/time.h"
 #include "server/options/http_names.h"
+#include "server/options/sqs_options.h"
 
 namespace holdfast::transport {
 class TlsContext;
@@ -85,6 +86,8 @@ struct ServerOptions {
   // Where clients speak HTTP (server/http/routes.h): "host:port" or "tls://host:port". Without any, nowhere.
   std::vector<std::string> http_listen = {};
   HttpNames http_names = {};
+  // Clients of Amazon SQS are answered there too (server/sqs/protocol.h).
+  SqsOptions sqs = {};
 
   // How many queues have numbers of their own in the metrics: the first by name.
   std::size_t metrics_queues = 200;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/http/json_fields.h"
-#include "server/http/json_values.h"
+#include "server/http/json/json_fields.h"
+#include "server/http/json/json_values.h"
 #include "tests/support/random.h"
 
 namespace holdfast::server {

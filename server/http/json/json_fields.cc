@@ -1,4 +1,4 @@
-#include "server/http/json_fields.h"
+#include "server/http/json/json_fields.h"
 
 #include <algorithm>
 #include <map>

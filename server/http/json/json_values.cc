@@ -1,4 +1,4 @@
-#include "server/http/json_values.h"
+#include "server/http/json/json_values.h"
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>
@@ -15,7 +15,7 @@
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/error.h"
 #include "schema/convert/values/value.h"
-#include "server/http/json_fields.h"
+#include "server/http/json/json_fields.h"
 
 namespace holdfast::server {
 namespace {

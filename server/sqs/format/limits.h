@@ -1,0 +1,45 @@
+// The limits of Amazon SQS, in one table. Source: the service's quotas, as its developer guide has them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace holdfast::server::sqs::limits {
+
+struct Range {
+  std::int64_t least;
+  std::int64_t most;
+};
+
+// Of one message, and of a batch: bodies and names, types and values of attributes.
+inline constexpr std::size_t kMessageBytes = 1'048'576;
+inline constexpr std::size_t kMessageAttributes = 10;
+inline constexpr std::size_t kEntries = 10;  // of a batch
+inline constexpr std::size_t kEntryIdBytes = 80;
+inline constexpr std::size_t kQueueNameBytes = 80;  // ".fifo" included
+inline constexpr std::size_t kIdBytes = 128;        // of groups and deduplication
+inline constexpr std::size_t kTagKeyBytes = 128;
+inline constexpr std::size_t kTagValueBytes = 256;
+inline constexpr std::size_t kLabelBytes = 80;      // of a permission
+inline constexpr std::size_t kAllowedSources = 10;  // of a RedriveAllowPolicy
+inline constexpr std::size_t kActions = 7;          // of a permission
+
+inline constexpr Range kVisibility{0, 43'200};  // seconds, as are the three below
+inline constexpr Range kDelay{0, 900};
+inline constexpr Range kWait{0, 20};
+inline constexpr Range kRetention{60, 1'209'600};
+inline constexpr Range kMaximumMessageSize{1'024, 1'048'576};
+inline constexpr Range kReceiveCount{1, 1'000};  // of a RedrivePolicy
+inline constexpr Range kReceive{1, 10};          // messages of one call
+inline constexpr Range kPage{1, 1'000};          // of ListQueues
+inline constexpr Range kTaskPage{1, 10};
+inline constexpr Range kTaskRate{1, 500};  // messages a second
+inline constexpr Range kKeyReuse{60, 86'400};
+
+inline constexpr std::int64_t kRetentionDefault = 345'600;
+inline constexpr std::int64_t kTaskPageDefault = 1;
+
+inline constexpr std::chrono::minutes kClockSkew{15};
+
+}  // namespace holdfast::server::sqs::limits

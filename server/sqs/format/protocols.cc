@@ -1,0 +1,350 @@
+#include "server/sqs/format/protocols.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/url/encoding_opts.hpp>
+#include <boost/url/pct_string_view.hpp>
+#include <charconv>
+#include <utility>
+
+#include "engine/codec/encoding/json.h"
+#include "server/sqs/format/random_id.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::string_view kTargetPrefix = "AmazonSQS.";
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kNamespace = "http://queue.amazonaws.com/doc/2012-11-05/";
+constexpr unsigned kOk = 200;
+// Of the elements of a list: far above what any operation takes, so that a hostile index ends the reading.
+constexpr std::size_t kMostElements = 10'000;
+
+std::string_view target_of(const HttpRequest& head) { return view(head["X-Amz-Target"]); }
+
+// --- the query protocol's parameters ---
+
+std::optional<std::string> decode(std::string_view text) {
+  const auto part = boost::urls::make_pct_string_view({text.data(), text.size()});
+  if (!part) return std::nullopt;
+  boost::urls::encoding_opts options;
+  options.space_as_plus = true;
+  return part->decode(options);
+}
+
+bool has_prefix(const Form& form, const std::string& prefix) {
+  const auto found = form.lower_bound(prefix);
+  return found != form.end() && found->first.starts_with(prefix);
+}
+
+Outcome<Json> number_of(std::string_view text, std::string_view name) {
+  std::int64_t number = 0;
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (wrong != std::errc() || end != text.data() + text.size())
+    return invalid_value(text, name, "Must be an integer.");
+  return Json(number);
+}
+
+class FormReader {
+ public:
+  explicit FormReader(const Form& form) : form_(form) {}
+
+  Outcome<Json> structure(const Shape& shape, const std::string& prefix) const {
+    Json object = Json::object();
+    for (const Member& member : shape.members) {
+      auto value = member_of(member, prefix + std::string(member.in_query()));
+      if (!value) return value;
+      if (!value->is_null()) object[std::string(member.name)] = *std::move(value);
+    }
+    return object;
+  }
+
+ private:
+  // Null if nothing is said.
+  Outcome<Json> member_of(const Member& member, const std::string& name) const {
+    switch (member.shape->kind) {
+      case Kind::kList:
+        return list(member, name);
+      case Kind::kMap:
+        return map(*member.shape, name);
+      default:
+        return value(*member.shape, name);
+    }
+  }
+
+  Outcome<Json> value(const Shape& shape, const std::string& name) const {
+    if (shape.kind == Kind::kStructure) {
+      if (!has_prefix(form_, name + ".")) return Json();
+      return structure(shape, name + ".");
+    }
+    const auto found = form_.find(name);
+    if (found == form_.end()) return Json();
+    if (shape.kind == Kind::kInteger) return number_of(found->second, name);
+    if (shape.kind == Kind::kBoolean) return Json(found->second == "true");
+    return Json(found->second);
+  }
+
+  Outcome<Json> list(const Member& member, const std::string& name) const {
+    Json elements = Json::array();
+    while (elements.size() < kMostElements) {
+      auto element = value(*member.shape->element, name + "." + std::to_string(elements.size() + 1));
+      if (!element) return element;
+      if (element->is_null()) break;
+      elements.push_back(*std::move(element));
+    }
+    return elements.empty() && !form_.contains(name) ? Json() : elements;
+  }
+
+  Outcome<Json> map(const Shape& shape, const std::string& name) const {
+    Json entries = Json::object();
+    for (std::size_t index = 1; index <= kMostElements; ++index) {
+      const std::string entry = name + "." + std::to_string(index) + ".";
+      const auto key = form_.find(entry + std::string(shape.key));
+      if (key == form_.end()) break;
+      auto element = value(*shape.element, entry + std::string(shape.value));
+      if (!element) return element;
+      entries[key->second] = element->is_null() ? Json("") : *std::move(element);
+    }
+    return entries.empty() ? Json() : entries;
+  }
+
+  const Form& form_;
+};
+
+// --- the query protocol's answers ---
+
+void add_escaped(std::string& to, std::string_view text) {
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        to += "&amp;";
+        break;
+      case '<':
+        to += "&lt;";
+        break;
+      case '>':
+        to += "&gt;";
+        break;
+      case '"':
+        to += "&quot;";
+        break;
+      case '\r':  // which a parser would read as a line feed
+        to += "&#xD;";
+        break;
+      default:
+        to += c;
+    }
+  }
+}
+
+void add_element(std::string& to, std::string_view name, std::string_view escaped) {
+  ((((to += '<') += name) += '>') += escaped) += "</";
+  (to += name) += '>';
+}
+
+std::string text_of(const Json& value) {
+  std::string escaped;
+  add_escaped(escaped, value.is_string() ? value.get_ref<const std::string&>() : value.dump());
+  return escaped;
+}
+
+std::string inner_xml(const Shape& shape, const Json& value) {
+  return shape.kind == Kind::kStructure ? write_xml(shape, value) : text_of(value);
+}
+
+void add_member(std::string& to, const Member& member, const Json& value) {
+  const Shape& shape = *member.shape;
+  if (shape.kind == Kind::kList) {
+    for (const Json& element : value) add_element(to, member.in_query(), inner_xml(*shape.element, element));
+  } else if (shape.kind == Kind::kMap) {
+    for (const auto& [key, element] : value.items()) {
+      std::string entry;
+      add_element(entry, shape.key, text_of(Json(key)));
+      add_element(entry, shape.value, inner_xml(*shape.element, element));
+      add_element(to, member.in_query(), entry);
+    }
+  } else {
+    add_element(to, member.in_query(), inner_xml(shape, value));
+  }
+}
+
+HttpResponse xml_response(unsigned status, std::string_view name, const std::string& content,
+                          const std::string& request_id) {
+  std::string body = "<?xml version=\"1.0\"?>\n<" + std::string(name) + " xmlns=\"" +
+                     std::string(kNamespace) + "\">" + content + "</" + std::string(name) + ">\n";
+  HttpResponse response = text_response(status, "text/xml", std::move(body));
+  response.set("x-amzn-RequestId", request_id);
+  return response;
+}
+
+// --- JSON ---
+
+bool has_kind(const Json& value, Kind kind) {
+  switch (kind) {
+    case Kind::kText:
+    case Kind::kBytes:
+      return value.is_string();
+    case Kind::kInteger:
+      return value.is_number_integer();
+    case Kind::kBoolean:
+      return value.is_boolean();
+    case Kind::kList:
+      return value.is_array();
+    case Kind::kMap:
+    case Kind::kStructure:
+      return value.is_object();
+  }
+  return false;
+}
+
+Outcome<Json> read_value(const Json& from, const Shape& shape, std::string_view name) {
+  if (!has_kind(from, shape.kind))
+    return refuse(FaultCode::kMalformedInput, std::string(name) + " is of the wrong type.");
+  if (shape.kind == Kind::kStructure) return read_object(from, shape);
+  if (shape.kind != Kind::kList && shape.kind != Kind::kMap) return from;
+  Json made = from;
+  for (auto& element : made) {
+    auto value = read_value(element, *shape.element, name);
+    if (!value) return value;
+    element = *std::move(value);
+  }
+  return made;
+}
+
+HttpResponse aws_json(unsigned status, const Json& body) {
+  HttpResponse response = text_response(status, "application/x-amz-json-1.0", dump_json(body));
+  response.set("x-amzn-RequestId", random_id());
+  return response;
+}
+
+Outcome<void> check_required(const Json& input, const Shape& structure) {
+  for (const Member& member : structure.members) {
+    if (member.is_required && !input.contains(member.name)) return missing(member.name);
+  }
+  return {};
+}
+
+Outcome<const OperationShape*> operation_of(std::string_view name) {
+  if (const OperationShape* operation = find_operation(name)) return operation;
+  return refuse(FaultCode::kInvalidAction,
+                "The action " + std::string(name) + " is not valid for this endpoint.");
+}
+
+Outcome<Request> read_json_request(const HttpRequest& request) {
+  const auto operation = operation_of(target_of(request).substr(kTargetPrefix.size()));
+  if (!operation) return tl::unexpected(operation.error());
+  const bool is_empty = request.body().empty();
+  const Json body = is_empty ? Json::object() : parse_json(request.body());
+  if (!body.is_object()) return refuse(FaultCode::kMalformedInput, "The body is no object of JSON.");
+  auto input = read_object(body, *(*operation)->input);
+  if (!input) return tl::unexpected(input.error());
+  return Request{*operation, *std::move(input)};
+}
+
+Outcome<Request> read_query_request(const HttpRequest& request) {
+  auto form = parse_form(request.body());
+  if (!form) return refuse(FaultCode::kMalformedInput, "The parameters are badly encoded.");
+  const auto action = form->find("Action");
+  if (action == form->end()) return missing("Action");
+  const auto operation = operation_of(action->second);
+  if (!operation) return tl::unexpected(operation.error());
+  // Older clients name the queue by where they post to alone.
+  const std::string path(path_of(request));
+  if (path != "/") form->try_emplace("QueueUrl", path);
+  auto input = read_form(*form, *(*operation)->input);
+  if (!input) return tl::unexpected(input.error());
+  return Request{*operation, *std::move(input)};
+}
+
+}  // namespace
+
+std::optional<Protocol> protocol_of(const HttpRequest& head) {
+  if (head.method() != http::verb::post || path_of(head).starts_with("/v1")) return std::nullopt;
+  if (target_of(head).starts_with(kTargetPrefix)) return Protocol::kJson;
+  if (view(head[http::field::content_type]).starts_with(kForm)) return Protocol::kQuery;
+  return std::nullopt;
+}
+
+std::optional<Form> parse_form(std::string_view body) {
+  Form form;
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('&'), body.size());
+    const std::string_view field = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    if (field.empty()) continue;
+    const std::size_t sign = std::min(field.find('='), field.size());
+    auto name = decode(field.substr(0, sign));
+    auto value = decode(field.substr(std::min(sign + 1, field.size())));
+    if (!name || !value) return std::nullopt;
+    form[*std::move(name)] = *std::move(value);
+  }
+  return form;
+}
+
+Outcome<Json> read_form(const Form& form, const Shape& structure) {
+  return FormReader(form).structure(structure, "");
+}
+
+std::string write_xml(const Shape& structure, const Json& value) {
+  std::string xml;
+  for (const Member& member : structure.members) {
+    const auto found = value.find(member.name);
+    if (found != value.end()) add_member(xml, member, *found);
+  }
+  return xml;
+}
+
+Outcome<Json> read_object(const Json& from, const Shape& structure) {
+  Json object = Json::object();
+  for (const Member& member : structure.members) {
+    const auto found = from.find(member.name);
+    if (found == from.end() || found->is_null()) continue;
+    auto value = read_value(*found, *member.shape, member.name);
+    if (!value) return value;
+    object[std::string(member.name)] = *std::move(value);
+  }
+  return object;
+}
+
+Outcome<Request> read_request(Protocol protocol, const HttpRequest& request) {
+  auto read = protocol == Protocol::kJson ? read_json_request(request) : read_query_request(request);
+  if (!read) return read;
+  if (auto ok = check_required(read->input, *read->operation->input); !ok) return tl::unexpected(ok.error());
+  return read;
+}
+
+HttpResponse write_answer(Protocol protocol, const OperationShape& operation, const Json& output) {
+  if (protocol == Protocol::kJson) return aws_json(kOk, output);
+  const std::string name(operation.name);
+  const std::string request_id = random_id();
+  std::string content;
+  if (operation.output != nullptr)
+    add_element(content, name + "Result", write_xml(*operation.output, output));
+  add_element(content, "ResponseMetadata", "<RequestId>" + request_id + "</RequestId>");
+  return xml_response(kOk, name + "Response", content, request_id);
+}
+
+HttpResponse write_fault(Protocol protocol, const Fault& fault) {
+  const FaultInfo& info = fault_info(fault.code);
+  const std::string_view type = info.is_senders() ? "Sender" : "Receiver";
+  HttpResponse response;
+  if (protocol == Protocol::kJson) {
+    response = aws_json(info.status, {{"__type", info.json_type}, {"message", fault.message}});
+  } else {
+    const std::string request_id = random_id();
+    std::string error;
+    add_element(error, "Type", type);
+    add_element(error, "Code", info.query_code);
+    add_element(error, "Message", text_of(Json(fault.message)));
+    std::string content;
+    add_element(content, "Error", error);
+    add_element(content, "RequestId", request_id);
+    response = xml_response(info.status, "ErrorResponse", content, request_id);
+  }
+  response.set("x-amzn-query-error", std::string(info.query_code) + ";" + std::string(type));
+  return response;
+}
+
+}  // namespace holdfast::server::sqs

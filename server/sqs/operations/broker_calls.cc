@@ -1,0 +1,139 @@
+#include "server/sqs/operations/broker_calls.h"
+
+#include <memory>
+#include <utility>
+
+#include "schema/convert/dead_letters/dead_letter.h"
+#include "schema/convert/dead_letters/dead_letter_query.h"
+#include "schema/convert/dead_letters/redrive.h"
+#include "schema/convert/messages/receive.h"
+#include "schema/convert/messages/send.h"
+#include "schema/convert/messages/settle.h"
+#include "schema/convert/queues/queue.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+// The reply of a call that gives a T.
+template <class T, class Request>
+Promised<T> sent(Request&& request) {
+  return request.send().then([](auto reply) { return outcome_of<T>(convert::read(reply)); });
+}
+
+template <class Request>
+Promised<Done> declared(Request&& request) {
+  return request.send().then([](auto reply) -> Outcome<Done> {
+    const auto read = convert::read(reply);
+    if (!read) return tl::unexpected(fault_of(read.error()));
+    return Done{};
+  });
+}
+
+template <class Request>
+BrokerCalls::Settled settled(Request&& request, std::size_t entries) {
+  return request.send().then([entries](auto reply) { return convert::read(reply, entries); });
+}
+
+}  // namespace
+
+Promised<QueueInfo> BrokerCalls::describe(const std::string& queue) {
+  auto request = broker_.describeQueueRequest();
+  convert::write(queue, wire::QueueRequest::Builder(request));
+  return sent<QueueInfo>(kj::mv(request));
+}
+
+Promised<std::vector<QueueInfo>> BrokerCalls::list() {
+  return sent<std::vector<QueueInfo>>(broker_.listQueuesRequest());
+}
+
+Promised<Done> BrokerCalls::create(const std::string& queue, const QueueOptions& options) {
+  auto request = broker_.createQueueRequest();
+  convert::write(queue, options, wire::CreateQueueRequest::Builder(request));
+  return declared(kj::mv(request));
+}
+
+Promised<Done> BrokerCalls::alter(const std::string& queue, const QueueChanges& changes) {
+  auto request = broker_.alterQueueRequest();
+  convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
+  return declared(kj::mv(request));
+}
+
+Promised<Done> BrokerCalls::remove(const std::string& queue) {
+  auto request = broker_.deleteQueueRequest();
+  convert::write(queue, wire::QueueRequest::Builder(request));
+  return declared(kj::mv(request));
+}
+
+Promised<Done> BrokerCalls::purge(const std::string& queue) {
+  auto request = broker_.purgeQueueRequest();
+  convert::write(queue, wire::QueueRequest::Builder(request));
+  return declared(kj::mv(request));
+}
+
+Promised<std::vector<Result<Sent>>> BrokerCalls::send(const std::string& queue,
+                                                      const std::vector<Message>& messages) {
+  auto request = broker_.sendBatchRequest();
+  convert::write(queue, messages, {}, wire::SendRequest::Builder(request));
+  return request.send().then([entries = messages.size()](auto reply) {
+    return outcome_of<std::vector<Result<Sent>>>(convert::read(reply, entries));
+  });
+}
+
+Promised<Deliveries> BrokerCalls::receive(const std::string& queue, const ReceiveOptions& options) {
+  auto request = broker_.receiveRequest();
+  convert::write(queue, options, wire::ReceiveRequest::Builder(request));
+  return request.send().then([](capnp::Response<wire::ReceiveReply> reply) {
+    // The bodies lie in the reply.
+    auto kept = std::make_shared<capnp::Response<wire::ReceiveReply>>(kj::mv(reply));
+    return outcome_of<Deliveries>(convert::read(wire::ReceiveReply::Reader(*kept), kept));
+  });
+}
+
+BrokerCalls::Settled BrokerCalls::ack(const std::vector<Receipt>& receipts) {
+  auto request = broker_.ackBatchRequest();
+  convert::write(receipts, SettleOptions{}, wire::AckRequest::Builder(request));
+  return settled(kj::mv(request), receipts.size());
+}
+
+BrokerCalls::Settled BrokerCalls::extend(const Receipt& receipt, Duration lease) {
+  auto request = broker_.extendBatchRequest();
+  convert::write(std::span(&receipt, 1), lease, {}, wire::ExtendRequest::Builder(request));
+  return settled(kj::mv(request), 1);
+}
+
+BrokerCalls::Settled BrokerCalls::release(const Receipt& receipt) {
+  auto request = broker_.releaseBatchRequest();
+  convert::write(std::span(&receipt, 1), ReleaseOptions{.delay = Duration{0}},
+                 wire::ReleaseRequest::Builder(request));
+  return settled(kj::mv(request), 1);
+}
+
+Promised<std::vector<DeadLetter>> BrokerCalls::dead_letters(const std::string& queue,
+                                                            std::vector<MessageId> ids) {
+  ListDeadLettersOptions options;
+  options.max = ids.size();
+  options.filter.ids = std::move(ids);
+  auto request = broker_.listDeadLettersRequest();
+  convert::write(queue, options, wire::ListDeadLettersRequest::Builder(request));
+  return then_if_good(sent<DeadLetterPage>(kj::mv(request)), [](DeadLetterPage page) {
+    return Outcome<std::vector<DeadLetter>>(std::move(page.items));
+  });
+}
+
+Promised<TaskId> BrokerCalls::start_redrive(const std::string& queue, const RedriveOptions& options) {
+  auto request = broker_.startRedriveRequest();
+  convert::write(queue, options, wire::RedriveRequest::Builder(request));
+  return sent<TaskId>(kj::mv(request));
+}
+
+Promised<std::vector<TaskStatus>> BrokerCalls::redrives() {
+  return sent<std::vector<TaskStatus>>(broker_.listRedrivesRequest());
+}
+
+Promised<TaskStatus> BrokerCalls::cancel_redrive(TaskId task) {
+  auto request = broker_.cancelRedriveRequest();
+  convert::write(task, std::string(), wire::CancelRedriveRequest::Builder(request));
+  return sent<TaskStatus>(kj::mv(request));
+}
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,35 @@
+// One operation that a client asks for.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "holdfast/dead_letter.h"
+#include "server/options/sqs_options.h"
+#include "server/sqs/operations/broker_calls.h"
+#include "server/sqs/operations/cooldown.h"
+
+namespace holdfast::server::sqs {
+
+// What all connections have in common. Outlives them.
+struct Shared {
+  explicit Shared(SqsOptions sqs_options)
+      : options(std::move(sqs_options)), deleted(options.cooldown), purged(options.cooldown) {}
+
+  const SqsOptions options;
+  Cooldown deleted;
+  Cooldown purged;
+};
+
+struct Call {
+  Shared& shared;
+  BrokerCalls broker;
+  std::string base_url;  // "http://localhost:7780/000000000000/"
+  Consumer consumer;     // who receives: its address, and its software
+  std::chrono::steady_clock::time_point now;
+
+  const SqsOptions& options() const { return shared.options; }
+  std::string url_of(const std::string& queue) const { return base_url + queue; }
+};
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,27 @@
+// Names that may not be used again for a while.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace holdfast::server::sqs {
+
+// Thread-safe. In memory alone: a server that starts anew knows of none.
+class Cooldown {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  explicit Cooldown(std::chrono::seconds length) : length_(length) {}
+
+  void begin(const std::string& name, Time now);
+  bool holds(const std::string& name, Time now) const;
+
+ private:
+  const std::chrono::seconds length_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Time> until_;
+};
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <array>
+
+#include "holdfast/limits.h"
+#include "server/sqs/format/limits.h"
+#include "server/sqs/format/names.h"
+#include "server/sqs/format/values.h"
+#include "server/sqs/operations/batches.h"
+#include "server/sqs/operations/messages.h"
+#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/queue_attributes.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+constexpr auto kSystemAttributes = std::to_array<std::string_view>({
+    "All",
+    "SenderId",
+    "SentTimestamp",
+    "ApproximateReceiveCount",
+    "ApproximateFirstReceiveTimestamp",
+    "SequenceNumber",
+    "MessageDeduplicationId",
+    "MessageGroupId",
+    "AWSTraceHeader",
+    "DeadLetterQueueSourceArn",
+});
+
+// Of a failure record.
+constexpr auto kOfLetters = std::to_array<std::string_view>(
+    {"ApproximateReceiveCount", "ApproximateFirstReceiveTimestamp", "DeadLetterQueueSourceArn"});
+
+bool has_group(const Json& entry) { return has(entry, "MessageGroupId"); }
+
+// --- sending ---
+
+// Messages with groups make their groups take turns: from the first one on, where nothing else was said.
+Promised<Done> make_fair(Call& call, const QueueInfo& queue) {
+  const QueueOptions& options = queue.options;
+  if (options.grouping != Grouping::kNone || options.priorities > 1) return Outcome<Done>(Done{});
+  return call.broker.alter(queue.name, {.grouping = Grouping::kFair}).then([](const Outcome<Done>& /*made*/) {
+    // Who may only send still sends: the messages keep their groups.
+    return Outcome<Done>(Done{});
+  });
+}
+
+Promised<SendRules> rules_of(Call& call, const std::string& queue, const std::vector<Json>& entries) {
+  SendRules rules{.queue = queue, .is_fifo = is_fifo(queue)};
+  if (!rules.is_fifo && std::ranges::none_of(entries, has_group)) return Outcome<SendRules>(rules);
+  return then_if_good(call.broker.describe(queue), [&call, rules](const QueueInfo& info) mutable {
+    rules.is_by_content = info.options.deduplication == Deduplication::kByContent;
+    rules.is_by_group = counts_ids_by_group(info.options);
+    rules.most_bytes = std::min<std::size_t>(limits::kMessageBytes, info.options.max_body_bytes);
+    auto ready = rules.is_fifo ? Promised<Done>(Outcome<Done>(Done{})) : make_fair(call, info);
+    return then_if_good(kj::mv(ready), [rules](Done) { return Outcome<SendRules>(rules); });
+  });
+}
+
+struct SendPlan {
+  EntryOutcomes outcomes;  // of each entry; of those that are sent all but the ids
+  std::vector<Message> messages = {};
+  std::vector<std::size_t> places = {};  // of the messages, among the entries
+  bool is_fifo = false;
+};
+
+Outcome<SendPlan> plan_of(const std::vector<Json>& entries, const SendRules& rules) {
+  SendPlan plan{.outcomes = {}, .is_fifo = rules.is_fifo};
+  std::size_t bytes = 0;
+  for (const Json& entry : entries) {
+    auto outgoing = read_message(entry, rules);
+    if (!outgoing) {
+      plan.outcomes.emplace_back(tl::unexpected(outgoing.error()));
+      continue;
+    }
+    bytes += outgoing->bytes;
+    plan.places.push_back(plan.outcomes.size());
+    plan.outcomes.emplace_back(std::move(outgoing->answer));
+    plan.messages.push_back(std::move(outgoing->message));
+  }
+  if (bytes > limits::kMessageBytes) {
+    return refuse(FaultCode::kBatchRequestTooLong,
+                  "Batch requests cannot be longer than " + std::to_string(limits::kMessageBytes) +
+                      " bytes. You have sent " + std::to_string(bytes) + " bytes.");
+  }
+  return plan;
+}
+
+EntryOutcomes outcomes_of(SendPlan plan, const std::vector<Result<Sent>>& sent) {
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    Outcome<Json>& outcome = plan.outcomes[plan.places[i]];
+    if (!sent[i]) {
+      outcome = tl::unexpected(fault_of(sent[i].error()));
+      continue;
+    }
+    (*outcome)["MessageId"] = sent[i]->id.to_string();
+    if (plan.is_fifo) (*outcome)["SequenceNumber"] = sequence_number(sent[i]->id);
+  }
+  return std::move(plan.outcomes);
+}
+
+Promised<EntryOutcomes> send_all(Call& call, const std::string& queue, std::vector<Json> entries) {
+  auto rules = rules_of(call, queue, entries);
+  return then_if_good(
+      kj::mv(rules),
+      [&call, queue, entries = std::move(entries)](const SendRules& found) -> Promised<EntryOutcomes> {
+        auto plan = plan_of(entries, found);
+        if (!plan) return fail_with<EntryOutcomes>(plan.error());
+        if (plan->messages.empty()) return Outcome<EntryOutcomes>(std::move(plan->outcomes));
+        auto sending = call.broker.send(queue, plan->messages);
+        plan->messages.clear();
+        return then_if_good(kj::mv(sending),
+                            [plan = *std::move(plan)](const std::vector<Result<Sent>>& sent) mutable {
+                              return Outcome<EntryOutcomes>(outcomes_of(std::move(plan), sent));
+                            });
+      });
+}
+
+// --- receiving ---
+
+struct ReceivePlan {
+  std::string queue;
+  ReceiveOptions options;
+  bool says_wait = false;
+  Wanted wanted;
+};
+
+Outcome<Wanted> read_wanted(const Json& input) {
+  Wanted wanted;
+  for (const std::string_view member : {"AttributeNames", "MessageSystemAttributeNames"}) {
+    if (!has(input, member)) continue;
+    for (const Json& name : input[std::string(member)]) {
+      const auto& text = name.get_ref<const std::string&>();
+      if (std::ranges::find(kSystemAttributes, text) == kSystemAttributes.end())
+        return refuse(FaultCode::kInvalidAttributeName, "Unknown Attribute " + text + ".");
+      wanted.system.insert(text);
+    }
+  }
+  if (has(input, "MessageAttributeNames")) {
+    for (const Json& name : input["MessageAttributeNames"]) wanted.names.insert(name.get<std::string>());
+  }
+  return wanted;
+}
+
+Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
+  const auto most = number_in(input, "MaxNumberOfMessages", limits::kReceive);
+  if (!most) return tl::unexpected(most.error());
+  const auto visibility = number_in(input, "VisibilityTimeout", limits::kVisibility);
+  if (!visibility) return tl::unexpected(visibility.error());
+  const auto wait = number_in(input, "WaitTimeSeconds", limits::kWait);
+  if (!wait) return tl::unexpected(wait.error());
+  auto wanted = read_wanted(input);
+  if (!wanted) return tl::unexpected(wanted.error());
+
+  ReceivePlan plan{.queue = queue_in_url(text_in(input, "QueueUrl")),
+                   .options = {.max = static_cast<std::size_t>(most->value_or(1)), .consumer = call.consumer},
+                   .says_wait = wait->has_value(),
+                   .wanted = *std::move(wanted)};
+  plan.options.wait = std::chrono::seconds(wait->value_or(0));
+  // The engine's shortest lease: what is not to be hidden is there again at once.
+  if (*visibility)
+    plan.options.lease = std::max<Duration>(std::chrono::seconds(**visibility), holdfast::limits::kLeaseMin);
+  return plan;
+}
+
+Promised<ReceivePlan> with_wait(Call& call, ReceivePlan plan) {
+  if (plan.says_wait) return Outcome<ReceivePlan>(std::move(plan));
+  auto described = call.broker.describe(plan.queue);
+  return then_if_good(kj::mv(described), [plan = std::move(plan)](const QueueInfo& queue) mutable {
+    plan.options.wait = default_wait(queue.options);
+    return Outcome<ReceivePlan>(std::move(plan));
+  });
+}
+
+bool wants_records(const ReceivePlan& plan) {
+  return std::ranges::any_of(kOfLetters,
+                             [&](std::string_view name) { return plan.wanted.wants_system(name); });
+}
+
+// Who may not look at dead letters gets their messages without what the records say.
+Promised<std::vector<DeadLetter>> records_of(Call& call, const ReceivePlan& plan,
+                                             const Deliveries& deliveries) {
+  if (deliveries.empty() || !wants_records(plan))
+    return Outcome<std::vector<DeadLetter>>(std::vector<DeadLetter>());
+  std::vector<MessageId> ids;
+  for (const Delivery& delivery : deliveries) ids.push_back(delivery.id);
+  return call.broker.dead_letters(plan.queue, std::move(ids))
+      .then([](Outcome<std::vector<DeadLetter>> found) -> Outcome<std::vector<DeadLetter>> {
+        return found ? *std::move(found) : std::vector<DeadLetter>();
+      });
+}
+
+Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deliveries,
+               const std::vector<DeadLetter>& letters) {
+  Json messages = Json::array();
+  for (const Delivery& delivery : deliveries) {
+    const auto letter = std::ranges::find(letters, delivery.id,
+                                          [](const DeadLetter& each) { return each.record.message_id; });
+    messages.push_back(write_message(delivery, letter == letters.end() ? nullptr : &letter->record,
+                                     plan.wanted, plan.queue, call.options()));
+  }
+  Json answer = Json::object();
+  if (!messages.empty()) answer["Messages"] = std::move(messages);
+  return answer;
+}
+
+Promised<Json> receive(Call& call, ReceivePlan plan) {
+  auto received = call.broker.receive(plan.queue, plan.options);
+  return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
+    auto records = records_of(call, plan, deliveries);
+    return then_if_good(kj::mv(records), [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
+                                             const std::vector<DeadLetter>& letters) {
+      return Outcome<Json>(answer_of(call, plan, deliveries, letters));
+    });
+  });
+}
+
+}  // namespace
+
+Promised<Json> send_message(Call& call, const Json& input) {
+  return then_if_good(send_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
+}
+
+Promised<Json> send_message_batch(Call& call, const Json& input) {
+  auto entries = read_entries(input);
+  if (!entries) return fail_with<Json>(entries.error());
+  auto sending = send_all(call, queue_in_url(text_in(input, "QueueUrl")), *entries);
+  return then_if_good(kj::mv(sending), [entries = *std::move(entries)](EntryOutcomes outcomes) {
+    return Outcome<Json>(batch_answer(entries, std::move(outcomes)));
+  });
+}
+
+Promised<Json> receive_message(Call& call, const Json& input) {
+  auto plan = read_receive(call, input);
+  if (!plan) return fail_with<Json>(plan.error());
+  return then_if_good(with_wait(call, *std::move(plan)),
+                      [&call](ReceivePlan ready) { return receive(call, std::move(ready)); });
+}
+
+}  // namespace holdfast::server::sqs

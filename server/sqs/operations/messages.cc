@@ -1,0 +1,332 @@
+#include "server/sqs/operations/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+
+#include "engine/base/helpers/base64.h"
+#include "engine/codec/encoding/json.h"
+#include "holdfast/limits.h"
+#include "server/sqs/format/limits.h"
+#include "server/sqs/format/names.h"
+#include "server/sqs/format/values.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+constexpr std::string_view kOwnPrefix = "sqs.";
+constexpr std::string_view kTypes = "sqs.types";
+constexpr std::string_view kDeduplicationId = "sqs.deduplication-id";
+constexpr std::string_view kTraceHeader = "sqs.trace-header";
+constexpr std::string_view kAwsTraceHeader = "AWSTraceHeader";
+// Of an answer about a body that is not text.
+constexpr std::string_view kBodyEncoding = "holdfast.body-encoding";
+constexpr std::string_view kString = "String";
+constexpr std::string_view kAll = "All";
+
+tl::unexpected<Fault> wrong_attribute(std::string_view name, const std::string& what) {
+  return refuse(FaultCode::kInvalidParameterValue,
+                "The message attribute '" + std::string(name) + "' " + what);
+}
+
+bool is_number(std::string_view text) {
+  double value = 0;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return wrong == std::errc() && end == text.data() + text.size();
+}
+
+bool is_attribute_name(std::string_view name) {
+  const bool has_characters = std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+  std::string small(name);
+  std::ranges::transform(small, small.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return has_characters && !name.empty() && !name.starts_with('.') && !name.ends_with('.') &&
+         name.find("..") == std::string_view::npos && !small.starts_with("aws.") &&
+         !small.starts_with("amazon.") && !name.starts_with(kOwnPrefix);
+}
+
+Outcome<TypedValue> read_typed(std::string_view name, const Json& from) {
+  TypedValue typed{.type = text_in(from, "DataType"), .value = {}};
+  const std::string base = typed.type.substr(0, typed.type.find('.'));
+  if (typed.type.empty()) return wrong_attribute(name, "must contain a non-empty message attribute type.");
+  if (typed.is_binary()) {
+    auto bytes = base64_decode(text_in(from, "BinaryValue"));
+    if (!bytes) return wrong_attribute(name, "is not base64.");
+    typed.value = *std::move(bytes);
+  } else {
+    typed.value = text_in(from, "StringValue");
+  }
+  if (base != "String" && base != "Number" && base != "Binary") {
+    return wrong_attribute(name,
+                           "has an invalid message attribute type, the set of supported type prefixes is "
+                           "Binary, Number, and String.");
+  }
+  if (typed.value.empty())
+    return wrong_attribute(name, "must contain a non-empty message attribute value for its type.");
+  if (base == "Number" && !is_number(typed.value))
+    return wrong_attribute(name, "is of the type Number, and its value is none.");
+  if (!typed.is_binary() && !is_sendable(typed.value))
+    return wrong_attribute(name, "has characters that are not allowed.");
+  return typed;
+}
+
+Outcome<TypedAttributes> read_attributes(const Json& input) {
+  TypedAttributes attributes;
+  const auto found = input.find("MessageAttributes");
+  if (found == input.end()) return attributes;
+  if (found->size() > limits::kMessageAttributes) {
+    return refuse(FaultCode::kInvalidParameterValue,
+                  "Number of message attributes [" + std::to_string(found->size()) +
+                      "] exceeds the allowed maximum [" + std::to_string(limits::kMessageAttributes) + "].");
+  }
+  for (const auto& [name, value] : found->items()) {
+    if (!is_attribute_name(name)) return wrong_attribute(name, "has a name that is not allowed.");
+    if (name.size() > holdfast::limits::kAttributeNameBytes)
+      return wrong_attribute(name, "has a name of more than 128 bytes, which is the limit here.");
+    auto typed = read_typed(name, value);
+    if (!typed) return tl::unexpected(typed.error());
+    attributes[name] = *std::move(typed);
+  }
+  return attributes;
+}
+
+Outcome<TypedAttributes> read_system_attributes(const Json& input) {
+  TypedAttributes attributes;
+  const auto found = input.find("MessageSystemAttributes");
+  if (found == input.end()) return attributes;
+  for (const auto& [name, value] : found->items()) {
+    if (name != kAwsTraceHeader)
+      return invalid_value(name, "MessageSystemAttributes", "The only one that there is is AWSTraceHeader.");
+    auto typed = read_typed(name, value);
+    if (!typed) return tl::unexpected(typed.error());
+    attributes[name] = *std::move(typed);
+  }
+  return attributes;
+}
+
+std::size_t bytes_of(const TypedAttributes& attributes) {
+  std::size_t bytes = 0;
+  for (const auto& [name, typed] : attributes) bytes += name.size() + typed.type.size() + typed.value.size();
+  return bytes;
+}
+
+void add_divided(Attributes& to, std::string_view name, std::string_view value) {
+  do {
+    const auto part = value.substr(0, holdfast::limits::kAttributeValueBytes);
+    to.push_back({std::string(name), std::string(part)});
+    value.remove_prefix(part.size());
+  } while (!value.empty());
+}
+
+Attributes stored(const TypedAttributes& attributes, const TypedAttributes& system,
+                  const std::string& deduplication_id) {
+  Attributes all;
+  Json types = Json::object();
+  for (const auto& [name, typed] : attributes) {
+    add_divided(all, name, typed.value);
+    if (typed.type != kString) types[name] = typed.type;
+  }
+  if (!types.empty()) add_divided(all, kTypes, dump_json(types));
+  if (!deduplication_id.empty()) all.push_back({std::string(kDeduplicationId), deduplication_id});
+  const auto trace = system.find(std::string(kAwsTraceHeader));
+  if (trace != system.end()) add_divided(all, kTraceHeader, trace->second.value);
+  return all;
+}
+
+// --- groups and deduplication ---
+
+Outcome<std::string> read_deduplication_id(const Json& input, const SendRules& rules,
+                                           const std::string& body) {
+  if (!has(input, "MessageDeduplicationId")) {
+    if (!rules.is_fifo) return std::string();
+    if (rules.is_by_content) return sha256_hex(body);
+    return refuse(FaultCode::kInvalidParameterValue,
+                  "The queue should either have ContentBasedDeduplication enabled or "
+                  "MessageDeduplicationId provided explicitly");
+  }
+  std::string id = text_in(input, "MessageDeduplicationId");
+  if (!rules.is_fifo) {
+    return invalid_value(id, "MessageDeduplicationId",
+                         "The request includes a parameter that is not valid for this queue type.");
+  }
+  if (auto ok = check_id(id, "MessageDeduplicationId"); !ok) return tl::unexpected(ok.error());
+  return id;
+}
+
+Outcome<void> read_group(const Json& input, const SendRules& rules, Message& message) {
+  if (!has(input, "MessageGroupId")) return rules.is_fifo ? missing("MessageGroupId") : Outcome<void>();
+  message.group = text_in(input, "MessageGroupId");
+  return check_id(message.group, "MessageGroupId");
+}
+
+Outcome<void> read_delay(const Json& input, const SendRules& rules, Message& message) {
+  const auto delay = number_in(input, "DelaySeconds", limits::kDelay);
+  if (!delay) return tl::unexpected(delay.error());
+  if (!*delay) return {};
+  if (rules.is_fifo && **delay > 0) {
+    return invalid_value(std::to_string(**delay), "DelaySeconds",
+                         "The request include parameter that is not valid for this queue type.");
+  }
+  if (!rules.is_fifo) message.delay = std::chrono::seconds(**delay);
+  return {};
+}
+
+// --- what is received ---
+
+// A value may be divided over several attributes of one name.
+TypedAttributes typed_attributes(const Delivery& delivery) {
+  TypedAttributes typed;
+  std::string types;
+  for (const auto& [name, value] : delivery.attributes) {
+    if (name == kTypes) types += value;
+    if (!name.starts_with(kOwnPrefix)) typed[name].value += value;
+  }
+  const Json known = parse_json(types);
+  for (auto& [name, attribute] : typed) {
+    const bool is_known = known.is_object() && known.contains(name) && known[name].is_string();
+    if (is_known) {
+      attribute.type = known[name].get<std::string>();
+    } else {
+      attribute.type = is_sendable(attribute.value) ? kString : "Binary";
+    }
+  }
+  return typed;
+}
+
+std::string joined(const Delivery& delivery, std::string_view name) {
+  std::string value;
+  for (const auto& attribute : delivery.attributes) {
+    if (attribute.name == name) value += attribute.value;
+  }
+  return value;
+}
+
+Json json_of(const TypedAttributes& attributes) {
+  Json all = Json::object();
+  for (const auto& [name, typed] : attributes) {
+    Json value = {{"DataType", typed.type}};
+    if (typed.is_binary()) {
+      value["BinaryValue"] = base64_encode(typed.value);
+    } else {
+      value["StringValue"] = typed.value;
+    }
+    all[name] = std::move(value);
+  }
+  return all;
+}
+
+std::string millis(Timestamp time) {
+  return std::to_string(
+      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
+}
+
+// When the message was first handed out, as far as anything says so.
+std::optional<Timestamp> first_received(const Delivery& delivery, const FailureRecord* letter) {
+  if (letter != nullptr && !letter->attempts.kept.empty() && letter->attempts.kept.front().held > Duration{0})
+    return letter->attempts.kept.front().failed_at - letter->attempts.kept.front().held;
+  if (delivery.deliveries == 1 && letter == nullptr) return delivery.lease_expires_at - delivery.lease_left;
+  return std::nullopt;
+}
+
+Json system_attributes(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
+                       std::string_view queue, const SqsOptions& options) {
+  Json all = Json::object();
+  const auto add = [&](std::string_view name, std::string value) {
+    if (!value.empty() && wanted.wants_system(name)) all[std::string(name)] = std::move(value);
+  };
+  const std::uint32_t before = letter == nullptr ? 0 : letter->deliveries;
+  add("SentTimestamp", millis(delivery.sent_at));
+  add("ApproximateReceiveCount", std::to_string(before + delivery.deliveries));
+  if (const auto first = first_received(delivery, letter))
+    add("ApproximateFirstReceiveTimestamp", millis(*first));
+  add("MessageGroupId", delivery.group);
+  add("MessageDeduplicationId", joined(delivery, kDeduplicationId));
+  add(kAwsTraceHeader, joined(delivery, kTraceHeader));
+  if (is_fifo(queue)) add("SequenceNumber", sequence_number(delivery.id));
+  if (letter != nullptr) add("DeadLetterQueueSourceArn", arn_of(letter->source_queue, options));
+  return all;
+}
+
+}  // namespace
+
+std::string sequence_number(const MessageId& id) {
+  // The first 64 bits of a version 7 UUID, without the 4 that say so: its time, and a counter.
+  constexpr std::size_t kDigits = 20;
+  std::uint64_t high = 0;
+  for (std::size_t i = 0; i < sizeof high; ++i) high = high << 8 | id.bytes[i];
+  const std::uint64_t number = high >> 16 << 12 | (high & 0xfff);
+  const std::string digits = std::to_string(number);
+  return std::string(kDigits - digits.size(), '0') + digits;
+}
+
+Outcome<Outgoing> read_message(const Json& input, const SendRules& rules) {
+  Outgoing outgoing;
+  Message& message = outgoing.message;
+  message.body = text_in(input, "MessageBody");
+  if (message.body.empty()) return missing("MessageBody");
+  if (!is_sendable(message.body)) {
+    return refuse(FaultCode::kInvalidMessageContents,
+                  "Invalid characters were found. Allowed are #x9, #xA, #xD, #x20 to #xD7FF, #xE000 to "
+                  "#xFFFD and #x10000 to #x10FFFF.");
+  }
+  const auto attributes = read_attributes(input);
+  if (!attributes) return tl::unexpected(attributes.error());
+  const auto system = read_system_attributes(input);
+  if (!system) return tl::unexpected(system.error());
+  outgoing.bytes = message.body.size() + bytes_of(*attributes);
+  if (outgoing.bytes > rules.most_bytes) {
+    return refuse(FaultCode::kInvalidParameterValue,
+                  "One or more parameters are invalid. Reason: Message must be shorter than " +
+                      std::to_string(rules.most_bytes) + " bytes.");
+  }
+  if (auto ok = read_delay(input, rules, message); !ok) return tl::unexpected(ok.error());
+  if (auto ok = read_group(input, rules, message); !ok) return tl::unexpected(ok.error());
+  auto id = read_deduplication_id(input, rules, message.body);
+  if (!id) return tl::unexpected(id.error());
+  message.attributes = stored(*attributes, *system, *id);
+  message.deduplication_id =
+      rules.is_by_group && !id->empty() ? sha256_hex(message.group + '\0' + *id) : *std::move(id);
+
+  outgoing.answer["MD5OfMessageBody"] = md5_hex(message.body);
+  if (!attributes->empty()) outgoing.answer["MD5OfMessageAttributes"] = md5_of(*attributes);
+  if (!system->empty()) outgoing.answer["MD5OfMessageSystemAttributes"] = md5_of(*system);
+  return outgoing;
+}
+
+bool Wanted::wants_system(std::string_view name) const {
+  return system.contains(kAll) || system.contains(name);
+}
+
+bool Wanted::wants(std::string_view name) const {
+  return std::ranges::any_of(names, [name](std::string_view asked) {
+    if (asked == kAll || asked == ".*" || asked == name) return true;
+    return asked.ends_with(".*") && name.starts_with(asked.substr(0, asked.size() - 1));
+  });
+}
+
+Json write_message(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
+                   std::string_view queue, const SqsOptions& options) {
+  const bool is_text = is_sendable(delivery.body);
+  const std::string body = is_text ? std::string(delivery.body) : base64_encode(delivery.body);
+  Json message = {{"MessageId", delivery.id.to_string()},
+                  {"ReceiptHandle", handle_of(queue, delivery.receipt)},
+                  {"MD5OfBody", md5_hex(body)},
+                  {"Body", body}};
+  Json system = system_attributes(delivery, letter, wanted, queue, options);
+  if (!system.empty()) message["Attributes"] = std::move(system);
+  TypedAttributes attributes = typed_attributes(delivery);
+  if (!is_text) attributes[std::string(kBodyEncoding)] = {std::string(kString), "base64"};
+  std::erase_if(attributes, [&](const auto& entry) { return !wanted.wants(entry.first); });
+  if (!attributes.empty()) {
+    message["MD5OfMessageAttributes"] = md5_of(attributes);
+    message["MessageAttributes"] = json_of(attributes);
+  }
+  return message;
+}
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,62 @@
+// Messages, between Amazon SQS and the engine.
+//
+// What SQS knows of a message and the engine has no place for is kept in attributes whose names begin with
+// "sqs.":
+//   sqs.types             the types of the message's attributes, as an object of JSON; those that are plain
+//                         String are left out
+//   sqs.deduplication-id  as it was sent, to be given back
+//   sqs.trace-header      the system attribute AWSTraceHeader
+// A value that is longer than one of the engine's attributes is divided over several of one name.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "holdfast/dead_letter.h"
+#include "holdfast/message.h"
+#include "server/http/json/json_values.h"
+#include "server/options/sqs_options.h"
+#include "server/sqs/format/digests.h"
+#include "server/sqs/format/fault.h"
+#include "server/sqs/format/limits.h"
+
+namespace holdfast::server::sqs {
+
+// What a queue says about sends to it.
+struct SendRules {
+  std::string queue = {};
+  bool is_fifo = false;
+  bool is_by_content = false;  // a message without an id is known by its body
+  bool is_by_group = false;    // ids count within a group
+  std::size_t most_bytes = limits::kMessageBytes;
+};
+
+struct Outgoing {
+  Message message = {};
+  Json answer = {};  // all of the answer but the ids
+  std::size_t bytes = 0;
+};
+
+// Of SendMessage, or an entry of a batch.
+Outcome<Outgoing> read_message(const Json& input, const SendRules& rules);
+
+// Which attributes a receive asks for.
+struct Wanted {
+  std::set<std::string, std::less<>> system = {};
+  std::set<std::string, std::less<>> names = {};  // may end in ".*"
+
+  bool wants_system(std::string_view name) const;
+  bool wants(std::string_view name) const;
+};
+
+// `letter`: the failure record, if it is a dead letter and that is known.
+Json write_message(const Delivery& delivery, const FailureRecord* letter, const Wanted& wanted,
+                   std::string_view queue, const SqsOptions& options);
+
+// Ascending with the sends; the same in the answers to a send and to a receive.
+std::string sequence_number(const MessageId& id);
+
+}  // namespace holdfast::server::sqs

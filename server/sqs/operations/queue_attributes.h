@@ -1,0 +1,52 @@
+// The attributes of queues, between Amazon SQS and the engine's options.
+//
+// What SQS knows of a queue and the engine has no option for is kept in tags whose names begin with
+// "aws:sqs:", which SQS lets nobody use: "aws:sqs:ReceiveMessageWaitTimeSeconds". A value that is longer than
+// a tag's is divided over several: "aws:sqs:Policy", "aws:sqs:Policy.1", ….
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "holdfast/queue.h"
+#include "server/http/json/json_values.h"
+#include "server/options/sqs_options.h"
+#include "server/sqs/format/fault.h"
+
+namespace holdfast::server::sqs {
+
+// The options of a new queue of that name, before its attributes count.
+QueueOptions new_queue(std::string_view name);
+
+// Changes the options as `attributes`, an object of texts, says. kInvalidAttributeName,
+// kInvalidAttributeValue, kInvalidParameterValue. Whether the queues that they name are there is not looked
+// at.
+Outcome<void> set_attributes(std::string_view queue, const Json& attributes, const SqsOptions& sqs,
+                             QueueOptions& options);
+
+// The queue that the attributes name as the target of dead letters, if they do. kInvalidParameterValue.
+Outcome<std::optional<std::string>> redrive_target(std::string_view queue, const Json& attributes,
+                                                   const SqsOptions& sqs);
+
+// `names` may have "All". kInvalidAttributeName.
+Outcome<Json> get_attributes(const QueueInfo& queue, const Json& names, const SqsOptions& sqs);
+
+// What is to be altered so that the first become the second: of what set_attributes() changes.
+QueueChanges changes_between(const QueueOptions& from, const QueueOptions& to);
+
+// --- single ones ---
+
+std::chrono::seconds default_wait(const QueueOptions& options);
+bool counts_ids_by_group(const QueueOptions& options);
+
+// Empty if there is none.
+std::string kept_value(const Tags& tags, std::string_view attribute);
+void keep_value(Tags& tags, std::string_view attribute, std::string_view value);
+
+// The tags of the queue's users.
+bool is_own_tag(std::string_view name);
+Outcome<void> check_tag(std::string_view key, std::string_view value);
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,255 @@
+#include <algorithm>
+
+#include "engine/base/helpers/base64.h"
+#include "server/sqs/format/limits.h"
+#include "server/sqs/format/names.h"
+#include "server/sqs/format/values.h"
+#include "server/sqs/operations/operations.h"
+#include "server/sqs/operations/queue_attributes.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+Json member_or_empty(const Json& input, std::string_view name) {
+  const auto found = input.find(name);
+  return found == input.end() ? Json::object() : *found;
+}
+
+Json url_answer(const Call& call, const std::string& queue) { return {{"QueueUrl", call.url_of(queue)}}; }
+
+std::string queue_of(const Json& input) { return queue_in_url(text_in(input, "QueueUrl")); }
+
+// Else the engine would make the queue for dead letters by itself.
+Promised<Done> check_target(Call& call, const std::string& queue, const Json& attributes) {
+  auto target = redrive_target(queue, attributes, call.options());
+  if (!target) return fail_with<Done>(target.error());
+  if (!*target) return Outcome<Done>(Done{});
+  return call.broker.describe(**target).then(
+      [policy = attributes["RedrivePolicy"].get<std::string>()](Outcome<QueueInfo> found) -> Outcome<Done> {
+        if (found) return Done{};
+        if (found.error().code != FaultCode::kQueueDoesNotExist) return tl::unexpected(found.error());
+        return invalid_value(policy, "RedrivePolicy", "Dead letter target does not exist.");
+      });
+}
+
+// --- a new queue ---
+
+struct NewQueue {
+  std::string name;
+  Json attributes;
+  Json tags;
+};
+
+Outcome<NewQueue> read_new_queue(const Call& call, const Json& input) {
+  NewQueue queue{text_in(input, "QueueName"), member_or_empty(input, "Attributes"),
+                 member_or_empty(input, "tags")};
+  if (auto ok = check_new_name(queue.name); !ok) return tl::unexpected(ok.error());
+  if (is_fifo(queue.name) && !queue.attributes.contains("FifoQueue"))
+    return invalid_value(queue.name, "QueueName", "A queue of this name needs the attribute FifoQueue.");
+  for (const auto& [key, value] : queue.tags.items()) {
+    if (auto ok = check_tag(key, value.get<std::string>()); !ok) return tl::unexpected(ok.error());
+  }
+  if (call.shared.deleted.holds(queue.name, call.now)) {
+    return refuse(FaultCode::kQueueDeletedRecently,
+                  "You must wait " + std::to_string(call.options().cooldown.count()) +
+                      " seconds after deleting a queue before you can create another with the same name.");
+  }
+  return queue;
+}
+
+// One that is there is the one that is wanted if all that is said of it holds.
+Outcome<Json> existing(const Call& call, const NewQueue& wanted, const QueueInfo& found) {
+  QueueOptions options = found.options;
+  if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)
+    return tl::unexpected(ok.error());
+  if (options == found.options) return url_answer(call, wanted.name);
+  return refuse(FaultCode::kQueueNameExists,
+                "A queue already exists with the same name and a different value for an attribute.");
+}
+
+Promised<Json> create(Call& call, const NewQueue& wanted) {
+  QueueOptions options = new_queue(wanted.name);
+  if (auto ok = set_attributes(wanted.name, wanted.attributes, call.options(), options); !ok)
+    return fail_with<Json>(ok.error());
+  for (const auto& [key, value] : wanted.tags.items()) options.tags[key] = value.get<std::string>();
+  return then_if_good(call.broker.create(wanted.name, options),
+                      [&call, name = wanted.name](Done) { return Outcome<Json>(url_answer(call, name)); });
+}
+
+Promised<Json> find_or_create(Call& call, NewQueue wanted) {
+  const std::string name = wanted.name;
+  return call.broker.describe(name).then(
+      [&call, wanted = std::move(wanted)](Outcome<QueueInfo> found) -> Promised<Json> {
+        if (found) return existing(call, wanted, *found);
+        if (found.error().code != FaultCode::kQueueDoesNotExist) return fail_with<Json>(found.error());
+        return create(call, wanted);
+      });
+}
+
+// --- deleting ---
+
+// A queue that others dead-letter to cannot be deleted here; in SQS it can, and theirs then stay with them.
+Promised<Done> unlink_sources(Call& call, const std::string& target) {
+  return then_if_good(call.broker.list(), [&call, target](const std::vector<QueueInfo>& queues) {
+    auto altered = kj::heapArrayBuilder<Promised<Done>>(queues.size());
+    for (const QueueInfo& queue : queues) {
+      const bool is_source = queue.options.dead_letter_queue == target;
+      altered.add(is_source ? call.broker.alter(queue.name, {.dead_letter_queue = ""})
+                            : Promised<Done>(Outcome<Done>(Done{})));
+    }
+    return kj::joinPromises(altered.finish()).then([](kj::Array<Outcome<Done>> outcomes) -> Outcome<Done> {
+      for (const auto& outcome : outcomes) {
+        if (!outcome) return outcome;
+      }
+      return Done{};
+    });
+  });
+}
+
+Promised<Done> remove(Call& call, const std::string& queue) {
+  return call.broker.remove(queue).then([&call, queue](Outcome<Done> removed) -> Promised<Done> {
+    const bool is_in_use = !removed && removed.error().code == FaultCode::kUnsupportedOperation;
+    if (!is_in_use) return removed;
+    return then_if_good(unlink_sources(call, queue),
+                        [&call, queue](Done) { return call.broker.remove(queue); });
+  });
+}
+
+// --- lists, in pages ---
+
+struct PageRequest {
+  std::size_t most = 0;
+  bool has_most = false;
+  std::string after = {};  // the last name of the page before
+};
+
+Outcome<PageRequest> read_page(const Json& input) {
+  const auto most = number_in(input, "MaxResults", limits::kPage);
+  if (!most) return tl::unexpected(most.error());
+  const std::string token = text_in(input, "NextToken");
+  const auto after = base64_decode(token);
+  if (!after) return invalid_value(token, "NextToken", "It is none that was given here.");
+  return PageRequest{static_cast<std::size_t>(most->value_or(limits::kPage.most)), most->has_value(), *after};
+}
+
+// `names` in their order. Without MaxResults there is one page.
+Json page_of(const Call& call, const std::vector<std::string>& names, const PageRequest& page,
+             std::string_view member) {
+  auto begin = std::ranges::upper_bound(names, page.after);
+  const auto left = static_cast<std::size_t>(names.end() - begin);
+  Json answer = Json::object();
+  Json urls = Json::array();
+  for (std::size_t i = 0; i < std::min(left, page.most); ++i) urls.push_back(call.url_of(*begin++));
+  const bool is_required = member == "queueUrls";
+  if (!urls.empty() || is_required) answer[std::string(member)] = std::move(urls);
+  if (page.has_most && left > page.most) answer["NextToken"] = base64_encode(*std::prev(begin));
+  return answer;
+}
+
+template <class Condition>
+std::vector<std::string> names_of(const std::vector<QueueInfo>& queues, Condition is_meant) {
+  std::vector<std::string> names;
+  for (const QueueInfo& queue : queues) {
+    if (is_meant(queue)) names.push_back(queue.name);
+  }
+  return names;
+}
+
+Outcome<QueueChanges> changes_of(const Call& call, const QueueInfo& queue, const Json& attributes) {
+  QueueOptions options = queue.options;
+  if (auto ok = set_attributes(queue.name, attributes, call.options(), options); !ok)
+    return tl::unexpected(ok.error());
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  keep_value(options.tags, "LastModifiedTimestamp",
+             std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
+  return changes_between(queue.options, options);
+}
+
+}  // namespace
+
+Promised<Json> create_queue(Call& call, const Json& input) {
+  auto wanted = read_new_queue(call, input);
+  if (!wanted) return fail_with<Json>(wanted.error());
+  auto checked = check_target(call, wanted->name, wanted->attributes);
+  return then_if_good(kj::mv(checked), [&call, wanted = *std::move(wanted)](Done) mutable {
+    return find_or_create(call, std::move(wanted));
+  });
+}
+
+Promised<Json> delete_queue(Call& call, const Json& input) {
+  const std::string queue = queue_of(input);
+  return then_if_good(remove(call, queue), [&call, queue](Done) {
+    call.shared.deleted.begin(queue, call.now);
+    return Outcome<Json>(Json::object());
+  });
+}
+
+Promised<Json> purge_queue(Call& call, const Json& input) {
+  const std::string queue = queue_of(input);
+  if (call.shared.purged.holds(queue, call.now)) {
+    return fail_with<Json>({FaultCode::kPurgeQueueInProgress,
+                            "Only one PurgeQueue operation on " + queue + " is allowed every " +
+                                std::to_string(call.options().cooldown.count()) + " seconds."});
+  }
+  return then_if_good(call.broker.purge(queue), [&call, queue](Done) {
+    call.shared.purged.begin(queue, call.now);
+    return Outcome<Json>(Json::object());
+  });
+}
+
+Promised<Json> get_queue_url(Call& call, const Json& input) {
+  return then_if_good(call.broker.describe(text_in(input, "QueueName")), [&call](const QueueInfo& queue) {
+    return Outcome<Json>(url_answer(call, queue.name));
+  });
+}
+
+Promised<Json> list_queues(Call& call, const Json& input) {
+  auto page = read_page(input);
+  if (!page) return fail_with<Json>(page.error());
+  return then_if_good(call.broker.list(), [&call, page = *page, prefix = text_in(input, "QueueNamePrefix")](
+                                              const std::vector<QueueInfo>& queues) {
+    const auto names =
+        names_of(queues, [&](const QueueInfo& queue) { return queue.name.starts_with(prefix); });
+    return Outcome<Json>(page_of(call, names, page, "QueueUrls"));
+  });
+}
+
+Promised<Json> list_dead_letter_source_queues(Call& call, const Json& input) {
+  auto page = read_page(input);
+  if (!page) return fail_with<Json>(page.error());
+  const std::string target = queue_of(input);
+  auto list = then_if_good(call.broker.describe(target),
+                           [&call](const QueueInfo& /*queue*/) { return call.broker.list(); });
+  return then_if_good(kj::mv(list), [&call, page = *page, target](const std::vector<QueueInfo>& queues) {
+    const auto names =
+        names_of(queues, [&](const QueueInfo& queue) { return queue.options.dead_letter_queue == target; });
+    return Outcome<Json>(page_of(call, names, page, "queueUrls"));
+  });
+}
+
+Promised<Json> get_queue_attributes(Call& call, const Json& input) {
+  Json names = member_or_empty(input, "AttributeNames");
+  return then_if_good(call.broker.describe(queue_of(input)),
+                      [&call, names = std::move(names)](const QueueInfo& queue) -> Outcome<Json> {
+                        auto attributes = get_attributes(queue, names, call.options());
+                        if (!attributes) return attributes;
+                        if (attributes->empty()) return Json(Json::object());
+                        return Json({{"Attributes", *attributes}});
+                      });
+}
+
+Promised<Json> set_queue_attributes(Call& call, const Json& input) {
+  const std::string queue = queue_of(input);
+  Json attributes = input["Attributes"];
+  auto described = then_if_good(check_target(call, queue, attributes),
+                                [&call, queue](Done) { return call.broker.describe(queue); });
+  return then_if_good(kj::mv(described),
+                      [&call, attributes = std::move(attributes)](const QueueInfo& info) -> Promised<Json> {
+                        auto changes = changes_of(call, info, attributes);
+                        if (!changes) return fail_with<Json>(changes.error());
+                        return then_if_good(call.broker.alter(info.name, *changes),
+                                            [](Done) { return Outcome<Json>(Json::object()); });
+                      });
+}
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "server/sqs/format/limits.h"
+#include "server/sqs/format/names.h"
+#include "server/sqs/format/values.h"
+#include "server/sqs/operations/batches.h"
+#include "server/sqs/operations/operations.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+// What became of a delivery that a client would settle.
+using Settled = Outcome<void>;
+
+// Of a standard queue an older handle succeeds, and of every queue one whose message is gone.
+Settled deleted(const Result<void>& acked, const std::string& handle, bool is_fifo_queue) {
+  if (acked || acked.error().code == ErrorCode::kMessageNotFound) return {};
+  if (acked.error().code != ErrorCode::kReceiptStale) return tl::unexpected(fault_of(acked.error()));
+  if (!is_fifo_queue) return {};
+  return invalid_value(handle, "ReceiptHandle", "The receipt handle has expired.");
+}
+
+Settled changed(const Result<void>& changed, const std::string& handle) {
+  if (changed) return {};
+  switch (changed.error().code) {
+    case ErrorCode::kReceiptStale:
+      return refuse(FaultCode::kMessageNotInflight, "The message referred to is not in flight.");
+    case ErrorCode::kMessageNotFound:
+      return invalid_value(handle, "ReceiptHandle",
+                           "Message does not exist or is not available for visibility timeout change.");
+    default:
+      return tl::unexpected(fault_of(changed.error()));
+  }
+}
+
+Outcome<Json> empty_answer(const Settled& settled) {
+  if (!settled) return tl::unexpected(settled.error());
+  return Json(Json::object());
+}
+
+struct DeletePlan {
+  EntryOutcomes outcomes = {};
+  std::vector<Receipt> receipts = {};
+  std::vector<std::string> handles = {};
+  std::vector<std::size_t> places = {};  // of the receipts, among the entries
+};
+
+DeletePlan plan_of(const std::string& queue, const std::vector<Json>& entries) {
+  DeletePlan plan;
+  for (const Json& entry : entries) {
+    std::string handle = text_in(entry, "ReceiptHandle");
+    const auto receipt = receipt_in(handle, queue);
+    if (!receipt) {
+      plan.outcomes.emplace_back(tl::unexpected(receipt.error()));
+      continue;
+    }
+    plan.places.push_back(plan.outcomes.size());
+    plan.outcomes.emplace_back(Json::object());
+    plan.receipts.push_back(*receipt);
+    plan.handles.push_back(std::move(handle));
+  }
+  return plan;
+}
+
+Promised<EntryOutcomes> delete_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
+  DeletePlan plan = plan_of(queue, entries);
+  if (plan.receipts.empty()) return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+  return call.broker.ack(plan.receipts)
+      .then([plan = std::move(plan),
+             is_fifo_queue = is_fifo(queue)](const std::vector<Result<void>>& acked) mutable {
+        for (std::size_t i = 0; i < acked.size(); ++i)
+          plan.outcomes[plan.places[i]] = empty_answer(deleted(acked[i], plan.handles[i], is_fifo_queue));
+        return Outcome<EntryOutcomes>(std::move(plan.outcomes));
+      });
+}
+
+kj::Promise<Outcome<Json>> change_one(Call& call, const std::string& queue, const Json& entry) {
+  if (!has(entry, "VisibilityTimeout")) return Outcome<Json>(missing("VisibilityTimeout"));
+  const auto timeout = number_in(entry, "VisibilityTimeout", limits::kVisibility);
+  if (!timeout) return fail_with<Json>(timeout.error());
+  std::string handle = text_in(entry, "ReceiptHandle");
+  const auto receipt = receipt_in(handle, queue);
+  if (!receipt) return fail_with<Json>(receipt.error());
+  const std::chrono::seconds length(**timeout);
+  auto done = length.count() == 0 ? call.broker.release(*receipt) : call.broker.extend(*receipt, length);
+  return done.then([handle = std::move(handle)](const std::vector<Result<void>>& results) {
+    return empty_answer(changed(results.front(), handle));
+  });
+}
+
+Promised<EntryOutcomes> change_all(Call& call, const std::string& queue, const std::vector<Json>& entries) {
+  auto changes = kj::heapArrayBuilder<kj::Promise<Outcome<Json>>>(entries.size());
+  for (const Json& entry : entries) changes.add(change_one(call, queue, entry));
+  return kj::joinPromises(changes.finish()).then([](kj::Array<Outcome<Json>> outcomes) {
+    return Outcome<EntryOutcomes>(EntryOutcomes(outcomes.begin(), outcomes.end()));
+  });
+}
+
+using SettleAll = Promised<EntryOutcomes> (*)(Call&, const std::string&, const std::vector<Json>&);
+
+Promised<Json> settle_batch(Call& call, const Json& input, SettleAll settle_all) {
+  auto entries = read_entries(input);
+  if (!entries) return fail_with<Json>(entries.error());
+  auto settled = settle_all(call, queue_in_url(text_in(input, "QueueUrl")), *entries);
+  return then_if_good(kj::mv(settled), [entries = *std::move(entries)](EntryOutcomes outcomes) {
+    return Outcome<Json>(batch_answer(entries, std::move(outcomes)));
+  });
+}
+
+}  // namespace
+
+Promised<Json> delete_message(Call& call, const Json& input) {
+  return then_if_good(delete_all(call, queue_in_url(text_in(input, "QueueUrl")), {input}), answer_of_one);
+}
+
+Promised<Json> delete_message_batch(Call& call, const Json& input) {
+  return settle_batch(call, input, delete_all);
+}
+
+Promised<Json> change_message_visibility(Call& call, const Json& input) {
+  return change_one(call, queue_in_url(text_in(input, "QueueUrl")), input);
+}
+
+Promised<Json> change_message_visibility_batch(Call& call, const Json& input) {
+  return settle_batch(call, input, change_all);
+}
+
+}  // namespace holdfast::server::sqs

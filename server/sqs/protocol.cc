@@ -1,0 +1,111 @@
+#include "server/sqs/protocol.h"
+
+#include <chrono>
+#include <utility>
+
+#include "holdfast/limits.h"
+#include "server/access/tokens.h"
+#include "server/sqs/operations/operations.h"
+#include "server/sqs/signature.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+namespace http = boost::beast::http;
+
+Fault fault_of(const kj::Exception& why) {
+  const bool is_overloaded = why.getType() == kj::Exception::Type::OVERLOADED;
+  return {is_overloaded ? FaultCode::kRequestThrottled : FaultCode::kInternalFailure,
+          why.getDescription().cStr()};
+}
+
+std::string cut(std::string_view text) {
+  return std::string(text.substr(0, holdfast::limits::kConsumerBytes));
+}
+
+}  // namespace
+
+SqsProtocol::SqsProtocol(Shared& shared, Callers& callers, const Peer& peer, bool tls)
+    : shared_(shared),
+      callers_(callers),
+      state_(callers.state()),
+      address_(peer.origin().address),
+      tls_(tls) {}
+
+bool SqsProtocol::speaks(const HttpRequest& head) const { return protocol_of(head).has_value(); }
+
+Outcome<std::string> SqsProtocol::token_named(const HttpRequest& head) const {
+  if (!callers_.are_controlled()) return std::string();
+  const auto authorization = read_authorization(head);
+  if (!authorization) {
+    return refuse(FaultCode::kMissingAuthenticationToken,
+                  "The request must be signed (AWS Signature Version 4, in the header Authorization).");
+  }
+  std::string secret = state_.options.tokens->secret_of(authorization->access_key_id);
+  if (!secret.empty()) return secret;
+  return refuse(
+      FaultCode::kInvalidClientTokenId,
+      "The security token included in the request is invalid: the access key id names no token that "
+      "signs.");
+}
+
+Outcome<std::string> SqsProtocol::token_of(const HttpRequest& request) const {
+  auto secret = token_named(request);
+  if (!secret || secret->empty()) return secret;
+  const auto checked =
+      check_signature(request, *read_authorization(request), *secret, std::chrono::system_clock::now());
+  if (!checked) return tl::unexpected(checked.error());
+  return secret;
+}
+
+std::optional<HttpResponse> SqsProtocol::refuse_stranger(const HttpRequest& head) const {
+  const auto token = token_named(head);
+  if (token) return std::nullopt;
+  return write_fault(*protocol_of(head), token.error());
+}
+
+std::string SqsProtocol::base_url(const HttpRequest& request) const {
+  return (tls_ ? "https://" : "http://") + std::string(view(request[http::field::host])) + "/" +
+         shared_.options.account + "/";
+}
+
+Promised<Json> SqsProtocol::perform(wire::Broker::Client broker, const HttpRequest& request,
+                                    const Request& asked) {
+  auto call = std::make_unique<Call>(Call{
+      .shared = shared_,
+      .broker = BrokerCalls(kj::mv(broker)),
+      .base_url = base_url(request),
+      .consumer = {.instance = cut(address_), .version = cut(view(request[http::field::user_agent]))},
+      .now = std::chrono::steady_clock::now(),
+  });
+  auto answer = operation_of(asked.operation->name)(*call, asked.input);
+  return answer.attach(std::move(call));
+}
+
+kj::Promise<HttpAnswer> SqsProtocol::answer(HttpRequest request) {
+  const Protocol protocol = *protocol_of(request);
+  const auto refused = [protocol](const Fault& fault) { return HttpAnswer(write_fault(protocol, fault)); };
+  auto token = token_of(request);
+  if (!token) return refused(token.error());
+  auto asked = read_request(protocol, request);
+  if (!asked) return refused(asked.error());
+  const HttpRequest head(request.base());
+  const OperationShape& operation = *asked->operation;
+  auto made = [this, head, asked = *std::move(asked)](Result<wire::Broker::Client> broker) -> Promised<Json> {
+    if (!broker) return fail_with<Json>(sqs::fault_of(broker.error()));
+    return perform(*broker, head, asked);
+  };
+  return kj::evalNow([&] { return callers_.broker_of(*std::move(token)).then(kj::mv(made)); })
+      .then([protocol, &operation, refused](const Outcome<Json>& output) {
+        return output ? HttpAnswer(write_answer(protocol, operation, *output)) : refused(output.error());
+      })
+      .catch_([refused](kj::Exception&& why) { return refused(fault_of(why)); });
+}
+
+HttpProtocolFactory protocol_factory(Shared& shared) {
+  return [&shared](Callers& callers, const Peer& peer, bool tls) -> std::unique_ptr<HttpProtocol> {
+    return std::make_unique<SqsProtocol>(shared, callers, peer, tls);
+  };
+}
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,42 @@
+// The door for clients of Amazon SQS: both protocols, on the HTTP port.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "server/http/protocol.h"
+#include "server/sqs/format/protocols.h"
+#include "server/sqs/operations/call.h"
+
+namespace holdfast::server::sqs {
+
+// Of one connection. The loop's thread only.
+class SqsProtocol final : public HttpProtocol {
+ public:
+  // `shared` and `callers` must outlive it.
+  SqsProtocol(Shared& shared, Callers& callers, const Peer& peer, bool tls);
+
+  bool speaks(const HttpRequest& head) const override;
+  std::optional<HttpResponse> refuse_stranger(const HttpRequest& head) const override;
+  kj::Promise<HttpAnswer> answer(HttpRequest request) override;
+
+ private:
+  // The token whose holder signed the request, as far as its head says; empty where nobody needs one.
+  Outcome<std::string> token_named(const HttpRequest& head) const;
+  // The same, once the signature holds.
+  Outcome<std::string> token_of(const HttpRequest& request) const;
+  std::string base_url(const HttpRequest& request) const;
+  Promised<Json> perform(wire::Broker::Client broker, const HttpRequest& request, const Request& asked);
+
+  Shared& shared_;
+  Callers& callers_;
+  const State& state_;
+  const std::string address_;
+  const bool tls_;
+};
+
+// What makes one for each connection. `shared` must outlive all of them.
+HttpProtocolFactory protocol_factory(Shared& shared);
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,227 @@
+#include "server/sqs/signature.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/url/encode.hpp>
+#include <boost/url/pct_string_view.hpp>
+#include <boost/url/rfc/unreserved_chars.hpp>
+#include <utility>
+
+#include "server/sqs/format/digests.h"
+#include "server/sqs/format/limits.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+namespace http = boost::beast::http;
+
+constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
+constexpr std::string_view kTerminator = "aws4_request";
+constexpr std::string_view kService = "sqs";
+constexpr std::string_view kDateHeader = "X-Amz-Date";
+constexpr std::size_t kDateDigits = 8;  // of "20150830T123600Z"
+
+std::string hmac(std::string_view key, std::string_view data) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> made{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(data.data()), data.size(), made.data(), &size);
+  return {reinterpret_cast<const char*>(made.data()), size};
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(at);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+boost::beast::string_view as_beast(std::string_view text) { return {text.data(), text.size()}; }
+
+// Of "Credential=…, SignedHeaders=…, Signature=…".
+std::string field_of(std::string_view fields, std::string_view name) {
+  for (std::string_view field : split(fields, ',')) {
+    field.remove_prefix(std::min(field.find_first_not_of(' '), field.size()));
+    if (field.starts_with(name)) return std::string(field.substr(name.size()));
+  }
+  return {};
+}
+
+// A key id may have slashes in it, the four parts of the scope after it have none.
+bool read_credential(std::string_view credential, Authorization& to) {
+  std::vector<std::string> parts = split(credential, '/');
+  constexpr std::size_t kScope = 4;
+  if (parts.size() <= kScope || parts.back() != kTerminator) return false;
+  const auto scope = parts.end() - kScope;
+  for (auto part = parts.begin(); part != scope; ++part)
+    to.access_key_id += (to.access_key_id.empty() ? "" : "/") + *part;
+  to.date = scope[0];
+  to.region = scope[1];
+  to.service = scope[2];
+  return true;
+}
+
+// --- the canonical form ---
+
+// Blanks around it gone, and of several in it one.
+std::string trimmed(std::string_view value) {
+  std::string text;
+  for (const char c : value) {
+    const bool is_blank = c == ' ' || c == '\t';
+    if (is_blank && (text.empty() || text.back() == ' ')) continue;
+    text += is_blank ? ' ' : c;
+  }
+  if (text.ends_with(' ')) text.pop_back();
+  return text;
+}
+
+std::string header_of(const HttpRequest& request, const std::string& name) {
+  std::string values;
+  const auto [begin, end] = request.equal_range(as_beast(name));
+  for (auto field = begin; field != end; ++field)
+    values += (values.empty() ? "" : ",") + trimmed(view(field->value()));
+  return values;
+}
+
+std::string encoded(std::string_view text) {
+  return boost::urls::encode({text.data(), text.size()}, boost::urls::unreserved_chars);
+}
+
+std::string encoded_anew(std::string_view text) {
+  const auto part = boost::urls::make_pct_string_view({text.data(), text.size()});
+  return part ? encoded(part->decode()) : std::string(text);
+}
+
+// What is encoded in the path is encoded once more.
+std::string canonical_path(std::string_view path) {
+  std::string all;
+  for (const std::string& part : split(path, '/')) (all += encoded(part)) += '/';
+  all.pop_back();
+  return all;
+}
+
+std::string canonical_query(std::string_view target) {
+  const std::size_t mark = target.find('?');
+  if (mark == std::string_view::npos || mark + 1 == target.size()) return {};
+  std::vector<std::pair<std::string, std::string>> fields;
+  for (const std::string& field : split(target.substr(mark + 1), '&')) {
+    const std::size_t sign = std::min(field.find('='), field.size());
+    fields.emplace_back(encoded_anew(field.substr(0, sign)),
+                        encoded_anew(field.substr(std::min(sign + 1, field.size()))));
+  }
+  std::ranges::sort(fields);
+  std::string all;
+  for (const auto& [name, value] : fields) all += (all.empty() ? "" : "&") + name + "=" + value;
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ";") + name;
+  return all;
+}
+
+std::string scope_of(const Authorization& authorization) {
+  return authorization.date + "/" + authorization.region + "/" + authorization.service + "/" +
+         std::string(kTerminator);
+}
+
+// "20150830T123600Z". Nothing if it is not.
+std::optional<std::chrono::system_clock::time_point> read_time(std::string_view text) {
+  constexpr std::size_t kSize = 16;
+  if (text.size() != kSize || text[8] != 'T' || text[15] != 'Z') return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    for (const char c : text.substr(at, digits))
+      value = c >= '0' && c <= '9' ? value * 10 + (c - '0') : -100'000;
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(4, 2))),
+                                        std::chrono::day(static_cast<unsigned>(number(6, 2)))};
+  const int hour = number(9, 2);
+  const int minute = number(11, 2);
+  const int second = number(13, 2);
+  if (!day.ok() || hour < 0 || minute < 0 || second < 0) return std::nullopt;
+  return std::chrono::sys_days(day) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+         std::chrono::seconds(second);
+}
+
+tl::unexpected<Fault> no_match(std::string message) {
+  return refuse(FaultCode::kSignatureDoesNotMatch, std::move(message));
+}
+
+Outcome<void> check_time(const HttpRequest& request, const Authorization& authorization,
+                         std::chrono::system_clock::time_point now) {
+  const std::string_view said = view(request[as_beast(kDateHeader)]);
+  const auto time = read_time(said);
+  if (!time) return no_match("The header X-Amz-Date is missing, or is none.");
+  if (said.substr(0, kDateDigits) != authorization.date)
+    return no_match("The date in the credential is not that of the request.");
+  if (*time < now - limits::kClockSkew || *time > now + limits::kClockSkew)
+    return no_match("The request was signed more than 15 minutes ago, or later than now.");
+  return {};
+}
+
+bool signs(const Authorization& authorization, std::string_view header) {
+  return std::ranges::find(authorization.signed_headers, header) != authorization.signed_headers.end();
+}
+
+}  // namespace
+
+std::optional<Authorization> read_authorization(const HttpRequest& head) {
+  const std::string_view said = view(head[http::field::authorization]);
+  if (!said.starts_with(kAlgorithm)) return std::nullopt;
+  const std::string_view fields = said.substr(kAlgorithm.size());
+  Authorization authorization;
+  if (!read_credential(field_of(fields, "Credential="), authorization)) return std::nullopt;
+  authorization.signed_headers = split(field_of(fields, "SignedHeaders="), ';');
+  authorization.signature = field_of(fields, "Signature=");
+  return authorization;
+}
+
+std::string canonical_request(const HttpRequest& request, const Authorization& authorization) {
+  std::string all(view(request.method_string()));
+  all += "\n" + canonical_path(path_of(request)) + "\n" + canonical_query(view(request.target())) + "\n";
+  for (const std::string& name : authorization.signed_headers)
+    all += name + ":" + header_of(request, name) + "\n";
+  return all + "\n" + joined(authorization.signed_headers) + "\n" + sha256_hex(request.body());
+}
+
+std::string signing_key(std::string_view secret, const Authorization& authorization) {
+  std::string key = hmac("AWS4" + std::string(secret), authorization.date);
+  key = hmac(key, authorization.region);
+  key = hmac(key, authorization.service);
+  return hmac(key, kTerminator);
+}
+
+std::string signature_of(const HttpRequest& request, const Authorization& authorization,
+                         std::string_view secret) {
+  const std::string to_sign = std::string(kAlgorithm) + "\n" + header_of(request, "x-amz-date") + "\n" +
+                              scope_of(authorization) + "\n" +
+                              sha256_hex(canonical_request(request, authorization));
+  return hex(hmac(signing_key(secret, authorization), to_sign));
+}
+
+Outcome<void> check_signature(const HttpRequest& request, const Authorization& authorization,
+                              std::string_view secret, std::chrono::system_clock::time_point now) {
+  if (authorization.service != kService) return no_match("The credential is for another service.");
+  if (!signs(authorization, "host") || !signs(authorization, "x-amz-date"))
+    return no_match("The headers Host and X-Amz-Date have to be signed.");
+  if (auto ok = check_time(request, authorization, now); !ok) return ok;
+  const std::string expected = signature_of(request, authorization, secret);
+  const bool is_same = authorization.signature.size() == expected.size() &&
+                       CRYPTO_memcmp(authorization.signature.data(), expected.data(), expected.size()) == 0;
+  if (is_same) return {};
+  return no_match(
+      "The request signature that was calculated does not match the signature that was provided.");
+}
+
+}  // namespace holdfast::server::sqs

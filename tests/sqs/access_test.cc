@@ -1,0 +1,97 @@
+// Who may do what over SQS where clients have tokens: requests that are signed.
+#include "server/access/tokens.h"
+#include "server/sqs/signature.h"
+#include "tests/sqs/sqs_fixture.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SqsAccessTest : public SqsFixture {
+ protected:
+  SqsAccessTest() {
+    must(engine_->create_queue("orders"));
+    must(engine_->create_queue("secret"));
+    ServerOptions options = without_cooldown();
+    const Rights app{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
+    const Rights bearer{.name = "bearer", .grants = {must(parse_grant("all:*"))}};
+    options.tokens = std::make_shared<const Tokens>(
+        std::vector<TokenEntry>{{.hash = hash_of("app-token"), .rights = app, .secret = "app-token"},
+                                {.hash = hash_of("bearer-token"), .rights = bearer}});
+    serve_sqs(std::move(options));
+  }
+
+  static std::string now() {
+    const std::time_t time = std::time(nullptr);
+    std::tm utc{};
+    ::gmtime_r(&time, &utc);
+    std::array<char, 32> text{};
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &utc)};
+  }
+
+  // As a client with this key id and secret sends it.
+  Answer ask(const std::string& id, const std::string& secret, const std::string& operation,
+             const json& input, const std::string& sent = "") {
+    HttpRequest request(http::verb::post, "/", 11, input.dump());
+    const std::string host = server_->http_addresses().front();
+    const std::string date = now();
+    request.set(http::field::host, host);
+    request.set("X-Amz-Date", date);
+    const Authorization said{.access_key_id = id,
+                             .date = date.substr(0, 8),
+                             .region = "eu-central-1",
+                             .service = "sqs",
+                             .signed_headers = {"host", "x-amz-date"},
+                             .signature = {}};
+    const std::string header = "AWS4-HMAC-SHA256 Credential=" + id + "/" + said.date +
+                               "/eu-central-1/sqs/aws4_request, SignedHeaders=host;x-amz-date, Signature=" +
+                               signature_of(request, said, secret);
+    return SqsClient(host).http().call(
+        http::verb::post, "/", sent.empty() ? request.body() : sent,
+        {{"X-Amz-Target", "AmazonSQS." + operation}, {"X-Amz-Date", date}, {"Authorization", header}});
+  }
+  static std::string code(const Answer& answer) { return answer.header("x-amzn-query-error"); }
+
+  const json to_orders_ = {{"QueueUrl", "/0/orders"}, {"MessageBody", "x"}};
+};
+
+TEST_F(SqsAccessTest, ASignedRequestHasTheRightsOfItsToken) {
+  EXPECT_EQ(ask("app", "app-token", "SendMessage", to_orders_).status, 200U);
+  EXPECT_EQ(
+      ask("app", "app-token", "ReceiveMessage", {{"QueueUrl", "/0/orders"}}).parsed()["Messages"].size(), 1U);
+  const Answer denied = ask("app", "app-token", "PurgeQueue", {{"QueueUrl", "/0/orders"}});
+  EXPECT_EQ(denied.status, 403U);
+  EXPECT_EQ(code(denied), "AccessDenied;Sender");
+  EXPECT_EQ(code(ask("app", "app-token", "GetQueueUrl", {{"QueueName", "secret"}})),
+            "AWS.SimpleQueueService.NonExistentQueue;Sender");
+  EXPECT_EQ(ask("app", "app-token", "ListQueues", json::object()).parsed()["QueueUrls"].size(), 1U);
+}
+
+TEST_F(SqsAccessTest, WhoDoesNotSignWellIsRefused) {
+  const Answer unsigned_one = sqs().ask("SendMessage", to_orders_);
+  EXPECT_EQ(unsigned_one.status, 403U);
+  EXPECT_EQ(code(unsigned_one), "MissingAuthenticationToken;Sender");
+  EXPECT_EQ(code(ask("nobody", "app-token", "SendMessage", to_orders_)), "InvalidClientTokenId;Sender");
+  EXPECT_EQ(code(ask("bearer", "bearer-token", "SendMessage", to_orders_)), "InvalidClientTokenId;Sender");
+  EXPECT_EQ(code(ask("app", "wrong", "SendMessage", to_orders_)), "SignatureDoesNotMatch;Sender");
+  EXPECT_EQ(code(ask("app", "app-token", "SendMessage", to_orders_,
+                     R"({"QueueUrl": "/0/orders", "MessageBody": "y"})")),
+            "SignatureDoesNotMatch;Sender");
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 0U);
+}
+
+TEST(SqsTokenFileTest, ALineMayHaveTheTokenThatSigns) {
+  const std::string line = "app " + hash_of("hf_1") + " produce:orders secret=hf_1";
+  const auto entry = must(parse_token_line(line));
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry->secret, "hf_1");
+  EXPECT_EQ(token_line(*entry), line);
+  EXPECT_EQ(Tokens({*entry}).secret_of("app"), "hf_1");
+  EXPECT_EQ(Tokens({*entry}).secret_of("other"), "");
+  const auto wrong = parse_token_line("app " + hash_of("hf_1") + " produce:orders secret=hf_2");
+  EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace holdfast::server::sqs

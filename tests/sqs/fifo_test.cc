@@ -1,0 +1,130 @@
+// FIFO queues over SQS: order within groups, deduplication, what they refuse.
+#include "tests/sqs/sqs_fixture.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+class SqsFifoTest : public SqsFixture {
+ protected:
+  SqsFifoTest() { serve_sqs(without_cooldown()); }
+
+  std::string make(json attributes = json::object()) {
+    attributes["FifoQueue"] = "true";
+    return sqs().create("orders.fifo", attributes);
+  }
+  json send(const std::string& url, const std::string& body, const std::string& group,
+            const std::string& id) {
+    return sqs().send(url, body, {{"MessageGroupId", group}, {"MessageDeduplicationId", id}});
+  }
+  std::vector<std::string> bodies(const std::string& url) {
+    std::vector<std::string> all;
+    for (const json& message : sqs().receive(url)) all.push_back(message["Body"]);
+    return all;
+  }
+};
+
+TEST_F(SqsFifoTest, ItIsAnOrderedQueueWithDeduplication) {
+  const std::string url = make({{"ContentBasedDeduplication", "true"}});
+  const QueueOptions options = must(engine_->describe_queue("orders.fifo")).options;
+  EXPECT_EQ(options.grouping, Grouping::kOrdered);
+  EXPECT_EQ(options.deduplication, Deduplication::kByContent);
+  EXPECT_EQ(options.deduplication_window, 5min);
+  EXPECT_EQ(sqs().attribute(url, "FifoQueue"), "true");
+  EXPECT_EQ(sqs().attribute(url, "ContentBasedDeduplication"), "true");
+  EXPECT_EQ(sqs().attribute(url, "DeduplicationScope"), "queue");
+  EXPECT_EQ(sqs().attribute(url, "FifoThroughputLimit"), "perQueue");
+}
+
+TEST_F(SqsFifoTest, NameAndAttributeBelongTogether) {
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "orders.fifo"}}), "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "orders"}, {"Attributes", {{"FifoQueue", "true"}}}}),
+            "InvalidParameterValue");
+  EXPECT_EQ(sqs().fault("CreateQueue",
+                        {{"QueueName", "orders"}, {"Attributes", {{"ContentBasedDeduplication", "true"}}}}),
+            "InvalidAttributeName");
+}
+
+TEST_F(SqsFifoTest, AGroupIsBlockedUntilItsMessageIsDeleted) {
+  const std::string url = make();
+  send(url, "a1", "a", "1");
+  send(url, "a2", "a", "2");
+  send(url, "b1", "b", "3");
+  const json first = sqs().receive(url, {{"MaxNumberOfMessages", 1}});
+  ASSERT_THAT(first, SizeIs(1));
+  EXPECT_EQ(first[0]["Body"], "a1");
+  EXPECT_THAT(bodies(url), ElementsAre("b1"));
+  sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first[0]["ReceiptHandle"]}});
+  EXPECT_THAT(bodies(url), ElementsAre("a2"));
+}
+
+TEST_F(SqsFifoTest, WhatIsSentTwiceIsThereOnceAlsoAfterItsEndAndARestart) {
+  const std::string url = make();
+  const json first = send(url, "x", "a", "same");
+  EXPECT_EQ(first["SequenceNumber"].get<std::string>().size(), 20U);
+  const json received = sqs().receive(url, {{"AttributeNames", {"All"}}});
+  ASSERT_THAT(received, SizeIs(1));
+  EXPECT_EQ(received[0]["Attributes"]["MessageDeduplicationId"], "same");
+  EXPECT_EQ(received[0]["Attributes"]["MessageGroupId"], "a");
+  EXPECT_EQ(received[0]["Attributes"]["SequenceNumber"], first["SequenceNumber"]);
+  sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", received[0]["ReceiptHandle"]}});
+  EXPECT_EQ(send(url, "other", "b", "same")["MessageId"], first["MessageId"]);
+  server_.reset();
+  engine_.reset();
+  engine_.emplace(must(Engine::open(directory_ / "data")));
+  serve_sqs();
+  EXPECT_EQ(send(url, "other", "b", "same")["MessageId"], first["MessageId"]);
+  EXPECT_THAT(bodies(url), SizeIs(0));
+}
+
+TEST_F(SqsFifoTest, ContentCountsOnlyWhereTheQueueSaysSo) {
+  const std::string url = make();
+  EXPECT_EQ(sqs().fault("SendMessage", {{"QueueUrl", url}, {"MessageBody", "x"}, {"MessageGroupId", "a"}}),
+            "InvalidParameterValue");
+  sqs().must("SetQueueAttributes",
+             {{"QueueUrl", url}, {"Attributes", {{"ContentBasedDeduplication", "true"}}}});
+  const json first = sqs().send(url, "x", {{"MessageGroupId", "a"}});
+  EXPECT_EQ(sqs().send(url, "x", {{"MessageGroupId", "b"}})["MessageId"], first["MessageId"]);
+  EXPECT_NE(sqs().send(url, "y", {{"MessageGroupId", "b"}})["MessageId"], first["MessageId"]);
+}
+
+TEST_F(SqsFifoTest, IdsCountWithinAGroupWhereTheQueueSaysSo) {
+  const std::string url =
+      make({{"DeduplicationScope", "messageGroup"}, {"FifoThroughputLimit", "perMessageGroupId"}});
+  EXPECT_EQ(sqs().attribute(url, "DeduplicationScope"), "messageGroup");
+  const json first = send(url, "x", "a", "same");
+  EXPECT_NE(send(url, "x", "b", "same")["MessageId"], first["MessageId"]);
+  EXPECT_EQ(send(url, "x", "a", "same")["MessageId"], first["MessageId"]);
+}
+
+TEST_F(SqsFifoTest, WhatDoesNotFitAFifoQueueIsRefused) {
+  const std::string url = make();
+  const auto fault = [&](json input) {
+    input["QueueUrl"] = url;
+    input["MessageBody"] = "x";
+    return sqs().fault("SendMessage", input);
+  };
+  EXPECT_EQ(fault({{"MessageDeduplicationId", "1"}}), "MissingParameter");
+  EXPECT_EQ(fault({{"MessageGroupId", "a"}, {"MessageDeduplicationId", "1"}, {"DelaySeconds", 1}}),
+            "InvalidParameterValue");
+  const std::string standard = sqs().create("standard");
+  EXPECT_EQ(sqs().fault("SendMessage",
+                        {{"QueueUrl", standard}, {"MessageBody", "x"}, {"MessageDeduplicationId", "1"}}),
+            "InvalidParameterValue");
+}
+
+TEST_F(SqsFifoTest, ADeleteWithAReceiptThatIsOverIsAnError) {
+  const std::string url = make();
+  send(url, "x", "a", "1");
+  const json first = sqs().receive(url)[0];
+  sqs().must("ChangeMessageVisibility",
+             {{"QueueUrl", url}, {"ReceiptHandle", first["ReceiptHandle"]}, {"VisibilityTimeout", 0}});
+  EXPECT_EQ(sqs().fault("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first["ReceiptHandle"]}}),
+            "InvalidParameterValue");
+  EXPECT_THAT(bodies(url), ElementsAre("x"));
+}
+
+}  // namespace
+}  // namespace holdfast::server::sqs

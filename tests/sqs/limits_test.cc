@@ -1,0 +1,226 @@
+// Every limit of SQS at its edge.
+#include "server/sqs/format/limits.h"
+#include "server/sqs/format/values.h"
+#include "tests/sqs/sqs_fixture.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+class SqsLimitsTest : public SqsFixture {
+ protected:
+  SqsLimitsTest() {
+    serve_sqs(without_cooldown());
+    url_ = sqs().create("orders");
+  }
+
+  // The code of what is refused; empty for what is not.
+  std::string outcome(const std::string& operation, json input) {
+    if (!input.contains("QueueUrl") && operation != "CreateQueue" && operation != "ListQueues")
+      input["QueueUrl"] = url_;
+    const Answer answer = sqs().ask(operation, input);
+    const std::string error = answer.header("x-amzn-query-error");
+    return error.substr(0, error.find(';'));
+  }
+  std::string set(const std::string& name, std::int64_t value) {
+    return outcome("SetQueueAttributes", {{"Attributes", {{name, std::to_string(value)}}}});
+  }
+  void expect_range(const std::string& operation, json input, const std::string& member,
+                    limits::Range range) {
+    for (const std::int64_t good : {range.least, range.most}) {
+      input[member] = good;
+      EXPECT_EQ(outcome(operation, input), "") << operation << " " << member << " " << good;
+    }
+    for (const std::int64_t bad : {range.least - 1, range.most + 1}) {
+      input[member] = bad;
+      EXPECT_EQ(outcome(operation, input), "InvalidParameterValue")
+          << operation << " " << member << " " << bad;
+    }
+  }
+
+  std::string url_;
+};
+
+TEST_F(SqsLimitsTest, AttributesOfQueues) {
+  const std::map<std::string, limits::Range> ranges = {{"VisibilityTimeout", limits::kVisibility},
+                                                       {"DelaySeconds", limits::kDelay},
+                                                       {"MessageRetentionPeriod", limits::kRetention},
+                                                       {"ReceiveMessageWaitTimeSeconds", limits::kWait},
+                                                       {"MaximumMessageSize", limits::kMaximumMessageSize},
+                                                       {"KmsDataKeyReusePeriodSeconds", limits::kKeyReuse}};
+  for (const auto& [name, range] : ranges) {
+    for (const std::int64_t good : {range.least, range.most})
+      EXPECT_EQ(set(name, good), "") << name << " " << good;
+    for (const std::int64_t bad : {range.least - 1, range.most + 1})
+      EXPECT_EQ(set(name, bad), "InvalidAttributeValue") << name << " " << bad;
+  }
+}
+
+TEST_F(SqsLimitsTest, TheRangesAreThoseOfTheService) {
+  EXPECT_EQ(limits::kVisibility.most, 43'200);
+  EXPECT_EQ(limits::kDelay.most, 900);
+  EXPECT_EQ(limits::kWait.most, 20);
+  EXPECT_EQ(limits::kRetention.least, 60);
+  EXPECT_EQ(limits::kRetention.most, 1'209'600);
+  EXPECT_EQ(limits::kMessageBytes, 1'048'576U);
+  EXPECT_EQ(limits::kReceiveCount.most, 1'000);
+  EXPECT_EQ(limits::kPage.most, 1'000);
+}
+
+TEST_F(SqsLimitsTest, NumbersOfCalls) {
+  expect_range("SendMessage", {{"MessageBody", "x"}}, "DelaySeconds", limits::kDelay);
+  expect_range("ReceiveMessage", {{"WaitTimeSeconds", 0}}, "MaxNumberOfMessages", limits::kReceive);
+  expect_range("ReceiveMessage", {{"WaitTimeSeconds", 0}}, "VisibilityTimeout", limits::kVisibility);
+  expect_range("ListQueues", json::object(), "MaxResults", limits::kPage);
+  EXPECT_EQ(outcome("ReceiveMessage", {{"WaitTimeSeconds", 21}}), "InvalidParameterValue");
+  EXPECT_EQ(outcome("ReceiveMessage", {{"WaitTimeSeconds", -1}}), "InvalidParameterValue");
+}
+
+TEST_F(SqsLimitsTest, VisibilityOfAMessage) {
+  const auto change = [&](std::int64_t timeout) {
+    sqs().must("PurgeQueue", {{"QueueUrl", url_}});
+    sqs().send(url_, "x");
+    return outcome("ChangeMessageVisibility", {{"ReceiptHandle", sqs().receive(url_)[0]["ReceiptHandle"]},
+                                               {"VisibilityTimeout", timeout}});
+  };
+  EXPECT_EQ(change(0), "");
+  EXPECT_EQ(change(43'200), "");
+  EXPECT_EQ(change(43'201), "InvalidParameterValue");
+  EXPECT_EQ(change(-1), "InvalidParameterValue");
+}
+
+TEST_F(SqsLimitsTest, NamesOfQueues) {
+  const auto create = [&](const std::string& name) {
+    json input = {{"QueueName", name}};
+    if (name.ends_with(".fifo")) input["Attributes"] = {{"FifoQueue", "true"}};
+    return outcome("CreateQueue", input);
+  };
+  EXPECT_EQ(create(std::string(80, 'q')), "");
+  EXPECT_EQ(create(std::string(81, 'q')), "InvalidParameterValue");
+  EXPECT_EQ(create(std::string(75, 'q') + ".fifo"), "");
+  EXPECT_EQ(create(std::string(76, 'q') + ".fifo"), "InvalidParameterValue");
+  EXPECT_EQ(create("Az09_-"), "");
+  for (const char* bad : {"", ".fifo", "a.b", "a b", "ä"})
+    EXPECT_EQ(create(bad), "InvalidParameterValue") << bad;
+}
+
+TEST_F(SqsLimitsTest, BytesOfAMessageWithItsAttributes) {
+  const auto send = [&](std::size_t bytes) {
+    return outcome("SendMessage", {{"MessageBody", std::string(bytes, 'x')}});
+  };
+  EXPECT_EQ(send(1'048'576), "");
+  EXPECT_EQ(send(1'048'577), "InvalidParameterValue");
+  EXPECT_EQ(send(0), "MissingParameter");
+  const json attributes = {{"name", {{"DataType", "String"}, {"StringValue", "value"}}}};  // 4 + 6 + 5 bytes
+  const auto with_attribute = [&](std::size_t bytes) {
+    return outcome("SendMessage",
+                   {{"MessageBody", std::string(bytes, 'x')}, {"MessageAttributes", attributes}});
+  };
+  EXPECT_EQ(with_attribute(1'048'576 - 15), "");
+  EXPECT_EQ(with_attribute(1'048'576 - 14), "InvalidParameterValue");
+}
+
+TEST_F(SqsLimitsTest, BytesOfABatch) {
+  const auto send = [&](std::size_t bytes) {
+    json entries = json::array();
+    entries.push_back({{"Id", "a"}, {"MessageBody", "1234"}});
+    entries.push_back({{"Id", "b"}, {"MessageBody", std::string(bytes - 4, 'x')}});
+    return outcome("SendMessageBatch", {{"Entries", entries}});
+  };
+  EXPECT_EQ(send(1'048'576), "");
+  EXPECT_EQ(send(1'048'577), "AWS.SimpleQueueService.BatchRequestTooLong");
+}
+
+TEST_F(SqsLimitsTest, AttributesOfAMessage) {
+  const auto send = [&](int count) {
+    json attributes = json::object();
+    for (int i = 0; i < count; ++i)
+      attributes["a" + std::to_string(i)] = {{"DataType", "String"}, {"StringValue", "v"}};
+    return outcome("SendMessage", {{"MessageBody", "x"}, {"MessageAttributes", attributes}});
+  };
+  EXPECT_EQ(send(10), "");
+  EXPECT_EQ(send(11), "InvalidParameterValue");
+  const auto send_one = [&](const std::string& name, const std::string& type, const std::string& value) {
+    return outcome("SendMessage",
+                   {{"MessageBody", "x"},
+                    {"MessageAttributes", {{name, {{"DataType", type}, {"StringValue", value}}}}}});
+  };
+  EXPECT_EQ(send_one("a-b_c.1", "String.label", "x"), "");
+  EXPECT_EQ(send_one("n", "Number", "-1.5e3"), "");
+  for (const char* name : {".a", "a.", "a..b", "AWS.x", "amazon.x", "sqs.x", "a b"})
+    EXPECT_EQ(send_one(name, "String", "x"), "InvalidParameterValue") << name;
+  EXPECT_EQ(send_one("n", "Number", "many"), "InvalidParameterValue");
+  EXPECT_EQ(send_one("n", "Text", "x"), "InvalidParameterValue");
+  EXPECT_EQ(send_one("n", "String", ""), "InvalidParameterValue");
+}
+
+TEST_F(SqsLimitsTest, IdsOfGroupsAndDeduplication) {
+  const std::string fifo = sqs().create("x.fifo", {{"FifoQueue", "true"}});
+  const auto send = [&](const std::string& group, const std::string& id) {
+    return outcome("SendMessage", {{"QueueUrl", fifo},
+                                   {"MessageBody", "x"},
+                                   {"MessageGroupId", group},
+                                   {"MessageDeduplicationId", id}});
+  };
+  EXPECT_EQ(send(std::string(128, 'g'), std::string(128, '!')), "");
+  EXPECT_EQ(send(std::string(129, 'g'), "1"), "InvalidParameterValue");
+  EXPECT_EQ(send("g", std::string(129, '1')), "InvalidParameterValue");
+  EXPECT_EQ(send("", "1"), "InvalidParameterValue");
+  EXPECT_EQ(send("g", "a b"), "InvalidParameterValue");
+}
+
+TEST_F(SqsLimitsTest, IdsOfEntriesAndLabels) {
+  const auto label = [&](const std::string& text) {
+    return outcome("AddPermission", {{"Label", text}, {"AWSAccountIds", {"1"}}, {"Actions", {"*"}}});
+  };
+  EXPECT_EQ(label(std::string(80, 'l')), "");
+  EXPECT_EQ(label(std::string(81, 'l')), "InvalidParameterValue");
+  EXPECT_EQ(outcome("AddPermission", {{"Label", "x"},
+                                      {"AWSAccountIds", {"1"}},
+                                      {"Actions", {"*", "*", "*", "*", "*", "*", "*", "*"}}}),
+            "OverLimit");
+  const auto entry = [&](const std::string& id) {
+    json entries = json::array();
+    entries.push_back({{"Id", id}, {"MessageBody", "x"}});
+    return outcome("SendMessageBatch", {{"Entries", entries}});
+  };
+  EXPECT_EQ(entry(std::string(80, 'i')), "");
+  EXPECT_EQ(entry(std::string(81, 'i')), "AWS.SimpleQueueService.InvalidBatchEntryId");
+}
+
+TEST_F(SqsLimitsTest, ReceiveCountsOfPoliciesAndSourcesThatMay) {
+  sqs().create("dlq");
+  const auto count = [&](int most) {
+    return outcome("SetQueueAttributes", {{"Attributes", {{"RedrivePolicy", redrive_policy("dlq", most)}}}});
+  };
+  EXPECT_EQ(count(1), "");
+  EXPECT_EQ(count(1'000), "");
+  EXPECT_EQ(count(0), "InvalidParameterValue");
+  EXPECT_EQ(count(1'001), "InvalidParameterValue");
+  const auto sources = [&](int number) {
+    json arns = {arn("orders")};
+    for (int i = 1; i < number; ++i) arns.push_back(arn("q" + std::to_string(i)));
+    const json policy = {{"redrivePermission", "byQueue"}, {"sourceQueueArns", arns}};
+    return outcome("SetQueueAttributes",
+                   {{"QueueUrl", "/0/dlq"}, {"Attributes", {{"RedriveAllowPolicy", policy.dump()}}}});
+  };
+  EXPECT_EQ(sources(10), "");
+  EXPECT_EQ(sources(11), "InvalidAttributeValue");
+}
+
+TEST(SqsCharactersTest, OnlyWhatTheServiceTakesIsSendable) {
+  for (const char* good : {"\t", "\n", "\r", " ", "\x7f", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbd",
+                           "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"})
+    EXPECT_TRUE(is_sendable(good)) << good;
+  for (const char* bad : {"\x01", "\x08", "\x0b", "\x1f", "\xed\xa0\x80", "\xef\xbf\xbe", "\xef\xbf\xbf",
+                          "\xf4\x90\x80\x80", "\xc0\xaf", "\xff", "\xe2\x82", "a\xc3"})
+    EXPECT_FALSE(is_sendable(bad)) << bad;
+  EXPECT_FALSE(is_sendable(std::string_view("\0", 1)));
+}
+
+TEST_F(SqsLimitsTest, CharactersOfABody) {
+  EXPECT_EQ(outcome("SendMessage", {{"MessageBody", "a\u0001"}}), "InvalidMessageContents");
+  EXPECT_EQ(outcome("SendMessage", {{"MessageBody", "a\uffff"}}), "InvalidMessageContents");
+}
+
+}  // namespace
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,190 @@
+// Queues over SQS: their attributes, tags, permissions and URLs.
+#include "tests/sqs/sqs_fixture.h"
+
+namespace holdfast::server::sqs {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class SqsQueuesTest : public SqsFixture {
+ protected:
+  SqsQueuesTest() { serve_sqs(without_cooldown()); }
+};
+
+TEST_F(SqsQueuesTest, AUrlHasTheHostThatTheClientUsed) {
+  const json made = sqs().must("CreateQueue", {{"QueueName", "orders"}});
+  const std::string address = server_->http_addresses().front();
+  EXPECT_EQ(made["QueueUrl"], "http://" + address + "/000000000000/orders");
+  const Answer answer =
+      sqs().http().call(http::verb::post, "/", R"({"QueueName": "orders"})",
+                        {{"X-Amz-Target", "AmazonSQS.GetQueueUrl"}, {"Host", "localhost:9324"}});
+  EXPECT_EQ(answer.parsed()["QueueUrl"], "http://localhost:9324/000000000000/orders");
+  EXPECT_EQ(answer.header("content-type"), "application/x-amz-json-1.0");
+  EXPECT_NE(answer.header("x-amzn-requestid"), "");
+}
+
+TEST_F(SqsQueuesTest, ANewQueueHasTheDefaultsOfSqs) {
+  const std::string url = sqs().create("orders");
+  const json all =
+      sqs().must("GetQueueAttributes", {{"QueueUrl", url}, {"AttributeNames", {"All"}}})["Attributes"];
+  EXPECT_EQ(all["VisibilityTimeout"], "30");
+  EXPECT_EQ(all["DelaySeconds"], "0");
+  EXPECT_EQ(all["MessageRetentionPeriod"], "345600");
+  EXPECT_EQ(all["MaximumMessageSize"], "1048576");
+  EXPECT_EQ(all["ReceiveMessageWaitTimeSeconds"], "0");
+  EXPECT_EQ(all["QueueArn"], arn("orders"));
+  EXPECT_EQ(all["ApproximateNumberOfMessages"], "0");
+  for (const char* absent :
+       {"RedrivePolicy", "Policy", "FifoQueue", "ContentBasedDeduplication", "KmsMasterKeyId"})
+    EXPECT_FALSE(all.contains(absent)) << absent;
+  EXPECT_EQ(must(engine_->describe_queue("orders")).options.on_expiry, ExpiryPolicy::kDrop);
+}
+
+TEST_F(SqsQueuesTest, AttributesBecomeOptionsAndTheOthersAreKept) {
+  const std::string url = sqs().create("orders", {{"VisibilityTimeout", "7"},
+                                                  {"DelaySeconds", "9"},
+                                                  {"MessageRetentionPeriod", "60"},
+                                                  {"MaximumMessageSize", "1024"},
+                                                  {"ReceiveMessageWaitTimeSeconds", "20"},
+                                                  {"KmsMasterKeyId", "alias/aws/sqs"},
+                                                  {"SqsManagedSseEnabled", "false"}});
+  const QueueOptions options = must(engine_->describe_queue("orders")).options;
+  EXPECT_EQ(options.lease, 7s);
+  EXPECT_EQ(options.delay, 9s);
+  EXPECT_EQ(options.time_to_live, 60s);
+  EXPECT_EQ(options.max_body_bytes, 1024U);
+  EXPECT_EQ(sqs().attribute(url, "ReceiveMessageWaitTimeSeconds"), "20");
+  EXPECT_EQ(sqs().attribute(url, "KmsMasterKeyId"), "alias/aws/sqs");
+  EXPECT_EQ(sqs().attribute(url, "SqsManagedSseEnabled"), "false");
+  sqs().must("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"VisibilityTimeout", "0"}}}});
+  EXPECT_EQ(sqs().attribute(url, "VisibilityTimeout"), "0");
+  EXPECT_EQ(sqs().attribute(url, "DelaySeconds"), "9");
+  EXPECT_EQ(sqs().fault("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"Nonsense", "1"}}}}),
+            "InvalidAttributeName");
+  EXPECT_EQ(sqs().fault("GetQueueAttributes", {{"QueueUrl", url}, {"AttributeNames", {"Nonsense"}}}),
+            "InvalidAttributeName");
+}
+
+TEST_F(SqsQueuesTest, CreatingAgainGivesTheQueueIfTheAttributesAreTheSame) {
+  const std::string url = sqs().create("orders", {{"VisibilityTimeout", "7"}});
+  EXPECT_EQ(sqs().create("orders", {{"VisibilityTimeout", "7"}}), url);
+  EXPECT_EQ(sqs().create("orders"), url);
+  EXPECT_EQ(
+      sqs().fault("CreateQueue", {{"QueueName", "orders"}, {"Attributes", {{"VisibilityTimeout", "8"}}}}),
+      "QueueAlreadyExists");
+}
+
+TEST_F(SqsQueuesTest, AQueueOfAnotherDoorIsUsedAsItIs) {
+  must(engine_->create_queue("made.elsewhere", {.lease = 5s, .max_length = 3}));
+  const std::string url = sqs().must("GetQueueUrl", {{"QueueName", "made.elsewhere"}})["QueueUrl"];
+  EXPECT_EQ(sqs().attribute(url, "VisibilityTimeout"), "5");
+  EXPECT_EQ(sqs().attribute(url, "MessageRetentionPeriod"), "1209600");
+  sqs().must("SetQueueAttributes", {{"QueueUrl", url}, {"Attributes", {{"VisibilityTimeout", "6"}}}});
+  EXPECT_EQ(must(engine_->describe_queue("made.elsewhere")).options.max_length, 3U);
+}
+
+TEST_F(SqsQueuesTest, ListsHaveAPrefixAndPages) {
+  for (const char* name : {"a1", "a2", "a3", "b"}) sqs().create(name);
+  EXPECT_EQ(sqs().must("ListQueues", json::object())["QueueUrls"].size(), 4U);
+  json page = sqs().must("ListQueues", {{"QueueNamePrefix", "a"}, {"MaxResults", 2}});
+  ASSERT_EQ(page["QueueUrls"].size(), 2U);
+  EXPECT_THAT(page["QueueUrls"][1].get<std::string>(), HasSubstr("/a2"));
+  page = sqs().must("ListQueues",
+                    {{"QueueNamePrefix", "a"}, {"MaxResults", 2}, {"NextToken", page["NextToken"]}});
+  ASSERT_EQ(page["QueueUrls"].size(), 1U);
+  EXPECT_FALSE(page.contains("NextToken"));
+  EXPECT_EQ(sqs().must("ListQueues", {{"QueueNamePrefix", "zzz"}}), json::object());
+}
+
+TEST_F(SqsQueuesTest, TagsAreKeptApartFromWhatIsKeptForSqs) {
+  const std::string url = sqs().must("CreateQueue", {{"QueueName", "orders"},
+                                                     {"Attributes", {{"ReceiveMessageWaitTimeSeconds", "3"}}},
+                                                     {"tags", {{"Team", "a"}}}})["QueueUrl"];
+  sqs().must("TagQueue", {{"QueueUrl", url}, {"Tags", {{"team", "b"}, {"empty", ""}}}});
+  EXPECT_EQ(sqs().must("ListQueueTags", {{"QueueUrl", url}})["Tags"],
+            (json{{"Team", "a"}, {"team", "b"}, {"empty", ""}}));
+  sqs().must("UntagQueue", {{"QueueUrl", url}, {"TagKeys", {"Team", "empty", "none"}}});
+  EXPECT_EQ(sqs().must("ListQueueTags", {{"QueueUrl", url}})["Tags"], (json{{"team", "b"}}));
+  EXPECT_EQ(sqs().attribute(url, "ReceiveMessageWaitTimeSeconds"), "3");
+  EXPECT_EQ(sqs().fault("TagQueue", {{"QueueUrl", url}, {"Tags", {{"aws:x", "b"}}}}),
+            "InvalidParameterValue");
+}
+
+TEST_F(SqsQueuesTest, PermissionsAreStatementsOfThePolicyByTheirLabels) {
+  const std::string url = sqs().create("orders");
+  const json permission = {{"QueueUrl", url},
+                           {"Label", "billing"},
+                           {"AWSAccountIds", {"123456789012"}},
+                           {"Actions", {"SendMessage", "ReceiveMessage"}}};
+  sqs().must("AddPermission", permission);
+  EXPECT_EQ(sqs().fault("AddPermission", permission), "InvalidParameterValue");
+  json second = permission;
+  second["Label"] = "audit";
+  second["AWSAccountIds"] = {"1", "2", "3", "4", "5", "6", "7", "8", "9"};  // longer than a tag
+  sqs().must("AddPermission", second);
+  const json policy = json::parse(sqs().attribute(url, "Policy"));
+  ASSERT_EQ(policy["Statement"].size(), 2U);
+  EXPECT_EQ(policy["Statement"][0]["Sid"], "billing");
+  EXPECT_EQ(policy["Statement"][0]["Principal"]["AWS"], json({"arn:aws:iam::123456789012:root"}));
+  EXPECT_EQ(policy["Statement"][0]["Action"], json({"SQS:SendMessage", "SQS:ReceiveMessage"}));
+  sqs().must("RemovePermission", {{"QueueUrl", url}, {"Label", "billing"}});
+  EXPECT_EQ(sqs().fault("RemovePermission", {{"QueueUrl", url}, {"Label", "billing"}}),
+            "InvalidParameterValue");
+  sqs().must("RemovePermission", {{"QueueUrl", url}, {"Label", "audit"}});
+  EXPECT_EQ(sqs().attribute(url, "Policy"), "");
+}
+
+TEST_F(SqsQueuesTest, QueuesThatAreNotThereAreNamedInBothProtocols) {
+  const Answer answer = sqs().ask("GetQueueUrl", {{"QueueName", "nowhere"}});
+  EXPECT_EQ(answer.status, 400U);
+  EXPECT_EQ(answer.parsed()["__type"], "com.amazonaws.sqs#QueueDoesNotExist");
+  EXPECT_EQ(answer.header("x-amzn-query-error"), "AWS.SimpleQueueService.NonExistentQueue;Sender");
+  const Answer xml = sqs().query("Action=DeleteQueue&QueueUrl=http%3A%2F%2Fx%2F000000000000%2Fnowhere");
+  EXPECT_EQ(xml.status, 400U);
+  EXPECT_EQ(xml.header("content-type"), "text/xml");
+  EXPECT_THAT(xml.body, HasSubstr("<Code>AWS.SimpleQueueService.NonExistentQueue</Code>"));
+}
+
+TEST_F(SqsQueuesTest, TheQueryProtocolNamesTheQueueByWhereItPostsTo) {
+  sqs().create("orders");
+  const Answer sent = sqs().query("Action=SendMessage&MessageBody=hello", "/000000000000/orders");
+  EXPECT_EQ(sent.status, 200U) << sent.body;
+  EXPECT_THAT(sent.body, HasSubstr("<MD5OfMessageBody>5d41402abc4b2a76b9719d911017c592</MD5OfMessageBody>"));
+  const Answer received = sqs().query("Action=ReceiveMessage&AttributeName.1=All", "/000000000000/orders");
+  EXPECT_THAT(received.body, HasSubstr("<Body>hello</Body>"));
+  EXPECT_THAT(received.body, HasSubstr("<Name>ApproximateReceiveCount</Name><Value>1</Value>"));
+}
+
+TEST_F(SqsQueuesTest, AQueueOfOthersDeadLettersCanBeDeleted) {
+  sqs().create("dlq");
+  const std::string url = sqs().create("orders", {{"RedrivePolicy", redrive_policy("dlq", 3)}});
+  const json sources = sqs().must("ListDeadLetterSourceQueues", {{"QueueUrl", "http://x/000000000000/dlq"}});
+  EXPECT_EQ(sources["queueUrls"], json({url}));
+  sqs().must("DeleteQueue", {{"QueueUrl", "http://x/000000000000/dlq"}});
+  EXPECT_EQ(sqs().attribute(url, "RedrivePolicy"), "");
+}
+
+class SqsCooldownTest : public SqsFixture {};
+
+TEST_F(SqsCooldownTest, WhatWasDeletedOrPurgedRestsForAMinuteUnlessToldOtherwise) {
+  serve_sqs();
+  const std::string url = sqs().create("orders");
+  sqs().must("PurgeQueue", {{"QueueUrl", url}});
+  const Answer again = sqs().ask("PurgeQueue", {{"QueueUrl", url}});
+  EXPECT_EQ(again.status, 403U);
+  EXPECT_EQ(again.header("x-amzn-query-error"), "AWS.SimpleQueueService.PurgeQueueInProgress;Sender");
+  sqs().must("DeleteQueue", {{"QueueUrl", url}});
+  EXPECT_EQ(sqs().fault("CreateQueue", {{"QueueName", "orders"}}),
+            "AWS.SimpleQueueService.QueueDeletedRecently");
+
+  server_.reset();
+  serve_sqs(without_cooldown());
+  const std::string anew = sqs().create("orders");
+  for (int i = 0; i < 2; ++i) sqs().must("PurgeQueue", {{"QueueUrl", anew}});
+  sqs().must("DeleteQueue", {{"QueueUrl", anew}});
+  sqs().create("orders");
+}
+
+}  // namespace
+}  // namespace holdfast::server::sqs
