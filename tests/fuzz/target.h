@@ -96,6 +96,10 @@ std::vector<std::string> config_seeds();
 bool run_small_texts(std::string_view input);
 std::vector<std::string> small_text_seeds();
 
+// sqs.cc
+bool run_sqs(std::string_view input);
+std::vector<std::string> sqs_seeds();
+
 // replies.cc
 bool run_reply(std::string_view input);
 std::vector<std::string> reply_seeds();
