@@ -7,10 +7,10 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
-using Attribute = import "message.capnp".Attribute;
-using Consumer = import "message.capnp".Consumer;
-using MessageId = import "message.capnp".MessageId;
-using Rejection = import "message.capnp".Rejection;
+using Attribute = import "value.capnp".Attribute;
+using Consumer = import "value.capnp".Consumer;
+using MessageId = import "value.capnp".MessageId;
+using Rejection = import "value.capnp".Rejection;
 
 enum DeadLetterStatus {
   any @0;
@@ -86,6 +86,9 @@ enum DeathCause {
 
   overflow @5;
   # It made room in a full queue.
+
+  sent @6;
+  # It did not: a producer sent it to the dead letter queue.
 }
 
 struct FirstDeath {
@@ -156,6 +159,10 @@ struct FailureRecord {
 
   firstDeath @21 :FirstDeath;
   # Of a message that died before, as far as that is known. Null: it did not.
+
+  searched @22 :List(Attribute);
+  # The message's attributes that its dead letter queue searches by: of each value the first 256 bytes, and none where
+  # the message does not have it.
 }
 
 enum ReplayOutcome {
@@ -243,6 +250,21 @@ struct DeadLetterFilter {
 
   history @14 :Bool;
   # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
+
+  correlationId @15 :Data;
+  # The value of that attribute of the message, as is the next one.
+
+  workflowVersion @16 :Data;
+
+  minReplays @17 :UInt32;
+  # Redriven at least so often.
+
+  attributes @18 :List(Attribute);
+  # Attributes of the message with their values, of which 256 bytes are compared; at most 8. Found at once by names that
+  # the queue searches by (searchedAttributes), as is a correlation id; else dead letters are read one by one.
+
+  body @19 :Text;
+  # A part of the message's body, compared as a reason is: body after body. Empty: nothing is asked.
 }
 
 struct DeadLetterCursor $Json.opaque {
@@ -294,6 +316,64 @@ struct ListDeadLettersReply {
 
       timeMicros @4 :Int64 $Json.time;
       # When it was read, by the server's time: what ages are to be taken by.
+    }
+  }
+}
+
+struct FindCursor $Json.opaque {
+  queue @0 :Text;
+  begun @1 :Bool;
+  # False: before the queue's first one, and the rest is nothing.
+
+  history @2 :Bool;
+  diedAtMicros @3 :Int64 $Json.time;
+  seq @4 :UInt64;
+}
+
+struct FindDeadLettersRequest {
+  filter @0 :DeadLetterFilter;
+
+  queues @1 :List(Text);
+  # Only these, at most 1000. Empty: all that the caller may operate.
+
+  start :union {
+    begin @2 :Void;
+    after @3 :FindCursor;
+    # Continue: `next` of the page before.
+  }
+
+  max @4 :UInt32 = 100;
+  # 1..Limits.listPage.
+
+  bodies @5 :Bool;
+  redact @6 :Redaction;
+}
+
+struct FoundDeadLetter {
+  queue @0 :Text;
+  # Where it lies.
+
+  letter @1 :DeadLetter;
+}
+
+struct FindDeadLettersReply {
+  union {
+    error @0 :Error;
+    ok :group {
+      items @1 :List(FoundDeadLetter);
+      # By name of their queue, then as listDeadLetters. May be fewer than `max`, or none, even if there are more.
+
+      next :union {
+        none @2 :Void;
+        after @3 :FindCursor;
+        # There may be more.
+      }
+
+      scanned @4 :List(Text);
+      # The queues of this page of which the index does not have all that was asked: read one by one.
+
+      timeMicros @5 :Int64 $Json.time;
+      # When it was read, by the server's time.
     }
   }
 }

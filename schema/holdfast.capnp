@@ -234,6 +234,10 @@ interface Broker {
 
   previewPark @41 Redrive.PreviewRedriveRequest -> Redrive.PreviewRedriveReply;
   # As previewRedrive, for park. Errors as park.
+
+  findDeadLetters @42 DeadLetter.FindDeadLettersRequest -> DeadLetter.FindDeadLettersReply;
+  # Looks for dead letters in all queues, or in several, by name of the queue. Errors: queueNotFound, invalidArgument,
+  # limitExceeded.
 }
 
 # --- hello ---

@@ -8,6 +8,11 @@ $Cxx.namespace("holdfast::wire");
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
 using FailedEntry = import "error.capnp".FailedEntry;
+using FailureRecord = import "dead_letter.capnp".FailureRecord;
+using MessageId = import "value.capnp".MessageId;
+using Attribute = import "value.capnp".Attribute;
+using Consumer = import "value.capnp".Consumer;
+using Rejection = import "value.capnp".Rejection;
 
 enum Durability {
   queueDefault @0;
@@ -18,23 +23,6 @@ enum Durability {
 
   buffered @2;
   # In the operating system: survives the process, not the machine.
-}
-
-struct MessageId {
-  # A version 7 UUID, given by the server, for life: kept through retries, dead-lettering and redrive.
-
-  high @0 :UInt64;
-  # The first eight bytes of the UUID, most significant first.
-
-  low @1 :UInt64;
-}
-
-struct Attribute {
-  name @0 :Text;
-  # 1..128 bytes.
-
-  value @1 :Data;
-  # 0..4096 bytes.
 }
 
 struct Message {
@@ -105,13 +93,6 @@ struct Receipt {
   lease @2 :UInt64;
 }
 
-struct Consumer {
-  # Who receives: kept in the failure record, should a delivery fail. At most 256 bytes each.
-
-  instance @0 :Text;
-  version @1 :Text;
-}
-
 struct ReceiveRequest {
   queue @0 :Text;
 
@@ -155,6 +136,9 @@ struct Delivery {
 
   leaseLeftMicros @10 :Int64;
   # Of the lease, when the server handed it out: for those whose clock is another one.
+
+  failure @11 :FailureRecord;
+  # Of a dead letter: why it died. Null: it is none.
 }
 
 struct ReceiveReply {
@@ -168,6 +152,9 @@ struct AckRequest {
   receipts @0 :List(Receipt);
   durability @1 :Durability;
   requestId @2 :Text;
+
+  actor @3 :Text;
+  # Of dead letters: who did it, for the audit of their records. Empty: the consumer's instance.
 }
 
 struct ExtendRequest {
@@ -218,36 +205,6 @@ struct ReleaseRequest {
 
 struct StartRequest {
   receipts @0 :List(Receipt);
-}
-
-struct Rejection {
-  # What a consumer says of a delivery that failed: with a reject, a release, or before it lets its lease run out.
-
-  category @0 :Text;
-  # A class of failures: "validation", "timeout". At most 128 bytes.
-
-  reason @1 :Text;
-  # For a person. Past 4096 bytes it is cut, and ends in a mark that says so.
-
-  code @2 :Text;
-  # The consumer's own error code. At most 128 bytes.
-
-  stackTrace @3 :Text;
-  # One frame a line. The innermost 20 lines, in 16 KiB, are kept: the last ones, or the first ones of a trace whose
-  # frames look like those of a format that begins with them. Where it was cut stands a mark that says so.
-
-  causes @4 :List(NestedError);
-  # What the failure came from, the root last. At most 16.
-
-  partialOutput @5 :Data;
-  # What was done before it failed. Past 16 KiB it is cut, and ends in a mark that says so.
-}
-
-struct NestedError {
-  # At most 1024 bytes together.
-
-  code @0 :Text;
-  message @1 :Text;
 }
 
 struct RejectRequest {

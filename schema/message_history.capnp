@@ -7,8 +7,8 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
-using MessageId = import "message.capnp".MessageId;
-using Consumer = import "message.capnp".Consumer;
+using MessageId = import "value.capnp".MessageId;
+using Consumer = import "value.capnp".Consumer;
 
 enum StepKind {
   unknown @0;

@@ -7,8 +7,8 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
-using Attribute = import "message.capnp".Attribute;
-using MessageId = import "message.capnp".MessageId;
+using Attribute = import "value.capnp".Attribute;
+using MessageId = import "value.capnp".MessageId;
 using Redaction = import "dead_letter.capnp".Redaction;
 
 enum MessageState {

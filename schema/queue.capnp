@@ -138,6 +138,15 @@ struct QueueOptions {
 
   journal @29 :JournalOptions;
   # Off by default.
+
+  searchedAttributes @30 :List(Text);
+  # Of a dead letter queue: the attributes by whose values its dead letters are found at once. At most 8.
+
+  keepUnresolvedMicros @31 :Int64;
+  # Dead letters that nobody has resolved, from their death on. 0: until somebody does.
+
+  directSends @32 :Bool;
+  # Of a dead letter queue: it takes sends, each of which is a dead letter at once. False: they are refused (queueInUse).
 }
 
 enum OverflowPolicy {
@@ -342,6 +351,19 @@ struct AlterQueueRequest {
   journal :union {
     keep @59 :Void;
     set @60 :JournalOptions;
+  }
+  searchedAttributes :union {
+    keep @61 :Void;
+    set @62 :List(Text);
+    # Of dead letters that come later.
+  }
+  keepUnresolvedMicros :union {
+    keep @63 :Void;
+    set @64 :Int64;
+  }
+  directSends :union {
+    keep @65 :Void;
+    set @66 :Bool;
   }
 }
 

@@ -7,7 +7,7 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
-using Attribute = import "message.capnp".Attribute;
+using Attribute = import "value.capnp".Attribute;
 using DeadLetter = import "dead_letter.capnp".DeadLetter;
 using DeadLetterFilter = import "dead_letter.capnp".DeadLetterFilter;
 using Redaction = import "dead_letter.capnp".Redaction;

@@ -96,6 +96,10 @@ Result<DeadLetterPage> Client::list_dead_letters(std::string_view queue, ListDea
   return impl_->wait(verbs().list_dead_letters(queue, std::move(options)));
 }
 
+Result<FoundDeadLetters> Client::find_dead_letters(FindDeadLettersOptions options) {
+  return impl_->wait(verbs().find_dead_letters(std::move(options)));
+}
+
 Result<DeadLetterGroups> Client::group_dead_letters(std::string_view queue, GroupDeadLettersOptions options) {
   return impl_->wait(verbs().group_dead_letters(queue, std::move(options)));
 }

@@ -1,6 +1,7 @@
 #include "client/calls/caller.h"
 #include "schema/convert/dead_letters/dead_letter.h"
 #include "schema/convert/dead_letters/dead_letter_statistics.h"
+#include "schema/convert/dead_letters/find_dead_letters.h"
 
 namespace holdfast {
 
@@ -16,6 +17,15 @@ ClientCall<Result<DeadLetterPage>> ClientVerbs::list_dead_letters(std::string_vi
         convert::write(queue, options, to);
       },
       [](wire::ListDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
+}
+
+ClientCall<Result<FoundDeadLetters>> ClientVerbs::find_dead_letters(FindDeadLettersOptions options) const {
+  return caller_.call(
+      {Effect::kNone}, &Rpc::findDeadLettersRequest,
+      [options = std::move(options)](wire::FindDeadLettersRequest::Builder to) {
+        convert::write(options, to);
+      },
+      [](wire::FindDeadLettersReply::Reader from, const Answer&) { return convert::read(from); });
 }
 
 ClientCall<Result<DeadLetterGroups>> ClientVerbs::group_dead_letters(std::string_view queue,

@@ -7,11 +7,12 @@
 namespace holdfast {
 namespace {
 
-constexpr Names<DeathCause, 5> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
+constexpr Names<DeathCause, 6> kCauses{{{DeathCause::kMaxDeliveries, "max_deliveries"},
                                         {DeathCause::kRejected, "rejected"},
                                         {DeathCause::kExpired, "expired"},
                                         {DeathCause::kLifetime, "lifetime"},
-                                        {DeathCause::kOverflow, "overflow"}}};
+                                        {DeathCause::kOverflow, "overflow"},
+                                        {DeathCause::kSent, "sent"}}};
 
 constexpr Names<AttemptEnd, 3> kEnds{{{AttemptEnd::kLeaseExpired, "lease_expired"},
                                       {AttemptEnd::kReleased, "released"},

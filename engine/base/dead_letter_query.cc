@@ -76,4 +76,19 @@ Result<DeadLetterCursor> DeadLetterCursor::parse(std::string_view text) {
   return cursor;
 }
 
+std::string FindCursor::to_string() const { return queue + '@' + (letter ? letter->to_string() : ""); }
+
+Result<FindCursor> FindCursor::parse(std::string_view text) {
+  const std::size_t at = text.find('@');  // no queue's name has one
+  if (at == std::string_view::npos || at == 0)
+    return fail(ErrorCode::kInvalidArgument, "not a cursor of a search for dead letters");
+  FindCursor cursor{.queue = std::string(text.substr(0, at)), .letter = {}};
+  const std::string_view rest = text.substr(at + 1);
+  if (rest.empty()) return cursor;
+  const auto letter = DeadLetterCursor::parse(rest);
+  if (!letter) return tl::unexpected(letter.error());
+  cursor.letter = *letter;
+  return cursor;
+}
+
 }  // namespace holdfast

@@ -100,6 +100,7 @@ class Lanes {
     return of(seq).release(seq, how, now);
   }
   bool may_go_to_tail(Seq seq) const { return of(seq).may_go_to_tail(seq); }
+  bool is_dead_letter(Seq seq) const { return of(seq).is_dead_letter(seq); }
   bool is_tailing(Seq seq) const { return of(seq).is_tailing(seq); }
   void keep_place(Seq seq) { of(seq).keep_place(seq); }
   bool start(Seq seq, Timestamp now) { return of(seq).start(seq, now); }

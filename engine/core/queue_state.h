@@ -174,6 +174,8 @@ class QueueState {
   [[nodiscard]] bool release(Seq seq, const Return& how, Timestamp now);
   // Whether it may go to the tail: not from an ordered queue, and not a dead letter.
   bool may_go_to_tail(Seq seq) const;
+  // Of a message of the window.
+  bool is_dead_letter(Seq seq) const;
   void ack(Seq seq, Timestamp now);
   // A failure that ends the message's life here: for its history, before it is moved.
   void note_failure(Seq seq, Timestamp at, AttemptEnd end);

@@ -146,6 +146,11 @@ bool QueueState::may_go_to_tail(Seq seq) const {
   return chunk != window_.end() && may_go_to_tail(chunk);
 }
 
+bool QueueState::is_dead_letter(Seq seq) const {
+  const auto chunk = chunk_of(seq);
+  return chunk != window_.end() && chunk->second.dead_letters;
+}
+
 std::vector<MessageRef> QueueState::tailing(std::size_t max) const {
   std::vector<MessageRef> result;
   for (auto seq = tailing_.begin(); seq != tailing_.end() && result.size() < max; ++seq) {

@@ -4,10 +4,12 @@
 #include <functional>
 #include <vector>
 
+#include "engine/base/helpers/audit.h"
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/dead_letters/triage.h"
 #include "engine/engine/engine_impl.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
@@ -150,7 +152,7 @@ class Bulk {
     std::vector<Selected> selected;
     bool ended = false;
     auto rest = walk_dead_letters(*engine_.store, queue_->id, selection_.filter,
-                                  {.after = next_, .examine = kStepExamined},
+                                  {.after = next_, .examine = kStepExamined, .bytes = limits::kScannedBytes},
                                   [&](const DeadLetterCursor& place, DeadLetterRow& row) {
                                     ended = messages_ && place.history;
                                     if (ended || selected.size() == kStepRecords) return Walk::kStop;

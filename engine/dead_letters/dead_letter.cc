@@ -162,6 +162,7 @@ void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& r
     death->dead_letter = seq;
     events.emit(*std::move(death));
   }
+  expect_unresolved(target, time);
   link_to_earlier_death(source, ref.seq(), message.lineage, target, seq);
   source.state.remove(ref.seq(), *source.state.span_of(ref.seq()));
   ++source.state.totals().dead_lettered;

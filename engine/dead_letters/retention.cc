@@ -1,6 +1,5 @@
 // Retention: what is replayed or abandoned stays for a time, is archived, and goes.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -19,17 +18,25 @@ constexpr std::size_t kStepBytes = 4 << 20;
 constexpr Duration kPause = std::chrono::minutes(1);
 
 struct Rule {
+  IndexKind kind;  // kRetention: from the status on; kStatus: from the death on, of what is here
   DeadLetterStatus status;
   Duration keep;
 
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
-using Rules = std::array<Rule, 2>;
+using Rules = std::vector<Rule>;
 
 Rules rules_of(const QueueOptions& options) {
-  return {Rule{DeadLetterStatus::kReplayed, options.keep_replayed},
-          Rule{DeadLetterStatus::kAbandoned, options.keep_abandoned}};
+  using enum DeadLetterStatus;
+  constexpr auto kResolved = IndexKind::kRetention;
+  Rules rules{{kResolved, kReplayed, options.keep_replayed},
+              {kResolved, kFixed, options.keep_replayed},  // what was acknowledged
+              {kResolved, kAbandoned, options.keep_abandoned}};
+  if (options.keep_unresolved == Duration{0}) return rules;
+  for (const DeadLetterStatus status : {kNew, kInvestigating, kFixed})
+    rules.push_back({IndexKind::kStatus, status, options.keep_unresolved});
+  return rules;
 }
 
 Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
@@ -68,8 +75,9 @@ class Collector {
 
   void collect(const Rule& rule, bool history, Timestamp time) {
     if (full() || time.time_since_epoch() < rule.keep) return;
-    PostingScan scan(*engine_.store, queue_.id, IndexKind::kRetention, index_value(rule.status),
-                     {.history = history}, {history, time - rule.keep + Duration{1}, Seq{0}});
+    if (history && rule.kind == IndexKind::kStatus) return;
+    PostingScan scan(*engine_.store, queue_.id, rule.kind, index_value(rule.status), {.history = history},
+                     {history, time - rule.keep + Duration{1}, Seq{0}});
     for (; scan.valid() && !full(); scan.next()) {
       const RecordKey key{history, scan.place().seq};
       if (!history && !is_free(key.seq)) continue;
@@ -147,13 +155,29 @@ Result<Timestamp> Engine::Impl::first_retention(Queue& queue) {
   Timestamp first = Timestamp::max();
   for (const Rule& rule : rules_now(pipeline, queue)) {
     for (const bool history : {false, true}) {
-      const PostingScan scan(*store, queue.id, IndexKind::kRetention, index_value(rule.status),
-                             {.history = history}, {history, Timestamp::max(), Seq{0}});
+      if (history && rule.kind == IndexKind::kStatus) continue;
+      const PostingScan scan(*store, queue.id, rule.kind, index_value(rule.status), {.history = history},
+                             {history, Timestamp::max(), Seq{0}});
       if (auto ok = scan.status(); !ok) return tl::unexpected(ok.error());
       if (scan.valid()) first = std::min(first, scan.place().died_at + rule.keep);
     }
   }
   return first;
+}
+
+void Engine::Impl::ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) {
+  if (queue.ack(seq, time, actor)) expect_retention(queue, time + queue.options().keep_replayed);
+}
+
+void Engine::Impl::expect_retention(Queue& queue, Timestamp due) {
+  if (options.archive_directory.empty() || due >= queue.retention_due) return;
+  queue.retention_due = due;
+  scheduler.schedule(catalog.find(queue.id), due);
+}
+
+void Engine::Impl::expect_unresolved(Queue& queue, Timestamp time) {
+  const Duration keep = queue.options().keep_unresolved;
+  if (keep > Duration{0}) expect_retention(queue, time + keep);
 }
 
 void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {

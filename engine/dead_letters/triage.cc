@@ -3,34 +3,12 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/helpers/saturating.h"
+#include "engine/base/helpers/audit.h"
 #include "engine/base/validation/validate.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "holdfast/limits.h"
 
 namespace holdfast {
-namespace {
-
-template <class Entry>
-void append_bounded(std::vector<Entry>& entries, std::uint32_t& dropped, Entry entry, std::size_t limit) {
-  entries.push_back(std::move(entry));
-  if (entries.size() <= limit) return;
-  entries.erase(entries.begin());
-  dropped = one_more(dropped);
-}
-
-}  // namespace
-
-void add_audit(Triage& triage, AuditEntry entry) {
-  if (!triage.audit.empty()) {
-    AuditEntry& last = triage.audit.back();
-    if (last.actor == entry.actor && last.action == entry.action) {
-      last.at = entry.at;
-      return;
-    }
-  }
-  append_bounded(triage.audit, triage.audit_dropped, std::move(entry), limits::kAuditEntries);
-}
 
 TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::string& actor,
                    Timestamp time) {
@@ -49,9 +27,7 @@ TriageChange apply(Triage& triage, const DeadLetterChanges& changes, const std::
     audit(changes.assignee->empty() ? "assigned to nobody" : "assigned to " + *changes.assignee);
     triage.assignee = *changes.assignee;
   }
-  if (changes.note) {
-    append_bounded(triage.notes, triage.notes_dropped, {time, actor, *changes.note}, limits::kTriageNotes);
-  }
+  if (changes.note) add_note(triage, {time, actor, *changes.note});
   return TriageChange::kMade;
 }
 

@@ -6,10 +6,6 @@
 
 namespace holdfast {
 
-// Appends, and drops the oldest past the limit. What somebody does again and again, as bringing a message
-// back that dies each time, is there once, with the last time.
-void add_audit(Triage& triage, AuditEntry entry);
-
 enum class TriageChange : std::uint8_t {
   kMade,
   kNone,     // all is so already

@@ -324,6 +324,13 @@ class Engine::Impl : public EngineContext {
   // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a
   // change of what is kept, or for how long; which has happened, so that what cannot be read is read later.
   void plan_retention(const std::shared_ptr<Queue>& queue);
+  // Holding the lock: a record of the queue will be kept no longer from `due` on.
+  void expect_retention(Queue& queue, Timestamp due);
+  // Likewise, of a dead letter that came at `time`.
+  void expect_unresolved(Queue& queue, Timestamp time);
+  // Holding the lock: what a valid receipt names is done. Of a dead letter the record stays as history, for
+  // which `actor` did it; its consumer if that is empty.
+  void ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor);
 
   Timestamp run_due();
   // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.

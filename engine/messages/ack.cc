@@ -1,12 +1,14 @@
+#include "engine/base/validation/validate.h"
 #include "engine/messages/settle.h"
 
 namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts,
                                                const SettleOptions& ack_options, HeldRequest request) {
+  if (auto ok = validate_actor(ack_options.actor); !ok) return all_refused(receipts.size(), ok.error());
   if (request) request.begin(content_of("ack", receipts, ack_options.durability).value(), clock.stored_now());
   return settle(receipts, ack_options.durability, std::move(request),
-                [](Queue& queue, Seq seq, Timestamp time) { queue.ack(seq, time); });
+                [&](Queue& queue, Seq seq, Timestamp time) { ack(queue, seq, time, ack_options.actor); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {

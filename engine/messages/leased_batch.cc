@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/codec/dead_letters/dead_letter_index.h"
+#include "engine/codec/dead_letters/dead_letter_row.h"
 #include "engine/core/seq_math.h"
 #include "engine/engine/engine_impl.h"
 
@@ -37,6 +39,24 @@ Delivery delivery_of(const Receipt& receipt, const std::shared_ptr<const Chunk>&
   delivery.replays = message.lineage.replays;
   delivery.storage = chunk;
   return delivery;
+}
+
+// Of failure records, as encoded, in one batch: a record is at most a few hundred KiB, and a batch may have
+// thousands of messages.
+constexpr std::size_t kRecordBytes = 16 << 20;
+
+// Adds why it died to a dead letter, and to `bytes` how much that is. Nothing if it was settled meanwhile.
+Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& delivery, std::size_t& bytes) {
+  if (chunk.kind() != ChunkKind::kDeadLetters) return {};
+  const Receipt& receipt = delivery.receipt;
+  const auto row = store.get(Family::kDeadLetters, keys::dead_letter(receipt.queue, {.seq = receipt.seq}));
+  if (!row) return tl::unexpected(row.error());
+  if (!row->has_value()) return {};
+  auto decoded = decode_dead_letter_row(**row);
+  if (!decoded) return tl::unexpected(decoded.error());
+  delivery.failure = std::make_shared<const FailureRecord>(std::move(decoded->record));
+  bytes += (*row)->size();
+  return {};
 }
 
 // Holding the queue's lock: whether all that was granted is leased yet.
@@ -225,7 +245,8 @@ bool Engine::Impl::is_cached(QueueId queue, const LeasedBatch& batch) {
   return std::ranges::all_of(batch.grants, [&](const Grant& grant) {
     if (grant.chunk == checked) return true;
     checked = grant.chunk;
-    return cache.get(queue, grant.chunk) != nullptr;
+    const auto chunk = cache.get(queue, grant.chunk);
+    return chunk != nullptr && chunk->kind() != ChunkKind::kDeadLetters;  // whose records are in the store
   });
 }
 
@@ -258,6 +279,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const LeasedBatch& batch
   Result<void> read;  // the first error
   std::vector<Receipt> unread;
   std::vector<Receipt> unseen;
+  std::size_t record_bytes = 0;
   bool holds_up = false;  // what is behind an unread message may be of its group
   for (const Grant& grant : batch.grants) {
     const Receipt receipt{queue.id, grant.chunk + grant.index, batch.terms.id};
@@ -285,6 +307,16 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const LeasedBatch& batch
     // Settled by whoever had it after this lease ran out.
     if (!(*chunk)->holds(grant.index)) continue;
     Delivery delivery = delivery_of(receipt, *chunk, grant, batch.terms, time);
+    // What does not fit goes back, and comes with the next receive.
+    if (record_bytes >= kRecordBytes) {
+      unseen.push_back(receipt);
+      continue;
+    }
+    if (auto told = tell_failure(*store, **chunk, delivery, record_bytes); !told) {
+      if (read) read = told;
+      unread.push_back(receipt);
+      continue;
+    }
     const Duration age = time - delivery.sent_at;
     latency.add(static_cast<std::uint64_t>(std::max<Duration::rep>(0, age.count())));
     deliveries.push_back(std::move(delivery));

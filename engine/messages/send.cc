@@ -129,6 +129,7 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
     any = sent = true;
     submitted.results[i]->id = engine.ids->next_message(time);
     queue->send(submitted.results[i]->id, time, messages[i]);
+    if (queue->served > 0) engine.expect_unresolved(*queue, time);  // it is a dead letter
     lookup->remember(i, {submitted.results[i]->id, time}, engine.pipeline);
   }
   if (!any) return submitted;

@@ -50,6 +50,9 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
   if (changes.keep_replayed) options.keep_replayed = *changes.keep_replayed;
   if (changes.keep_abandoned) options.keep_abandoned = *changes.keep_abandoned;
   if (changes.dead_letter_sources) options.dead_letter_sources = std::move(*changes.dead_letter_sources);
+  if (changes.keep_unresolved) options.keep_unresolved = *changes.keep_unresolved;
+  if (changes.direct_sends) options.direct_sends = *changes.direct_sends;
+  if (changes.searched_attributes) options.searched_attributes = std::move(*changes.searched_attributes);
   if (changes.retry) options.retry = std::move(*changes.retry);
   if (changes.lifetime) options.lifetime = *changes.lifetime;
   if (changes.time_to_live) options.time_to_live = *changes.time_to_live;

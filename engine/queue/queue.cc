@@ -22,6 +22,15 @@ constexpr bool outlives_purge(Family family) {
   return family == Family::kDedup || family == Family::kJournal;
 }
 
+Attributes searched_in(const MessageView& message, const std::vector<std::string>& names) {
+  Attributes searched;
+  if (names.empty()) return searched;
+  const Attributes attributes = message.attributes();
+  for (const std::string& name : names)
+    searched.push_back({name, std::string(searched_part(find_attribute(attributes, name)))});
+  return searched;
+}
+
 ChunkKind kind_of(const Lineage& lineage) {
   return lineage.record_queue == QueueId{} ? ChunkKind::kMessages : ChunkKind::kReplayed;
 }
@@ -52,7 +61,9 @@ bool DeadLetterTargets::contains(const Queue& queue) const {
 
 void Queue::configure(QueueOptions options, DeadLetterTargets targets) {
   options_ = std::move(options);
+  count_served(-1);
   targets_ = std::move(targets);
+  count_served(1);
   state.set_priorities(options_.priorities, options_.priority_aging);  // first: the rest is set in every lane
   state.set_max_deliveries(targets_.fallback ? options_.max_deliveries : 0);
   state.set_grouping(options_.grouping);
@@ -135,7 +146,14 @@ ChunkBuilder& Queue::builder_for(const ChunkPlacement& place) {
   return builders_.emplace_back(seq, place.kind);
 }
 
+void Queue::count_served(std::int64_t by) const {
+  if (targets_.fallback) targets_.fallback->served.fetch_add(by);
+  if (targets_.parking) targets_.parking->served.fetch_add(by);
+  for (const auto& route : targets_.routes) route->served.fetch_add(by);
+}
+
 Result<void> Queue::admit(const Message& message) const {
+  if (auto ok = check_direct(message); !ok) return ok;
   if (auto ok = check_priority(message); !ok) return ok;
   if (auto ok = check_size(message); !ok) return ok;
   if (message.time_to_live && !can_expire(options_)) {
@@ -147,6 +165,7 @@ Result<void> Queue::admit(const Message& message) const {
 }
 
 void Queue::send(const MessageId& message_id, Timestamp time, const Message& message) {
+  if (sends_die()) return send_dead(message_id, time, message);
   const auto wait = wait_of(message, time);
   const EngineClock& clock = catalog_.clock();
   Timestamp begin = clock.stored(time);
@@ -198,6 +217,7 @@ Seq Queue::append_edited(const MessageView& message, const Message& edited, cons
 Seq Queue::append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
                               std::string original) {
   message.expires_at = kNever;
+  row.record.searched = searched_in(message, options_.searched_attributes);
   ChunkBuilder& builder =
       builder_for({ChunkKind::kDeadLetters, message.bytes(), message.sent_at, message.group, 0});
   builder.add_copy(message, lineage);
@@ -257,6 +277,8 @@ std::uint64_t Queue::purge() {
 
 void Queue::erase(GroupNumber open_group) {
   purge();
+  count_served(-1);
+  targets_ = {};
   deletion_ = open_group;
 }
 

@@ -85,6 +85,8 @@ class Queue final : public Contributor {
   DedupWindow dedup;
   // Whether sends to it can make others leave. The same.
   sync::Atomic<bool> drops_heads = false;
+  // How many queues dead-letter to it, or park in it; a queue counts once for each way that leads here.
+  sync::Atomic<std::int64_t> served = 0;
 
   // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
   sync::Mutex mutex;
@@ -109,7 +111,9 @@ class Queue final : public Contributor {
   void record_move(const MessageId& message, Queue& to, HistoryStep step);
 
   // The transitions of a receipt that is valid, as QueueState's, and in the journal.
-  void ack(Seq seq, Timestamp time);
+  // True if it is a dead letter: its record stays as history, with who acknowledged it, the consumer if
+  // `actor` is empty.
+  bool ack(Seq seq, Timestamp time, std::string actor);
   void start(Seq seq, Timestamp time);
   void extend(Seq seq, Timestamp until, Timestamp time);
   [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
@@ -281,6 +285,11 @@ class Queue final : public Contributor {
     std::string_view group;
     std::size_t lane;
   };
+  // Whether a send is a dead letter at once.
+  bool sends_die() const { return served > 0 && options_.direct_sends; }
+  Result<void> check_direct(const Message& message) const;
+  void send_dead(const MessageId& message_id, Timestamp time, const Message& message);
+  void count_served(std::int64_t by) const;
   Result<void> check_priority(const Message& message) const;
   Result<void> check_size(const Message& message) const;
   ChunkBuilder& builder_for(const ChunkPlacement& place);

@@ -68,9 +68,16 @@ void Queue::record_move(const MessageId& message, Queue& to, HistoryStep step) {
   to.record(message, std::move(step));
 }
 
-void Queue::ack(Seq seq, Timestamp time) {
+bool Queue::ack(Seq seq, Timestamp time, std::string actor) {
   if (journal.on()) record(seq, {.at = time, .kind = StepKind::kAcked});
+  const bool is_dead = state.is_dead_letter(seq);
+  if (is_dead) {
+    const auto consumer = state.history(seq).consumer;
+    if (actor.empty() && consumer) actor = consumer->instance.substr(0, limits::kActorBytes);
+    dead_letters_.ack(seq, {time, std::move(actor), "acknowledged"});
+  }
   state.ack(seq, time);
+  return is_dead;
 }
 
 void Queue::start(Seq seq, Timestamp time) {

@@ -21,6 +21,7 @@ void shift(FailureHistory& history, Duration by) {
 }  // namespace
 
 std::optional<Queue::Wait> Queue::wait_of(const Message& message, Timestamp time) const {
+  if (sends_die()) return std::nullopt;
   if (message.visible_at) {
     if (*message.visible_at <= catalog_.clock().wall()) return std::nullopt;
     return Wait{*message.visible_at, WaitsFor::kTimeOfDay};

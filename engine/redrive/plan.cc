@@ -6,6 +6,7 @@
 #include "engine/base/validation/validate.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/core/seq_math.h"
+#include "engine/dead_letters/index/dead_letter_messages.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "engine/redrive/edit.h"
@@ -17,7 +18,12 @@ namespace {
 class Planner {
  public:
   Planner(EngineContext& engine, const RedriveJob& job, std::uint64_t max)
-      : engine_(engine), job_(job), task_(job.task), max_(max), plan_(engine, job.task.queue) {}
+      : engine_(engine),
+        job_(job),
+        task_(job.task),
+        max_(max),
+        messages_(*engine.store, job.task.queue),
+        plan_(engine, job.task.queue) {}
 
   Result<Plan> run() {
     cursor_ = task_.end;
@@ -84,12 +90,13 @@ class Planner {
     return *entered ? pick(plan_.add(std::move(*record))) : Result<void>();
   }
 
-  Result<bool> is_meant(Seq seq, const StoredRecord& record) const {
+  Result<bool> is_meant(Seq seq, const StoredRecord& record) {
     const DeadLetterFilter& filter = task_.options.filter;
     if (filter.empty()) return true;
     const auto row = decode_dead_letter_row(record.row());
     if (!row) return tl::unexpected(row.error());
-    return matches(filter, {.seq = seq}, *row);
+    if (!matches(filter, {.seq = seq}, *row)) return false;
+    return messages_.match(filter, {.seq = seq}, *row);
   }
 
   // To be redriven by nobody: unless it is asked for by its status, or by name.
@@ -157,6 +164,7 @@ class Planner {
   const std::uint64_t max_;
   MessageEdit edit_;
   std::shared_ptr<Queue> parking_queue_;
+  DeadLetterMessages messages_;
   PlanBuilder plan_;
   Seq cursor_{};
 };

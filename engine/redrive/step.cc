@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/audit.h"
 #include "engine/base/helpers/saturating.h"
 #include "engine/core/seq_math.h"
 #include "engine/dead_letters/index/dead_letter_view.h"
-#include "engine/dead_letters/triage.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/redrive/plan.h"
 
@@ -97,6 +97,11 @@ class Mover {
   RedriveTask& task_;
   const Timestamp time_;
 };
+
+std::shared_ptr<Queue> parking_queue_of(CommitPipeline& pipeline, Queue& queue) {
+  const LockedQueue locked(pipeline.gate(), queue);
+  return queue.parking_queue();
+}
 
 // How often a task looks whether the outcomes it waits for are there.
 constexpr Duration kCanaryPause = std::chrono::seconds(1);
@@ -254,8 +259,13 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   }
   RedriveTask task = job.task;
   if (auto ok = commit_step(job.id, from, *plan, task); !ok) return tl::unexpected(ok.error());
-  // The records that stay fall due one day.
-  if (plan->moves > 0) plan_retention(from);
+  // The records that stay fall due one day, and those that were parked may.
+  if (plan->moves > 0) {
+    plan_retention(from);
+    if (const auto parked_in = catalog.find(task.target); parked_in && task.kind == TaskKind::kPark)
+      plan_retention(parked_in);
+    if (const auto parked_in = parking_queue_of(pipeline, *from)) plan_retention(parked_in);
+  }
   job.rate_limit.take(plan->moves);
   job.task = std::move(task);
   tasks.publish(job);

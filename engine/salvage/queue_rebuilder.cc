@@ -203,17 +203,18 @@ Result<void> QueueRebuilder::bring_outcomes() {
 
 Result<void> QueueRebuilder::put_record(const RecordKey& key, const DeadLetterRow& row) {
   for (const IndexEntry& entry : index_entries(queue_.id, key, row)) {
-    if (auto ok =
-            writer_.put(keys::is_id_row(entry.posting) ? Family::kDeadLetterIds : Family::kDeadLetterIndex,
-                        entry.posting, {});
-        !ok)
-      return ok;
+    if (auto ok = put_posting(entry.posting); !ok) return ok;
     if (entry.count.empty()) continue;
     IndexCount& count = index_counts_[entry.count];
     ++(key.history ? count.history : count.here);
   }
   return writer_.put(record_family(key.history), keys::dead_letter(queue_.id, key),
                      encode_dead_letter_row(row));
+}
+
+Result<void> QueueRebuilder::put_posting(std::string_view key) {
+  if (key.empty()) return {};
+  return writer_.put(keys::is_id_row(key) ? Family::kDeadLetterIds : Family::kDeadLetterIndex, key, {});
 }
 
 Result<void> QueueRebuilder::put_index_counts() {

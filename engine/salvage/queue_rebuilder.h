@@ -40,6 +40,7 @@ class QueueRebuilder {
   Result<void> bring_outcomes();
   // With its entries of the index, which is made anew.
   Result<void> put_record(const RecordKey& key, const DeadLetterRow& row);
+  Result<void> put_posting(std::string_view key);
   Result<void> put_index_counts();
   // With its buckets as they are found.
   Result<void> bring_journal();

@@ -26,6 +26,7 @@ void redact(DeadLetter& letter, const Redaction& redaction) {
     // The record has copies of these two.
     if (name == kCorrelationIdAttribute) letter.record.correlation_id.clear();
     if (name == kWorkflowVersionAttribute) letter.record.workflow_version.clear();
+    blank(letter.record.searched, name);  // and of those that its queue searches by
   }
 }
 

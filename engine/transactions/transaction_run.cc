@@ -337,10 +337,11 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    }
                    submitted.sent.push_back(engine_.ids->next_message(time));
                    step.queue->send(submitted.sent.back(), time, send.message);
+                   if (step.queue->served > 0) engine_.expect_unresolved(*step.queue, time);
                    sent_to_.insert(step.queue.get());
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
-                 [&](const Transaction::Ack& ack) { step.queue->ack(ack.receipt.seq, time); },
+                 [&](const Transaction::Ack& ack) { engine_.ack(*step.queue, ack.receipt.seq, time, {}); },
                  [&](const Transaction::Reject& reject) {
                    apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
                                 time);

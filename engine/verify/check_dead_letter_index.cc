@@ -41,6 +41,7 @@ class IndexCheck {
     rows(Family::kDeadLetterIds, keys::queue_begin(queue_), keys::queue_end(queue_), read_posting);
     end_value();
     for (const auto& [key, count] : minutes_) check_count(key, count);
+    for (const auto& [key, count] : without_postings_) check_count(key, count);
     rows(Family::kDeadLetterIndex, counts, keys::queue_end(queue_),
          [&](std::string_view, std::string_view) { ++count_rows_; });
     if (postings_ != expected_) {
@@ -71,6 +72,11 @@ class IndexCheck {
       return;
     }
     for (const IndexEntry& entry : index_entries(queue_, *at, *row)) {
+      if (entry.posting.empty()) {
+        IndexCount& count = without_postings_[entry.count];
+        ++(at->history ? count.history : count.here);
+        continue;
+      }
       const auto& seqs = seqs_of(keys::posting_group(entry.posting));
       if (std::ranges::binary_search(seqs, *keys::parse_last_seq(entry.posting))) {
         ++expected_;
@@ -156,8 +162,9 @@ class IndexCheck {
   std::uint64_t postings_ = 0;    // each for each record that it names
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
-  std::map<std::string, IndexCount> minutes_;  // by the key of their count
-  std::string value_;                          // of the last posting: its key up to the place
+  std::map<std::string, IndexCount> minutes_;           // by the key of their count
+  std::map<std::string, IndexCount> without_postings_;  // likewise: what only has counts
+  std::string value_;                                   // of the last posting: its key up to the place
   IndexCount count_;
 };
 

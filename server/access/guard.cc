@@ -48,6 +48,7 @@ const std::map<std::string_view, Rule>& rules() {
        {Need::kAny, {}, kNone}},  // of tasks of queues that may be operated, as are the next two
       {"listRedrives", {Need::kAny, {}, kNone}},
       {"cancelRedrive", {Need::kAny, {}, kNone}},
+      {"findDeadLetters", {Need::kAny, {}, kRedacted}},  // of queues that may be operated
       {"describeQueue", {Need::kKnown, {}, kNone}},
       {"createQueue", {Need::kQueues, Right::kAdminister, kNone}},
       {"alterQueue", {Need::kQueues, Right::kAdminister, kNone}},
@@ -105,6 +106,16 @@ class NamedQueues {
 
   const std::vector<std::string>& names() const { return names_; }
 
+  // Set, and of a union the member that is meant.
+  static bool holds(DynamicStruct::Reader from, capnp::StructSchema::Field field) {
+    if (field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT) {
+      KJ_IF_MAYBE (active, from.which()) {
+        if (!(*active == field)) return false;
+      }
+    }
+    return from.has(field);
+  }
+
  private:
   void add(const capnp::DynamicValue::Reader& value) {
     const auto text = value.as<capnp::Text>();
@@ -123,16 +134,6 @@ class NamedQueues {
         look_into(from.get(field).as<DynamicStruct>());
       }
     }
-  }
-
-  // Set, and of a union the member that is meant.
-  static bool holds(DynamicStruct::Reader from, capnp::StructSchema::Field field) {
-    if (field.getProto().getDiscriminantValue() != capnp::schema::Field::NO_DISCRIMINANT) {
-      KJ_IF_MAYBE (active, from.which()) {
-        if (!(*active == field)) return false;
-      }
-    }
-    return from.has(field);
   }
 
   // A name, or a choice between keeping and setting it. A retry policy's `to` is neither: no queue.
@@ -161,6 +162,20 @@ class NamedQueues {
   std::vector<std::string> names_;
 };
 
+// The filters of dead letters in a request.
+template <class Visit>
+void for_each_filter(DynamicStruct::Reader from, const Visit& visit) {
+  for (auto field : from.getSchema().getFields()) {
+    if (!field.getType().isStruct() || !NamedQueues::holds(from, field)) continue;
+    const auto value = from.get(field).as<DynamicStruct>();
+    if (value.getSchema() == capnp::Schema::from<wire::DeadLetterFilter>()) {
+      visit(value.as<wire::DeadLetterFilter>());
+    } else {
+      for_each_filter(value, visit);
+    }
+  }
+}
+
 Error denied(const Rights& rights, const std::string& what) {
   const std::string who =
       rights.name.empty() ? "a client that did not say who it is" : "'" + rights.name + "'";
@@ -174,6 +189,33 @@ Result<void> check_queue(const Rights& rights, const Rule& rule, const std::stri
   }
   if (rule.need == Need::kKnown || rights.allow(rule.right, queue)) return {};
   return tl::unexpected(denied(rights, "this on queue '" + queue + "'"));
+}
+
+// A filter tells what it finds: it may not ask for what is hidden.
+Result<void> check_filter(const Rights& rights, wire::DeadLetterFilter::Reader filter) {
+  const auto refuse = [&](const std::string& what) {
+    return fail(ErrorCode::kPermissionDenied,
+                "filter." + what + ": '" + rights.name + "' may not see that, so may not ask for it");
+  };
+  const auto hides = [&](std::string_view name) {
+    return std::ranges::find(rights.hidden.attributes, name) != rights.hidden.attributes.end();
+  };
+  if (rights.hidden.bodies && filter.getBody().size() > 0) return refuse("body");
+  if (filter.hasCorrelationId() && hides(kCorrelationIdAttribute)) return refuse("correlation_id");
+  if (filter.hasWorkflowVersion() && hides(kWorkflowVersionAttribute)) return refuse("workflow_version");
+  for (const auto attribute : filter.getAttributes()) {
+    const std::string name(attribute.getName().begin(), attribute.getName().size());
+    if (hides(name)) return refuse("attributes: '" + name + "'");
+  }
+  return {};
+}
+
+Result<void> check_filters(const Rights& rights, DynamicStruct::Reader request) {
+  Result<void> result;
+  for_each_filter(request, [&](wire::DeadLetterFilter::Reader filter) {
+    if (result) result = check_filter(rights, filter);
+  });
+  return result;
 }
 
 Result<void> check_receipts(const Rights& rights, const Rule& rule) {
@@ -206,6 +248,10 @@ Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPo
   if (rule.content == Content::kWhole && !rights.hidden.empty()) {
     return fail(ErrorCode::kPermissionDenied,
                 "'" + rights.name + "' may not see messages whole, which this call hands out");
+  }
+  if (!rights.hidden.empty()) {
+    const auto asked = params.getAs<DynamicStruct>(methods[method].getParamType());
+    if (auto ok = check_filters(rights, asked); !ok) return ok;
   }
   if (rule.need == Need::kNothing || (rule.need == Need::kAny && !rights.grants.empty())) return {};
   if (rule.need == Need::kReceipts && !rights.grants.empty()) return check_receipts(rights, rule);
@@ -251,6 +297,14 @@ Result<void> check_import(const Rights& rights, std::string_view queue, std::spa
       return fail(ok.error().code,
                   "dead letter " + letter.id.to_string() + ": its source_queue: " + ok.error().message);
     }
+  }
+  return {};
+}
+
+Result<void> check_search(const Rights& rights, std::span<const std::string> queues) {
+  const Rule rule{Need::kQueues, Right::kOperate, Content::kRedacted};
+  for (const std::string& queue : queues) {
+    if (auto ok = check_queue(rights, rule, queue); !ok) return ok;
   }
   return {};
 }

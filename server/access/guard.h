@@ -31,9 +31,10 @@ class QueueNames {
 
 // What the call of that ordinal, with these arguments, needs: every queue that it names, and each queue that
 // it would make another one deliver to. kQueueNotFound for a queue without any grant, kPermissionDenied for
-// one without this, or for what needs all queues, or for what hands out messages whole while something is
-// hidden. Of receipts the queues are not looked at: see conceal_others(). A call that this does not know
-// needs the right to administer them all and to see everything.
+// one without this, or for what needs all queues, or for what hands out messages whole, or finds dead letters
+// by what is hidden, while something is hidden. Of receipts the queues are not looked at: see
+// conceal_others(). A call that this does not know needs the right to administer them all and to see
+// everything.
 Result<void> check_call(const Rights& rights, std::uint16_t method, capnp::AnyPointer::Reader params);
 
 // Makes the receipts of queues that may not be consumed, or that are gone, receipts of no queue, so that they
@@ -44,6 +45,9 @@ void conceal_others(const Rights& rights, std::span<Receipt> receipts, QueueName
 // Whether who has these may bring these back into `queue`: a redrive takes each to the queue that its record
 // says it came from, so that one counts as named too.
 Result<void> check_import(const Rights& rights, std::string_view queue, std::span<const DeadLetter> letters);
+
+// Whether who has these may look for dead letters in these queues. As check_call().
+Result<void> check_search(const Rights& rights, std::span<const std::string> queues);
 
 // Whether who has these may have messages edited so: not what is hidden from them. kPermissionDenied.
 Result<void> check_edit(const Rights& rights, const RedriveEdit& edit);

@@ -9,8 +9,8 @@ namespace {
 
 bool shows_what_is_stored(std::uint16_t method) {
   static const std::vector<bool> shows = methods_named(
-      {"listQueues", "queueStatistics", "peek", "messageHistory", "listDeadLetters", "groupDeadLetters",
-       "deadLetterStatistics", "previewRedrive", "previewPark", "listRedrives"});
+      {"listQueues", "queueStatistics", "peek", "messageHistory", "listDeadLetters", "findDeadLetters",
+       "groupDeadLetters", "deadLetterStatistics", "previewRedrive", "previewPark", "listRedrives"});
   return method < shows.size() && shows[method];
 }
 

@@ -45,6 +45,7 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> rejectBatch(RejectBatchContext context) override;
 
   kj::Promise<void> listDeadLetters(ListDeadLettersContext context) override;
+  kj::Promise<void> findDeadLetters(FindDeadLettersContext context) override;
   kj::Promise<void> groupDeadLetters(GroupDeadLettersContext context) override;
   kj::Promise<void> deadLetterStatistics(DeadLetterStatisticsContext context) override;
   kj::Promise<void> changeDeadLetters(ChangeDeadLettersContext context) override;

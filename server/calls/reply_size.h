@@ -4,6 +4,7 @@
 #include <capnp/common.h>
 
 #include "holdfast/engine.h"
+#include "schema/convert/dead_letters/dead_letter.h"
 #include "schema/convert/values/value.h"
 
 namespace holdfast::server {
@@ -11,7 +12,10 @@ namespace holdfast::server {
 // Room for them in one piece, so that it need not grow while it is written.
 inline capnp::MessageSize reply_size(const Deliveries& deliveries) {
   std::uint64_t words = 16;
-  for (const auto& delivery : deliveries) words += convert::words_of(delivery.body, delivery.attributes);
+  for (const auto& delivery : deliveries) {
+    words += convert::words_of(delivery.body, delivery.attributes);
+    if (delivery.failure) words += convert::words_of(*delivery.failure);
+  }
   return {words, 0};
 }
 

@@ -55,7 +55,9 @@ kj::Promise<void> take_over(Peer& peer, const Rights* rights, Context context, S
 
 kj::Promise<void> BrokerService::ackBatch(AckBatchContext context) {
   return take_over(*peer_, rights_.get(), context, [this](const convert::AckCall& call, auto done) {
-    state_.engine.async_ack_batch(call.receipts, call.options, done);
+    SettleOptions options = call.options;
+    options.actor = actor(std::move(options.actor));
+    state_.engine.async_ack_batch(call.receipts, std::move(options), done);
   });
 }
 

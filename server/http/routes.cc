@@ -95,6 +95,8 @@ constexpr auto kRoutes = std::to_array<Route>({
 
     {verb::get, "/v1/queues/{queue}/dead-letters", "listDeadLetters",
      "Dead letters of a queue, by time of death"},
+    {verb::post, "/v1/dead-letters/find", "findDeadLetters",
+     "Dead letters of all queues, or of several, by what they have in them"},
     {verb::get, "/v1/queues/{queue}/dead-letters/groups", "groupDeadLetters",
      "Dead letters of a queue, counted by what they have in common"},
     {verb::get, "/v1/queues/{queue}/dead-letters/statistics", "deadLetterStatistics",

@@ -65,7 +65,7 @@ inline constexpr std::array kCutVerbs = {
 
 // The calls that may be made any number of times: they look, or say who calls. compact changes files and
 // nothing that they hold; `grant` is a subscription's, and ends with it.
-inline constexpr std::array<std::string_view, 19> kCallsWithoutEffect = {"hello",
+inline constexpr std::array<std::string_view, 20> kCallsWithoutEffect = {"hello",
                                                                          "authenticate",
                                                                          "describeQueue",
                                                                          "listQueues",
@@ -73,6 +73,7 @@ inline constexpr std::array<std::string_view, 19> kCallsWithoutEffect = {"hello"
                                                                          "messageHistory",
                                                                          "compact",
                                                                          "listDeadLetters",
+                                                                         "findDeadLetters",
                                                                          "groupDeadLetters",
                                                                          "deadLetterStatistics",
                                                                          "redriveStatus",

@@ -144,8 +144,11 @@ inline QueueOptions random_options(Random& random) {
       .deduplication_window = random_duration(random),
       .dead_letter_routes = {{random_text(random), random_text(random)}},
       .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {random_text(random)}},
+      .searched_attributes = {random_text(random), random_text(random)},
       .keep_replayed = random_duration(random),
       .keep_abandoned = random_duration(random),
+      .keep_unresolved = random_duration(random),
+      .direct_sends = random.one_in(2),
       .priorities = static_cast<std::uint32_t>(random.below(UINT32_MAX)),
       .priority_aging = random_duration(random),
       .retry = random_retry(random),
@@ -182,6 +185,7 @@ inline FailureRecord random_record(Random& random) {
                    : random.one_in(2) ? DeathCause::kRejected
                    : random.one_in(2) ? DeathCause::kExpired
                    : random.one_in(2) ? DeathCause::kOverflow
+                   : random.one_in(2) ? DeathCause::kSent
                                       : DeathCause::kLifetime,
           .category = random_text(random),
           .reason = random_text(random),
@@ -205,7 +209,8 @@ inline FailureRecord random_record(Random& random) {
           .causes = random_rejection(random).causes,
           .partial_output = random_text(random),
           .fingerprint = Fingerprint{random.below(UINT64_MAX)},
-          .first_death = random_first_death(random)};
+          .first_death = random_first_death(random),
+          .searched = random_attributes(random)};
 }
 
 inline DeadLetterFilter random_filter(Random& random) {
@@ -224,6 +229,11 @@ inline DeadLetterFilter random_filter(Random& random) {
   if (random.one_in(2)) filter.cause = DeathCause::kRejected;
   if (random.one_in(2)) filter.fingerprint = Fingerprint{random.below(UINT64_MAX)};
   if (random.one_in(2)) filter.status = DeadLetterStatus::kFixed;
+  filter.correlation_id = text();
+  filter.workflow_version = text();
+  filter.min_replays = static_cast<std::uint32_t>(random.below(UINT32_MAX));
+  filter.attributes = random_attributes(random);
+  filter.body = random_text(random);
   return filter;
 }
 

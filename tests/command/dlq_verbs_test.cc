@@ -44,6 +44,55 @@ TEST_F(DlqVerbs, ListGoesOnWhereItStopped) {
   EXPECT_THAT(holdfast({"dlq", "list", "orders-dlq", "--max", "2"}).err, HasSubstr("--after " + cursor));
 }
 
+TEST_F(DlqVerbs, FindLooksThroughAllQueues) {
+  ASSERT_EQ(
+      holdfast({"queue", "create", "bills-dlq", "--searched-attributes", "customer,correlation-id"}).status,
+      0);
+  ASSERT_EQ(holdfast({"queue", "create", "bills", "--dead-letter-queue", "bills-dlq"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "bills", "bill", "--attribute", "customer=4711"}).status, 0);
+  const std::string receipt = holdfast_json({"receive", "bills"}).objects().at(0).at("receipt");
+  ASSERT_EQ(holdfast({"reject", receipt, "--reason", "late"}).status, 0);
+  const Outcome found = holdfast_json({"dlq", "find", "--attribute", "customer=4711", "--bodies"});
+  ASSERT_EQ(found.objects().size(), 1);
+  EXPECT_EQ(found.objects()[0].at("queue"), "bills-dlq");
+  EXPECT_EQ(found.objects()[0].at("body"), "bill");
+  EXPECT_EQ(found.objects()[0].at("searched")[0].at("value"), "4711");
+  // Of the queue that does not search by it all were read, which is said.
+  const Outcome table = holdfast({"dlq", "find", "--attribute", "customer=4711"});
+  EXPECT_THAT(table.out, HasSubstr("QUEUE"));
+  EXPECT_THAT(table.out, HasSubstr("bills-dlq"));
+  EXPECT_THAT(table.err, HasSubstr("read one by one in orders-dlq"));
+  EXPECT_EQ(holdfast({"dlq", "find", "--attribute", "customer=4711", "--queue", "bills-dlq"}).err, "");
+  EXPECT_EQ(holdfast_json({"dlq", "find", "--in-body", "WIDGET"}).objects().size(), 3);
+  EXPECT_EQ(holdfast_json({"dlq", "find", "--category", "timeout"}).objects().size(), 1);
+  EXPECT_THAT(holdfast({"dlq", "find", "--correlation-id", "c"}).err, HasSubstr("no such dead letters"));
+  EXPECT_EQ(holdfast({"dlq", "find", "--attribute", "novalue"}).status, 2);
+  const Outcome first = holdfast({"dlq", "find", "--max", "1"});
+  EXPECT_THAT(first.err, HasSubstr("--after bills-dlq@"));
+  EXPECT_EQ(holdfast_json({"dlq", "find", "--after", "bills-dlq@"}).objects().size(), 4);
+}
+
+TEST_F(DlqVerbs, ReceiveTellsWhyItDied) {
+  const Outcome text = holdfast({"receive", "orders-dlq"});
+  EXPECT_THAT(text.out, HasSubstr("in orders: rejected, 1 delivery\n"));
+  EXPECT_THAT(text.out, HasSubstr("  reason quantity must be > 0\n"));
+  const auto delivery = holdfast_json({"receive", "orders-dlq", "--ack"}).objects().at(0);
+  EXPECT_EQ(delivery.at("failure").at("category"), "timeout");
+  EXPECT_EQ(delivery.at("failure").at("first_death"), nullptr);
+  const auto kept =
+      holdfast_json({"dlq", "list", "orders-dlq", "--history", "--status", "fixed"}).objects().at(0);
+  EXPECT_EQ(kept.at("triage").at("audit").back().at("action"), "acknowledged");
+}
+
+TEST_F(DlqVerbs, SendsToADeadLetterQueueAreRefused) {
+  const Outcome refused = holdfast({"send", "orders-dlq", "x"});
+  EXPECT_EQ(refused.status, 6);
+  EXPECT_THAT(refused.err, HasSubstr("direct_sends"));
+  ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--direct-sends", "yes"}).status, 0);
+  ASSERT_EQ(holdfast({"send", "orders-dlq", "by hand"}).status, 0);
+  EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--cause", "sent"}).objects().size(), 1);
+}
+
 TEST_F(DlqVerbs, ListOfTheSourcePointsToTheDeadLetterQueue) {
   EXPECT_THAT(holdfast({"dlq", "list", "orders"}).err, HasSubstr("'orders' dead-letters to 'orders-dlq'"));
 }

@@ -230,7 +230,13 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
                       "--keep-replayed",
                       "1d",
                       "--keep-abandoned",
-                      "2d"})
+                      "2d",
+                      "--keep-unresolved",
+                      "3d",
+                      "--searched-attributes",
+                      "customer,order",
+                      "--direct-sends",
+                      "yes"})
                 .status,
             0);
   const std::string dead = holdfast({"queue", "describe", "dead"}).out;
@@ -238,7 +244,9 @@ TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {
        {"parks in         parked\n", "every 1m, up to 7 of timeout\n",
         "after 2m to 1h; parks after 3 replays or 3d\n",
         "depth off, depth high above 100, depth critical above 5, ", "oldest above 2h, unassigned above 2d\n",
-        "serves           orders, bills\n", "keeps replayed   1d\n", "keeps abandoned  2d\n"}) {
+        "serves           orders, bills\n", "keeps replayed   1d\n", "keeps abandoned  2d\n",
+        "keeps unresolved 3d\n", "searched by      customer, order\n",
+        "direct sends     are dead letters at once\n"}) {
     EXPECT_THAT(dead, HasSubstr(part));
   }
   ASSERT_EQ(holdfast({"queue",

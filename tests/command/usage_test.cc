@@ -56,7 +56,7 @@ TEST(Usage, MistakesExitWithTwoAndSuggest) {
       {{"queue", "lst"}, "did you mean 'holdfast queue list'?"},
       {{"queue", "list", "--jsno"}, "did you mean 'holdfast queue list --json'?"},
       {{"nack", "1.2a.3"}, "did you mean 'holdfast release' (to have it tried again) or 'holdfast reject'"},
-      {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq list'?"},
+      {{"dlq", "search", "orders-dlq"}, "did you mean 'holdfast dlq find' or 'holdfast dlq list'?"},
       {{"help", "qeue"}, "did you mean 'holdfast help queue'?"},
       {{"help", "queue", "ls"}, "did you mean 'holdfast queue list'?"},
       {{"send"}, "queue is required"},

@@ -147,6 +147,10 @@ class ByCallback final : public Broker {
     });
   }
 
+  Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options) override {
+    return result_of([&](auto token) { return async_find_dead_letters(broker_, std::move(options), token); });
+  }
+
   Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                               GroupDeadLettersOptions options) override {
     return result_of([&](auto token) {

@@ -147,6 +147,7 @@ DeadLetterRow full_dead_letter_row() {
   record.correlation_id = "c-17";
   record.group = "g";
   record.workflow_version = "7";
+  record.searched = {{"customer", "4711"}, {"order", ""}};
   record.visits = 6;
   record.attempts = {{{.failed_at = Timestamp(Duration(5)),
                        .end = AttemptEnd::kReleased,
@@ -244,8 +245,11 @@ TEST(CatalogRows, KeepEveryField) {
       .deduplication_window = std::chrono::hours(1),
       .dead_letter_routes = {{"a", "x"}, {"b", "y"}},
       .dead_letter_sources = {.allow = DeadLetterSources::Allow::kListed, .queues = {"p", "q"}},
+      .searched_attributes = {"customer", "order"},
       .keep_replayed = Duration{0},
       .keep_abandoned = Duration{17},
+      .keep_unresolved = Duration{18},
+      .direct_sends = true,
       .priorities = 8,
       .priority_aging = std::chrono::minutes(1),
       .journal = {.max_entries = 1000, .keep = std::chrono::hours(1)}};

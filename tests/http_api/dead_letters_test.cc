@@ -61,6 +61,32 @@ TEST_F(HttpDeadLettersTest, AreFilteredAndGrouped) {
   EXPECT_EQ(get(letters_ + "/statistics")["dead"], 3);
 }
 
+TEST_F(HttpDeadLettersTest, AreFoundInWhateverQueue) {
+  must(engine_->alter_queue("orders-dlq", {.searched_attributes = std::vector<std::string>{"customer"}}));
+  must(engine_->send("orders", {.body = "{}", .attributes = {{"customer", "4711"}}}));
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
+  const auto find = [&](const json& request) {
+    const Answer answer = http_.post("/v1/dead-letters/find", request);
+    EXPECT_EQ(answer.status, 200U) << answer.body;
+    return answer.parsed();
+  };
+  const json found = find({{"filter", {{"attributes", {{{"name", "customer"}, {"value", "4711"}}}}}}});
+  ASSERT_EQ(found["items"].size(), 1U);
+  EXPECT_EQ(found["items"][0]["queue"], "orders-dlq");
+  EXPECT_EQ(found["items"][0]["letter"]["record"]["searched"][0]["value"], "4711");
+  EXPECT_EQ(found["scanned"][0], "orders-dlq");  // of what came before
+  const json first = find({{"max", 3}});
+  EXPECT_EQ(first["items"].size(), 3U);
+  EXPECT_EQ(find({{"start", first["next"]}})["items"].size(), 1U);
+  EXPECT_EQ(find({{"queues", {"orders-dlq"}}, {"filter", {{"body", "\"N\":1"}}}})["items"].size(), 1U);
+  EXPECT_EQ(http_.post("/v1/dead-letters/find", {{"queues", {"nowhere"}}}).status, 404U);
+}
+
+TEST_F(HttpDeadLettersTest, ADeliveryOfOneSaysWhyItDied) {
+  const Answer received = http_.post("/v1/queues/orders-dlq/deliveries", json::object());
+  EXPECT_EQ(received.parsed()["deliveries"][0]["failure"]["rejection"]["category"], "schema");
+}
+
 TEST_F(HttpDeadLettersTest, AreTriaged) {
   const Answer changed =
       http_.post(letters_ + "/change", {{"selection", {{"filter", {{"category", "schema"}}}}},

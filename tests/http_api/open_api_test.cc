@@ -133,6 +133,7 @@ TEST_F(ServedOpenApiTest, AnswersHaveTheMembersThatItDescribes) {
   agrees("get", "/v1/redrives", "/v1/redrives");
   agrees("get", "/v1/statistics", "/v1/statistics");
   agrees("post", "/v1/verify", "/v1/verify");
+  agrees("post", "/v1/dead-letters/find", "/v1/dead-letters/find");
   agrees("get", "/v1/drain", "/v1/drain");
   agrees("get", "/v1/session", "/v1/session");
   agrees("post", "/v1/queues/{queue}/deliveries", "/v1/queues/orders/deliveries?max=10");

@@ -30,6 +30,24 @@ Verdict compare_triage(const Triage& got, const Triage& expected) {
                    got == expected ? Verdict() : Verdict("notes or audit differ")});
 }
 
+// What the model does not know of a dead letter's record it takes from this one.
+FailureRecord known_of(const FailureRecord& got, const ModelMessage& expected) {
+  FailureRecord record = *expected.record;
+  record.attempts = got.attempts;
+  record.fingerprint = got.fingerprint;
+  record.visits = got.visits;
+  take_unknown(got, record);
+  const bool within = record.last_failed_at <= got.died_at && got.died_at <= record.died_at;
+  if (expected.unlisted && within) record.died_at = got.died_at;
+  return record;
+}
+
+Verdict compare_failure(const Delivery& got, const ModelMessage& expected) {
+  if (!got.failure || !expected.record)
+    return differs("dead letter", got.failure != nullptr, expected.record.has_value());
+  return differs("failure", *got.failure, known_of(*got.failure, expected));
+}
+
 }  // namespace
 
 Verdict compare(const Delivery& got, const ModelMessage& expected) {
@@ -38,17 +56,11 @@ Verdict compare(const Delivery& got, const ModelMessage& expected) {
                    differs("attributes", got.attributes, expected.content->attributes),
                    differs("sent_at", got.sent_at, expected.content->sent_at),
                    differs("deliveries", got.deliveries, expected.deliveries),
-                   differs("replays", got.replays, expected.replays)});
+                   differs("replays", got.replays, expected.replays), compare_failure(got, expected)});
 }
 
 Verdict compare(const DeadLetter& got, const ModelMessage& expected, bool with_body) {
-  FailureRecord record = *expected.record;
-  record.attempts = got.record.attempts;
-  record.fingerprint = got.record.fingerprint;
-  record.visits = got.record.visits;
-  take_unknown(got.record, record);
-  const bool within = record.last_failed_at <= got.record.died_at && got.record.died_at <= record.died_at;
-  if (expected.unlisted && within) record.died_at = got.record.died_at;
+  const FailureRecord record = known_of(got.record, expected);
   Triage triage = expected.triage;
   if (expected.unlisted) triage.status_since = got.triage.status_since;
   return first_of(

@@ -89,6 +89,19 @@ std::uint64_t DeadLettersChanged::*change(Triage& triage, const DeadLetterChange
 
 }  // namespace
 
+void Model::keep_acked(ModelQueue& queue, const ModelMessage& message, Timestamp now) {
+  ModelRecord history{message.letter, *message.record, message.triage};
+  note(history.triage, {now, message.consumer.instance, "acknowledged"});
+  set_status(history.triage, DeadLetterStatus::kFixed, now);
+  queue.history[message.seq.value()] = std::move(history);
+}
+
+void Model::learn_death(ModelMessage& message, Timestamp died_at) {
+  message.record->died_at = died_at;
+  if (message.triage.status == DeadLetterStatus::kNew) message.triage.status_since = died_at;
+  message.unlisted = false;
+}
+
 Verdict Model::triaged(const std::string& name, const DeadLetterSelection& selection,
                        const DeadLetterChanges& changes, Timestamp now, const DeadLettersChanged& answer) {
   ModelQueue& queue = queues_.at(name);

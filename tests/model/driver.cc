@@ -164,6 +164,12 @@ std::string Driver::any_queue() {
   return random_.pick(names);
 }
 
+// Those that no other dead-letters to: they alone take sends.
+std::string Driver::any_source() {
+  static const std::vector<std::string> names{"a", "a", "a", "b", "b", "c", "d", "e"};
+  return random_.pick(names);
+}
+
 std::string Driver::any_dead_letter_queue() {
   static const std::vector<std::string> names{"dead", "dead", "parked", "spare"};
   return random_.pick(names);

@@ -74,6 +74,7 @@ class Driver {
 
   // --- choices ---
   std::string any_queue();
+  std::string any_source();
   std::string any_dead_letter_queue();
   // Never a dead letter queue: there the order of what arrives by itself at one time is the engine's to say.
   static bool is_plain(const std::string& queue) { return queue.size() == 1; }

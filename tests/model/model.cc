@@ -233,6 +233,7 @@ Verdict Model::delivered(const std::string& name, const Delivery& delivery, cons
     return "the message was at another place before";
   if (delivery.receipt.queue != queue.id) return "the receipt names another queue";
   if (Verdict verdict = compare(delivery, message); !verdict.empty()) return verdict;
+  if (message.record && message.unlisted) learn_death(message, delivery.failure->died_at);
   message.place = Place::kLeased;
   message.returned = true;
   message.loose = false;
@@ -257,6 +258,7 @@ Verdict Model::acked(const Receipt& receipt, Timestamp now, const Result<void>& 
   const auto found = held(receipt);
   if (!found) return expect_refusal(answer);
   conclude(*found->message, ReplayOutcome::kAcked, now);
+  if (found->message->record) keep_acked(*found->queue, *found->message, now);
   ++found->queue->totals.acked;
   found->queue->messages.erase(found->place);
   return expect_success(answer);

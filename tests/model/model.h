@@ -172,6 +172,10 @@ class Model {
   ModelQueue* by_id(QueueId id);
   // What became of a redriven message.
   void conclude(const ModelMessage& message, ReplayOutcome outcome, Timestamp now);
+  // A consumer is done with a dead letter.
+  static void keep_acked(ModelQueue& queue, const ModelMessage& message, Timestamp now);
+  // When exactly it died, of a lease that ran out.
+  static void learn_death(ModelMessage& message, Timestamp died_at);
   // What is recorded of the last death of a message that dies again; null if there is nothing.
   const FailureRecord* death_before(const ModelMessage& message);
   // Takes over what people made of the record that a message left in this queue.

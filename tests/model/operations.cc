@@ -26,7 +26,7 @@ void Driver::declare(const std::string& name, const QueueOptions& options) {
 }
 
 void Driver::send() {
-  const std::string name = any_queue();
+  const std::string name = any_source();
   std::vector<Message> messages(random_.one_in(60) ? random_.between(100, 200) : random_.between(1, 6));
   for (Message& message : messages) {
     message.body = any_body();

@@ -45,6 +45,9 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   if (random_.one_in(2)) changes.priority_aging = random_duration(random_);
   if (random_.one_in(2)) changes.dead_letter_routes = random_options(random_).dead_letter_routes;
   if (random_.one_in(2)) changes.dead_letter_sources = random_options(random_).dead_letter_sources;
+  if (random_.one_in(2)) changes.keep_unresolved = random_duration(random_);
+  if (random_.one_in(2)) changes.direct_sends = random_.one_in(2);
+  if (random_.one_in(2)) changes.searched_attributes = random_options(random_).searched_attributes;
   if (random_.one_in(2)) changes.retry = random_retry(random_);
   if (random_.one_in(2)) changes.lifetime = random_duration(random_);
   if (random_.one_in(2)) changes.time_to_live = random_duration(random_);
@@ -69,6 +72,9 @@ TEST_P(ConvertQueue, AlterRequestComesThroughFieldByField) {
   EXPECT_EQ(read.priority_aging, changes.priority_aging);
   EXPECT_EQ(read.dead_letter_routes, changes.dead_letter_routes);
   EXPECT_EQ(read.dead_letter_sources, changes.dead_letter_sources);
+  EXPECT_EQ(read.searched_attributes, changes.searched_attributes);
+  EXPECT_EQ(read.keep_unresolved, changes.keep_unresolved);
+  EXPECT_EQ(read.direct_sends, changes.direct_sends);
   EXPECT_EQ(read.retry, changes.retry);
   EXPECT_EQ(read.lifetime, changes.lifetime);
   EXPECT_EQ(read.journal, changes.journal);

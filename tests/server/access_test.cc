@@ -200,6 +200,42 @@ TEST_F(AccessTest, NobodyImportsWhatARedriveWouldTakeToTheQueueOfOthers) {
   EXPECT_EQ(must(team.import_dead_letters("mine-dlq", {letter})).imported, 1U);
 }
 
+TEST_F(AccessTest, ASearchFindsWhatMayBeOperated) {
+  for (const char* name : {"mine", "orders", "secret"}) {
+    must(engine_->create_queue(name + std::string("-dead")));
+    if (name == std::string("mine")) must(engine_->create_queue(name));
+    must(engine_->alter_queue(name, {.dead_letter_queue = name + std::string("-dead")}));
+    must(engine_->send(name, {.body = "x"}));
+    must(engine_->reject(must(engine_->receive(name)).front().receipt, {}));
+  }
+  server_->set_tokens(tokens(
+      {{.hash = hash_of("some"),
+        .rights = {.name = "some",
+                   .grants = {must(parse_grant("operate:mine*")), must(parse_grant("consume:orders*"))}}},
+       {.hash = hash_of("all"), .rights = {.name = "all", .grants = {must(parse_grant("operate:*"))}}}}));
+  auto some = must(client("some"));
+  auto all = must(client("all"));
+  EXPECT_THAT(must(all.find_dead_letters()).items, SizeIs(3));
+  const auto found = must(some.find_dead_letters());
+  ASSERT_THAT(found.items, SizeIs(1));
+  EXPECT_EQ(found.items[0].queue, "mine-dead");
+  EXPECT_EQ(must(some.find_dead_letters({.queues = {"mine-dead"}})).items, found.items);
+  EXPECT_THAT(some.find_dead_letters({.queues = {"mine-dead", "orders-dead"}}),
+              FailsWith(ErrorCode::kPermissionDenied));
+  EXPECT_THAT(some.find_dead_letters({.queues = {"secret-dead"}}), FailsWith(ErrorCode::kQueueNotFound));
+}
+
+TEST_F(AccessTest, WhoAcknowledgedADeadLetterIsTheToken) {
+  must(engine_->alter_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine_->send("orders", {.body = "x"}));
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
+  auto ops = must(client("ops-token"));
+  must(ops.ack(must(ops.receive("orders-dlq", {.consumer = {.instance = "w1"}})).at(0).receipt,
+               {.actor = "ann"}));
+  const auto records = must(engine_->list_dead_letters("orders-dlq", {.filter = {.history = true}})).items;
+  EXPECT_EQ(records.at(0).triage.audit.back().actor, "ops (ann)");
+}
+
 TEST_F(AccessTest, ATraceShowsWhatMayBeOperated) {
   for (const char* name : {"orders", "secret"})
     must(engine_->alter_queue(name, {.journal = JournalOptions{.max_entries = 100}}));

@@ -33,6 +33,7 @@ inline const std::map<std::string, char>& needs() {
                                                     {"resumeQueue", 'o'},
                                                     {"queueStatistics", 'o'},
                                                     {"listDeadLetters", 'o'},
+                                                    {"findDeadLetters", '*'},
                                                     {"groupDeadLetters", 'o'},
                                                     {"changeDeadLetters", 'o'},
                                                     {"discardDeadLetters", 'o'},

@@ -20,7 +20,7 @@ using ::testing::Not;
 class HiddenTest : public ServerFixture {
  protected:
   HiddenTest() {
-    must(engine_->create_queue("dlq"));
+    must(engine_->create_queue("dlq", {.searched_attributes = {"card"}}));
     must(engine_->create_queue("parked"));
     must(engine_->create_queue("orders", {.dead_letter_queue = "dlq", .parking_queue = "parked"}));
     must(engine_->alter_queue("dlq", {.parking_queue = "parked"}));
@@ -122,8 +122,8 @@ TEST_F(HiddenTest, NoAnswerHasIt) {
     }
     EXPECT_THAT(shown, HasSubstr("SECRET")) << "or this test asks for too little";
   }
-  EXPECT_THAT(with_content, ElementsAre("groupDeadLetters", "listDeadLetters", "peek", "previewPark",
-                                        "previewRedrive", "receive"))
+  EXPECT_THAT(with_content, ElementsAre("findDeadLetters", "groupDeadLetters", "listDeadLetters", "peek",
+                                        "previewPark", "previewRedrive", "receive"))
       << "say in the guard what this shows";
 }
 
@@ -146,6 +146,24 @@ TEST_F(HiddenTest, WhatIsNotHiddenIsShownAndSaysWhatIsMissing) {
   EXPECT_THAT(must(night.get_dead_letter("dlq", newest().seq, {.attributes = {"colour", "card"}})).redacted,
               ElementsAre("body", "partial_output", "attribute colour", "attribute card",
                           "attribute correlation-id", "attribute workflow-version"));
+}
+
+// What a search finds would tell.
+TEST_F(HiddenTest, NobodyAsksForWhatTheyMayNotSee) {
+  Client night = client("night");
+  const auto refused = [&](const DeadLetterFilter& filter, const std::string& what) {
+    const auto denied = FailsNaming(ErrorCode::kPermissionDenied, "filter." + what);
+    EXPECT_THAT(night.find_dead_letters({.filter = filter}), denied);
+    EXPECT_THAT(night.list_dead_letters("dlq", {.filter = filter}), denied);
+    EXPECT_THAT(night.group_dead_letters("dlq", {.filter = filter}), denied);
+    EXPECT_THAT(night.redrive("dlq", {.filter = filter}), denied);
+    EXPECT_THAT(night.discard_dead_letters("dlq", {.filter = filter}), denied);
+  };
+  refused({.body = "SECRET"}, "body");
+  refused({.correlation_id = "SECRET id"}, "correlation_id");
+  refused({.workflow_version = "SECRET version"}, "workflow_version");
+  refused({.attributes = {{"card", "SECRET card"}}}, "attributes");
+  EXPECT_FALSE(must(night.find_dead_letters({.filter = {.attributes = {{"colour", "blue"}}}})).items.empty());
 }
 
 TEST_F(HiddenTest, TriageAndRedriveGoOn) {

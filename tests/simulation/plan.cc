@@ -85,6 +85,7 @@ void Simulation::declare_queues() {
     queue.options.parking_queue = "parked";
     if (random_.one_in(3)) queue.options.keep_replayed = 30s;
     if (random_.one_in(3)) queue.options.keep_abandoned = 1min;
+    if (random_.one_in(2)) queue.options.searched_attributes = {"customer"};
     if (i < chain) queue.options.dead_letter_queue = "dead" + std::to_string(i + 1);
     if (random_.one_in(4))
       queue.options.auto_redrive = {

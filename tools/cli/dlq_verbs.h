@@ -9,6 +9,7 @@
 namespace holdfast::command {
 
 void add_dlq_list(CLI::App& group, CommandSession& session);
+void add_dlq_find(CLI::App& group, CommandSession& session);
 void add_dlq_show(CLI::App& group, CommandSession& session);
 void add_dlq_group(CLI::App& group, CommandSession& session);
 void add_dlq_stats(CLI::App& group, CommandSession& session);

@@ -29,6 +29,13 @@ void add_letter(const std::string& text, DeadLetterFilter& filter) {
   filter.ids.push_back(*id);
 }
 
+void add_attribute(const std::string& text, DeadLetterFilter& filter) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw CLI::ValidationError("--attribute", "'" + text + "' is not NAME=VALUE");
+  filter.attributes.push_back({text.substr(0, equals), text.substr(equals + 1)});
+}
+
 template <class Name>
 void drop_repeated(std::vector<Name>& names) {
   std::ranges::sort(names);
@@ -126,6 +133,23 @@ void add_filter(CLI::App& verb, FilterArguments& target) {
   verb.add_option(
           "--reason", filter.reason,
           "The reason has this in it; A to Z are like a to z, letters beyond ASCII only like themselves")
+      ->group(kFilterGroup);
+  add_text(verb, "--correlation-id", filter.correlation_id, "Only messages with this correlation id");
+  add_text(verb, "--workflow-version", filter.workflow_version, "Only messages with this workflow version");
+  verb.add_option("--min-replays", filter.min_replays, "Only what was redriven at least so often")
+      ->group(kFilterGroup);
+  verb.add_option_function<std::vector<std::string>>(
+          "--attribute",
+          [&filter](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts) add_attribute(text, filter);
+          },
+          "Only messages with this value of an attribute; may be repeated. At once by those that the queue "
+          "searches by (queue create --searched-attributes), else dead letters are read one by one")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(kFilterGroup);
+  verb.add_option("--in-body", filter.body,
+                  "The body has this in it, compared as a reason is; bodies are read one by one")
       ->group(kFilterGroup);
   add_moment(verb, "--older-than", target.older_than, "Died longer ago than this, or before this time");
   add_moment(verb, "--newer-than", target.newer_than, "Died within this time, or at this time or after it");

@@ -138,8 +138,11 @@ Json to_json(const QueueOptions& options) {
             {"delay_ms", milliseconds(options.brake.delay)}}},
           {"dead_letter_routes", std::move(routes)},
           {"dead_letter_sources", to_json(options.dead_letter_sources)},
+          {"searched_attributes", options.searched_attributes},
           {"keep_replayed_ms", milliseconds(options.keep_replayed)},
           {"keep_abandoned_ms", milliseconds(options.keep_abandoned)},
+          {"keep_unresolved_ms", milliseconds(options.keep_unresolved)},
+          {"direct_sends", options.direct_sends},
           {"retry", to_json(options.retry)},
           {"lifetime_ms", milliseconds(options.lifetime)},
           {"time_to_live_ms", milliseconds(options.time_to_live)},
@@ -285,43 +288,8 @@ Json to_json(const Sent& sent) {
       {"id", sent.id.to_string()}, {"durability", to_string(sent.durability)}, {"duplicate", sent.duplicate}};
 }
 
-Json to_json(const Delivery& delivery) {
-  Json object{{"id", delivery.id.to_string()},
-              {"receipt", delivery.receipt.to_string()},
-              {"sent_at", format_time(delivery.sent_at)},
-              {"lease_expires_at", format_time(delivery.lease_expires_at)},
-              {"deliveries", delivery.deliveries},
-              {"replays", delivery.replays},
-              {"attributes", to_json(delivery.attributes)}};
-  object["priority"] = delivery.priority;
-  put_bytes(object, "group", delivery.group);
-  put_bytes(object, "body", delivery.body);
-  return object;
-}
-
-Json to_json(const PeekedMessage& message, bool bodies) {
-  Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
-              {"scheduled", message.scheduled ? Json(to_string(*message.scheduled)) : Json()},
-              {"id", message.id.to_string()},
-              {"state", to_string(message.state)},
-              {"sent_at", format_time(message.sent_at)},
-              {"due", message.due ? Json(format_time(*message.due)) : Json()},
-              {"expires_at", message.expires_at ? Json(format_time(*message.expires_at)) : Json()},
-              {"deliveries", message.deliveries},
-              {"replays", message.replays}};
-  if (bodies) {
-    object["attributes"] = to_json(message.attributes);
-    put_bytes(object, "body", message.body);
-    object["redacted"] = message.redacted;
-  }
-  return object;
-}
-
-Json to_json(const DeadLetter& letter, bool bodies) {
-  const FailureRecord& record = letter.record;
-  Json object{{"seq", static_cast<std::uint64_t>(letter.seq)},
-              {"cursor", cursor_of(letter).to_string()},
-              {"message_id", record.message_id.to_string()},
+Json to_json(const FailureRecord& record) {
+  Json object{{"message_id", record.message_id.to_string()},
               {"source_queue", record.source_queue},
               {"source_seq", static_cast<std::uint64_t>(record.source_seq)},
               {"sent_at", format_time(record.sent_at)},
@@ -341,16 +309,23 @@ Json to_json(const DeadLetter& letter, bool bodies) {
               {"visits", record.visits},
               {"fingerprint", to_string(record.fingerprint)},
               {"first_death", to_json(record.first_death)},
-              {"id", letter.id.to_string()},
-              {"history", letter.history},
               {"attempts", to_json(record.attempts)},
               {"attempts_left_out", record.attempts.left_out},
-              {"causes", to_json(record.causes)},
-              {"triage", to_json(letter.triage)},
-              {"redacted", letter.redacted}};
+              {"causes", to_json(record.causes)}};
   if (!record.partial_output.empty()) put_bytes(object, "partial_output", record.partial_output);
+  if (!record.searched.empty()) object["searched"] = to_json(record.searched);
   put_bytes(object, "group", record.group);
   object["priority"] = record.priority;
+  return object;
+}
+
+Json to_json(const DeadLetter& letter, bool bodies) {
+  Json object{{"seq", static_cast<std::uint64_t>(letter.seq)}, {"cursor", cursor_of(letter).to_string()}};
+  object.update(to_json(letter.record));
+  object["id"] = letter.id.to_string();
+  object["history"] = letter.history;
+  object["triage"] = to_json(letter.triage);
+  object["redacted"] = letter.redacted;
   if (letter.replay) {
     object["replay"] = {{"outcome", to_string(letter.replay->outcome)}};
     if (letter.replay->at != Timestamp{}) object["replay"]["at"] = format_time(letter.replay->at);
@@ -363,6 +338,39 @@ Json to_json(const DeadLetter& letter, bool bodies) {
     Json original{{"attributes", to_json(letter.original->attributes)}};
     put_bytes(original, "body", letter.original->body);
     object["original"] = std::move(original);
+  }
+  return object;
+}
+
+Json to_json(const Delivery& delivery) {
+  Json object{{"id", delivery.id.to_string()},
+              {"receipt", delivery.receipt.to_string()},
+              {"sent_at", format_time(delivery.sent_at)},
+              {"lease_expires_at", format_time(delivery.lease_expires_at)},
+              {"deliveries", delivery.deliveries},
+              {"replays", delivery.replays},
+              {"attributes", to_json(delivery.attributes)}};
+  object["priority"] = delivery.priority;
+  put_bytes(object, "group", delivery.group);
+  put_bytes(object, "body", delivery.body);
+  if (delivery.failure) object["failure"] = to_json(*delivery.failure);
+  return object;
+}
+
+Json to_json(const PeekedMessage& message, bool bodies) {
+  Json object{{"seq", static_cast<std::uint64_t>(message.seq)},
+              {"scheduled", message.scheduled ? Json(to_string(*message.scheduled)) : Json()},
+              {"id", message.id.to_string()},
+              {"state", to_string(message.state)},
+              {"sent_at", format_time(message.sent_at)},
+              {"due", message.due ? Json(format_time(*message.due)) : Json()},
+              {"expires_at", message.expires_at ? Json(format_time(*message.expires_at)) : Json()},
+              {"deliveries", message.deliveries},
+              {"replays", message.replays}};
+  if (bodies) {
+    object["attributes"] = to_json(message.attributes);
+    put_bytes(object, "body", message.body);
+    object["redacted"] = message.redacted;
   }
   return object;
 }

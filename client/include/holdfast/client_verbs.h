@@ -56,6 +56,7 @@ class ClientVerbs {
 
   ClientCall<Result<DeadLetterPage>> list_dead_letters(std::string_view queue,
                                                        ListDeadLettersOptions options = {}) const;
+  ClientCall<Result<FoundDeadLetters>> find_dead_letters(FindDeadLettersOptions options = {}) const;
   ClientCall<Result<DeadLetterGroups>> group_dead_letters(std::string_view queue,
                                                           GroupDeadLettersOptions options = {}) const;
   ClientCall<Result<DeadLetterStatistics>> dead_letter_statistics(

@@ -112,6 +112,18 @@ Result<void> validate(const DeadLetterSources& sources) {
   return {};
 }
 
+Result<void> validate_searched(const std::vector<std::string>& names) {
+  const std::string field = "searched_attributes";
+  if (auto ok = at_most(names.size(), limits::kSearchedAttributes, field, "entries"); !ok) return ok;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (name->empty()) return fail(ErrorCode::kInvalidArgument, field + ": a name is empty");
+    if (auto ok = at_most(name->size(), limits::kAttributeNameBytes, field + ": a name"); !ok) return ok;
+    if (std::find(names.begin(), name, *name) != name)
+      return fail(ErrorCode::kInvalidArgument, field + ": '" + *name + "' is there twice");
+  }
+  return {};
+}
+
 Result<void> validate_base(const RetryPolicy& retry) {
   const bool used = retry.kind == RetryKind::kFixed || retry.kind == RetryKind::kExponential;
   if (used) return within(retry.base, Duration{1}, limits::kDelayMax, "retry.base");
@@ -231,7 +243,10 @@ Result<void> validate(const QueueOptions& options) {
   if (auto ok = within(options.keep_replayed, Duration{0}, limits::kKeepMax, "keep_replayed"); !ok) return ok;
   if (auto ok = within(options.keep_abandoned, Duration{0}, limits::kKeepMax, "keep_abandoned"); !ok)
     return ok;
+  if (auto ok = within(options.keep_unresolved, Duration{0}, limits::kKeepMax, "keep_unresolved"); !ok)
+    return ok;
   if (auto ok = validate(options.dead_letter_sources); !ok) return ok;
+  if (auto ok = validate_searched(options.searched_attributes); !ok) return ok;
   if (auto ok = validate_delay(options.delay); !ok) return ok;
   if (options.grouping > Grouping::kFair) {
     return fail(ErrorCode::kInvalidArgument, "grouping is neither none, ordered nor fair");

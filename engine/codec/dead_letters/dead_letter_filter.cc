@@ -22,6 +22,11 @@ enum Tag : std::uint32_t {
   kStatus = 11,
   kAssignee = 12,
   kReason = 13,
+  kCorrelationId = 14,
+  kWorkflowVersion = 15,
+  kMinReplays = 16,
+  kAttribute = 17,  // one field each: name:bytes value
+  kBody = 18,
 };
 
 // The value with a byte before it: an empty one and a zero are asked for, too, and a field is not empty.
@@ -97,6 +102,25 @@ void decode_field(const tagged::Field& field, DeadLetterFilter& filter) {
     case kReason:
       filter.reason = field.text();
       return;
+    case kCorrelationId:
+      filter.correlation_id = asked_text(field);
+      return;
+    case kWorkflowVersion:
+      filter.workflow_version = asked_text(field);
+      return;
+    case kMinReplays:
+      filter.min_replays = static_cast<std::uint32_t>(field.number());
+      return;
+    case kAttribute: {
+      wire::Reader reader(field.value);
+      Attribute& attribute = filter.attributes.emplace_back();
+      attribute.name = reader.bytes();
+      attribute.value = reader.rest();
+      return;
+    }
+    case kBody:
+      filter.body = field.text();
+      return;
     default:
       return;
   }
@@ -121,6 +145,16 @@ std::string encode_dead_letter_filter(const DeadLetterFilter& filter) {
   put_asked(out, kStatus, number(filter.status));
   put_asked(out, kAssignee, filter.assignee);
   tagged::put_text(out, kReason, filter.reason);
+  put_asked(out, kCorrelationId, filter.correlation_id);
+  put_asked(out, kWorkflowVersion, filter.workflow_version);
+  tagged::put_number(out, kMinReplays, filter.min_replays);
+  for (const auto& [name, value] : filter.attributes) {
+    std::string bytes;
+    wire::put_bytes(bytes, name);
+    bytes.append(value);
+    tagged::put_text(out, kAttribute, bytes);
+  }
+  tagged::put_text(out, kBody, filter.body);
   return out;
 }
 

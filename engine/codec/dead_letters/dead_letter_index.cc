@@ -4,6 +4,7 @@
 #include "engine/codec/encoding/keys.h"
 #include "engine/codec/encoding/wire.h"
 #include "engine/core/seq_math.h"
+#include "holdfast/limits.h"
 
 namespace holdfast {
 namespace {
@@ -146,6 +147,16 @@ Fingerprint fingerprint_in(std::string_view index_value) {
 std::string index_value(DeadLetterStatus status) { return std::string(1, static_cast<char>(status)); }
 std::string index_value(DeathCause cause) { return std::string(1, static_cast<char>(cause)); }
 
+std::string index_value(std::string_view name, std::string_view value) {
+  std::string bytes;
+  wire::put_bytes(bytes, name);
+  bytes.append(value);
+  return bytes;
+}
+std::string_view searched_part(std::string_view value) {
+  return value.substr(0, limits::kSearchedValueBytes);
+}
+
 std::string minute_value(Timestamp died_at) {
   return number_value(static_cast<std::uint64_t>(died_at.time_since_epoch() / kMinute));
 }
@@ -156,8 +167,10 @@ std::optional<Timestamp> minute_in(std::string_view index_value) {
 
 bool indexes_history(IndexKind kind) {
   return kind == IndexKind::kAll || kind == IndexKind::kId || kind == IndexKind::kStatus ||
-         kind == IndexKind::kRetention;
+         kind == IndexKind::kRetention || kind == IndexKind::kAttribute || kind == IndexKind::kSearched;
 }
+
+bool has_postings(IndexKind kind) { return kind != IndexKind::kSearched; }
 
 namespace keys {
 
@@ -176,6 +189,17 @@ std::string count_of(QueueId queue, const PostingGroup& group) {
 
 }  // namespace keys
 
+namespace {
+
+std::vector<SearchedAttribute> searched_in(const FailureRecord& record) {
+  std::vector<SearchedAttribute> searched;
+  searched.reserve(record.searched.size());
+  for (const auto& [name, value] : record.searched) searched.push_back({name, value});
+  return searched;
+}
+
+}  // namespace
+
 IndexedFields indexed_fields(const DeadLetterRow& row) {
   return {.category = row.record.category,
           .code = row.record.code,
@@ -186,14 +210,16 @@ IndexedFields indexed_fields(const DeadLetterRow& row) {
           .cause = row.record.cause,
           .status = row.triage.status,
           .status_since = row.triage.status_since,
-          .assignee = row.triage.assignee};
+          .assignee = row.triage.assignee,
+          .searched = searched_in(row.record)};
 }
 
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row) {
   std::vector<IndexEntry> entries;
   for_each_posting(indexed_fields(row), key.history, [&](const PostingGroup& group) {
-    entries.push_back(
-        {keys::posting_in(keys::posting_group(queue, group), key.seq), keys::count_of(queue, group)});
+    entries.push_back({has_postings(group.kind) ? keys::posting_in(keys::posting_group(queue, group), key.seq)
+                                                : std::string(),
+                       keys::count_of(queue, group)});
   });
   entries.push_back({keys::id_row(queue, row.record.message_id, key.seq), {}});
   if (row.id != row.record.message_id) entries.push_back({keys::id_row(queue, row.id, key.seq), {}});

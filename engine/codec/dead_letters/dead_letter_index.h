@@ -8,13 +8,14 @@
 //   id       queue 2:1 size:2 id seq:8                                 no value; in `dead_letter_ids`
 //   count    queue 0x80|kind:1 size:2 value                            varints: dead letters here, in history
 //            of kind 1, the value is the minute of the death: 8 bytes, minutes since the epoch
+//            of kind 13, the name of an attribute: dead letters that were asked for its value when they came
 //
 // A posting names records that have a value and died at one time, as those do that one call has moved: the
 // one in its key and, of higher seqs, those in its value. A record is in one posting of each kind; of those
 // of one value and time the seqs may interleave. There is one count for each value that a record has. Of
-// history there are postings by time, status and retention alone. A retention posting has the time of the
-// status instead of the death, and no count. An id row, one for each record and id, stays when the record
-// becomes history. Minutes count what is here, and no history.
+// history there are postings by time, status, retention and attribute alone. A retention posting has the time
+// of the status instead of the death, and no count. An id row, one for each record and id, stays when the
+// record becomes history. Minutes count what is here, and no history. Kind 13 has counts and no postings.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +53,11 @@ enum class IndexKind : std::uint8_t {
   kSource = 8,
   kCode = 9,
   kConsumerVersion = 10,
-  kRetention = 11,  // the status, if it is one that ends: replayed, abandoned
+  kRetention = 11,  // the status, if it is one that ends: replayed, abandoned, of history also fixed
+  kAttribute = 12,  // size of the name:1 name value; none where the message does not have it, or it is empty
+  kSearched = 13,   // the name of an attribute; counts alone
 };
+inline constexpr IndexKind kLastIndexKind = IndexKind::kSearched;
 
 namespace keys {
 
@@ -96,14 +100,20 @@ std::string index_value(const MessageId& id);
 std::string index_value(Fingerprint fingerprint);
 std::string index_value(DeadLetterStatus status);
 std::string index_value(DeathCause cause);
+// Of an attribute; of the value what the record has of it.
+std::string index_value(std::string_view name, std::string_view value);
+// What is kept of an attribute's value, and compared.
+std::string_view searched_part(std::string_view value);
 // The minute of a death, as counts of kAll have it.
 std::string minute_value(Timestamp died_at);
 // Its beginning; none if it is no such value.
 std::optional<Timestamp> minute_in(std::string_view index_value);
 Fingerprint fingerprint_in(std::string_view index_value);
 
-// Whether history has postings of this kind.
+// Whether history has postings of this kind, or what it has instead of postings.
 bool indexes_history(IndexKind kind);
+// Whether the kind has postings, or only counts.
+bool has_postings(IndexKind kind);
 
 // What the postings of records have in common that may share a row.
 struct PostingGroup {
@@ -112,6 +122,11 @@ struct PostingGroup {
   Timestamp at{};  // of the death, or of the status in a retention posting
   std::string_view value;
 };
+// Whether retention has a record with this status: of those that stay fixed only what was acknowledged.
+inline bool is_kept_for_a_time(DeadLetterStatus status, bool history) {
+  return status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned ||
+         (history && status == DeadLetterStatus::kFixed);
+}
 // Views into the row.
 IndexedFields indexed_fields(const DeadLetterRow& row);
 // Calls visit(PostingGroup) for each posting of a record, id rows aside. The value is gone after the call.
@@ -128,8 +143,9 @@ std::string count_of(QueueId queue, const PostingGroup& group);
 }  // namespace keys
 
 struct IndexEntry {
-  std::string posting;  // the key of a posting, or id row, that names this record alone
-  std::string count;    // empty: it is not counted
+  // The key of a posting, or id row, that names this record alone; empty: the record is only counted.
+  std::string posting;
+  std::string count;  // empty: it is not counted
 };
 // All entries of a record.
 std::vector<IndexEntry> index_entries(QueueId queue, const RecordKey& key, const DeadLetterRow& row);
@@ -163,7 +179,11 @@ void for_each_posting(const IndexedFields& fields, bool history, Visit&& visit) 
   tell(IndexKind::kSource, fields.source_queue);
   tell(IndexKind::kCode, fields.code);
   tell(IndexKind::kConsumerVersion, fields.consumer_version);
-  if (status == DeadLetterStatus::kReplayed || status == DeadLetterStatus::kAbandoned)
+  for (const auto& [name, value] : fields.searched) {
+    if (!value.empty()) tell(IndexKind::kAttribute, index_value(name, value));
+    tell(IndexKind::kSearched, name);
+  }
+  if (is_kept_for_a_time(status, history))
     visit(PostingGroup{IndexKind::kRetention, history, fields.status_since, index_value(status)});
 }
 

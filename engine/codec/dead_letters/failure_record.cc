@@ -38,6 +38,7 @@ enum Tag : std::uint32_t {
   kPriority = 27,
   kFirstDeath = 28,    // see put_first_death()
   kDescriptions = 29,  // of attempts; after kAttempts: see attempts.h
+  kSearched = 30,      // one field each: name:bytes value
 };
 
 std::string_view view(const MessageId& id) {
@@ -76,6 +77,14 @@ bool read_first_death(std::string_view bytes, FailureRecord& record) {
   death.fingerprint = Fingerprint{reader.u64()};
   for (std::string* text : {&death.category, &death.code, &death.source_queue}) *text = reader.bytes();
   death.reason = reader.rest();
+  return !reader.failed();
+}
+
+bool read_searched(std::string_view bytes, FailureRecord& record) {
+  wire::Reader reader(bytes);
+  Attribute& attribute = record.searched.emplace_back();
+  attribute.name = reader.bytes();
+  attribute.value = reader.rest();
   return !reader.failed();
 }
 
@@ -126,6 +135,12 @@ void put_failure_record(std::string& out, const MessageId& id, const FailureReco
   tagged::put_text(out, kPartialOutput, record.partial_output);
   tagged::put_number(out, kFingerprint, static_cast<std::uint64_t>(record.fingerprint));
   if (record.first_death) tagged::put_text(out, kFirstDeath, put_first_death(*record.first_death));
+  for (const auto& [name, value] : record.searched) {
+    std::string bytes;
+    wire::put_bytes(bytes, name);
+    bytes.append(value);
+    tagged::put_text(out, kSearched, bytes);
+  }
 }
 
 std::optional<std::string_view> reason_of_failure_record(std::string_view fields) {
@@ -159,6 +174,12 @@ void read_indexed_field(const tagged::Field& field, IndexedFields& indexed) {
     case kFingerprint:
       indexed.fingerprint = Fingerprint{field.number()};
       break;
+    case kSearched: {
+      wire::Reader reader(field.value);
+      const std::string_view name = reader.bytes();
+      indexed.searched.push_back({name, reader.rest()});
+      break;
+    }
     default:
       break;
   }
@@ -249,6 +270,8 @@ bool read_failure_record_field(const tagged::Field& field, MessageId& id, Failur
       return true;
     case kFirstDeath:
       return read_first_death(field.value, record);
+    case kSearched:
+      return read_searched(field.value, record);
     default:
       return true;
   }

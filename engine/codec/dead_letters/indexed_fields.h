@@ -2,11 +2,19 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/triage.h"
 
 namespace holdfast {
+
+struct SearchedAttribute {
+  std::string_view name;
+  std::string_view value;
+
+  friend bool operator==(const SearchedAttribute&, const SearchedAttribute&) = default;
+};
 
 struct IndexedFields {
   std::string_view category;
@@ -20,6 +28,7 @@ struct IndexedFields {
   DeadLetterStatus status = DeadLetterStatus::kNew;
   Timestamp status_since{};
   std::string_view assignee;
+  std::vector<SearchedAttribute> searched = {};
 
   friend bool operator==(const IndexedFields&, const IndexedFields&) = default;
 };

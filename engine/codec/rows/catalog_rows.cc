@@ -62,6 +62,9 @@ enum DefinitionTag : std::uint32_t {
   kRetryTo = 41,
   kJournalEntries = 42,
   kJournalKeep = 43,
+  kSearchedAttribute = 44,  // one field each
+  kKeepUnresolved = 45,
+  kDirectSends = 46,
 };
 
 DeadLetterRoute read_route(std::string_view bytes) {
@@ -175,6 +178,9 @@ std::string encode_queue_definition(const QueueDefinition& definition) {
     for (const std::string& source : options.dead_letter_sources.queues)
       tagged::put_text(out, kSource, source);
   }
+  for (const std::string& name : options.searched_attributes) tagged::put_text(out, kSearchedAttribute, name);
+  put_duration(out, kKeepUnresolved, options.keep_unresolved);
+  tagged::put_number(out, kDirectSends, options.direct_sends ? 1 : 0);
   tagged::put_text(out, kParkingQueue, options.parking_queue);
   tagged::put_text(out, kAutoRedrive, encode_policy(options.auto_redrive));
   tagged::put_text(out, kAlerts, encode_policy(options.alerts));
@@ -222,6 +228,9 @@ Result<QueueDefinition> decode_queue_definition(std::string_view row) {
     if (field.tag == kKeepAbandoned)
       options.keep_abandoned = Duration(static_cast<std::int64_t>(field.number() - 1));
     if (field.tag == kSource) options.dead_letter_sources.queues.push_back(field.text());
+    if (field.tag == kSearchedAttribute) options.searched_attributes.push_back(field.text());
+    if (field.tag == kKeepUnresolved) options.keep_unresolved = duration_of(field);
+    if (field.tag == kDirectSends) options.direct_sends = field.number() != 0;
     if (field.tag == kDelay) options.delay = duration_of(field);
     if (field.tag == kGrouping) options.grouping = static_cast<Grouping>(field.number());
     if (field.tag == kDeduplication) options.deduplication = static_cast<Deduplication>(field.number());

@@ -20,8 +20,17 @@ struct Column {
   std::uint64_t count = 0;  // of dead letters that are here and have it
 };
 
-// The one that the fewest have first. kLimitExceeded if a text is longer than any that is indexed.
+// The one that the fewest have first. kLimitExceeded if a text is longer than any that is indexed. An
+// attribute that is not indexed of every dead letter here has none.
 Result<std::vector<Column>> columns_of(const Store& store, QueueId queue, const DeadLetterFilter& filter);
+
+// Attributes that the filter asks for, of which all of history has what the index knows.
+Result<std::vector<Column>> history_columns_of(const Store& store, QueueId queue,
+                                               const DeadLetterFilter& filter);
+
+// Whether the filter asks for something of messages that the index does not have of every dead letter here,
+// which has these columns.
+bool needs_scan(const DeadLetterFilter& filter, const std::vector<Column>& columns);
 
 // The places that the filter's times leave: of what is here, or of history.
 struct PlaceRange {

@@ -68,8 +68,17 @@ Result<Tallies> walked(const Store& store, QueueId queue, const GroupDeadLetters
 }
 
 // Whether the index alone says what the filter means.
-bool is_indexed(const DeadLetterFilter& filter) {
-  return filter.ids.empty() && filter.seqs.empty() && filter.reason.empty() && !includes_history(filter);
+Result<bool> is_indexed(const Store& store, QueueId queue, const DeadLetterFilter& filter) {
+  if (!filter.ids.empty() || !filter.seqs.empty() || !filter.reason.empty() || filter.min_replays > 0 ||
+      includes_history(filter))
+    return false;
+  // Records have these whole, the index does not.
+  for (const auto& text : {filter.correlation_id, filter.workflow_version}) {
+    if (text && text->size() > limits::kSearchedValueBytes) return false;
+  }
+  const auto columns = columns_of(store, queue, filter);
+  if (!columns) return tl::unexpected(columns.error());
+  return !needs_scan(filter, *columns);
 }
 
 // From the postings of the groups' field, of which those count that the postings of the filter's fields name
@@ -105,7 +114,9 @@ Result<std::vector<Tally>> intersected(const Store& store, QueueId queue,
 constexpr std::size_t kFewRecords = 2'000;
 
 Result<Tallies> filtered(const Store& store, QueueId queue, const GroupDeadLettersOptions& options) {
-  if (!is_indexed(options.filter)) return walked(store, queue, options, limits::kGroupExamined);
+  const auto indexed = is_indexed(store, queue, options.filter);
+  if (!indexed) return tl::unexpected(indexed.error());
+  if (!*indexed) return walked(store, queue, options, limits::kGroupExamined);
   auto few = walked(store, queue, options, kFewRecords);
   if (!few || few->complete) return few;
   auto tallies = intersected(store, queue, options);

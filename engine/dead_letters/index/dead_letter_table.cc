@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/helpers/audit.h"
 #include "engine/dead_letters/index/index_changes.h"
 
 namespace holdfast {
@@ -110,7 +111,32 @@ class DeadLetterTable::Contribution {
       rows_.put(Family::kHistory, keys::original(queue_, replay.seq), replay.original);
   }
 
+  // The record of a message that was acknowledged.
+  Result<void> keep(const RecordKey& key, Change& change) {
+    if (!change.is_new) {
+      auto row = stored(key);
+      if (!row) return tl::unexpected(row.error());
+      if (!*row) return {};
+      index_.remove(key, **row);
+      rows_.remove(Family::kDeadLetters, keys::dead_letter(queue_, key));
+      change.row = std::move(**row);
+      if (change.amended) change.row->triage = std::move(*change.amended);
+    }
+    DeadLetterRow& row = *change.row;
+    row.chunk_index = 0;
+    row.triage.status = DeadLetterStatus::kFixed;
+    row.triage.status_since = change.acked->at;
+    add_audit(row.triage, std::move(*change.acked));
+    const RecordKey place{.history = true, .seq = key.seq};
+    index_.add(place, row);
+    rows_.put(Family::kHistory, keys::dead_letter(queue_, place), encode_dead_letter_row(row));
+    if (!change.original.empty())
+      rows_.put(Family::kHistory, keys::original(queue_, key.seq), change.original);
+    return {};
+  }
+
   Result<void> write(const RecordKey& key, Change& change) {
+    if (change.acked) return keep(key, change);
     std::optional<DeadLetterRow> before;
     if (!change.is_new) {
       auto old_row = stored(key);
@@ -163,6 +189,7 @@ void DeadLetterTable::amend(const RecordKey& key, Triage triage) {
 void DeadLetterTable::remove(const RecordKey& key) {
   if (is_replayed(key)) return;
   const auto found = pending_.find(key);
+  if (found != pending_.end() && found->second.acked) return;
   if (found != pending_.end() && found->second.is_new) {
     pending_.erase(found);
   } else {
@@ -171,6 +198,8 @@ void DeadLetterTable::remove(const RecordKey& key) {
     change.amended.reset();
   }
 }
+
+void DeadLetterTable::ack(Seq seq, AuditEntry entry) { pending_[{.seq = seq}].acked = std::move(entry); }
 
 bool DeadLetterTable::is_replayed(const RecordKey& key) const {
   const auto found = std::ranges::lower_bound(replays_, key.seq, {}, &Replay::seq);

@@ -30,6 +30,9 @@ class DeadLetterTable {
   // What people made of a record; nothing if it is not there any more.
   void amend(const RecordKey& key, Triage triage);
   void remove(const RecordKey& key);
+  // The message was acknowledged, which `entry` tells, and leaves by it: its record goes on as history,
+  // fixed. Before remove().
+  void ack(Seq seq, AuditEntry entry);
   // The message left by redrive: its record goes on as history, with this triage. Those of one group come by
   // ascending seq. `original`: see add().
   void replay(Seq seq, std::unique_ptr<const StoredRecord> record, Triage triage, std::string original);
@@ -70,6 +73,7 @@ class DeadLetterTable {
       RecordKey key;
     };
     std::optional<EarlierRecord> first_death = {};
+    std::optional<AuditEntry> acked = {};
     std::string original = {};
   };
   using Pending = std::map<RecordKey, Change>;

@@ -8,6 +8,7 @@
 #include "engine/base/helpers/text_match.h"
 #include "engine/codec/encoding/keys.h"
 #include "engine/dead_letters/index/dead_letter_columns.h"
+#include "engine/dead_letters/index/dead_letter_messages.h"
 #include "engine/dead_letters/index/dead_letter_reader.h"
 #include "engine/dead_letters/index/posting_scan.h"
 #include "engine/dead_letters/index/reason_groups.h"
@@ -29,11 +30,17 @@ class Walker {
         filter_(filter),
         options_(options),
         visit_(visit),
-        reader_(store, queue, options.newest_first) {}
+        reader_(store, queue, options.newest_first),
+        messages_(store, queue) {}
 
   Result<std::optional<DeadLetterCursor>> run() {
     const bool by_name = !filter_.ids.empty() || !filter_.seqs.empty();
     const Result<Walk> walked = by_name ? walk_named() : walk_index();
+    if (options_.cost != nullptr) {
+      options_.cost->records += examined_;
+      options_.cost->bytes += messages_.bytes_read();
+      options_.cost->scanned = options_.cost->scanned || (scans_ && examined_ > 0);
+    }
     if (!walked) return tl::unexpected(walked.error());
     return *walked == Walk::kStop ? last_ : std::nullopt;
   }
@@ -43,6 +50,8 @@ class Walker {
   Result<Walk> walk_index() {
     auto columns = columns_of(store_, queue_, filter_);
     if (!columns) return tl::unexpected(columns.error());
+    scans_ = needs_scan(filter_, *columns);
+    const bool none_here = !columns->empty() && columns->front().count == 0;
     Column rarest{.kind = IndexKind::kAll};
     if (!columns->empty()) {
       rarest = std::move(columns->front());
@@ -50,18 +59,20 @@ class Walker {
     }
     others_ = std::move(*columns);
     patience_ = others_.empty() ? UINT64_MAX : postings_of(others_) / kPostingsOfARead;
-    for (const bool history : {false, true}) {
-      if (history && !includes_history(filter_)) break;
-      auto walked = walk_range(history ? history_column() : rarest, history);
-      if (!walked || *walked == Walk::kStop) return walked;
-    }
-    return Walk::kOn;
+    const auto walked = none_here ? Result<Walk>(Walk::kOn) : walk_range(rarest, false);
+    if (!walked || *walked == Walk::kStop || !includes_history(filter_)) return walked;
+    const auto column = history_column();
+    if (!column) return tl::unexpected(column.error());
+    return walk_range(*column, true);
   }
 
   // History has fewer indexes.
-  Column history_column() const {
-    if (filter_.status) return {.kind = IndexKind::kStatus, .value = index_value(*filter_.status)};
-    return {.kind = IndexKind::kAll};
+  Result<Column> history_column() const {
+    auto columns = history_columns_of(store_, queue_, filter_);
+    if (!columns) return tl::unexpected(columns.error());
+    if (!columns->empty()) return std::move(columns->front());
+    if (filter_.status) return Column{.kind = IndexKind::kStatus, .value = index_value(*filter_.status)};
+    return Column{.kind = IndexKind::kAll};
   }
 
   Result<Walk> walk_range(const Column& column, bool history) {
@@ -174,7 +185,7 @@ class Walker {
   }
 
   Result<Walk> look_at(const DeadLetterCursor& place) {
-    if (examined_++ == options_.examine) return Walk::kStop;
+    if (examined_++ == options_.examine || messages_.bytes_read() >= options_.bytes) return Walk::kStop;
     const RecordKey key{place.history, place.seq};
     auto row = reader_.read(key);
     if (!row) return tl::unexpected(row.error());
@@ -193,7 +204,7 @@ class Walker {
 
   // None if the filter does not mean it. Most rows of a search for a text end at their reason, which is found
   // without decoding the rest.
-  Result<std::optional<DeadLetterRow>> wanted_row(const RecordKey& key, std::string_view encoded) const {
+  Result<std::optional<DeadLetterRow>> wanted_row(const RecordKey& key, std::string_view encoded) {
     if (!filter_.reason.empty()) {
       const auto reason = reason_of_dead_letter_row(encoded);
       if (!reason) return tl::unexpected(reason.error());
@@ -202,6 +213,9 @@ class Walker {
     auto row = decode_dead_letter_row(encoded);
     if (!row) return tl::unexpected(row.error());
     if (!matches(filter_, key, *row)) return std::nullopt;
+    const auto meant = messages_.match(filter_, key, *row);
+    if (!meant) return tl::unexpected(meant.error());
+    if (!*meant) return std::nullopt;
     return std::move(*row);
   }
 
@@ -211,9 +225,11 @@ class Walker {
   const WalkOptions& options_;
   const VisitDeadLetter& visit_;
   DeadLetterReader reader_;
+  DeadLetterMessages messages_;
   std::vector<Column> others_;                 // but the one whose postings are walked
   std::optional<std::vector<Column>> groups_;  // that may have the reason; none: not known
   bool asked_groups_ = false;
+  bool scans_ = false;                 // see needs_scan()
   bool groups_leave_fewer_ = false;    // than others_
   std::optional<SeqSet> wanted_seqs_;  // by the index; of what is here
   std::size_t examined_ = 0;

@@ -14,10 +14,19 @@
 
 namespace holdfast {
 
+// What a walk read.
+struct WalkCost {
+  std::size_t records = 0;
+  std::size_t bytes = 0;  // of messages
+  bool scanned = false;   // records of what is here, since the index did not have all that was asked
+};
+
 struct WalkOptions {
   std::optional<DeadLetterCursor> after = {};
   bool newest_first = false;
   std::size_t examine = SIZE_MAX;  // read no more records than these
+  std::size_t bytes = SIZE_MAX;    // nor more of messages than these, but for the first
+  WalkCost* cost = nullptr;        // added to, if it is there
 };
 
 // Whether the walk goes on.
@@ -42,7 +51,8 @@ Result<std::optional<DeadLetterRow>> read_dead_letter(const Store& store, QueueI
 Result<std::optional<std::uint64_t>> most_matches(const Store& store, QueueId queue,
                                                   const DeadLetterFilter& filter);
 
-// Whether the filter means this record; its place is not looked at.
+// Whether the filter means this record, by what the record says: see DeadLetterMessages for the rest. Its
+// place is not looked at.
 bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLetterRow& row);
 
 bool includes_history(const DeadLetterFilter& filter);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/helpers/text_match.h"
+#include "engine/base/validation/validate.h"
 #include "engine/dead_letters/index/dead_letter_walk.h"
 #include "holdfast/limits.h"
 
@@ -36,6 +37,8 @@ bool matches(const DeadLetterFilter& filter, const RecordKey& key, const DeadLet
          agrees(filter.source, record.source_queue) &&
          agrees(filter.consumer_version, record.consumer.version) &&
          agrees(filter.status, row.triage.status) && agrees(filter.assignee, row.triage.assignee) &&
+         agrees(filter.correlation_id, record.correlation_id) &&
+         agrees(filter.workflow_version, record.workflow_version) && record.replays >= filter.min_replays &&
          contains(record.reason, filter.reason) && names(filter, key.seq, row);
 }
 
@@ -46,10 +49,17 @@ Result<void> validate(const DeadLetterFilter& filter) {
                                                " dead letters, the limit is " +
                                                std::to_string(limits::kFilterIds));
   }
-  if (filter.reason.size() > limits::kReasonBytes) {
-    return fail(ErrorCode::kLimitExceeded, "filter.reason has " + std::to_string(filter.reason.size()) +
-                                               " bytes, the limit is " +
-                                               std::to_string(limits::kReasonBytes));
+  if (auto ok = at_most(filter.reason.size(), limits::kReasonBytes, "filter.reason"); !ok) return ok;
+  if (auto ok = at_most(filter.body.size(), limits::kFilterBodyBytes, "filter.body"); !ok) return ok;
+  if (auto ok = at_most(filter.attributes.size(), limits::kFilterAttributes, "filter.attributes", "entries");
+      !ok)
+    return ok;
+  for (const auto& [name, value] : filter.attributes) {
+    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "filter.attributes: a name is empty");
+    if (auto ok = at_most(name.size(), limits::kAttributeNameBytes, "filter.attributes: a name"); !ok)
+      return ok;
+    if (auto ok = at_most(value.size(), limits::kAttributeValueBytes, "filter.attributes: a value"); !ok)
+      return ok;
   }
   return {};
 }

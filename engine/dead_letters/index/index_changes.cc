@@ -121,10 +121,12 @@ Result<void> IndexChanges::write(const Store& store, bool cleared, IndexCountCac
   for (auto& [key, steps] : groups_) {
     const std::string group = keys::posting_group(queue_, key.view());
     const Net net = net_of(std::move(steps));
-    if (!net.removed.empty() && !cleared) {
-      if (auto ok = take_out(store, group, net.removed, rows); !ok) return ok;
+    if (has_postings(key.kind)) {
+      if (!net.removed.empty() && !cleared) {
+        if (auto ok = take_out(store, group, net.removed, rows); !ok) return ok;
+      }
+      put_postings(group, net.added, rows);
     }
-    put_postings(group, net.added, rows);
     const std::string count = keys::count_of(queue_, key.view());
     if (count.empty()) continue;
     CountChange& change = counts[count];

@@ -86,7 +86,7 @@ class IndexChanges {
   const QueueId queue_;
   Groups groups_;
   // The last one of each kind, of what is here and of history: records that change together often share them.
-  std::array<Groups::iterator, 2 * (static_cast<std::size_t>(IndexKind::kRetention) + 1)> recent_;
+  std::array<Groups::iterator, 2 * (static_cast<std::size_t>(kLastIndexKind) + 1)> recent_;
   std::vector<IdStep> ids_;
 };
 

@@ -214,6 +214,16 @@ auto async_list_dead_letters(B& broker, std::string queue, ListDeadLettersOption
 }
 
 template <AsyncBroker B, class Token>
+auto async_find_dead_letters(B& broker, FindDeadLettersOptions options, Token&& token) {
+  return async_call(
+      broker,
+      [options = std::move(options)](auto& used) mutable {
+        return used.find_dead_letters(std::move(options));
+      },
+      std::forward<Token>(token));
+}
+
+template <AsyncBroker B, class Token>
 auto async_group_dead_letters(B& broker, std::string queue, GroupDeadLettersOptions options, Token&& token) {
   return async_call(
       broker,

@@ -53,6 +53,8 @@ struct ReceiveOptions {
 struct SettleOptions {
   std::optional<Durability> durability = {};  // of an ack or reject; default: the queue's
   std::string request_id = {};                // see Broker; empty: none
+  // Of an ack of a dead letter: who did it, for the audit of its record. Empty: its consumer's instance.
+  std::string actor = {};
 };
 
 struct ReleaseOptions {
@@ -167,6 +169,9 @@ class Broker {
   // Looks at the dead letters of a queue without receiving them, by time of death.
   virtual Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                                    ListDeadLettersOptions options = {}) = 0;
+  // Looks for dead letters in all queues, or in several: where a message is, or all that belong to a
+  // customer. Queue by queue, by name. kQueueNotFound for a queue that is named and not there.
+  virtual Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) = 0;
   // Counts them by what they have in common, the largest groups first.
   virtual Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                                       GroupDeadLettersOptions options = {}) = 0;

@@ -56,9 +56,11 @@ enum class DeathCause : std::uint8_t {
   kExpired = 3,        // its time to live ran out
   kLifetime = 4,       // it failed longer after its first failure than the queue's lifetime
   kOverflow = 5,       // it made room in a full queue
+  kSent = 6,           // it did not: a producer sent it to the dead letter queue (QueueOptions::direct_sends)
 };
 
-// "max_deliveries", "rejected", "expired", "lifetime", "overflow": stable, for logs, JSON and metrics.
+// "max_deliveries", "rejected", "expired", "lifetime", "overflow", "sent": stable, for logs, JSON and
+// metrics.
 std::string_view to_string(DeathCause cause);
 std::optional<DeathCause> parse_death_cause(std::string_view text);
 
@@ -148,6 +150,9 @@ struct FailureRecord {
   // Of a message that died before: in a dead letter queue, or after a redrive, as far as the record of that
   // death was still there. However often it dies, there is one.
   std::optional<FirstDeath> first_death = {};
+  // The message's, of the names that its dead letter queue searches by (QueueOptions::searched_attributes),
+  // in that order: each value cut to limits::kSearchedValueBytes, and empty where the message has none.
+  Attributes searched = {};
 
   friend bool operator==(const FailureRecord&, const FailureRecord&) = default;
 };

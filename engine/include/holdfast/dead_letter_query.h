@@ -10,6 +10,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "holdfast/error.h"
+#include "holdfast/message.h"
 #include "holdfast/redaction.h"
 
 namespace holdfast {
@@ -31,6 +32,18 @@ struct DeadLetterFilter {
   std::optional<std::string> assignee = {};
   // A part of the reason; the letters A to Z are like a to z, those beyond ASCII only like themselves.
   std::string reason = {};
+  std::optional<std::string> correlation_id = {};    // the value of that attribute of the message
+  std::optional<std::string> workflow_version = {};  // likewise
+  std::uint32_t min_replays = 0;                     // redriven at least so often
+  // Attributes of the message with their values, of which limits::kSearchedValueBytes are compared; at most
+  // limits::kFilterAttributes. Found at once by names that the queue searches by
+  // (QueueOptions::searched_attributes), as is a correlation id. By others each dead letter that may be meant
+  // is read for it. Of history, whose message is gone, only the former are known.
+  std::vector<Attribute> attributes = {};
+  // A part of the message's body, compared as a reason is: what may be meant is read, body after body. A call
+  // reads about limits::kScannedBytes, so its page may be short and say that there is more. History has no
+  // body.
+  std::string body = {};
   // Also records whose message is not in the dead letter queue any more: discarded, or replayed. Implied by
   // status replayed.
   bool history = false;
@@ -69,6 +82,42 @@ struct DeadLetterPage {
   std::optional<DeadLetterCursor> next;  // set if there may be more: also when the page is not full, since a
                                          // call looks at no more than limits::kListExamined records
   Timestamp time{};  // when it was read, by the engine's time: what ages are to be taken by
+};
+
+// A place in a search over several queues, which goes from queue to queue by name.
+struct FindCursor {
+  std::string queue = {};
+  std::optional<DeadLetterCursor> letter = {};  // none: before the queue's first one
+
+  friend bool operator==(const FindCursor&, const FindCursor&) = default;
+
+  std::string to_string() const;  // "orders-dlq@5c1f9a3d2e0b4.1f": opaque to callers
+  static Result<FindCursor> parse(std::string_view text);
+};
+
+struct FindDeadLettersOptions {
+  DeadLetterFilter filter = {};          // names of single letters mean these in whatever queue they are
+  std::vector<std::string> queues = {};  // only these, at most limits::kFindQueues; empty: all
+  std::optional<FindCursor> after = {};  // continue there (FoundDeadLetters::next)
+  std::size_t max = 100;                 // 1..limits::kListPage
+  bool bodies = false;                   // as ListDeadLettersOptions
+  Redaction redact = {};
+};
+
+struct FoundDeadLetter {
+  std::string queue;  // where it lies
+  DeadLetter letter;
+
+  friend bool operator==(const FoundDeadLetter&, const FoundDeadLetter&) = default;
+};
+
+struct FoundDeadLetters {
+  std::vector<FoundDeadLetter> items;  // by name of their queue, then as list_dead_letters
+  std::optional<FindCursor> next;      // set if there may be more: as DeadLetterPage::next
+  // The queues of this page of which the index does not have all that was asked, so that their dead letters
+  // were read one by one.
+  std::vector<std::string> scanned;
+  Timestamp time{};  // as DeadLetterPage::time
 };
 
 enum class DeadLetterGrouping : std::uint8_t {

@@ -170,6 +170,7 @@ class Engine final : public Broker {
 
   Result<DeadLetterPage> list_dead_letters(std::string_view queue,
                                            ListDeadLettersOptions options = {}) override;
+  Result<FoundDeadLetters> find_dead_letters(FindDeadLettersOptions options = {}) override;
   Result<DeadLetterGroups> group_dead_letters(std::string_view queue,
                                               GroupDeadLettersOptions options = {}) override;
   Result<DeadLetterStatistics> dead_letter_statistics(std::string_view queue,

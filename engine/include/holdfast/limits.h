@@ -74,6 +74,7 @@ inline constexpr std::uint32_t kPrioritiesMin = 1;
 inline constexpr std::uint32_t kPrioritiesMax = 16;
 inline constexpr std::size_t kDeadLetterRoutes = 64;
 inline constexpr std::size_t kDeadLetterSources = 256;
+inline constexpr std::size_t kSearchedAttributes = 8;
 inline constexpr std::size_t kRetryStages = 32;
 inline constexpr std::size_t kTags = 50;
 inline constexpr std::size_t kTagNameBytes = 128;   // not empty
@@ -113,7 +114,12 @@ inline constexpr std::size_t kAuditEntries = 32;
 
 // Finding dead letters.
 inline constexpr std::size_t kFilterIds = 1'000;          // ids, and as many seqs
+inline constexpr std::size_t kFilterAttributes = 8;       // names with values
+inline constexpr std::size_t kSearchedValueBytes = 256;   // of an attribute's value that are compared
+inline constexpr std::size_t kFilterBodyBytes = 4096;     // the part that is looked for in bodies
+inline constexpr std::size_t kFindQueues = 1'000;         // names in one search
 inline constexpr std::size_t kListExamined = 10'000;      // records looked at for one page
+inline constexpr std::size_t kScannedBytes = 64 << 20;    // messages read for one page, after the first one
 inline constexpr std::size_t kGroupExamined = 1'000'000;  // records looked at for one filtered grouping
 inline constexpr std::size_t kRedactedAttributes = 256;   // names in one Redaction
 

@@ -71,6 +71,8 @@ struct Sent {
   bool duplicate = false;
 };
 
+struct FailureRecord;  // dead_letter.h
+
 // One message, handed out under a lease.
 struct Delivery {
   Receipt receipt;  // settles this delivery
@@ -89,6 +91,9 @@ struct Delivery {
   // How often it was handed out and charged, this time included, also if it must be started first.
   std::uint32_t deliveries = 1;
   std::uint32_t replays = 0;  // how often it was redriven from a dead letter queue
+  // Of a dead letter: why it died, of what its deliveries failed, and how it died for the first time. Null:
+  // it is none.
+  std::shared_ptr<const FailureRecord> failure = {};
   std::shared_ptr<const void> storage;
 };
 

@@ -198,10 +198,23 @@ struct QueueOptions {
   // (kPermissionDenied); so is a change here that a queue in use would break (kQueueInUse).
   DeadLetterSources dead_letter_sources = {};
 
+  // Of a dead letter queue: the attributes by whose values its dead letters are found at once; at most
+  // limits::kSearchedAttributes, each once. They are kept with each dead letter that comes here from then on,
+  // in the write that brings it. What came before is found by them too, but is read one by one for it.
+  std::vector<std::string> searched_attributes = {};
+
   // Of a dead letter queue: how long dead letters stay once they are replayed or abandoned, counted from
   // then. What is new, investigating or fixed stays until somebody resolves it. 0..limits::kKeepMax.
   Duration keep_replayed = std::chrono::days(90);
   Duration keep_abandoned = std::chrono::days(365);
+  // And what nobody has resolved, counted from its death: then it is archived and goes, like the others. 0:
+  // it stays until somebody resolves it.
+  Duration keep_unresolved{0};
+
+  // Of a queue that others dead-letter to or park in: takes sends all the same, each of which is a dead
+  // letter at once (cause sent). Without it they are refused with kQueueInUse, since a message among dead
+  // letters that has no failure record is seen by nobody who looks at those.
+  bool direct_sends = false;
 
   // How many levels of priority there are, 1..16; 1: none. The message of the highest level goes first;
   // within a level, oldest first. Not together with grouping: going first contradicts both order and turns.
@@ -282,8 +295,11 @@ struct QueueChanges {
   std::optional<Duration> priority_aging = {};
   std::optional<std::vector<DeadLetterRoute>> dead_letter_routes = {};
   std::optional<DeadLetterSources> dead_letter_sources = {};
+  std::optional<std::vector<std::string>> searched_attributes = {};  // of dead letters that come later
   std::optional<Duration> keep_replayed = {};
   std::optional<Duration> keep_abandoned = {};
+  std::optional<Duration> keep_unresolved = {};
+  std::optional<bool> direct_sends = {};  // of later sends
   std::optional<RetryPolicy> retry = {};  // of later failures, as is the next
   std::optional<Duration> lifetime = {};
   std::optional<Duration> time_to_live = {};  // of later sends

@@ -16,6 +16,8 @@ struct ListDeadLettersCall {
 
 void write(const FailureRecord& from, wire::FailureRecord::Builder to);
 Result<FailureRecord> read(wire::FailureRecord::Reader from);
+// How many words a record takes up, padding included: about.
+std::uint64_t words_of(const FailureRecord& record);
 
 void write(std::string_view queue, const ListDeadLettersOptions& options,
            wire::ListDeadLettersRequest::Builder to);

@@ -10,7 +10,8 @@
 namespace holdfast::convert {
 namespace {
 
-std::optional<std::string> text_if(bool has, capnp::Text::Reader text) {
+template <class Text>
+std::optional<std::string> text_if(bool has, Text text) {
   return has ? std::optional(string(text)) : std::nullopt;
 }
 
@@ -37,6 +38,12 @@ void write(const DeadLetterFilter& from, wire::DeadLetterFilter::Builder to) {
   if (from.assignee) to.setAssignee(as_text(*from.assignee));
   if (!from.reason.empty()) to.setReason(as_text(from.reason));
   to.setHistory(from.history);
+  if (from.correlation_id) to.setCorrelationId(as_data(*from.correlation_id));
+  if (from.workflow_version) to.setWorkflowVersion(as_data(*from.workflow_version));
+  to.setMinReplays(from.min_replays);
+  if (!from.attributes.empty())
+    write(from.attributes, to.initAttributes(static_cast<unsigned>(from.attributes.size())));
+  if (!from.body.empty()) to.setBody(as_text(from.body));
 }
 
 Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from) {
@@ -50,7 +57,7 @@ Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from) {
   if (died_from != Timestamp::min()) filter.died_from = died_from;
   if (died_before != Timestamp::max()) filter.died_before = died_before;
   if (from.getCause() != wire::DeathCause::UNKNOWN) {
-    const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "filter.cause");
+    const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::SENT, "filter.cause");
     if (!cause) return tl::unexpected(cause.error());
     filter.cause = *cause;
   }
@@ -70,6 +77,11 @@ Result<DeadLetterFilter> read(wire::DeadLetterFilter::Reader from) {
   filter.assignee = text_if(from.hasAssignee(), from.getAssignee());
   filter.reason = string(from.getReason());
   filter.history = from.getHistory();
+  filter.correlation_id = text_if(from.hasCorrelationId(), from.getCorrelationId());
+  filter.workflow_version = text_if(from.hasWorkflowVersion(), from.getWorkflowVersion());
+  filter.min_replays = from.getMinReplays();
+  filter.attributes = read(from.getAttributes());
+  filter.body = string(from.getBody());
   return filter;
 }
 

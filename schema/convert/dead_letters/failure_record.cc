@@ -96,7 +96,7 @@ void write(const FirstDeath& from, wire::FirstDeath::Builder to) {
 }
 
 Result<FirstDeath> read(wire::FirstDeath::Reader from) {
-  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "firstDeath.cause");
+  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::SENT, "firstDeath.cause");
   if (!cause) return tl::unexpected(cause.error());
   return FirstDeath{.cause = *cause,
                     .category = string(from.getCategory()),
@@ -137,10 +137,41 @@ void write(const FailureRecord& from, wire::FailureRecord::Builder to) {
   to.setPriority(from.priority);
   to.setFingerprint(static_cast<std::uint64_t>(from.fingerprint));
   if (from.first_death) write(*from.first_death, to.initFirstDeath());
+  if (!from.searched.empty())
+    write(from.searched, to.initSearched(static_cast<unsigned>(from.searched.size())));
+}
+
+std::uint64_t words_of(const FailureRecord& record) {
+  constexpr std::uint64_t kWordsWithoutTexts = 96;
+  constexpr std::uint64_t kWordsOfAttempt = 48;
+  constexpr std::uint64_t kWordsOfPair = 6;
+  const auto bytes_of = [](const std::vector<NestedError>& causes) {
+    std::size_t bytes = 0;
+    for (const auto& [code, message] : causes) bytes += code.size() + message.size();
+    return bytes;
+  };
+  std::uint64_t bytes = record.source_queue.size() + record.category.size() + record.reason.size() +
+                        record.code.size() + record.stack_trace.size() + record.consumer.instance.size() +
+                        record.consumer.version.size() + record.correlation_id.size() + record.group.size() +
+                        record.workflow_version.size() + bytes_of(record.causes) +
+                        record.partial_output.size();
+  std::uint64_t pairs = record.causes.size() + record.searched.size();
+  for (const auto& [name, value] : record.searched) bytes += name.size() + value.size();
+  for (const Attempt& attempt : record.attempts.kept) {
+    const Failure& failure = attempt.failure;
+    bytes += attempt.consumer.instance.size() + attempt.consumer.version.size() + failure.category.size() +
+             failure.reason.size() + failure.code.size() + failure.stack_trace.size() +
+             bytes_of(failure.causes) + failure.partial_output.size();
+    pairs += failure.causes.size();
+  }
+  if (const auto& first = record.first_death)
+    bytes += first->category.size() + first->reason.size() + first->code.size() + first->source_queue.size();
+  return kWordsWithoutTexts + bytes / sizeof(capnp::word) + pairs * kWordsOfPair +
+         record.attempts.kept.size() * kWordsOfAttempt;
 }
 
 Result<FailureRecord> read(wire::FailureRecord::Reader from) {
-  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::OVERFLOW, "record.cause");
+  const auto cause = read_number<DeathCause>(from.getCause(), wire::DeathCause::SENT, "record.cause");
   if (!cause) return tl::unexpected(cause.error());
   auto attempts = read_attempts(from);
   if (!attempts) return tl::unexpected(attempts.error());
@@ -176,7 +207,8 @@ Result<FailureRecord> read(wire::FailureRecord::Reader from) {
                        .causes = std::move(rejection.causes),
                        .partial_output = std::move(rejection.partial_output),
                        .fingerprint = Fingerprint{from.getFingerprint()},
-                       .first_death = std::move(first_death)};
+                       .first_death = std::move(first_death),
+                       .searched = read(from.getSearched())};
 }
 
 void write(const DeadLetter& from, wire::DeadLetter::Builder to) {

@@ -1,6 +1,7 @@
 #include "schema/convert/messages/receive.h"
 
 #include "holdfast/limits.h"
+#include "schema/convert/dead_letters/dead_letter.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/error.h"
 #include "schema/convert/values/list.h"
@@ -22,7 +23,19 @@ void write(const Delivery& from, wire::Delivery::Builder to) {
   to.setLeaseLeftMicros(from.lease_left.count());
   to.setDeliveries(from.deliveries);
   to.setReplays(from.replays);
+  if (from.failure) write(*from.failure, to.initFailure());
 }
+
+namespace {
+
+// A record that a newer server wrote so that this cannot read it is left out: the message counts for more.
+std::shared_ptr<const FailureRecord> failure_of(wire::Delivery::Reader from) {
+  if (!from.hasFailure()) return nullptr;
+  auto record = read(from.getFailure());
+  return record ? std::make_shared<const FailureRecord>(std::move(*record)) : nullptr;
+}
+
+}  // namespace
 
 Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& storage) {
   return {.receipt = convert::read(from.getReceipt()),
@@ -36,6 +49,7 @@ Delivery read(wire::Delivery::Reader from, const std::shared_ptr<const void>& st
           .lease_left = Duration(from.getLeaseLeftMicros()),
           .deliveries = from.getDeliveries(),
           .replays = from.getReplays(),
+          .failure = failure_of(from),
           .storage = storage};
 }
 

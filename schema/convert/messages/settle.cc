@@ -30,6 +30,7 @@ void write(std::span<const Receipt> receipts, const SettleOptions& options, wire
   write_receipts(receipts, to);
   to.setDurability(to_wire(options.durability));
   if (!options.request_id.empty()) to.setRequestId(as_text(options.request_id));
+  if (!options.actor.empty()) to.setActor(as_text(options.actor));
 }
 
 Result<AckCall> read(wire::AckRequest::Reader from) {
@@ -38,7 +39,9 @@ Result<AckCall> read(wire::AckRequest::Reader from) {
   const auto durability = read_choice(from.getDurability(), "durability");
   if (!durability) return tl::unexpected(durability.error());
   return AckCall{.receipts = std::move(*receipts),
-                 .options = {.durability = *durability, .request_id = string(from.getRequestId())}};
+                 .options = {.durability = *durability,
+                             .request_id = string(from.getRequestId()),
+                             .actor = string(from.getActor())}};
 }
 
 void write(std::span<const Receipt> receipts, Duration lease, const ExtendOptions& options,

@@ -172,6 +172,12 @@ void write(const QueueOptions& from, wire::QueueOptions::Builder to) {
   write(from.dead_letter_sources, to.initDeadLetterSources());
   to.setKeepReplayedMicros(from.keep_replayed.count());
   to.setKeepAbandonedMicros(from.keep_abandoned.count());
+  if (!from.searched_attributes.empty()) {
+    convert::write(from.searched_attributes,
+                   to.initSearchedAttributes(static_cast<unsigned>(from.searched_attributes.size())));
+  }
+  to.setKeepUnresolvedMicros(from.keep_unresolved.count());
+  to.setDirectSends(from.direct_sends);
   to.setParkingQueue(as_text(from.parking_queue));
   write(from.auto_redrive, to.initAutoRedrive());
   write(from.alerts, to.initAlerts());
@@ -206,36 +212,40 @@ Result<QueueOptions> read(wire::QueueOptions::Reader from) {
   if (!on_expiry) return tl::unexpected(on_expiry.error());
   const auto on_overflow = read(from.getOnOverflow());
   if (!on_overflow) return tl::unexpected(on_overflow.error());
-  return QueueOptions{.max_deliveries = from.getMaxDeliveries(),
-                      .dead_letter_queue = string(from.getDeadLetterQueue()),
-                      .parking_queue = string(from.getParkingQueue()),
-                      .auto_redrive = read(from.getAutoRedrive()),
-                      .alerts = read(from.getAlerts()),
-                      .brake = read(from.getBrake()),
-                      .lease = Duration(from.getLeaseMicros()),
-                      .durability = *durability,
-                      .discard_rejected = from.getDiscardRejected(),
-                      .delay = Duration(from.getDelayMicros()),
-                      .grouping = *grouping,
-                      .deduplication = *deduplication,
-                      .deduplication_window = Duration(from.getDeduplicationWindowMicros()),
-                      .dead_letter_routes = read(from.getDeadLetterRoutes()),
-                      .dead_letter_sources = std::move(*sources),
-                      .keep_replayed = Duration(from.getKeepReplayedMicros()),
-                      .keep_abandoned = Duration(from.getKeepAbandonedMicros()),
-                      .priorities = from.getPriorities(),
-                      .priority_aging = Duration(from.getPriorityAgingMicros()),
-                      .retry = std::move(*retry),
-                      .lifetime = Duration(from.getLifetimeMicros()),
-                      .time_to_live = Duration(from.getTimeToLiveMicros()),
-                      .on_expiry = *on_expiry,
-                      .max_length = from.getMaxLength(),
-                      .max_bytes = from.getMaxBytes(),
-                      .on_overflow = *on_overflow,
-                      .max_body_bytes = from.getMaxBodyBytes(),
-                      .max_leased = from.getMaxLeased(),
-                      .journal = read(from.getJournal()),
-                      .tags = std::move(*tags)};
+  return QueueOptions{
+      .max_deliveries = from.getMaxDeliveries(),
+      .dead_letter_queue = string(from.getDeadLetterQueue()),
+      .parking_queue = string(from.getParkingQueue()),
+      .auto_redrive = read(from.getAutoRedrive()),
+      .alerts = read(from.getAlerts()),
+      .brake = read(from.getBrake()),
+      .lease = Duration(from.getLeaseMicros()),
+      .durability = *durability,
+      .discard_rejected = from.getDiscardRejected(),
+      .delay = Duration(from.getDelayMicros()),
+      .grouping = *grouping,
+      .deduplication = *deduplication,
+      .deduplication_window = Duration(from.getDeduplicationWindowMicros()),
+      .dead_letter_routes = read(from.getDeadLetterRoutes()),
+      .dead_letter_sources = std::move(*sources),
+      .searched_attributes = convert::read(from.getSearchedAttributes(), limits::kSearchedAttributes),
+      .keep_replayed = Duration(from.getKeepReplayedMicros()),
+      .keep_abandoned = Duration(from.getKeepAbandonedMicros()),
+      .keep_unresolved = Duration(from.getKeepUnresolvedMicros()),
+      .direct_sends = from.getDirectSends(),
+      .priorities = from.getPriorities(),
+      .priority_aging = Duration(from.getPriorityAgingMicros()),
+      .retry = std::move(*retry),
+      .lifetime = Duration(from.getLifetimeMicros()),
+      .time_to_live = Duration(from.getTimeToLiveMicros()),
+      .on_expiry = *on_expiry,
+      .max_length = from.getMaxLength(),
+      .max_bytes = from.getMaxBytes(),
+      .on_overflow = *on_overflow,
+      .max_body_bytes = from.getMaxBodyBytes(),
+      .max_leased = from.getMaxLeased(),
+      .journal = read(from.getJournal()),
+      .tags = std::move(*tags)};
 }
 
 void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
@@ -305,6 +315,13 @@ void write(std::string_view name, const QueueChanges& changes, wire::AlterQueueR
   if (changes.keep_replayed) to.getKeepReplayedMicros().setSet(changes.keep_replayed->count());
   if (changes.keep_abandoned) to.getKeepAbandonedMicros().setSet(changes.keep_abandoned->count());
   if (changes.dead_letter_sources) write(*changes.dead_letter_sources, to.getDeadLetterSources().initSet());
+  if (changes.keep_unresolved) to.getKeepUnresolvedMicros().setSet(changes.keep_unresolved->count());
+  if (changes.direct_sends) to.getDirectSends().setSet(*changes.direct_sends);
+  if (changes.searched_attributes) {
+    convert::write(
+        *changes.searched_attributes,
+        to.getSearchedAttributes().initSet(static_cast<unsigned>(changes.searched_attributes->size())));
+  }
   if (changes.retry) write(*changes.retry, to.getRetry().initSet());
   if (changes.lifetime) to.getLifetimeMicros().setSet(changes.lifetime->count());
   if (changes.time_to_live) to.getTimeToLiveMicros().setSet(changes.time_to_live->count());
@@ -342,6 +359,11 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from) {
     changes.keep_replayed = Duration(field.getSet());
   if (auto field = from.getKeepAbandonedMicros(); field.isSet())
     changes.keep_abandoned = Duration(field.getSet());
+  if (auto field = from.getKeepUnresolvedMicros(); field.isSet())
+    changes.keep_unresolved = Duration(field.getSet());
+  if (auto field = from.getDirectSends(); field.isSet()) changes.direct_sends = field.getSet();
+  if (auto field = from.getSearchedAttributes(); field.isSet())
+    changes.searched_attributes = convert::read(field.getSet(), limits::kSearchedAttributes);
   if (auto field = from.getLifetimeMicros(); field.isSet()) changes.lifetime = Duration(field.getSet());
   if (auto field = from.getRetry(); field.isSet()) {
     auto retry = read(field.getSet());

@@ -166,7 +166,7 @@ TEST_P(DeadLetterQueue, IsCreatedWithDefaultsIfItIsMissing) {
 
 TEST_P(DeadLetterQueue, IsLeftAloneIfItExists) {
   create("dlq", {.max_deliveries = 9, .lease = 7s});
-  send("dlq", "kept");
+  send("dlq", "kept");  // before anything serves as its source
   create("orders", {.dead_letter_queue = "dlq"});
   EXPECT_EQ(info("dlq").options, (QueueOptions{.max_deliveries = 9, .lease = 7s}));
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 1}));
@@ -235,9 +235,10 @@ TEST_P(DeadLetterQueue, MayHaveOneItself) {
   EXPECT_EQ(dead.attributes, (Attributes{{"k", "v"}}));
 }
 
-TEST_P(DeadLetterQueue, TakesOrdinaryMessagesToo) {
-  create("orders", {.dead_letter_queue = "dlq"});
+TEST_P(DeadLetterQueue, KeepsTheOrdinaryMessagesThatItHadBefore) {
+  create("dlq");
   send("dlq", "ordinary");
+  create("orders", {.dead_letter_queue = "dlq"});
   send("orders", "dead");
   reject_one("orders");
   EXPECT_EQ(counts("dlq"), (QueueCounts{.ready = 2, .dead = 1}));

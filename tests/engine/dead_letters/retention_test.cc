@@ -87,6 +87,42 @@ TEST_F(Retention, WaitsForWhatIsHeldAndTakesTheRest) {
   EXPECT_EQ(archived().size(), 50U);
 }
 
+// From the ack on, as what was redriven.
+TEST_F(Retention, WhatWasAcknowledgedGoesWithItsHistory) {
+  must(engine_->alter_queue("dlq", {.keep_replayed = 48h}));
+  kill("x");
+  pass(24h);
+  must(engine_->ack(must(engine_->receive("dlq")).at(0).receipt));
+  pass(47h);
+  EXPECT_EQ(all().size(), 1U);
+  open(archive_.path());  // and the clock of it outlives the engine
+  pass(1h);
+  EXPECT_TRUE(all().empty());
+  const auto lines = archived();
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].history);
+  EXPECT_EQ(lines[0].triage.audit.back().action, "acknowledged");
+}
+
+TEST_F(Retention, WhatNobodyResolvedGoesOnlyIfThatIsWanted) {
+  kill("old");
+  pass(24h * 1000);
+  EXPECT_EQ(all().size(), 1U);
+  must(engine_->alter_queue("dlq", {.keep_unresolved = 24h * 1000 + 1h}));
+  kill("young");
+  must(engine_->change_dead_letters("dlq", {.filter = {.reason = "bad"}},
+                                    {.status = DeadLetterStatus::kInvestigating}));
+  pass(1h);
+  ASSERT_EQ(all().size(), 1U);
+  EXPECT_EQ(all().at(0).body, "young");
+  ASSERT_EQ(archived().size(), 1U);
+  EXPECT_EQ(archived().at(0).body, "old");
+  // Of one that comes later without anybody looking at the options, too.
+  pass(24h * 1000);
+  EXPECT_TRUE(all().empty());
+  EXPECT_EQ(archived().size(), 2U);
+}
+
 // So that nothing else that is due waits for all of it.
 TEST_F(Retention, TakesABoundedNumberAtATime) {
   constexpr std::size_t kLetters = 2'000;

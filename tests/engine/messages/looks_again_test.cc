@@ -64,12 +64,13 @@ class WhileChunksAreRead : public PausedEngine {
 // The second queue is deleted between its messages' release and the moving of those that died of it.
 TEST_F(WhileChunksAreRead, AReleaseThatHappenedIsToldThoughItsQueueGoes) {
   std::vector<Receipt> receipts;
+  must(engine_.create_queue("large"));
   for (const char* queue : {"first", "second"}) {
     must(engine_.create_queue(queue, {.max_deliveries = 1, .dead_letter_queue = "dead"}));
     must(engine_.send(queue, {.body = "x"}));
     receipts.push_back(must(engine_.receive(queue)).at(0).receipt);
   }
-  must(engine_.send("dead", {.body = "takes all of the cache"}));
+  must(engine_.send("large", {.body = "takes all of the cache"}));
   pause_->arm();
   auto released = std::async(std::launch::async, [&] { return engine_.release_batch(receipts); });
   pause_->wait_until_held();

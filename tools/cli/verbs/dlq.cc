@@ -52,6 +52,7 @@ void add_dlq_verbs(CLI::App& root, CommandSession& session) {
       add_verb(root, session, "dlq", "Look at dead letters, triage them and bring them back", {});
   group.require_subcommand(1);
   add_dlq_list(group, session);
+  add_dlq_find(group, session);
   add_dlq_show(group, session);
   add_dlq_group(group, session);
   add_dlq_stats(group, session);

@@ -40,11 +40,29 @@ void add_routes(CLI::App& verb, QueueChanges& changes) {
       ->type_name("all|none|QUEUE,...");
 }
 
+void add_searched(CLI::App& verb, QueueChanges& changes) {
+  verb.add_option_function<std::vector<std::string>>(
+          "--searched-attributes",
+          [&changes](const std::vector<std::string>& names) {
+            const bool none = names == std::vector<std::string>{""};
+            changes.searched_attributes = none ? std::vector<std::string>() : names;
+          },
+          "Of a dead letter queue: attributes by whose values dlq find looks at once; \"\": none")
+      ->delimiter(',')
+      ->type_name("ATTRIBUTE,...");
+}
+
 void add_changes(CLI::App& verb, QueueChanges& changes) {
   add_duration(verb, "--keep-replayed", changes.keep_replayed,
                "How long replayed dead letters stay in this queue [90d]");
   add_duration(verb, "--keep-abandoned", changes.keep_abandoned, "How long abandoned ones do [365d]");
+  add_duration(verb, "--keep-unresolved", changes.keep_unresolved,
+               "How long those that nobody resolved do, from their death on; 0: until somebody does");
+  verb.add_option("--direct-sends", changes.direct_sends,
+                  "Of a dead letter queue: whether it takes sends, each a dead letter at once [no]")
+      ->type_name("yes|no");
   add_routes(verb, changes);
+  add_searched(verb, changes);
   verb.add_option("--max-deliveries", changes.max_deliveries,
                   "Dead-letter a message after this many deliveries without an ack, 1 to 1000");
   verb.add_option("--parking-queue", changes.parking_queue,
@@ -123,6 +141,9 @@ QueueOptions options_from(const QueueChanges& changes) {
   options.keep_abandoned = changes.keep_abandoned.value_or(options.keep_abandoned);
   options.dead_letter_routes = changes.dead_letter_routes.value_or(options.dead_letter_routes);
   options.dead_letter_sources = changes.dead_letter_sources.value_or(options.dead_letter_sources);
+  options.keep_unresolved = changes.keep_unresolved.value_or(options.keep_unresolved);
+  options.direct_sends = changes.direct_sends.value_or(options.direct_sends);
+  options.searched_attributes = changes.searched_attributes.value_or(options.searched_attributes);
   options.delay = changes.delay.value_or(options.delay);
   options.grouping = changes.grouping.value_or(options.grouping);
   options.deduplication = changes.deduplication.value_or(options.deduplication);

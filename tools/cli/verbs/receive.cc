@@ -26,6 +26,19 @@ struct Arguments {
   bool follow = false;
 };
 
+// Of a dead letter: in short, as dlq show has it all.
+void print_failure(std::ostream& out, const FailureRecord& record, Timestamp now) {
+  fmt::print(out, "  died {} ago in {}: {}, {}\n", format_age(now - record.died_at),
+             printable(record.source_queue), to_string(record.cause),
+             record.deliveries == 1 ? "1 delivery" : fmt::format("{} deliveries", record.deliveries));
+  if (!record.category.empty()) fmt::print(out, "  category {}\n", printable(record.category));
+  if (!record.code.empty()) fmt::print(out, "  code {}\n", printable(record.code));
+  fmt::print(out, "  reason {}\n", printable(record.reason));
+  if (const auto& first = record.first_death)
+    fmt::print(out, "  first died {} ago in {}: {}\n", format_age(now - first->died_at),
+               printable(first->source_queue), printable(first->reason));
+}
+
 void print_message(std::ostream& out, const Delivery& delivery, bool acked, Timestamp now) {
   fmt::print(out, "{}  sent {} ago, delivery {}{}\n", delivery.id.to_string(),
              format_age(now - delivery.sent_at), delivery.deliveries,
@@ -39,6 +52,7 @@ void print_message(std::ostream& out, const Delivery& delivery, bool acked, Time
   for (const auto& [name, value] : delivery.attributes) {
     fmt::print(out, "  {}: {}\n", printable(name), printable(value));
   }
+  if (delivery.failure) print_failure(out, *delivery.failure, now);
   out << '\n';
   for (std::string_view rest = delivery.body; !rest.empty();) {
     const auto end = rest.find('\n');

@@ -108,10 +108,15 @@ void add_dead_letter_options(Lines& lines, const QueueOptions& options) {
                   ? joined(options.dead_letter_sources.queues)
                   : "no queue");
   }
+  if (!options.searched_attributes.empty())
+    lines.add("searched by", "{}", joined(options.searched_attributes));
   if (options.keep_replayed != usual.keep_replayed)
     lines.add("keeps replayed", "{}", format_duration(options.keep_replayed));
   if (options.keep_abandoned != usual.keep_abandoned)
     lines.add("keeps abandoned", "{}", format_duration(options.keep_abandoned));
+  if (options.keep_unresolved > Duration{0})
+    lines.add("keeps unresolved", "{}", format_duration(options.keep_unresolved));
+  if (options.direct_sends) lines.add("direct sends", "are dead letters at once");
 }
 
 void add_delivery_options(Lines& lines, const QueueOptions& options) {

@@ -1,0 +1,48 @@
+// Filling a page with dead letters, as callers see them, of one queue or of several.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "engine/context/context.h"
+#include "engine/dead_letters/index/dead_letter_walk.h"
+#include "holdfast/dead_letter_query.h"
+
+namespace holdfast {
+
+class DeadLetterPager {
+ public:
+  using Take = std::function<void(DeadLetter letter)>;
+  // `take` gets at most `max`, and fewer if their bodies and attributes are large.
+  DeadLetterPager(EngineContext& engine, std::size_t max, bool bodies, const Redaction& redact, Take take)
+      : engine_(engine), max_(max), bodies_(bodies), redact_(redact), take_(std::move(take)) {}
+
+  // Where a queue's part of the page ended.
+  struct End {
+    bool whole = true;  // nothing of the queue is left
+    std::optional<DeadLetterCursor> after =
+        {};                // else the last place that was looked at; none: the beginning
+    bool scanned = false;  // see WalkCost
+  };
+  // What the filter means of a queue, after `after`. Not to be called on a page that is full.
+  Result<End> add(QueueId queue, const DeadLetterFilter& filter, const std::optional<DeadLetterCursor>& after,
+                  bool newest_first);
+
+  // It has all that it may have, or looking for it has cost all that it may.
+  bool full() const;
+
+ private:
+  Result<Walk> visit(QueueId queue, const DeadLetterCursor& place, DeadLetterRow& row);
+
+  EngineContext& engine_;
+  const std::size_t max_;
+  const bool bodies_;
+  const Redaction& redact_;
+  const Take take_;
+  std::size_t taken_ = 0;
+  std::size_t bytes_ = 0;  // of what was taken
+  WalkCost cost_;
+};
+
+}  // namespace holdfast
