@@ -93,9 +93,10 @@ void register_case(const Case& one, LineRun& run) {
 
 std::vector<Case> picked_cases(const RunOptions& options) {
   std::vector<Case> picked;
-  for (const auto& cases : {lifecycle_cases(), sqlite_cases(), contended_cases(), poison_cases(),
-                            redrive_cases(), dead_letters_cases(), schedule_cases(), backlog_cases(),
-                            queues_cases(), scaling_cases(), semantics_cases()}) {
+  for (const auto& cases :
+       {lifecycle_cases(), sqlite_cases(), contended_cases(), poison_cases(), redrive_cases(),
+        dead_letters_cases(), find_dead_letters_cases(), schedule_cases(), backlog_cases(), queues_cases(),
+        scaling_cases(), semantics_cases()}) {
     std::ranges::copy_if(cases, std::back_inserter(picked), [&](const Case& one) {
       return in_set(one, options) && !wanted_lines(one, options).empty();
     });

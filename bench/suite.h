@@ -49,6 +49,7 @@ std::vector<Case> contended_cases();
 std::vector<Case> poison_cases();
 std::vector<Case> redrive_cases();
 std::vector<Case> dead_letters_cases();
+std::vector<Case> find_dead_letters_cases();
 std::vector<Case> schedule_cases();
 std::vector<Case> backlog_cases();
 std::vector<Case> queues_cases();
