@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/codec/encoding/json.h"
+#include "holdfast/limits.h"
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/http/delivery_events.h"
@@ -91,8 +93,10 @@ Result<void> read_query_of(const HttpRequest& request, DynamicStruct::Builder pa
 
 Result<void> read_body(const HttpRequest& request, DynamicStruct::Builder part) {
   if (request.body().empty()) return {};
-  const Json body = Json::parse(request.body(), nullptr, false);
-  if (body.is_discarded()) return fail(ErrorCode::kInvalidArgument, "the body is not JSON");
+  const Json body = parse_json(request.body());
+  if (body.is_discarded())
+    return fail(ErrorCode::kInvalidArgument, "the body is not JSON, or is nested deeper than " +
+                                                 std::to_string(limits::kJsonDepth) + " levels");
   return read_json(body, part);
 }
 

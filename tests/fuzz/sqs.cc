@@ -16,6 +16,7 @@ using server::HttpRequest;
 
 std::optional<HttpRequest> parse(std::string_view input) {
   http::request_parser<http::string_body> parser;
+  parser.eager(true);  // the body too
   boost::system::error_code error;
   parser.put(boost::asio::buffer(input.data(), input.size()), error);
   if (error || !parser.is_header_done()) return std::nullopt;
@@ -71,10 +72,9 @@ std::vector<std::string> sqs_seeds() {
               R"({"QueueUrl": "http://h/0/q", "Entries": [{"Id": "a", "MessageBody": "b", "DelaySeconds": 1,
                   "MessageAttributes": {"n": {"DataType": "Binary", "BinaryValue": "AA=="}}}]})"),
       request("X-Amz-Target: AmazonSQS.SetQueueAttributes\r\n",
-              R"({"QueueUrl": "q", "Attributes": {"VisibilityTimeout": "1", "Policy": "{}", "RedrivePolicy":
-                  "{\"deadLetterTargetArn\": \"arn:aws:sqs:us-east-1:000000000000:d\", \"maxReceiveCount\": 3}",
-                  "RedriveAllowPolicy": "{\"redrivePermission\": \"byQueue\", \"sourceQueueArns\":
-                  [\"arn:aws:sqs:us-east-1:000000000000:s\"]}"}})"),
+              R"({"QueueUrl": "q", "Attributes": {"VisibilityTimeout": "1", "Policy": "{}",
+                  "RedrivePolicy": "{\"deadLetterTargetArn\": \"arn:aws:sqs:us-east-1:000000000000:d\"}",
+                  "RedriveAllowPolicy": "{\"redrivePermission\": \"byQueue\", \"sourceQueueArns\": [\"a\"]}"}})"),
       request(kForm,
               "Action=SendMessage&QueueUrl=q&MessageBody=b%20c+d&MessageAttribute.1.Name=n"
               "&MessageAttribute.1.Value.DataType=Number&MessageAttribute.1.Value.StringValue=1"),

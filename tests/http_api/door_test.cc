@@ -144,6 +144,19 @@ TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
   EXPECT_THAT(two_lengths.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
 }
 
+// Whatever depth it has: values of JSON are written and destroyed by recursion.
+TEST_F(HttpDoorTest, ADeeplyNestedBodyIsRefused) {
+  serve();
+  auto http = client();
+  for (const std::size_t levels : {std::size_t(limits::kJsonDepth), std::size_t(1'000'000)}) {
+    const std::string deep = std::string(levels + 1, '[') + std::string(levels + 1, ']');
+    const Answer answer = http.call(http::verb::post, "/v1/queues", "{\"tags\": " + deep + "}",
+                                    {{"Content-Type", "application/json"}});
+    EXPECT_EQ(answer.status, 400U);
+    EXPECT_THAT(answer.body, HasSubstr("nested deeper than"));
+  }
+}
+
 TEST_F(HttpDoorTest, ABodyHasABound) {
   serve();
   auto said = client();

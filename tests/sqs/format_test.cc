@@ -64,6 +64,12 @@ TEST(SqsFormatTest, MapsAndListsOfTheQueryProtocolAreCounted) {
   EXPECT_EQ(read->input["tags"], (Json{{"k", "v"}}));
 }
 
+TEST(SqsFormatTest, AMessageAttributeThatIsOnlyNamedIsAStructureAllTheSame) {
+  const auto read = read_query("Action=SendMessage&QueueUrl=q&MessageBody=x&MessageAttribute.1.Name=n");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->input["MessageAttributes"]["n"], Json::object());
+}
+
 TEST(SqsFormatTest, WhatIsWrongIsNamed) {
   EXPECT_EQ(read_json_of("{", "ListQueues").error().code, FaultCode::kMalformedInput);
   EXPECT_EQ(read_json_of("[]", "ListQueues").error().code, FaultCode::kMalformedInput);

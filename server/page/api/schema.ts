@@ -4,6 +4,21 @@ export interface AckRequest {
   receipts?: string[];
   durability?: "queueDefault" | "fsync" | "buffered";
   requestId?: string;
+  actor?: string;
+}
+
+export interface AgeAlertTerms {
+  severity: "usual" | "warning" | "critical";
+  fireAfter: number;
+  clearAt?: number | null;
+  clearAfter: number;
+}
+
+export interface AgeAlertTermsInput {
+  severity?: "usual" | "warning" | "critical";
+  fireAfter?: number | string;
+  clearAt?: number | string | null;
+  clearAfter?: number | string;
 }
 
 export interface AgeBucket {
@@ -17,6 +32,8 @@ export interface Alert {
   critical: boolean;
   since?: string;
   value: number;
+  threshold: number;
+  deadLetter?: number | null;
 }
 
 export interface AlertRules {
@@ -27,6 +44,12 @@ export interface AlertRules {
   arrivalsFor: number;
   oldest?: number | null;
   unassigned?: number | null;
+  depthTerms?: AlertTerms;
+  depthHighTerms?: AlertTerms;
+  depthCriticalTerms?: AlertTerms;
+  arrivalsTerms?: AlertTerms;
+  oldestTerms?: AgeAlertTerms;
+  unassignedTerms?: AgeAlertTerms;
 }
 
 export interface AlertRulesInput {
@@ -37,6 +60,26 @@ export interface AlertRulesInput {
   arrivalsFor?: number | string;
   oldest?: number | string | null;
   unassigned?: number | string | null;
+  depthTerms?: AlertTermsInput;
+  depthHighTerms?: AlertTermsInput;
+  depthCriticalTerms?: AlertTermsInput;
+  arrivalsTerms?: AlertTermsInput;
+  oldestTerms?: AgeAlertTermsInput;
+  unassignedTerms?: AgeAlertTermsInput;
+}
+
+export interface AlertTerms {
+  severity: "usual" | "warning" | "critical";
+  fireAfter: number;
+  clearAt?: number | null;
+  clearAfter: number;
+}
+
+export interface AlertTermsInput {
+  severity?: "usual" | "warning" | "critical";
+  fireAfter?: number | string;
+  clearAt?: number | null;
+  clearAfter?: number | string;
 }
 
 export interface AlterQueueRequest {
@@ -71,6 +114,9 @@ export interface AlterQueueRequest {
   maxBytes?: number | null;
   maxBodyBytes?: number | null;
   journal?: JournalOptionsInput | null;
+  searchedAttributes?: string[] | null;
+  keepUnresolved?: number | string | null;
+  directSends?: boolean | null;
 }
 
 export interface ArrivalCount {
@@ -189,7 +235,7 @@ export interface DeadLetterFilterInput {
   seqs?: number[];
   diedFrom?: string;
   diedBefore?: string;
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   category?: string;
   code?: string;
   fingerprint?: string | null;
@@ -199,6 +245,13 @@ export interface DeadLetterFilterInput {
   assignee?: string;
   reason?: string;
   history?: boolean;
+  correlationId?: string;
+  correlationIdBase64?: string;
+  workflowVersion?: string;
+  workflowVersionBase64?: string;
+  minReplays?: number;
+  attributes?: AttributeInput[];
+  body?: string;
 }
 
 export interface DeadLetterGroup {
@@ -270,6 +323,7 @@ export interface Delivery {
   groupBase64?: string;
   priority: number;
   leaseLeft: number;
+  failure?: FailureRecord;
 }
 
 export interface DiscardDeadLettersRequest {
@@ -304,7 +358,7 @@ export interface FailureRecord {
   sourceQueue?: string;
   sourceSeq: number;
   sentAt?: string;
-  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   rejection?: Rejection;
   deliveries: number;
   replays: number;
@@ -324,6 +378,7 @@ export interface FailureRecord {
   fingerprint: string;
   priority: number;
   firstDeath?: FirstDeath;
+  searched?: Attribute[];
 }
 
 export interface FailureRecordInput {
@@ -332,7 +387,7 @@ export interface FailureRecordInput {
   sourceQueue?: string;
   sourceSeq?: number;
   sentAt?: string;
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   rejection?: RejectionInput;
   deliveries?: number;
   replays?: number;
@@ -352,6 +407,16 @@ export interface FailureRecordInput {
   fingerprint?: string;
   priority?: number;
   firstDeath?: FirstDeathInput;
+  searched?: AttributeInput[];
+}
+
+export interface FindDeadLettersRequest {
+  filter?: DeadLetterFilterInput;
+  queues?: string[];
+  start?: string | null;
+  max?: number;
+  bodies?: boolean;
+  redact?: RedactionInput;
 }
 
 export interface Finding {
@@ -361,7 +426,7 @@ export interface Finding {
 }
 
 export interface FirstDeath {
-  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  cause: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   category?: string;
   reason?: string;
   code?: string;
@@ -371,7 +436,7 @@ export interface FirstDeath {
 }
 
 export interface FirstDeathInput {
-  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+  cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
   category?: string;
   reason?: string;
   code?: string;
@@ -388,6 +453,11 @@ export interface FloodBrake {
 export interface FloodBrakeInput {
   deathsPerMinute?: number;
   delay?: number | string;
+}
+
+export interface FoundDeadLetter {
+  queue?: string;
+  letter?: DeadLetter;
 }
 
 export interface Histogram {
@@ -565,6 +635,9 @@ export interface QueueOptions {
   maxBytes: number;
   maxBodyBytes: number;
   journal?: JournalOptions;
+  searchedAttributes?: string[];
+  keepUnresolved: number;
+  directSends: boolean;
 }
 
 export interface QueueOptionsInput {
@@ -598,6 +671,9 @@ export interface QueueOptionsInput {
   maxBytes?: number;
   maxBodyBytes?: number;
   journal?: JournalOptionsInput;
+  searchedAttributes?: string[];
+  keepUnresolved?: number | string;
+  directSends?: boolean;
 }
 
 export interface QueueRequest {
@@ -970,6 +1046,17 @@ export interface Operations {
       failed?: FailedEntry[];
     };
   };
+  findDeadLetters: {
+    path: Record<string, never>;
+    query: Record<string, never>;
+    body: FindDeadLettersRequest;
+    answer: {
+      items?: FoundDeadLetter[];
+      next?: string | null;
+      scanned?: string[];
+      time?: string;
+    };
+  };
   groupDeadLetters: {
     path: {
       queue: string;
@@ -980,7 +1067,7 @@ export interface Operations {
       seqs?: number[];
       diedFrom?: string;
       diedBefore?: string;
-      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
       category?: string;
       code?: string;
       fingerprint?: string | null;
@@ -990,6 +1077,10 @@ export interface Operations {
       assignee?: string;
       reason?: string;
       history?: boolean;
+      correlationId?: string;
+      workflowVersion?: string;
+      minReplays?: number;
+      body?: string;
       max?: number;
     };
     body: never;
@@ -1041,7 +1132,7 @@ export interface Operations {
       seqs?: number[];
       diedFrom?: string;
       diedBefore?: string;
-      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow";
+      cause?: "unknown" | "maxDeliveries" | "rejected" | "expired" | "lifetime" | "overflow" | "sent";
       category?: string;
       code?: string;
       fingerprint?: string | null;
@@ -1051,6 +1142,10 @@ export interface Operations {
       assignee?: string;
       reason?: string;
       history?: boolean;
+      correlationId?: string;
+      workflowVersion?: string;
+      minReplays?: number;
+      body?: string;
       bodies?: boolean;
       newestFirst?: boolean;
     };
@@ -1410,6 +1505,7 @@ export const operations: { readonly [Name in keyof Operations]: readonly [string
   drainStatus: ['GET', '/v1/drain'],
   extend: ['POST', '/v1/deliveries/{receipt}/extend'],
   extendBatch: ['POST', '/v1/deliveries/extend'],
+  findDeadLetters: ['POST', '/v1/dead-letters/find'],
   groupDeadLetters: ['GET', '/v1/queues/{queue}/dead-letters/groups'],
   hello: ['GET', '/v1'],
   importDeadLetters: ['POST', '/v1/queues/{queue}/dead-letters/import'],

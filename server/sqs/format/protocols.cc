@@ -105,7 +105,9 @@ class FormReader {
       if (key == form_.end()) break;
       auto element = value(*shape.element, entry + std::string(shape.value));
       if (!element) return element;
-      entries[key->second] = element->is_null() ? Json("") : *std::move(element);
+      const bool is_structure = shape.element->kind == Kind::kStructure;
+      const Json nothing = is_structure ? Json::object() : Json("");
+      entries[key->second] = element->is_null() ? nothing : *std::move(element);
     }
     return entries.empty() ? Json() : entries;
   }
