@@ -44,8 +44,9 @@ bool Ballast::has_grown() const {
   return held_ > bytes_;
 }
 
-// The tables that become of the logs, and RocksDB's lists of them.
-std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, logs + logs / 4); }
+// The tables that become of the logs, a compaction of them, which may begin before the logs are gone, and
+// RocksDB's lists of all these.
+std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, 2 * logs + logs / 4); }
 
 void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   const std::scoped_lock lock(mutex_);

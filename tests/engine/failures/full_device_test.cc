@@ -78,7 +78,7 @@ class FullDeviceTest : public ::testing::Test {
     return acked;
   }
 
-  SmallDevice device_{48 * kMebibyte};
+  SmallDevice device_{64 * kMebibyte};
   ManualClock clock_;
   Random random_{1};
 };
