@@ -23,11 +23,13 @@ Found prepare(Engine& engine) {
   must(engine.create_queue("parked"));
   must(engine.create_queue(kQueue, {.dead_letter_queue = kDead,
                                     .parking_queue = "parked",
+                                    .direct_sends = true,
                                     .journal = {.max_entries = limits::kJournalEntriesMin}}));
-  must(engine.create_queue(kSource, {.dead_letter_queue = kQueue}));
   Found found;
   found.message = must(engine.send(kQueue, {.body = "in hand"})).id;
   found.receipt = must(engine.receive(kQueue, {.lease = limits::kLeaseMax})).front().receipt;
+  // From here on what is sent to kQueue is a dead letter; the message in hand is none.
+  must(engine.create_queue(kSource, {.dead_letter_queue = kQueue}));
   const Message bad{.body = R"({"number":1})", .attributes = {{kHiddenAttribute, "4111"}, {"colour", "red"}}};
   for (int i = 0; i < 2; ++i) must(engine.send(kSource, bad));
   for (const Delivery& delivery : must(engine.receive(kSource, {.max = 2}))) {
@@ -51,6 +53,7 @@ const Guest& night() {
                                    "listQueues",
                                    "describeQueue",
                                    "messageHistory",
+                                   "findDeadLetters",
                                    "redriveStatus",
                                    "listRedrives",
                                    "cancelRedrive",
@@ -78,8 +81,8 @@ const Guest& worker() {
   static const Guest worker{.name = "worker",
                             .rights = "produce,consume:orders",
                             .may = {"hello", "authenticate", "listQueues", "describeQueue", "messageHistory",
-                                    "listRedrives", "sendBatch", "receive", "subscribe", "ackBatch",
-                                    "extendBatch", "startBatch", "releaseBatch", "rejectBatch"}};
+                                    "findDeadLetters", "listRedrives", "sendBatch", "receive", "subscribe",
+                                    "ackBatch", "extendBatch", "startBatch", "releaseBatch", "rejectBatch"}};
   return worker;
 }
 

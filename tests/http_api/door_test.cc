@@ -150,7 +150,7 @@ TEST_F(HttpDoorTest, ADeeplyNestedBodyIsRefused) {
   auto http = client();
   for (const std::size_t levels : {std::size_t(limits::kJsonDepth), std::size_t(1'000'000)}) {
     const std::string deep = std::string(levels + 1, '[') + std::string(levels + 1, ']');
-    const Answer answer = http.call(http::verb::post, "/v1/queues", "{\"tags\": " + deep + "}",
+    const Answer answer = http.call(http::verb::put, "/v1/queues/deep", "{\"tags\": " + deep + "}",
                                     {{"Content-Type", "application/json"}});
     EXPECT_EQ(answer.status, 400U);
     EXPECT_THAT(answer.body, HasSubstr("nested deeper than"));

@@ -51,8 +51,8 @@ TEST_F(TransactionTest, WhatItTakesOutFirstMakesRoom) {
 }
 
 TEST_F(TransactionTest, WhatItDeadLettersFirstTakesRoom) {
-  must(engine_->create_queue("dead", {.max_length = 1}));
-  must(engine_->create_queue("heavy", {.max_bytes = 5}));
+  must(engine_->create_queue("dead", {.direct_sends = true, .max_length = 1}));
+  must(engine_->create_queue("heavy", {.direct_sends = true, .max_bytes = 5}));
   for (const std::string target : {"dead", "heavy"}) {
     const std::string source = target + "-source";
     must(engine_->create_queue(source, {.dead_letter_queue = target}));
