@@ -16,6 +16,18 @@ bool is_preflight(const HttpRequest& request) {
          request.find(http::field::access_control_request_method) != request.end();
 }
 
+// A page of somebody else's need not say its origin: a GET without CORS has none, and may have effects here
+// (a receive that streams). What browsers say of every request tells. The files of the page may be linked to.
+bool is_of_another_page(const HttpRequest& request) {
+  const std::string_view site = view(request["Sec-Fetch-Site"]);
+  return (site == "cross-site" || site == "same-site") && view(request.target()).starts_with("/v1");
+}
+
+HttpResponse refuse_other_pages() {
+  return problem(kForbidden, {ErrorCode::kPermissionDenied,
+                              "pages of other origins may not use this server: see http-cors-origin"});
+}
+
 }  // namespace
 
 bool OriginCheck::is_named(std::string_view origin) const {
@@ -29,13 +41,10 @@ std::optional<HttpResponse> OriginCheck::answer(const HttpRequest& request, bool
                                   "the Host of this request is none of this server's: see http-host"});
   }
   const std::string_view origin = view(request[http::field::origin]);
-  if (origin.empty()) return std::nullopt;
+  if (origin.empty()) return is_of_another_page(request) ? std::optional(refuse_other_pages()) : std::nullopt;
   const std::string own = (tls ? "https://" : "http://") + std::string(host);
   if (origin == own) return std::nullopt;
-  if (!is_named(origin)) {
-    return problem(kForbidden, {ErrorCode::kPermissionDenied,
-                                "pages of other origins may not use this server: see http-cors-origin"});
-  }
+  if (!is_named(origin)) return refuse_other_pages();
   if (!is_preflight(request)) return std::nullopt;
   HttpResponse response = empty_response(kNoContent);
   allow(request, response);

@@ -144,6 +144,22 @@ TEST_F(HttpDoorTest, WhatIsNotHttpIsAnsweredAndHungUpOn) {
   EXPECT_THAT(two_lengths.rest(), StartsWith("HTTP/1.1 400 Bad Request"));
 }
 
+// A GET without CORS has no origin, and a receive that streams is one.
+TEST_F(HttpDoorTest, APageOfAnotherSiteReceivesNothing) {
+  serve();
+  auto http = client();
+  ASSERT_EQ(http.call(http::verb::post, "/v1/queues/orders/messages", "x").status, 201U);
+  for (const char* site : {"cross-site", "same-site"}) {
+    for (const char* path : {"/v1/queues/orders/deliveries/stream?max=1", "/v1/queues"})
+      EXPECT_EQ(client().get(path, {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "no-cors"}}).status, 403U);
+    EXPECT_EQ(client().get("/", {{"Sec-Fetch-Site", site}, {"Sec-Fetch-Mode", "navigate"}}).status / 100, 2U)
+        << "a link";
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).counts.ready, 1U);
+  for (const char* site : {"same-origin", "none"})
+    EXPECT_EQ(client().get("/v1/queues", {{"Sec-Fetch-Site", site}}).status, 200U);
+}
+
 // Whatever depth it has: values of JSON are written and destroyed by recursion.
 TEST_F(HttpDoorTest, ADeeplyNestedBodyIsRefused) {
   serve();

@@ -85,13 +85,13 @@ TEST_F(SessionTest, ACookieCountsForPagesOfThisServerAlone) {
   auto http = client();
   const std::string cookie = cookie_of(sign_in(http, "ops-token"));
   // Another port of the same host is the same site, so that a browser sends the cookie.
-  EXPECT_EQ(http.get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "same-site"}}).status,
+  EXPECT_EQ(client().get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "same-site"}}).status,
             403U);
-  EXPECT_EQ(http.get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "cross-site"}}).status,
+  EXPECT_EQ(client().get("/v1/queues/orders", {{"Cookie", cookie}, {"Sec-Fetch-Site", "cross-site"}}).status,
             403U);
   Headers elsewhere = own_page(cookie);
   elsewhere["Origin"] = "http://127.0.0.1:1";
-  EXPECT_EQ(http.call(http::verb::post, "/v1/queues/orders/purge", "{}", elsewhere).status, 403U);
+  EXPECT_EQ(client().call(http::verb::post, "/v1/queues/orders/purge", "{}", elsewhere).status, 403U);
 }
 
 TEST_F(SessionTest, WhatChangesSomethingNeedsTheHeaderThatFormsCannotSet) {

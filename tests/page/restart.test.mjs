@@ -24,7 +24,7 @@ const fail = (count) =>
     Array.from({ length: count }, () => ({ body: '{}' })),
     () => ({ category: 'c', reason: 'r' }),
   );
-const dead = (count) => page.locator('.figure', { hasText: 'Dead letters' }).getByText(String(count), { exact: true });
+const dead = (count) => page.locator('.figure', { hasText: 'Dead letters' }).getByText(count.toLocaleString('en-US'), { exact: true });
 
 test('under a flood that does not end the numbers follow', async () => {
   await page.to('/dead-letters/orders-dlq');

@@ -5,7 +5,7 @@ import type { DeadLetter, LeftInPlace, RedriveOptionsInput } from '../api/schema
 import { session, why_not } from '../api/session';
 import { Button, Card, Check, Figure, Input, say_wrong, Select } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
-import { FilterChips, filter_of, is_empty, only_filter } from '../parts/filter';
+import { FilterChips, filter_of, is_empty, only_filter, until_now } from '../parts/filter';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';
@@ -45,7 +45,7 @@ const wrong_number = (text: string) =>
   text !== '' && !/^\d{1,9}$/.test(text) ? 'This is not a whole number.' : undefined;
 
 function options_of(form: Form, query: URLSearchParams): RedriveOptionsInput {
-  const options: RedriveOptionsInput = { filter: filter_of(query) };
+  const options: RedriveOptionsInput = { filter: until_now(filter_of(query)) };
   if (form.to) options.to = form.to;
   for (const name of ['rate', 'canary', 'max', 'maxReplays'] as const)
     if (form[name]) options[name] = Number(form[name]);

@@ -4,7 +4,7 @@ import { call, request_id } from '../api/client';
 import type { ChangeDeadLettersRequest, DeadLetterFilterInput } from '../api/schema';
 import { Area, Button, Input, say } from './controls';
 import { Dialog } from './dialog';
-import { is_empty } from './filter';
+import { is_empty, until_now } from './filter';
 import { count_text, letters_text } from './format';
 import { visible } from './text';
 
@@ -111,7 +111,7 @@ async function park(
 type Phase = 'ask' | 'works' | 'over';
 
 export function BulkDialog({
-  wanted,
+  wanted: asked,
   on_close,
   on_done,
 }: {
@@ -119,7 +119,8 @@ export function BulkDialog({
   on_close: () => void;
   on_done: () => void;
 }) {
-  const { verb } = wanted;
+  const { verb } = asked;
+  const [wanted] = useState<Wanted>({ ...asked, filter: until_now(asked.filter) });
   const [text, set_text] = useState('');
   const [phase, set_phase] = useState<Phase>('ask');
   const [counted, set_counted] = useState<Counted | null>(null);

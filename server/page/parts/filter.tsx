@@ -6,7 +6,20 @@ import { Button, Input, Select, type Choice } from './controls';
 import { duration_text, iso, parse_duration, server_now, word_of } from './format';
 import { visible } from './text';
 
-const TEXTS = ['category', 'code', 'source', 'consumerVersion', 'assignee', 'fingerprint', 'reason'] as const;
+const TEXTS = [
+  'category',
+  'code',
+  'source',
+  'consumerVersion',
+  'assignee',
+  'fingerprint',
+  'reason',
+  'correlationId',
+  'correlationIdBase64',
+  'workflowVersion',
+  'workflowVersionBase64',
+  'body',
+] as const;
 const ENUMS = ['cause', 'status'] as const;
 const NAMES: Record<string, string> = {
   category: 'category',
@@ -16,6 +29,13 @@ const NAMES: Record<string, string> = {
   assignee: 'assignee',
   fingerprint: 'group',
   reason: 'reason has',
+  attributes: 'attribute',
+  correlationId: 'correlation id',
+  correlationIdBase64: 'correlation id (base64)',
+  workflowVersion: 'workflow version',
+  workflowVersionBase64: 'workflow version (base64)',
+  minReplays: 'replays at least',
+  body: 'body has',
   cause: 'cause',
   status: 'status',
   newer: 'died within',
@@ -30,7 +50,7 @@ export const FILTER_NAMES = Object.keys(NAMES);
 const STATUSES: readonly Choice[] = ['', 'new', 'investigating', 'fixed', 'replayed', 'abandoned'].map(
   (one) => [one, one || 'any'] as const,
 );
-const CAUSES: readonly Choice[] = ['', 'maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow'].map(
+const CAUSES: readonly Choice[] = ['', 'maxDeliveries', 'rejected', 'expired', 'lifetime', 'overflow', 'sent'].map(
   (one) => [one, one ? word_of(one) : 'any'] as const,
 );
 const AGES: readonly Choice[] = [
@@ -43,17 +63,34 @@ const AGES: readonly Choice[] = [
   ['30d', 'last 30 days'],
 ];
 
-// `now`: what ages count from.
+const whole = (text: string): number | string => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : text);
+
+// "customer=4711", a line each.
+const attributes_of = (text: string) =>
+  text.split('\n').map((line) => {
+    const at = line.indexOf('=');
+    return at < 0 ? { name: line } : { name: line.slice(0, at), value: line.slice(at + 1) };
+  });
+
+// `now`: what ages count from. What is no value of a filter goes to the server as it is, which says so: left out, it
+// would let all dead letters through.
 export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
   const filter: Record<string, unknown> = {};
   for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
   for (const name of ['diedFrom', 'diedBefore']) if (query.get(name)) filter[name] = query.get(name);
   const newer = parse_duration(query.get('newer') ?? '');
-  if (newer !== null) filter.diedFrom = iso(now - newer * 1000);
+  if (query.get('newer')) filter.diedFrom = newer !== null ? iso(now - newer * 1000) : query.get('newer');
+  if (query.get('minReplays')) filter.minReplays = whole(query.get('minReplays')!);
+  if (query.get('attributes')) filter.attributes = attributes_of(query.get('attributes')!);
   if (query.get('history') === 'true') filter.history = true;
-  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(Number).filter(Number.isSafeInteger);
+  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(whole);
   if (query.get('ids')) filter.ids = query.get('ids')!.split(',');
   return filter as DeadLetterFilterInput;
+}
+
+// What a person was shown the number of: what dies from now on is not meant.
+export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
+  return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
 }
 
 export const is_empty = (filter: DeadLetterFilterInput): boolean =>
@@ -160,6 +197,16 @@ export function FilterForm({
         placeholder="2026-03-01T10:00:00Z"
         error={times_wrong === 'diedBefore' ? 'This is not a time.' : undefined}
       />
+      <Input
+        label="Attribute"
+        value={values.attributes}
+        on_change={set('attributes')}
+        placeholder="customer=4711"
+      />
+      <Input label="Correlation id" value={values.correlationId} on_change={set('correlationId')} />
+      <Input label="Workflow version" value={values.workflowVersion} on_change={set('workflowVersion')} />
+      <Input label="Replays, at least" value={values.minReplays} on_change={set('minReplays')} />
+      <Input label="Body has (reads each)" value={values.body} on_change={set('body')} />
       <Input label="Group (fingerprint)" value={values.fingerprint} on_change={set('fingerprint')} />
       <Input label="Numbers" value={values.seqs} on_change={set('seqs')} placeholder="17,18" />
       <Select
