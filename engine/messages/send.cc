@@ -28,13 +28,18 @@ std::uint64_t content_of(std::string_view queue, std::span<const Message> messag
 
 // What an earlier call with the same request id has answered. What is answered to be on disk is: the commit
 // that this one waits for is as durable as asked, and so is all before it.
-Submitted answer_again(Engine::Impl& engine, Queue& queue, const RequestRow& row, const SendOptions& options,
+// `queue`: null if it was deleted since, which takes nothing back of what was answered.
+Submitted answer_again(Engine::Impl& engine, Queue* queue, const RequestRow& row, const SendOptions& options,
                        const HeldRequest& request) {
   Submitted submitted;
   submitted.request = request;
-  {
-    const LockedQueue locked(engine.pipeline.gate(), queue);
-    submitted.asked = options.durability.value_or(queue.options().durability);
+  if (queue != nullptr) {
+    const LockedQueue locked(engine.pipeline.gate(), *queue);
+    submitted.asked = options.durability.value_or(queue->options().durability);
+    submitted.group = engine.pipeline.join(submitted.asked);
+  } else {
+    const Gate::Pass pass(engine.pipeline.gate());
+    submitted.asked = options.durability.value_or(Durability::kFsync);
     submitted.group = engine.pipeline.join(submitted.asked);
   }
   for (const MessageId& id : row.ids) submitted.results.emplace_back(Sent{.id = id});
@@ -72,13 +77,13 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
                          const SendOptions& options, const HeldRequest& request) {
   const auto bytes = validate_batch(messages);
   if (!bytes) return tl::unexpected(bytes.error());
-  auto found = engine.catalog.find(queue_name);
-  if (!found) return tl::unexpected(found.error());
-  const std::shared_ptr<Queue>& queue = *found;
   if (request) request.begin(content_of(queue_name, messages, options), engine.clock.stored_now());
   auto answered = request.answered();
   if (!answered) return tl::unexpected(answered.error());
-  if (*answered) return answer_again(engine, *queue, **answered, options, request);
+  auto found = engine.catalog.find(queue_name);
+  if (*answered) return answer_again(engine, found ? found->get() : nullptr, **answered, options, request);
+  if (!found) return tl::unexpected(found.error());
+  const std::shared_ptr<Queue>& queue = *found;
   auto space = engine.space.admit(*bytes);
   if (!space) return tl::unexpected(space.error());
 

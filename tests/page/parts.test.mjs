@@ -16,7 +16,7 @@ const parts = {};
 
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'holdfast-page-'));
-  for (const name of ['json.ts', 'diff.tsx', 'format.ts', 'text.tsx', 'retry_model.ts', 'pager.ts']) {
+  for (const name of ['json.ts', 'diff.tsx', 'format.ts', 'text.tsx', 'retry_model.ts', 'pager.ts', 'attribute_lines.ts', 'filter_query.ts']) {
     const outfile = join(directory, name.replace(/\.tsx?$/, '.mjs'));
     await build({
       entryPoints: [join(PAGE, 'parts', name)],
@@ -87,6 +87,39 @@ test('characters that are not seen are spelled out', () => {
     ['a', 'U+202E', 'b', 'ESC', '[31m'],
   );
   assert.equal(parts.visible_plain('a\u2066b\nc'), 'a‹U+2066›b‹U+000A›c');
+});
+
+test('attributes are read back as they were written', () => {
+  const attributes = [
+    ['urn:tenant', 'north'],
+    ['urn', 'keep'],
+    ['a: b', 'c\nd'],
+    ['empty', ''],
+    ['quoted', '"x"'],
+    ['spaced', ' y '],
+    ['ends:', 'with:'],
+  ].map(([name, value]) => ({ name, value }));
+  assert.deepEqual(parts.parse_lines(parts.lines_of(attributes)), attributes);
+  assert.deepEqual(parts.parse_lines('urn:tenant: south'), [{ name: 'urn:tenant', value: 'south' }]);
+  for (const wrong of ['k:v', ': v', '"a: b']) assert.equal(typeof parts.parse_lines(wrong), 'string', wrong);
+});
+
+test('a filter has all that its address says, also what no server takes', () => {
+  const filter = (text) => parts.filter_of(new URLSearchParams(text), Date.parse('2026-03-01T10:00:00Z'));
+  assert.deepEqual(filter('correlationId=c&minReplays=2&body=b&attributes=k%3Dv%3Dw&newer=1h'), {
+    correlationId: 'c',
+    minReplays: 2,
+    body: 'b',
+    attributes: [{ name: 'k', value: 'v=w' }],
+    diedFrom: '2026-03-01T09:00:00.000Z',
+  });
+  assert.deepEqual(filter('newer=zz&seqs=1,x&minReplays=two'), {
+    diedFrom: 'zz',
+    seqs: [1, 'x'],
+    minReplays: 'two',
+  });
+  assert.equal(parts.is_empty(filter('')), true);
+  assert.equal(parts.is_empty(parts.until_now(filter(''))), false);
 });
 
 test('a retry policy spans what its waits say, and loses what an outage outlasts', () => {

@@ -57,8 +57,9 @@ async function try_again(): Promise<void> {
   connect();
 }
 
+// Only the tab that is looked at has a stream: a browser has few connections to one server, for all its tabs.
 function connect(): void {
-  if (source || is_stranger(session.get()) || !session.get().known) return;
+  if (document.hidden || source || is_stranger(session.get()) || !session.get().known) return;
   source = new EventSource('/v1/events');
   source.onopen = () => {
     live.set('live');
@@ -89,6 +90,12 @@ export function start_events(): void {
     } else {
       connect();
     }
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) return connect();
+    close();
+    was_cut = true;
+    live.set('connecting');
   });
   connect();
 }

@@ -5,7 +5,8 @@ import type { QueueInfo } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Badge, Button, Card, Tabs, Wrong } from '../parts/controls';
 import { BulkDialog, type Wanted } from '../parts/bulk';
-import { FilterChips, FilterForm, filter_of, only_filter } from '../parts/filter';
+import { FilterChips, FilterForm, only_filter } from '../parts/filter';
+import { filter_of } from '../parts/filter_query';
 import { server_now, time_text } from '../parts/format';
 import { holding } from '../parts/alerts';
 import { use_store } from '../parts/store';
@@ -18,9 +19,20 @@ import { Letters } from '../parts/letter_list';
 
 const visit_key = (queue: string) => `holdfast-visit-${queue}`;
 
-// When somebody last looked at this queue with this browser, before now.
+// A look at a letter and back is the same visit.
+const VISIT_MS = 30 * 60 * 1000;
+
+// When the visit before this one ended, in this browser. The tab remembers it while its visit goes on.
+function last_visit_of(queue: string): number | null {
+  const ended = Number(localStorage.getItem(visit_key(queue))) || null;
+  const before = sessionStorage.getItem(visit_key(queue));
+  if (before !== null && ended !== null && server_now() - ended < VISIT_MS) return Number(before) || null;
+  sessionStorage.setItem(visit_key(queue), String(ended ?? 0));
+  return ended;
+}
+
 function use_last_visit(queue: string): number | null {
-  const [last] = useState(() => Number(localStorage.getItem(visit_key(queue))) || null);
+  const [last] = useState(() => last_visit_of(queue));
   useEffect(() => {
     const note = () => localStorage.setItem(visit_key(queue), String(server_now()));
     window.addEventListener('pagehide', note);

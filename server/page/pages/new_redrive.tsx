@@ -5,7 +5,8 @@ import type { DeadLetter, LeftInPlace, RedriveOptionsInput } from '../api/schema
 import { session, why_not } from '../api/session';
 import { Button, Card, Check, Figure, Input, say_wrong, Select } from '../parts/controls';
 import { Dialog } from '../parts/dialog';
-import { FilterChips, filter_of, is_empty, only_filter, until_now } from '../parts/filter';
+import { FilterChips, only_filter } from '../parts/filter';
+import { filter_of, is_empty, until_now } from '../parts/filter_query';
 import { age_text, count_text, duration_text, letters_text, short_count, word_of } from '../parts/format';
 import { use_store } from '../parts/store';
 import { Text, visible } from '../parts/text';

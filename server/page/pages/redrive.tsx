@@ -53,9 +53,10 @@ function Outcomes({ task }: { task: TaskStatus }) {
           />
         ))}
         {!outcomes.data?.capped && outcomes.data && (
-          <Figure label="Died again, back here" value={short_count(Math.max(0, back))} kind={back > 0 ? 'dead' : ''} />
+          <Figure label="Back here, or not known any more" value={short_count(Math.max(0, back))} kind={back > 0 ? 'dead' : ''} />
         )}
       </dl>
+      <p class="faint">Of all that was replayed from this queue while this redrive ran.</p>
       {outcomes.data?.capped && (
         <p class="faint">
           Of the newest {count_text(OUTCOMES_READ)} replayed ones.{' '}

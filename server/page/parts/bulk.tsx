@@ -4,7 +4,7 @@ import { call, request_id } from '../api/client';
 import type { ChangeDeadLettersRequest, DeadLetterFilterInput } from '../api/schema';
 import { Area, Button, Input, say } from './controls';
 import { Dialog } from './dialog';
-import { is_empty, until_now } from './filter';
+import { is_empty, until_now } from './filter_query';
 import { count_text, letters_text } from './format';
 import { visible } from './text';
 

@@ -3,30 +3,11 @@ import { useState } from 'preact/hooks';
 import { call, request_id } from '../api/client';
 import type { DeadLetter, RedriveEditInput } from '../api/schema';
 import { go } from '../router';
+import { lines_of, parse_lines, type Named } from './attribute_lines';
 import { Area, Button, Check, say_wrong } from './controls';
 import { Dialog } from './dialog';
 import { Diff } from './diff';
 import { parse_json, pretty, readable } from './json';
-
-// "name: value" a line.
-const lines_of = (letter: DeadLetter) =>
-  (letter.attributes ?? [])
-    .filter((one) => one.value !== undefined || one.valueBase64 === undefined)
-    .map((one) => `${one.name}: ${one.value ?? ''}`)
-    .join('\n');
-
-type Named = { name: string; value: string };
-
-function parse_lines(text: string): Named[] | string {
-  const all: Named[] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const colon = line.indexOf(':');
-    if (colon < 1) return `“${line}” is not “name: value”.`;
-    all.push({ name: line.slice(0, colon).trim(), value: line.slice(colon + 1).replace(/^ /, '') });
-  }
-  return all;
-}
 
 function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInput, 'setAttributes' | 'dropAttributes'> {
   const old = parse_lines(before) as Named[];
@@ -46,7 +27,7 @@ function attribute_changes(before: string, after: Named[]): Pick<RedriveEditInpu
 export function EditDialog({ queue, letter, on_close }: { queue: string; letter: DeadLetter; on_close: () => void }) {
   const is_text = letter.body !== undefined;
   const [body, set_body] = useState(letter.body ?? '');
-  const [attributes, set_attributes] = useState(lines_of(letter));
+  const [attributes, set_attributes] = useState(lines_of(letter.attributes));
   const [must_be_json, set_must] = useState(letter.body !== undefined && parse_json(letter.body) !== null);
   const [looks, set_looks] = useState(false);
   const [busy, set_busy] = useState(false);
@@ -54,13 +35,13 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
   const attributes_wrong = typeof parsed === 'string' ? parsed : undefined;
   const node = must_be_json ? parse_json(body) : null;
   const body_wrong = must_be_json && node === null ? 'This is not JSON.' : undefined;
-  const is_same = body === (letter.body ?? '') && attributes === lines_of(letter);
+  const is_same = body === (letter.body ?? '') && attributes === lines_of(letter.attributes);
   const reason = body_wrong ?? attributes_wrong ?? (is_same ? 'Nothing is changed yet.' : undefined);
   const send = async () => {
     set_busy(true);
     const edit: RedriveEditInput = {
       ...(is_text && body !== letter.body ? { body } : {}),
-      ...attribute_changes(lines_of(letter), parsed as Named[]),
+      ...attribute_changes(lines_of(letter.attributes), parsed as Named[]),
     };
     try {
       const { task } = await call('startRedrive', {
@@ -121,7 +102,7 @@ export function EditDialog({ queue, letter, on_close }: { queue: string; letter:
           <h3>Body</h3>
           <Diff label="Original and edited body" before={readable(letter.body ?? '')} after={readable(body)} />
           <h3>Attributes</h3>
-          <Diff label="Original and edited attributes" before={lines_of(letter)} after={attributes} />
+          <Diff label="Original and edited attributes" before={lines_of(letter.attributes)} after={attributes} />
           <p class="faint">
             The original stays with the record. The message goes back to {letter.record?.sourceQueue}.
           </p>

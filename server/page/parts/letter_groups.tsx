@@ -2,7 +2,7 @@
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { call } from '../api/client';
-import { filter_of } from './filter';
+import { filter_of } from './filter_query';
 import type { DeadLetterFilterInput, DeadLetterGroup } from '../api/schema';
 import { Spark } from './charts';
 import { Badge, Loading, Status, Wrong } from './controls';

@@ -6,7 +6,7 @@ import type { DeadLetter, DeadLetterFilterInput } from '../api/schema';
 import { session, why_not } from '../api/session';
 import { Button, Loading, Status, Tabs } from './controls';
 import { type Verb, type Wanted } from './bulk';
-import { filter_of, is_empty } from './filter';
+import { filter_of, is_empty } from './filter_query';
 import { age_text, count_text, letters_text, plural, set_server_time, time_text, word_of } from './format';
 import { Pager } from './pager';
 import { use_store } from './store';

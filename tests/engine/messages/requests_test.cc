@@ -344,6 +344,23 @@ TEST_F(RequestsTest, WhatWasSettledBeforeItsQueueWasDeletedIsAnsweredAgain) {
   EXPECT_EQ(must(engine_->describe_queue("dead")).counts.dead, 2U);
 }
 
+TEST_F(RequestsTest, WhatWasSentBeforeItsQueueWasDeletedIsAnsweredAgain) {
+  must(engine_->create_queue("gone"));
+  const auto send = [&](const std::string& id) {
+    return engine_->send("gone", {.body = "x"}, {.request_id = id});
+  };
+  const MessageId sent = must(send("send")).id;
+  must(engine_->delete_queue("gone"));
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_EQ(must(send("send")).id, sent);
+    EXPECT_THAT(send("late"), FailsWith(ErrorCode::kQueueNotFound));
+    open();
+  }
+  must(engine_->create_queue("gone"));
+  EXPECT_EQ(must(send("send")).id, sent);
+  EXPECT_EQ(must(engine_->describe_queue("gone")).totals.sent, 0U);
+}
+
 TEST_F(RequestsTest, NoRowIsWrittenWithoutAnId) {
   must(engine_->send("orders", {.body = "x"}));
   must(engine_->ack(must(engine_->receive("orders")).at(0).receipt));
