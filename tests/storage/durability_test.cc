@@ -129,6 +129,19 @@ TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedThoughCommitsFollow) {
   expect_refused("flipped", "3 writes are missing");
 }
 
+// Recovery goes on with the log after it, and has no number to tell that writes are missing.
+TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedAlsoWhereTheFirstOfSeveralLogsBegins) {
+  auto store = must(open("data"));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  EXPECT_THAT(put(*store, kMessages, "n", "1"), IsCommitted());
+  ASSERT_GE(logs_in(temp_ / "data").size(), 2U);
+  kill("data", "flipped");
+  flip_a_bit(logs_in(temp_ / "flipped").front(), 5, 4);
+  expect_refused("flipped", "is damaged where it begins");
+}
+
 TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1", Durability::kBuffered), IsCommitted());

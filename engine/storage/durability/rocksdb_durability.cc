@@ -74,6 +74,16 @@ tl::unexpected<Error> writes_are_missing(const fs::path& dir, const fs::path& ho
                   " missing (" + names_of_logs(home) + ")");
 }
 
+Result<void> logs_begin_whole(const fs::path& dir, const fs::path& home) {
+  for (const fs::path& log : logs_in(home)) {
+    const auto gaps = read_log(read_bytes(log, 0, kLogBlock), [](const LoggedCommit&) {});
+    if (gaps.empty() || gaps.front().begin != 0 || gaps.front().unwritten) continue;
+    return fail(ErrorCode::kCorruption, name_of(dir) + ": the write-ahead log " + log.filename().string() +
+                                            " is damaged where it begins (" + names_of_logs(home) + ")");
+  }
+  return {};
+}
+
 bool logs_lost_power(const fs::path& home) {
   return std::ranges::all_of(logs_in(home), [](const fs::path& log) {
     return std::ranges::all_of(read_log(read_bytes(log), [](const LoggedCommit&) {}), &LogGap::unwritten);

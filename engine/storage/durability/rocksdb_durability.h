@@ -26,6 +26,11 @@ tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const 
 tl::unexpected<Error> writes_are_missing(const std::filesystem::path& dir, const std::filesystem::path& home,
                                          std::uint64_t last, const DurableState& mark);
 
+// Of a directory of which a log begins with damage that no power loss leaves. Recovery takes a record that
+// seems to end behind the file for the end of the log, and goes on with the next log; of the first log it
+// then knows no number from which on writes must be there.
+Result<void> logs_begin_whole(const std::filesystem::path& dir, const std::filesystem::path& home);
+
 // Whether all damage in the logs looks like pages that a power loss kept from being written.
 bool logs_lost_power(const std::filesystem::path& home);
 

@@ -1,0 +1,52 @@
+// A filter of dead letters, as the query of an address has it.
+import type { DeadLetterFilterInput } from '../api/schema';
+import { iso, parse_duration, server_now } from './format';
+
+const TEXTS = [
+  'category',
+  'code',
+  'source',
+  'consumerVersion',
+  'assignee',
+  'fingerprint',
+  'reason',
+  'correlationId',
+  'correlationIdBase64',
+  'workflowVersion',
+  'workflowVersionBase64',
+  'body',
+] as const;
+const ENUMS = ['cause', 'status'] as const;
+
+const whole = (text: string): number | string => (/^\d{1,15}$/.test(text.trim()) ? Number(text) : text);
+
+// "customer=4711", a line each.
+const attributes_of = (text: string) =>
+  text.split('\n').map((line) => {
+    const at = line.indexOf('=');
+    return at < 0 ? { name: line } : { name: line.slice(0, at), value: line.slice(at + 1) };
+  });
+
+// `now`: what ages count from. What is no value of a filter goes to the server as it is, which says so: left out, it
+// would let all dead letters through.
+export function filter_of(query: URLSearchParams, now = server_now()): DeadLetterFilterInput {
+  const filter: Record<string, unknown> = {};
+  for (const name of [...TEXTS, ...ENUMS]) if (query.has(name)) filter[name] = query.get(name);
+  for (const name of ['diedFrom', 'diedBefore']) if (query.get(name)) filter[name] = query.get(name);
+  const newer = parse_duration(query.get('newer') ?? '');
+  if (query.get('newer')) filter.diedFrom = newer !== null ? iso(now - newer * 1000) : query.get('newer');
+  if (query.get('minReplays')) filter.minReplays = whole(query.get('minReplays')!);
+  if (query.get('attributes')) filter.attributes = attributes_of(query.get('attributes')!);
+  if (query.get('history') === 'true') filter.history = true;
+  if (query.get('seqs')) filter.seqs = query.get('seqs')!.split(',').map(whole);
+  if (query.get('ids')) filter.ids = query.get('ids')!.split(',');
+  return filter as DeadLetterFilterInput;
+}
+
+// What a person was shown the number of: what dies from now on is not meant.
+export function until_now(filter: DeadLetterFilterInput): DeadLetterFilterInput {
+  return filter.ids || filter.seqs || filter.diedBefore ? filter : { ...filter, diedBefore: iso(server_now()) };
+}
+
+export const is_empty = (filter: DeadLetterFilterInput): boolean =>
+  Object.entries(filter).every(([name, value]) => name === 'history' || value === undefined);
