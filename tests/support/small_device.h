@@ -44,8 +44,12 @@ class SmallDevice {
   void fill(std::uint64_t leave = 0) {
     const int file = ::open(filler().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
     const off_t end = ::lseek(file, 0, SEEK_END);
-    const std::uint64_t there = free();
-    const bool done = there <= leave || ::fallocate(file, 0, end, static_cast<off_t>(there - leave)) == 0;
+    bool done = false;
+    // Whoever writes to the device meanwhile makes what is free less than it was.
+    do {
+      const std::uint64_t there = free();
+      done = there <= leave || ::fallocate(file, 0, end, static_cast<off_t>(there - leave)) == 0;
+    } while (!done && errno == ENOSPC);
     ::close(file);
     if (!done) throw std::runtime_error("the device cannot be filled");
   }
