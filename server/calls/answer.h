@@ -61,7 +61,8 @@ kj::Promise<void> answer(Peer& peer, Context context, std::size_t send_bytes, St
 template <class R, class Context, class Work>
 kj::Promise<void> answer_blocking(Peer& peer, Context context, Work work) {
   return answer<R>(peer, context, 0, [&](auto done) {
-    boost::asio::post(peer.state().blocking, [work = std::move(work), done]() mutable { done(work()); });
+    boost::asio::post(peer.state().blocking.get_executor(),
+                      [work = std::move(work), done]() mutable { done(work()); });
   });
 }
 

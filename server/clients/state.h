@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/thread_pool.hpp>
 #include <map>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "server/access/users.h"
 #include "server/bounds/meter.h"
 #include "server/bounds/seats.h"
+#include "server/clients/blocking_pool.h"
 #include "server/delivery/loop_promises.h"
 #include "server/delivery/lost_connections.h"
 #include "server/delivery/prefetched_deliveries.h"
@@ -41,7 +41,7 @@ struct Common {
   std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
   std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
   PrefetchedDeliveries prefetched;
-  boost::asio::thread_pool blocking;
+  BlockingPool blocking;
   LostConnections lost;
 };
 
@@ -77,7 +77,7 @@ struct State {
   Common& all;
   Meter& meter;
   PrefetchedDeliveries& prefetched;
-  boost::asio::thread_pool& blocking;
+  BlockingPool& blocking;
 
   // Its open connections: their numbers, by what their clients call them.
   std::map<convert::ConnectionName, std::uint64_t> named;

@@ -71,7 +71,7 @@ kj::Promise<void> HttpDoor::close_all() {
 
 kj::Promise<HttpResponse> HttpDoor::page(std::string path) {
   auto started = state_.promises.make<Page>();
-  boost::asio::post(state_.blocking,
+  boost::asio::post(state_.blocking.get_executor(),
                     [this, path = std::move(path), done = started.done] { done(monitor_.page(path)); });
   return started.promise.then([](Page page) {
     return text_response(page.status, "text/plain; version=0.0.4; charset=utf-8", std::move(page.body));
