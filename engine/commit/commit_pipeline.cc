@@ -76,7 +76,7 @@ Result<void> CommitPipeline::wait(GroupNumber group) {
     if (committed(group)) return {};
     if (failure_) return tl::unexpected(*failure_);
     if (!writing_) {
-      lead(std::move(lock));
+      lead();
       continue;
     }
     const std::shared_ptr<CommitGroup> followed = pending(group);
@@ -95,11 +95,11 @@ std::shared_ptr<CommitGroup> CommitPipeline::pending(GroupNumber group) const {
   return found;
 }
 
-void CommitPipeline::lead(Lock lock) {
+void CommitPipeline::lead() {
   HOLDFAST_CHECK(!writing_ && !failure_, "one group is written at a time, and none after a failed write");
   writing_ = open_;
   const std::shared_ptr<CommitGroup> group = open_;
-  lock.unlock();
+  mutex_.unlock();
 
   const Result<void> contributed = close(*group);
   const auto start = std::chrono::steady_clock::now();
@@ -108,14 +108,15 @@ void CommitPipeline::lead(Lock lock) {
   const auto took = std::chrono::steady_clock::now() - start;
   chunk_puts_.clear();
 
-  lock.lock();
+  mutex_.lock();
   if (group->joined) note(*group, batch_->byte_size(), took);
   end(*group, result);
   const std::optional<Error> failure = failure_;
   const std::shared_ptr<CommitGroup> open = open_;
-  lock.unlock();
+  mutex_.unlock();
   tell_followers(*group, *open);
   if (failure && tell_of_failure_) tell_of_failure_(*failure);
+  mutex_.lock();
 }
 
 Result<void> CommitPipeline::close(CommitGroup& group) {
@@ -224,12 +225,11 @@ bool CommitPipeline::commit_thread_is_wanted() const {
 void CommitPipeline::run_commit_thread() {
   Lock lock(mutex_);
   for (;;) {
-    commit_thread_wake_.wait(lock, [&] { return commit_thread_is_wanted(); });
+    while (!commit_thread_is_wanted()) commit_thread_wake_.wait(lock);
     if (!answers_.empty()) {
-      call_back(lock);
+      call_back();
     } else if (must_lead()) {
-      lead(std::move(lock));
-      lock = Lock(mutex_);
+      lead();
     } else {
       commit_thread_ended_ = true;  // stopping, with nothing left to do
       return;
@@ -237,15 +237,15 @@ void CommitPipeline::run_commit_thread() {
   }
 }
 
-void CommitPipeline::call_back(Lock& lock) {
+void CommitPipeline::call_back() {
   Answers answers = std::move(answers_.front());
   answers_.pop_front();
   check(answers);
   answered_ = answers.group;
-  lock.unlock();
+  mutex_.unlock();
   for (const auto& callback : answers.callbacks) callback.done(answers.outcome);
   answers.callbacks.clear();  // what they hold goes without the lock too
-  lock.lock();
+  mutex_.lock();
 }
 
 void CommitPipeline::check(const Answers& answers) const {

@@ -58,16 +58,18 @@ class CommitPipeline {
 
   // --- holding a Pass ---
 
-  Gate& gate() { return gate_; }
+  Gate& gate() HOLDFAST_RETURNS_LOCK(gate_) { return gate_; }
   // The contributor takes part in the open group. Its lock is held.
-  GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability);
+  GroupNumber join(const std::shared_ptr<Contributor>& contributor, Durability durability)
+      HOLDFAST_REQUIRES_SHARED(gate_);
   // A row of no contributor (the catalog's, a task's) takes part in the open group; no value: remove it.
   GroupNumber join_row(Family family, std::string key, std::optional<std::string> value,
-                       Durability durability);
+                       Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
   // The removal of the rows in [begin, end) takes part in the open group.
-  GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability);
+  GroupNumber join_removal(Family family, std::string begin, std::string end, Durability durability)
+      HOLDFAST_REQUIRES_SHARED(gate_);
   // Nothing more takes part in the open group, but once it is committed all before it is as durable.
-  GroupNumber join(Durability durability);
+  GroupNumber join(Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
   // The group that is open now. Without a Pass it may be closed by the time that the caller looks.
   GroupNumber open_group() const { return GroupNumber{open_number_.load(std::memory_order_relaxed)}; }
 
@@ -99,31 +101,33 @@ class CommitPipeline {
     std::vector<CommitGroup::Callback> callbacks;
     Result<void> outcome;
   };
-  using Lock = std::unique_lock<sync::Mutex>;
+  using Lock = sync::Lock;
 
-  GroupNumber join(CommitGroup::Row row, Durability durability);
-  GroupNumber join_locked(Durability durability);
+  GroupNumber join(CommitGroup::Row row, Durability durability) HOLDFAST_REQUIRES_SHARED(gate_);
+  GroupNumber join_locked(Durability durability) HOLDFAST_REQUIRES(mutex_);
 
-  // Writes the open group and ends it. The lock is held, there is no leader and no write has failed.
-  void lead(Lock lock);
+  // Writes the open group and ends it, with the lock let go meanwhile. There is no leader and no write has
+  // failed.
+  void lead() HOLDFAST_REQUIRES(mutex_);
   // With nobody inside the gate, another group takes its place; its contributors add their changes.
   Result<void> close(CommitGroup& group);
   CommitResult write(const CommitGroup& group);
-  // Under the lock.
-  void end(CommitGroup& group, const CommitResult& result);
-  void hand_over(std::vector<CommitGroup::Callback> callbacks, Durability asked, Result<void> outcome);
-  void note(const CommitGroup& group, std::uint64_t bytes, std::chrono::steady_clock::duration took);
-  std::shared_ptr<CommitGroup> pending(GroupNumber group) const;
+  void end(CommitGroup& group, const CommitResult& result) HOLDFAST_REQUIRES(mutex_);
+  void hand_over(std::vector<CommitGroup::Callback> callbacks, Durability asked, Result<void> outcome)
+      HOLDFAST_REQUIRES(mutex_);
+  void note(const CommitGroup& group, std::uint64_t bytes, std::chrono::steady_clock::duration took)
+      HOLDFAST_REQUIRES(mutex_);
+  std::shared_ptr<CommitGroup> pending(GroupNumber group) const HOLDFAST_REQUIRES(mutex_);
   // Without the lock: wakes the followers of a group that has ended, and one of the open group's as its
   // leader.
   void tell_followers(CommitGroup& ended, CommitGroup& open);
 
   void run_commit_thread();
-  bool must_lead() const;
-  bool commit_thread_is_wanted() const;
-  void call_back(Lock& lock);
+  bool must_lead() const HOLDFAST_REQUIRES(mutex_);
+  bool commit_thread_is_wanted() const HOLDFAST_REQUIRES(mutex_);
+  void call_back() HOLDFAST_REQUIRES(mutex_);
   // What must be so when an answer leaves.
-  void check(const Answers& answers) const;
+  void check(const Answers& answers) const HOLDFAST_REQUIRES(mutex_);
   Result<void> commit_open();
 
   Store& store_;
@@ -136,11 +140,11 @@ class CommitPipeline {
   // Replaced only under the lock with nobody inside the gate, so it may be read with either.
   std::shared_ptr<CommitGroup> open_;
   // The group that has a leader: `open_` until it is closed. Null if nobody leads.
-  std::shared_ptr<CommitGroup> writing_;
-  std::deque<Answers> answers_;  // in the order of their groups
-  GroupNumber answered_{};       // the group of the answers that were called last
-  std::optional<Error> failure_;
-  CommitStatistics statistics_;
+  std::shared_ptr<CommitGroup> writing_ HOLDFAST_GUARDED_BY(mutex_);
+  std::deque<Answers> answers_ HOLDFAST_GUARDED_BY(mutex_);  // in the order of their groups
+  GroupNumber answered_ HOLDFAST_GUARDED_BY(mutex_){};       // the group of the answers that were called last
+  std::optional<Error> failure_ HOLDFAST_GUARDED_BY(mutex_);
+  CommitStatistics statistics_ HOLDFAST_GUARDED_BY(mutex_);
 
   // What the lock guards, to be read without it. Of the numbers, each is that of the last group that it is so
   // of.
@@ -150,8 +154,8 @@ class CommitPipeline {
   sync::Atomic<bool> failed_ = false;
 
   sync::ConditionVariable commit_thread_wake_;
-  bool stopping_ = false;
-  bool commit_thread_ended_ = false;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool commit_thread_ended_ HOLDFAST_GUARDED_BY(mutex_) = false;
   sync::Thread commit_thread_;
 };
 

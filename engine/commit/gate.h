@@ -1,38 +1,44 @@
 // Lets many callers change state side by side, and now and then one close the group with nobody inside.
 #pragma once
 
-#include <mutex>
-#include <shared_mutex>
-
 #include "engine/sync/mutex.h"
 
 namespace holdfast {
 
 // A shared mutex in which an exclusive caller is not starved: pthread's prefers readers, so a closing leader
 // first shuts the door for newcomers.
-class Gate {
+class HOLDFAST_CAPABILITY("gate") Gate {
  public:
   // Held while changing state of the open group. Never across I/O.
-  class Pass {
+  class HOLDFAST_SCOPED_CAPABILITY Pass {
    public:
-    explicit Pass(Gate& gate) {
-      const std::scoped_lock door(gate.door_);
-      lock_ = std::shared_lock(gate.inside_);
+    explicit Pass(Gate& gate) HOLDFAST_ACQUIRE_SHARED(gate) : gate_(gate) {
+      const sync::Lock door(gate.door_);
+      gate.inside_.lock_shared();
     }
+    ~Pass() HOLDFAST_RELEASE_GENERIC() { gate_.inside_.unlock_shared(); }
+    Pass(const Pass&) = delete;
+    Pass& operator=(const Pass&) = delete;
 
    private:
-    std::shared_lock<sync::SharedMutex> lock_;
+    Gate& gate_;
   };
 
   // Held while the group closes.
-  class Closed {
+  class HOLDFAST_SCOPED_CAPABILITY Closed {
    public:
-    explicit Closed(Gate& gate) : door_(gate.door_), inside_(gate.inside_) {}
+    explicit Closed(Gate& gate) HOLDFAST_ACQUIRE(gate) : door_(gate.door_), inside_(gate.inside_) {}
+    ~Closed() HOLDFAST_RELEASE() = default;
+    Closed(const Closed&) = delete;
+    Closed& operator=(const Closed&) = delete;
 
    private:
-    std::unique_lock<sync::Mutex> door_;
-    std::unique_lock<sync::SharedMutex> inside_;
+    sync::Lock door_;
+    sync::ExclusiveLock inside_;
   };
+
+  // Tells the analysis what it could not follow: that the calling thread has a Pass.
+  void assert_inside() const HOLDFAST_ASSERT_SHARED(this) {}
 
  private:
   sync::Mutex door_;

@@ -58,7 +58,7 @@ struct EngineContext {
 
   // Serialises what changes the catalog; held across its commits, which are rare.
   sync::Mutex catalog_mutex;
-  AllocationRow allocation;
+  AllocationRow allocation HOLDFAST_GUARDED_BY(catalog_mutex);
 
   RedriveJobs tasks;
 
@@ -66,7 +66,7 @@ struct EngineContext {
 
   // Taken inside a queue's records_mutex.
   sync::Mutex archive_mutex;
-  ArchiveWriter archive;
+  ArchiveWriter archive HOLDFAST_GUARDED_BY(archive_mutex);
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
   std::atomic<bool> closing = false;

@@ -1,7 +1,10 @@
 // Queues whose locks are held.
 #pragma once
 
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/commit/gate.h"
@@ -11,23 +14,66 @@
 namespace holdfast {
 
 // Locks a queue, inside the gate.
-class LockedQueue {
+class HOLDFAST_SCOPED_CAPABILITY LockedQueue {
  public:
-  LockedQueue(Gate& gate, Queue& queue) : pass_(gate), lock_(queue.mutex) {}
+  LockedQueue(Gate& gate, Queue& queue) HOLDFAST_ACQUIRE_SHARED(gate) HOLDFAST_ACQUIRE(queue.mutex)
+      : gate_(gate), pass_(std::in_place, gate), lock_(queue.mutex) {}
+  ~LockedQueue() HOLDFAST_RELEASE_GENERIC() = default;
+  LockedQueue(const LockedQueue&) = delete;
+  LockedQueue& operator=(const LockedQueue&) = delete;
+
+  // Leaves the gate too.
+  void unlock() HOLDFAST_RELEASE_GENERIC() {
+    lock_.unlock();
+    pass_.reset();
+  }
+  void lock() HOLDFAST_ACQUIRE() {
+    pass_.emplace(gate_);
+    lock_.lock();
+  }
 
  private:
-  Gate::Pass pass_;
-  std::unique_lock<sync::Mutex> lock_;
+  Gate& gate_;
+  std::optional<Gate::Pass> pass_;
+  sync::Lock lock_;
 };
 
-// Locks queues in the order of their ids, inside the gate.
-class LockedQueues {
+// Tells the analysis what it could not follow: that the queue, which may be null, is locked.
+inline void assert_locked(const std::shared_ptr<Queue>& queue) HOLDFAST_ASSERT_HELD(queue->mutex) {
+  (void)queue;
+}
+inline void assert_locked(const Queue* queue) HOLDFAST_ASSERT_HELD(queue->mutex) { (void)queue; }
+
+// Locks queues in the order of their ids, inside the gate. The analysis cannot know which: say it by
+// assert_locked().
+class HOLDFAST_SCOPED_CAPABILITY LockedQueues {
  public:
-  LockedQueues(Gate& gate, std::vector<Queue*> queues);
+  LockedQueues(Gate& gate, std::vector<Queue*> queues) HOLDFAST_ACQUIRE_SHARED(gate);
+  ~LockedQueues() HOLDFAST_RELEASE_GENERIC() = default;
+  LockedQueues(const LockedQueues&) = delete;
+  LockedQueues& operator=(const LockedQueues&) = delete;
 
  private:
   Gate::Pass pass_;
   std::vector<std::unique_lock<sync::Mutex>> locks_;
+};
+
+// Locks a queue together with the dead letter queue of a category, if it has one: with the one that it has
+// once both are locked, whatever it was before. Of the target, say that it is locked by assert_locked().
+class HOLDFAST_SCOPED_CAPABILITY LockedWithTarget {
+ public:
+  LockedWithTarget(Gate& gate, Queue& queue, std::string_view category) HOLDFAST_ACQUIRE_SHARED(gate)
+      HOLDFAST_ACQUIRE(queue.mutex);
+  ~LockedWithTarget() HOLDFAST_RELEASE_GENERIC() = default;
+  LockedWithTarget(const LockedWithTarget&) = delete;
+  LockedWithTarget& operator=(const LockedWithTarget&) = delete;
+
+  // Null if there is none.
+  const std::shared_ptr<Queue>& target() const { return target_; }
+
+ private:
+  std::shared_ptr<Queue> target_;
+  std::optional<LockedQueues> locked_;
 };
 
 }  // namespace holdfast

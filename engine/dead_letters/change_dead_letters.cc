@@ -24,7 +24,7 @@ struct Selected {
   ChunkSpan span = {};  // where it is needed
 };
 
-// Changes one dead letter; the queue is locked.
+// Changes one dead letter, with the queue locked.
 using Change = std::function<TriageChange(Queue& queue, Selected& selected, Timestamp time)>;
 
 std::uint64_t DeadLettersChanged::*count_of(TriageChange change) {
@@ -115,16 +115,16 @@ class Bulk {
   }
 
   Result<void> step() {
-    const std::scoped_lock records(queue_->records_mutex);
+    const sync::Lock records(queue_->records_mutex);
     const HistoryWatch watch(engine_.pipeline, *queue_);
     if (auto ok = watch.wait_for_earlier_ones(); !ok) return ok;
     auto selected = select();
     if (!selected) return tl::unexpected(selected.error());
     std::optional<GroupNumber> group;
     {
-      std::optional<LockedQueue> locked(std::in_place, engine_.pipeline.gate(), *queue_);
+      LockedQueue locked(engine_.pipeline.gate(), *queue_);
       if (queue_->deleted()) {
-        locked.reset();
+        locked.unlock();
         return tl::unexpected(engine_.after_deletion(queue_));
       }
       const Timestamp time = engine_.now();
@@ -139,7 +139,7 @@ class Bulk {
     return engine_.pipeline.wait(*group);
   }
 
-  void change_one(Selected& selected, Timestamp time) {
+  void change_one(Selected& selected, Timestamp time) HOLDFAST_REQUIRES(queue_->mutex) {
     // Since it was read.
     const Seq seq = selected.place.seq;
     const bool gone = selected.place.history ? queue_->dead_letters().has_gone(seq)
@@ -197,7 +197,7 @@ Result<DeadLettersChanged> Engine::change_dead_letters(std::string_view queue_na
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
   return Bulk(*impl_, *queue, selection,
-              [&](Queue& locked, Selected& selected, Timestamp time) {
+              [&](Queue& locked, Selected& selected, Timestamp time) HOLDFAST_REQUIRES(locked.mutex) {
                 auto& [place, row, span] = selected;
                 const TriageChange change = apply(row.triage, changes, selection.actor, time);
                 if (change == TriageChange::kMade && !selection.dry_run)
@@ -214,21 +214,23 @@ Result<DeadLettersChanged> Engine::discard_dead_letters(std::string_view queue_n
   if (auto ok = validate(selection); !ok) return tl::unexpected(ok.error());
   auto queue = impl_->catalog.find(queue_name);
   if (!queue) return tl::unexpected(queue.error());
-  Bulk bulk(*impl_, *queue, selection, [&](Queue& locked, Selected& selected, Timestamp time) {
-    auto& [place, row, span] = selected;
-    if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
-    if (selection.dry_run) return TriageChange::kMade;
-    locked.record(row.record.message_id, {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
-    locked.state.remove(place.seq, span);
-    ++locked.state.totals().discarded;
-    add_audit(row.triage, {time, selection.actor, "discarded"});
-    row.triage.status = DeadLetterStatus::kAbandoned;
-    row.triage.status_since = time;
-    row.chunk_index = 0;
-    row.has_original = false;
-    locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
-    return TriageChange::kMade;
-  });
+  Bulk bulk(*impl_, *queue, selection,
+            [&](Queue& locked, Selected& selected, Timestamp time) HOLDFAST_REQUIRES(locked.mutex) {
+              auto& [place, row, span] = selected;
+              if (locked.state.check_free(place.seq) == ReceiptCheck::kStale) return TriageChange::kRefused;
+              if (selection.dry_run) return TriageChange::kMade;
+              locked.record(row.record.message_id,
+                            {.at = time, .kind = StepKind::kDiscarded, .seq = place.seq});
+              locked.state.remove(place.seq, span);
+              ++locked.state.totals().discarded;
+              add_audit(row.triage, {time, selection.actor, "discarded"});
+              row.triage.status = DeadLetterStatus::kAbandoned;
+              row.triage.status_since = time;
+              row.chunk_index = 0;
+              row.has_original = false;
+              locked.dead_letters().add({.history = true, .seq = place.seq}, std::move(row));
+              return TriageChange::kMade;
+            });
   bulk.need_messages();
   return bulk.run();
 }

@@ -30,7 +30,8 @@ Origin origin_of(const Catalog& catalog, const Queue& source, Seq seq, const Lin
 // The message dies, its record is the one at `seq` of `target`, and it died before: so that the new record
 // follows the one of that death. It lies beside the message where that is a dead letter, and after a redrive
 // as history; that of the target itself is inherited.
-void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage, Queue& target, Seq seq) {
+void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage, Queue& target, Seq seq)
+    HOLDFAST_REQUIRES(target.mutex) {
   if (lineage.record_queue == target.id || lineage.deaths == 0) return;
   if (lineage.record_queue != QueueId{}) {
     target.dead_letters().link_first_death(seq, lineage.record_queue,
@@ -43,8 +44,8 @@ void link_to_earlier_death(const Queue& source, Seq from, const Lineage& lineage
 // What expired once stays so, though after a restart its time may be to come: its row of the index of
 // expiries is gone. Without a dead letter queue no count of deliveries ends a message's life. `time` is
 // stored time.
-bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue,
-                Timestamp time) {
+bool is_expired(const MessageView& message, const FailureHistory& history, const Queue& queue, Timestamp time)
+    HOLDFAST_REQUIRES(queue.mutex) {
   const bool used_up = queue.dead_letter_queue() && history.deliveries >= queue.options().max_deliveries;
   return (history.expired || message.expires_at <= time) && !used_up;
 }
@@ -82,7 +83,8 @@ FailureRecord record_of(Death death, const ToldFailures& told) {
   return record;
 }
 
-Event death_event(const Queue& source, const Queue& target, const FailureRecord& record, Timestamp time) {
+Event death_event(const Queue& source, const Queue& target, const FailureRecord& record, Timestamp time)
+    HOLDFAST_REQUIRES(source.mutex) {
   return {.kind = EventKind::kDied,
           .time = time,
           .queue = source.name,
@@ -97,19 +99,6 @@ Event death_event(const Queue& source, const Queue& target, const FailureRecord&
 }
 
 }  // namespace
-
-Engine::Impl::LockedWithTarget Engine::Impl::lock_with_target(Queue& queue, std::string_view category) {
-  for (;;) {
-    const std::shared_ptr<Queue> target = [&] {
-      const LockedQueue locked(pipeline.gate(), queue);
-      return queue.dead_letter_target(category);
-    }();
-    std::vector<Queue*> both{&queue};
-    if (target) both.push_back(target.get());
-    LockedQueues locked(pipeline.gate(), std::move(both));
-    if (queue.dead_letter_target(category) == target) return {target, std::move(locked)};
-  }
-}
 
 void Engine::Impl::dead_letter(Queue& source, Queue& target, const MessageRef& ref,
                                const MessageView& message, FailureRecord record, const ToldFailures& told,
@@ -266,7 +255,9 @@ Result<std::optional<GroupNumber>> Engine::Impl::dead_letter_exhausted(const std
     if (step.refs.empty()) break;
     // Those that go to one queue at a time: where a message goes depends on the category of its failure.
     for (const std::string& category : step.categories) {
-      const auto [target, locked] = lock_with_target(*queue, category);
+      const LockedWithTarget locked(pipeline.gate(), *queue, category);
+      const std::shared_ptr<Queue>& target = locked.target();
+      assert_locked(target);
       const Timestamp time = now();
       for (std::size_t i = 0; i < step.count; ++i) {
         if (last_failure(step.told[i]).category != category) continue;

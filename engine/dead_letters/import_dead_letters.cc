@@ -54,8 +54,8 @@ Result<Known> look_up(const Store& store, QueueId queue, const MessageId& id) {
   return known;
 }
 
-// Holding the queue's lock.
-void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp time) {
+void put_back(Queue& queue, const Catalog& catalog, DeadLetter letter, Timestamp time)
+    HOLDFAST_REQUIRES(queue.mutex) {
   FailureRecord& record = letter.record;
   // Its id may mean another queue in this data directory.
   const auto source = catalog.find(record.source_queue);
@@ -106,7 +106,7 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;
 
-  const std::scoped_lock records(queue->records_mutex);
+  const sync::Lock records(queue->records_mutex);
   DeadLettersImported done;
   std::set<MessageId> seen;
   std::vector<DeadLetter*> fresh;
@@ -126,9 +126,9 @@ Result<DeadLettersImported> Engine::import_dead_letters(std::string_view queue_n
   if (fresh.empty()) return done;
   GroupNumber group{};
   {
-    std::optional<LockedQueue> locked(std::in_place, impl_->pipeline.gate(), *queue);
+    LockedQueue locked(impl_->pipeline.gate(), *queue);
     if (queue->deleted()) {
-      locked.reset();
+      locked.unlock();
       return tl::unexpected(impl_->after_deletion(queue));
     }
     const Timestamp time = impl_->now();

@@ -131,8 +131,9 @@ class Collector {
   std::optional<Seq> unread_;  // the last chunk that could not be read
 };
 
-// Holding the lock. How many went: what a consumer has leased since it was archived stays.
-std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time) {
+// How many went: what a consumer has leased since it was archived stays.
+std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time)
+    HOLDFAST_REQUIRES(queue.mutex) {
   std::size_t removed = 0;
   for (const Expired& each : expired) {
     if (each.key.history) {
@@ -194,7 +195,7 @@ void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
 Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
   // What cannot be deleted any more would be archived with each step again.
   if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
-  const std::scoped_lock records(queue->records_mutex);
+  const sync::Lock records(queue->records_mutex);
   Collector collector(*this, *queue);
   const Rules rules = rules_now(pipeline, *queue);
   const std::vector<Expired> expired = collector.collect(rules, time);
@@ -204,7 +205,7 @@ Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Time
   lines.reserve(expired.size());
   for (const Expired& each : expired) lines.push_back(each.line);
   {
-    const std::scoped_lock writing(archive_mutex);
+    const sync::Lock writing(archive_mutex);
     if (auto ok = archive.append(queue->name, lines, time); !ok) return tl::unexpected(ok.error());
   }
   bool any = false;

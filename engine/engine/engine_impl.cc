@@ -119,7 +119,7 @@ void Engine::Impl::run_background() {
 }
 
 Result<void> Engine::Impl::close() {
-  const std::scoped_lock lock(close_mutex_);
+  const sync::Lock lock(close_mutex_);
   if (closed_) return *closed_;
   sync::pause();  // `closing` is a std::atomic, for stores look at it too
   closing.store(true, std::memory_order_release);
@@ -130,11 +130,11 @@ Result<void> Engine::Impl::close() {
   scheduler.stop();
   if (background_.joinable()) background_.join();
   // Whoever was in a call has posted what he had to post.
-  (void)std::unique_lock(calls_);
+  { const sync::ExclusiveLock no_call_is_left(calls_); }
   call_pool.stop();
   requests.stop();
   background.stop();
-  const std::unique_lock calls(calls_);
+  const sync::ExclusiveLock calls(calls_);
   reclaimer.stop();
   const Result<void> stopped = pipeline.stop();
   events.stop();

@@ -32,7 +32,7 @@ class Engine::Impl : public EngineContext {
   Impl(std::unique_ptr<Store> store_to_own, EngineOptions engine_options);
 
   // Reads the catalog and the window, and makes this opening's epoch durable. See recovery.cc.
-  Result<void> recover();
+  Result<void> recover() HOLDFAST_NOT_ANALYSED;
   // Starts the threads. kOverloaded if one cannot be had; close() follows all the same.
   Result<void> start();
   Result<void> close();
@@ -103,8 +103,9 @@ class Engine::Impl : public EngineContext {
   void finish_receive(const std::shared_ptr<Queue>& queue, const ReceiveRequest& request,
                       Result<LeasedBatch> batch, ReceiveCallback done);
   bool is_cached(QueueId queue, const LeasedBatch& batch);
-  // Holding the queue's lock: fills the batch up to `max`, within its budget.
-  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, LeasedBatch& batch);
+  // Fills the batch up to `max`, within its budget.
+  void grant(const std::shared_ptr<Queue>& queue, std::size_t max, LeasedBatch& batch)
+      HOLDFAST_REQUIRES(queue->mutex) HOLDFAST_REQUIRES_SHARED(pipeline.gate());
   // The deliveries that can be read; the others are given back: what cannot be read with a pause, and of an
   // ordered queue what is behind that too. An error if nothing can be read.
   // `tried`: chunks that could not be read so far, which are not read again.
@@ -117,12 +118,12 @@ class Engine::Impl : public EngineContext {
   void give_back(std::span<const Receipt> receipts, std::optional<Duration> delay);
   // What to say of a message that was handed out and whose chunk gave this error; nothing if it is gone.
   std::optional<Error> why_unread(Queue& queue, const Receipt& receipt, const Error& error);
-  // Holding the queue's lock. To be called after messages became ready, or timers changed.
-  void after_change(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // To be called after messages became ready, or timers changed.
+  void after_change(const std::shared_ptr<Queue>& queue, Timestamp time) HOLDFAST_REQUIRES(queue->mutex)
+      HOLDFAST_REQUIRES_SHARED(pipeline.gate());
   // Reads the chunks that receives wait for, which after_change() may not do.
   void load_for_waiters(const std::shared_ptr<Queue>& queue);
-  // Holding the queue's lock.
-  void end_waits(Queue& queue, Timestamp deadline);
+  void end_waits(Queue& queue, Timestamp deadline) HOLDFAST_REQUIRES(queue.mutex);
   // Of all queues, after a write failed: there will be no message for them.
   void fail_waits(const Error& error);
 
@@ -179,24 +180,20 @@ class Engine::Impl : public EngineContext {
 
   // --- dead_letters/dead_letter.cc ---
 
-  // A queue and the dead letter queue of a category, if it has one, both locked.
-  struct LockedWithTarget {
-    std::shared_ptr<Queue> target;
-    LockedQueues locked;
-  };
-  LockedWithTarget lock_with_target(Queue& queue, std::string_view category = {});
-
-  // Holding both locks: moves one message, with the record of why, in one atomic write. `record` has the
+  // Moves one message, with the record of why, in one atomic write. `record` has the
   // cause and what the last failure was; the rest is filled in. `told`: the failures before that, too.
   void dead_letter(Queue& source, Queue& target, const MessageRef& ref, const MessageView& message,
-                   FailureRecord record, const ToldFailures& told, Timestamp time);
+                   FailureRecord record, const ToldFailures& told, Timestamp time)
+      HOLDFAST_REQUIRES(source.mutex, target.mutex);
 
-  // Holding the lock: a message that expired or made room is gone.
-  void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time);
+  // A message that expired or made room is gone.
+  void drop(Queue& queue, const MessageRef& ref, const MessageView& message, EventKind why, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex);
 
-  // Holding both locks: an exhausted message goes where it is to go; with nowhere to go it is ready again.
+  // An exhausted message goes where it is to go; with nowhere to go it is ready again.
   void settle_exhausted(Queue& queue, const std::shared_ptr<Queue>& target, const MessageRef& ref,
-                        const MessageView& message, const ToldFailures& told, Timestamp time);
+                        const MessageView& message, const ToldFailures& told, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 
   // Exhausted messages with all that is read to move them: the first `count` of them.
   struct ExhaustedBatch {
@@ -211,9 +208,10 @@ class Engine::Impl : public EngineContext {
     }
   };
   ExhaustedBatch load_exhausted(Queue& queue, Seq from, std::optional<GroupNumber> before);
-  // Holding both locks. The error of what could not be read.
+  // The error of what could not be read.
   Result<void> settle_exhausted_at(Queue& queue, const std::shared_ptr<Queue>& target,
-                                   const ExhaustedBatch& step, std::size_t i, Timestamp time);
+                                   const ExhaustedBatch& step, std::size_t i, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 
   // Moves the queue's exhausted messages to its dead letter queue. Gives the last group, if any moved. A call
   // that made them exhausted moves all; `kSome` is what takes some tens of milliseconds, and the scheduler
@@ -282,12 +280,14 @@ class Engine::Impl : public EngineContext {
 
   // What is due of the queue's policies.
   Result<void> run_policies(const std::shared_ptr<Queue>& queue, Timestamp time);
-  // Holding the queue's lock, as the next three. The brake, if its time is over or it is wanted no more.
-  void end_brake(const std::shared_ptr<Queue>& queue, Timestamp time);
-  void judge_depth(Queue& queue, Timestamp time);
-  void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time);
-  // Locked: a message of the queue died.
-  void note_death(Queue& source, DeathCause cause, Timestamp time);
+  // Ends the brake, if its time is over or it is wanted no more.
+  void end_brake(const std::shared_ptr<Queue>& queue, Timestamp time) HOLDFAST_REQUIRES(queue->mutex)
+      HOLDFAST_REQUIRES_SHARED(pipeline.gate());
+  void judge_depth(Queue& queue, Timestamp time) HOLDFAST_REQUIRES(queue.mutex);
+  void tell(Queue& queue, const std::vector<AlertChange>& changes, Timestamp time)
+      HOLDFAST_REQUIRES(queue.mutex);
+  // A message of the queue died.
+  void note_death(Queue& source, DeathCause cause, Timestamp time) HOLDFAST_REQUIRES(source.mutex);
   Result<void> judge_alerts(const std::shared_ptr<Queue>& queue, Timestamp time);
 
   // --- redrive/auto_redrive.cc ---
@@ -304,11 +304,10 @@ class Engine::Impl : public EngineContext {
   // says no.
   Result<void> commit_step(std::optional<TaskId> id, const std::shared_ptr<Queue>& from, Plan& plan,
                            RedriveTask& task, const std::function<bool()>& still_wanted = {});
-  // Its step_mutex is held. Whether the task may go on; it may have ended.
-  Result<bool> look_at_canary(RedriveJob& job);
-  // Its step_mutex is held.
+  // Whether the task may go on; it may have ended.
+  Result<bool> look_at_canary(RedriveJob& job) HOLDFAST_REQUIRES(job.step_mutex);
   Result<void> end_task(RedriveJob& job, TaskState state, std::optional<Error> failure,
-                        std::string cancelled_by = {});
+                        std::string cancelled_by = {}) HOLDFAST_REQUIRES(job.step_mutex);
   Result<void> forget_old_tasks();
   // A step of each task that runs in the background. Gives when it next wants to be called.
   Timestamp run_tasks();
@@ -324,13 +323,13 @@ class Engine::Impl : public EngineContext {
   // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a
   // change of what is kept, or for how long; which has happened, so that what cannot be read is read later.
   void plan_retention(const std::shared_ptr<Queue>& queue);
-  // Holding the lock: a record of the queue will be kept no longer from `due` on.
-  void expect_retention(Queue& queue, Timestamp due);
+  // A record of the queue will be kept no longer from `due` on.
+  void expect_retention(Queue& queue, Timestamp due) HOLDFAST_REQUIRES(queue.mutex);
   // Likewise, of a dead letter that came at `time`.
-  void expect_unresolved(Queue& queue, Timestamp time);
-  // Holding the lock: what a valid receipt names is done. Of a dead letter the record stays as history, for
+  void expect_unresolved(Queue& queue, Timestamp time) HOLDFAST_REQUIRES(queue.mutex);
+  // What a valid receipt names is done. Of a dead letter the record stays as history, for
   // which `actor` did it; its consumer if that is empty.
-  void ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor);
+  void ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) HOLDFAST_REQUIRES(queue.mutex);
 
   Timestamp run_due();
   // Thins out chunks that stay for a few stragglers, a bounded number. True if there may be more.
@@ -340,11 +339,12 @@ class Engine::Impl : public EngineContext {
 
  private:
   void run_background();
-  Result<void> recover_queues();
-  Result<void> recover_dedup(Queue& queue);
-  Result<void> recover_window();
-  Result<void> recover_schedule(Queue& queue);
-  void look_for_space(const std::shared_ptr<Queue>& queue);
+  // Opening: no other thread is there yet, so nothing is locked.
+  Result<void> recover_queues() HOLDFAST_NOT_ANALYSED;
+  Result<void> recover_dedup(Queue& queue) HOLDFAST_NOT_ANALYSED;
+  Result<void> recover_window() HOLDFAST_NOT_ANALYSED;
+  Result<void> recover_schedule(Queue& queue) HOLDFAST_NOT_ANALYSED;
+  void look_for_space(const std::shared_ptr<Queue>& queue) HOLDFAST_NOT_ANALYSED;
   // Their functions ended with the process: what that changes is put into `changes`.
   Result<void> recover_tasks(Batch& changes);
   Result<void> recover_families();

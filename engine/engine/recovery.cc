@@ -120,7 +120,7 @@ Result<void> Engine::Impl::recover_queues() {
   if (!ok) return ok;
   clock.begin_after(latest);
   ok = for_each_row(*store, Family::kCatalog, keys::kDefinitionsBegin, keys::kDefinitionsEnd,
-                    [&](std::string_view key, std::string_view value) -> Result<void> {
+                    [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
                       const auto id = keys::parse_queue_row(key);
                       auto definition = decode_queue_definition(value);
                       if (!id) return unexpected_key();
@@ -179,19 +179,19 @@ Result<void> Engine::Impl::recover_dedup(Queue& queue) {
 }
 
 Result<void> Engine::Impl::recover_window() {
-  auto ok = for_each_row(*store, Family::kDeliveries, {}, kEnd,
-                         [&](std::string_view key, std::string_view value) -> Result<void> {
-                           const auto place = keys::parse_queue_seq(key);
-                           if (!place) return unexpected_key();
-                           const auto queue = catalog.find(place->queue);
-                           if (!queue)
-                             return fail(ErrorCode::kCorruption, "a row of a queue that is not there");
-                           auto chunk = decode_delivery_row(value);
-                           if (!chunk) return tl::unexpected(chunk.error());
-                           chunk->shift(-clock.ahead());
-                           queue->state.restore_chunk(place->seq, std::move(*chunk));
-                           return {};
-                         });
+  auto ok =
+      for_each_row(*store, Family::kDeliveries, {}, kEnd,
+                   [&](std::string_view key, std::string_view value) HOLDFAST_NOT_ANALYSED -> Result<void> {
+                     const auto place = keys::parse_queue_seq(key);
+                     if (!place) return unexpected_key();
+                     const auto queue = catalog.find(place->queue);
+                     if (!queue) return fail(ErrorCode::kCorruption, "a row of a queue that is not there");
+                     auto chunk = decode_delivery_row(value);
+                     if (!chunk) return tl::unexpected(chunk.error());
+                     chunk->shift(-clock.ahead());
+                     queue->state.restore_chunk(place->seq, std::move(*chunk));
+                     return {};
+                   });
   if (!ok) return ok;
   for (const auto& queue : catalog.all()) {
     if (ok = recover_schedule(*queue); !ok) return ok;

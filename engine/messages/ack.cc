@@ -8,7 +8,8 @@ Engine::Impl::Settled Engine::Impl::submit_ack(std::span<const Receipt> receipts
   if (auto ok = validate_actor(ack_options.actor); !ok) return all_refused(receipts.size(), ok.error());
   if (request) request.begin(content_of("ack", receipts, ack_options.durability).value(), clock.stored_now());
   return settle(receipts, ack_options.durability, std::move(request),
-                [&](Queue& queue, Seq seq, Timestamp time) { ack(queue, seq, time, ack_options.actor); });
+                [&](Queue& queue, Seq seq, Timestamp time)
+                    HOLDFAST_REQUIRES(queue.mutex) { ack(queue, seq, time, ack_options.actor); });
 }
 
 std::vector<Result<void>> Engine::ack_batch(std::span<const Receipt> receipts, SettleOptions options) {

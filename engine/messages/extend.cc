@@ -8,10 +8,11 @@ Engine::Impl::Settled Engine::Impl::submit_extend(std::span<const Receipt> recei
   if (auto ok = validate_lease(lease); !ok) return all_refused(receipts.size(), ok.error());
   if (auto ok = validate(extend_options.lets_run_out); !ok) return all_refused(receipts.size(), ok.error());
   const auto said = encode_said(extend_options.lets_run_out);
-  return settle_in_steps(receipts, said, [&](Queue& queue, Seq seq, Timestamp time) {
-    if (said) queue.describe(seq, said, time);
-    queue.extend(seq, time + lease, time);
-  });
+  return settle_in_steps(receipts, said,
+                         [&](Queue& queue, Seq seq, Timestamp time) HOLDFAST_REQUIRES(queue.mutex) {
+                           if (said) queue.describe(seq, said, time);
+                           queue.extend(seq, time + lease, time);
+                         });
 }
 
 std::vector<Result<void>> Engine::extend_batch(std::span<const Receipt> receipts, Duration lease,

@@ -22,9 +22,10 @@ Result<std::vector<Receipt>> Engine::leased(std::span<const Receipt> receipts) c
     const auto queue = impl_->catalog.find(id);
     if (!queue) continue;
     const LockedQueue locked(impl_->pipeline.gate(), *queue);
-    std::ranges::copy_if(run, std::back_inserter(result), [&](const Receipt& receipt) {
-      return queue->state.check(receipt.seq, receipt.lease) == ReceiptCheck::kValid;
-    });
+    std::ranges::copy_if(run, std::back_inserter(result),
+                         [&](const Receipt& receipt) HOLDFAST_REQUIRES(queue->mutex) {
+                           return queue->state.check(receipt.seq, receipt.lease) == ReceiptCheck::kValid;
+                         });
   }
   return result;
 }

@@ -59,16 +59,15 @@ Result<void> tell_failure(const Store& store, const Chunk& chunk, Delivery& deli
   return {};
 }
 
-// Holding the queue's lock: whether all that was granted is leased yet.
-bool holds(const Queue& queue, const LeasedBatch& batch) {
-  return std::ranges::all_of(batch.grants, [&](const Grant& grant) {
+// Whether all that was granted is leased yet.
+bool holds(const Queue& queue, const LeasedBatch& batch) HOLDFAST_REQUIRES(queue.mutex) {
+  return std::ranges::all_of(batch.grants, [&](const Grant& grant) HOLDFAST_REQUIRES(queue.mutex) {
     return queue.state.check(grant.chunk + grant.index, batch.terms.id) == ReceiptCheck::kValid;
   });
 }
 
-// Holding the queue's lock: whether ready messages may be waiting for others of their groups that are
-// leaving.
-bool is_held_up(const Queue& queue) {
+// Whether ready messages may be waiting for others of their groups that are leaving.
+bool is_held_up(const Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
   return queue.state.grouping() == Grouping::kOrdered && queue.state.leaving() > 0 &&
          queue.state.counts().ready > 0;
 }
@@ -221,7 +220,7 @@ void Engine::Impl::load_for_waiters(const std::shared_ptr<Queue>& queue) {
 }
 
 void Engine::Impl::end_waits(Queue& queue, Timestamp deadline) {
-  std::erase_if(queue.waiters, [&](Waiter& waiter) {
+  std::erase_if(queue.waiters, [&](Waiter& waiter) HOLDFAST_REQUIRES(queue.mutex) {
     if (waiter.deadline > deadline) return false;
     if (queue.deleted()) {
       waiter.resolve(tl::unexpected(Queue::deleted_error()));
@@ -268,7 +267,7 @@ Result<Deliveries> Engine::Impl::assemble(Queue& queue, const LeasedBatch& batch
   Deliveries deliveries;
   if (batch.grants.empty()) return deliveries;  // its queue may have no recorder yet
   const Timestamp time = now();
-  LatencyRecorder::Run latency(*queue.latency);
+  LatencyRecorder::Run latency(queue.latency_recorder());
   deliveries.reserve(batch.grants.size());
   const auto is_ordered = [&] {
     const LockedQueue locked(pipeline.gate(), queue);

@@ -49,20 +49,20 @@ Result<Prepared> prepare(EngineContext& engine, std::string_view queue_name, Rec
 class Mailbox {
  public:
   void post(Result<LeasedBatch> batch) {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     batch_ = std::move(batch);
     arrived_.notify_one();
   }
   Result<LeasedBatch> take() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [&] { return batch_.has_value(); });
+    sync::Lock lock(mutex_);
+    while (!batch_) arrived_.wait(lock);
     return std::move(*batch_);
   }
 
  private:
   sync::Mutex mutex_;
   sync::ConditionVariable arrived_;
-  std::optional<Result<LeasedBatch>> batch_;
+  std::optional<Result<LeasedBatch>> batch_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -125,7 +125,9 @@ class BatchReject {
 
   // `end`: up to where there are results then.
   void move(Run& run, std::span<const Candidate> step, std::size_t end) {
-    const auto [target, locked] = engine_.lock_with_target(*run.queue, rejection_.category);
+    const LockedWithTarget locked(engine_.pipeline.gate(), *run.queue, rejection_.category);
+    const std::shared_ptr<Queue>& target = locked.target();
+    assert_locked(target);
     const Timestamp time = engine_.now();
     bool any = false;
     for (const Candidate& candidate : step) {

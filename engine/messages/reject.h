@@ -33,14 +33,16 @@ struct RejectCandidate {
   }
 };
 
-// Holding the queue's lock. Without its chunk; the receipt's error if it is not valid.
-Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt);
+// Without its chunk; the receipt's error if it is not valid.
+Result<RejectCandidate> find_reject_candidate(const Queue& queue, const Receipt& receipt)
+    HOLDFAST_REQUIRES(queue.mutex);
 
-// Holding the locks of the queue and of its dead letter queue, null if it has none. apply_reject takes what
+// `target`: the dead letter queue, null if it has none. apply_reject takes what
 // check_reject let pass under the same locks. Without a dead letter queue it needs neither body nor
 // attributes.
-Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate);
+Result<void> check_reject(const Queue& queue, const Queue* target, const RejectCandidate& candidate)
+    HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 void apply_reject(Engine::Impl& engine, Queue& queue, Queue* target, const RejectCandidate& candidate,
-                  const Rejection& rejection, Timestamp time);
+                  const Rejection& rejection, Timestamp time) HOLDFAST_REQUIRES(queue.mutex, target->mutex);
 
 }  // namespace holdfast

@@ -27,11 +27,12 @@ Engine::Impl::Settled Engine::Impl::submit_release(std::span<const Receipt> rece
   std::set<QueueId> moving;
   Settled settled = settle_in_steps(
       receipts, said,
-      [&](Queue& queue, Seq seq, Timestamp time) {
+      [&](Queue& queue, Seq seq, Timestamp time) HOLDFAST_REQUIRES(queue.mutex) {
         if (said) queue.describe(seq, said, time);
         if (queue.release(seq, return_of(release_options, time), time)) moving.insert(queue.id);
       },
-      [&](const Queue& queue, Seq seq) { return check_release(queue, seq, release_options); });
+      [&](const Queue& queue, Seq seq)
+          HOLDFAST_REQUIRES(queue.mutex) { return check_release(queue, seq, release_options); });
   for (const QueueId id : moving) {
     const auto queue = catalog.find(id);
     if (!queue) continue;  // deleted since, with what was released

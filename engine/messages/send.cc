@@ -100,13 +100,17 @@ Result<Submitted> submit(Engine::Impl& engine, std::string_view queue_name, std:
   }
 
   std::optional<SendLookup> lookup;
-  std::optional<LockedQueue> locked;
-  do {
-    locked.reset();
+  const auto look_up = [&] {
     lookup.emplace(*queue);
-    if (auto ok = lookup->read(*engine.store, messages); !ok) return tl::unexpected(ok.error());
-    locked.emplace(engine.pipeline.gate(), *queue);
-  } while (lookup->outdated());
+    return lookup->read(*engine.store, messages);
+  };
+  if (auto ok = look_up(); !ok) return tl::unexpected(ok.error());
+  LockedQueue locked(engine.pipeline.gate(), *queue);
+  while (lookup->outdated()) {
+    locked.unlock();
+    if (auto ok = look_up(); !ok) return tl::unexpected(ok.error());
+    locked.lock();
+  }
   if (queue->deleted()) {
     submitted.group = queue->deletion();
     submitted.refused = Queue::deleted_error();

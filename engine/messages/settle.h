@@ -14,8 +14,9 @@ namespace holdfast {
 
 // The answer to a receipt that is not valid.
 Result<void> refuse(ReceiptCheck check);
-// Holding the queue's lock: whether the leased message may be released so.
-Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options);
+// Whether the leased message may be released so.
+Result<void> check_release(const Queue& queue, Seq seq, const ReleaseOptions& options)
+    HOLDFAST_REQUIRES(queue.mutex);
 QueueState::Return return_of(const ReleaseOptions& options, Timestamp time);
 
 // For the receipts of one queue, `results` from the part-th of the call on. Fills in what an earlier call

@@ -4,7 +4,8 @@ namespace holdfast {
 
 Engine::Impl::Settled Engine::Impl::submit_start(std::span<const Receipt> receipts) {
   return settle(receipts, Durability::kBuffered, {},
-                [](Queue& queue, Seq seq, Timestamp time) { queue.start(seq, time); });
+                [](Queue& queue, Seq seq, Timestamp time)
+                    HOLDFAST_REQUIRES(queue.mutex) { queue.start(seq, time); });
 }
 
 std::vector<Result<void>> Engine::start_batch(std::span<const Receipt> receipts) {

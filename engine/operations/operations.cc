@@ -12,7 +12,7 @@ namespace holdfast {
 Result<BackupInfo> Engine::backup(const std::filesystem::path& directory, BackupOptions options) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  const std::scoped_lock one_at_a_time(impl_->backup_mutex);
+  const sync::Lock one_at_a_time(impl_->backup_mutex);
   return impl_->store->backup(directory, options, impl_->space.reserve(), impl_->closing);
 }
 
@@ -21,7 +21,7 @@ Result<VerifyReport> Engine::verify() {
   if (!call) return tl::unexpected(call.error());
   std::unique_ptr<Reader> snapshot;
   {
-    const std::scoped_lock no_family_comes_or_goes(impl_->catalog_mutex);
+    const sync::Lock no_family_comes_or_goes(impl_->catalog_mutex);
     snapshot = impl_->store->snapshot();
   }
   return verify_store(*snapshot, impl_->closing);

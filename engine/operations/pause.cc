@@ -8,7 +8,7 @@ Result<void> set_paused(Engine::Impl& engine, std::string_view name, Pause what,
   const auto call = engine.begin_call();
   if (!call) return tl::unexpected(call.error());
   if (what == Pause{}) return fail(ErrorCode::kInvalidArgument, "neither deliveries nor sends are named");
-  const std::scoped_lock catalog_lock(engine.catalog_mutex);
+  const sync::Lock catalog_lock(engine.catalog_mutex);
   auto found = engine.catalog.find(name);
   if (!found) return tl::unexpected(found.error());
   const std::shared_ptr<Queue>& queue = *found;

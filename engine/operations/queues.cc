@@ -9,16 +9,17 @@
 namespace holdfast {
 namespace {
 
-// Parking queues are for people.
+// Holding the catalog's mutex. Parking queues are for people.
 Result<void> check_parking(const Catalog& catalog, std::string_view name, const QueueOptions& options) {
   const bool automatic = options.auto_redrive.every != Duration{0};
   for (const auto& other : catalog.all()) {
-    if (automatic && other->options().parking_queue == name) {
+    if (automatic && other->options_in_catalog().parking_queue == name) {
       return fail(ErrorCode::kInvalidArgument,
                   "auto_redrive: queue '" + other->name +
                       "' parks here, and nothing leaves a parking queue by itself");
     }
-    if (options.parking_queue == other->name && other->options().auto_redrive.every != Duration{0}) {
+    if (options.parking_queue == other->name &&
+        other->options_in_catalog().auto_redrive.every != Duration{0}) {
       return fail(ErrorCode::kInvalidArgument, "parking_queue: '" + other->name + "' has auto_redrive");
     }
   }
@@ -68,7 +69,7 @@ QueueOptions changed(QueueOptions options, QueueChanges changes) {
 }
 
 // Each level has groups of its own, so a group in two of them would have two holders.
-Result<void> check_grouping(const Queue& queue, const QueueOptions& options) {
+Result<void> check_grouping(const Queue& queue, const QueueOptions& options) HOLDFAST_REQUIRES(queue.mutex) {
   if (options.grouping == Grouping::kNone) return {};
   const std::uint64_t left = queue.state.unsettled_above();
   if (left == 0) return {};
@@ -77,7 +78,8 @@ Result<void> check_grouping(const Queue& queue, const QueueOptions& options) {
                   " messages of higher levels of priority, which are to be settled before");
 }
 
-// One declaration: the queues that come to be, and their rows, in one commit.
+// One declaration: the queues that come to be, and their rows, in one commit. Used with the catalog's mutex
+// held.
 class Declaration {
  public:
   explicit Declaration(Engine::Impl& engine) : engine_(engine) {}
@@ -100,6 +102,7 @@ class Declaration {
   }
 
   std::shared_ptr<Queue> create(const std::string& name) {
+    engine_.catalog_mutex.assert_held();
     const QueueId id{engine_.allocation.next_queue_id++};
     auto queue = std::make_shared<Queue>(id, QueueDefinition{name, engine_.now(), {}}, Lanes{}, engine_.cache,
                                          engine_.pipeline, engine_.catalog);
@@ -109,6 +112,7 @@ class Declaration {
 
   Result<void> commit(const std::shared_ptr<Queue>& queue, const QueueOptions& options,
                       const DeadLetterTargets& targets) {
+    engine_.catalog_mutex.assert_held();
     GroupNumber group{};
     {
       const LockedQueue locked(engine_.pipeline.gate(), *queue);
@@ -116,6 +120,7 @@ class Declaration {
       put_row(queue, options);
       engine_.pipeline.join(queue, Durability::kFsync);
       for (const auto& other : created_) {
+        assert_locked(other);  // as good as: nobody else knows it yet
         if (other != queue) put_row(other, other->options());
         engine_.pipeline.join(other, Durability::kFsync);
       }
@@ -133,12 +138,13 @@ class Declaration {
   }
 
  private:
-  void set_auto_redrive(Queue& queue) {
+  void set_auto_redrive(Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
     const Duration every = queue.options().auto_redrive.every;
     queue.auto_redrive_at = every == Duration{0} ? Timestamp::max() : engine_.now() + every;
   }
 
-  void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options) {
+  void put_row(const std::shared_ptr<Queue>& queue, const QueueOptions& options)
+      HOLDFAST_REQUIRES(queue->mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate()) {
     engine_.pipeline.join_row(
         Family::kCatalog, keys::queue_definition(queue->id),
         encode_queue_definition({queue->name, queue->created_at, options, queue->paused()}),
@@ -149,8 +155,8 @@ class Declaration {
   std::vector<std::shared_ptr<Queue>> created_;
 };
 
-// Holding the lock of a queue that goes: whoever was told of a rule that holds is told that it does no more.
-void clear_alerts(Engine::Impl& engine, Queue& queue) {
+// The queue goes: whoever was told of a rule that holds is told that it does no more.
+void clear_alerts(Engine::Impl& engine, Queue& queue) HOLDFAST_REQUIRES(queue.mutex) {
   const Timestamp time = engine.now();
   std::vector<AlertChange> cleared = queue.alerts.clear(time);
   if (queue.brake.clear({}, time)) cleared.push_back({flood_alert(queue.options().brake, 0, time), false});
@@ -165,9 +171,9 @@ Result<QueueDeclared> Engine::create_queue(std::string_view name, QueueOptions o
   if (auto ok = validate_queue_name(name); !ok) return tl::unexpected(ok.error());
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
 
-  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  const sync::Lock catalog_lock(impl_->catalog_mutex);
   if (const auto existing = impl_->catalog.find(name)) {
-    if ((*existing)->options() == options) return QueueDeclared{false, trap_warnings(options)};
+    if ((*existing)->options_in_catalog() == options) return QueueDeclared{false, trap_warnings(options)};
     return fail(ErrorCode::kQueueExists,
                 "queue '" + std::string(name) + "' exists with other options; alter it");
   }
@@ -185,10 +191,10 @@ Result<QueueDeclared> Engine::alter_queue(std::string_view name, QueueChanges ch
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
 
-  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  const sync::Lock catalog_lock(impl_->catalog_mutex);
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
-  const QueueOptions options = changed((*queue)->options(), std::move(changes));
+  const QueueOptions options = changed((*queue)->options_in_catalog(), std::move(changes));
   if (auto ok = validate(options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_parking(impl_->catalog, name, options); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_routing(impl_->catalog, (*queue)->name, options); !ok)
@@ -204,15 +210,15 @@ Result<void> Engine::delete_queue(std::string_view name) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
 
-  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  const sync::Lock catalog_lock(impl_->catalog_mutex);
   auto queue = impl_->catalog.find(name);
   if (!queue) return tl::unexpected(queue.error());
   for (const auto& other : impl_->catalog.all()) {
-    if (other->parking_queue() == *queue) {
+    if (other->targets_in_catalog().parking == *queue) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the parking queue of '" + other->name + "'");
     }
-    if (other->dead_letter_targets().contains(**queue)) {
+    if (other->targets_in_catalog().contains(**queue)) {
       return fail(ErrorCode::kQueueInUse,
                   "queue '" + std::string(name) + "' is the dead letter queue of '" + other->name + "'");
     }
@@ -244,9 +250,9 @@ Result<std::uint64_t> Engine::purge_queue(std::string_view name) {
   std::uint64_t purged = 0;
   GroupNumber group{};
   {
-    std::optional<LockedQueue> locked(std::in_place, impl_->pipeline.gate(), **queue);
+    LockedQueue locked(impl_->pipeline.gate(), **queue);
     if ((*queue)->deleted()) {
-      locked.reset();
+      locked.unlock();
       return tl::unexpected(impl_->after_deletion(*queue));
     }
     (*queue)->record(MessageId{}, {.at = impl_->now(), .kind = StepKind::kPurged});

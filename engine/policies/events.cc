@@ -9,7 +9,7 @@ namespace holdfast {
 void EventHub::emit(Event event) {
   const GroupNumber group = pipeline_.open_group();
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     auto& events = uncommitted_[group];
     events.push_back(std::move(event));
     if (events.size() > 1) return;
@@ -21,7 +21,7 @@ void EventHub::emit(Event event) {
 
 // Callbacks are called one after another in the order of their groups, and so are events told.
 void EventHub::committed(GroupNumber group) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::erase_if(subscribers_, [](const auto& weak) { return weak.expired(); });
   heard_.store(!subscribers_.empty(), std::memory_order_relaxed);
   const auto events = uncommitted_.extract(group);
@@ -37,14 +37,14 @@ Result<Subscription> EventHub::subscribe(EventFilter filter, EventCallback callb
   auto subscriber =
       std::make_shared<Subscriber>(std::move(filter), std::move(callback), pipeline_.last_committed());
   if (auto ok = subscriber->start(); !ok) return tl::unexpected(ok.error());
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   subscribers_.push_back(subscriber);
   heard_.store(true, std::memory_order_relaxed);
   return Subscription(std::move(subscriber));
 }
 
 void EventHub::stop() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   for (const auto& weak : subscribers_) {
     if (const auto subscriber = weak.lock()) subscriber->finish();
   }

@@ -38,8 +38,8 @@ class EventHub {
   CommitPipeline& pipeline_;
   sync::Atomic<bool> heard_ = false;
   sync::Mutex mutex_;
-  std::map<GroupNumber, std::vector<Event>> uncommitted_;
-  std::vector<std::weak_ptr<Subscriber>> subscribers_;
+  std::map<GroupNumber, std::vector<Event>> uncommitted_ HOLDFAST_GUARDED_BY(mutex_);
+  std::vector<std::weak_ptr<Subscriber>> subscribers_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -34,7 +34,7 @@ bool Subscriber::wants(const Event& event) const {
 
 void Subscriber::offer(const Event& event) {
   if (!wants(event)) return;
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (finished_) return;
   if (buffer_.size() < filter_.buffer) {
     buffer_.push_back(event);
@@ -48,14 +48,14 @@ void Subscriber::offer(const Event& event) {
 }
 
 void Subscriber::finish() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   finished_ = true;
   wake_.notify_one();
 }
 
 void Subscriber::cancel() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     finished_ = true;
     buffer_.clear();
     wake_.notify_one();
@@ -65,9 +65,9 @@ void Subscriber::cancel() {
 }
 
 void Subscriber::run() {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [&] { return finished_ || !buffer_.empty(); });
+    while (!finished_ && buffer_.empty()) wake_.wait(lock);
     if (buffer_.empty()) return;
     const Event event = std::move(buffer_.front());
     buffer_.pop_front();

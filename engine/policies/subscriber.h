@@ -40,8 +40,8 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   const GroupNumber since_;
   sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::deque<Event> buffer_;
-  bool finished_ = false;
+  std::deque<Event> buffer_ HOLDFAST_GUARDED_BY(mutex_);
+  bool finished_ HOLDFAST_GUARDED_BY(mutex_) = false;
   sync::Thread thread_;
 };
 

@@ -40,8 +40,8 @@ class Catalog {
   EngineClock& clock_;
   mutable std::atomic<std::uint64_t> next_step_ = 0;
   mutable sync::SharedMutex mutex_;
-  std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_;
-  std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_;
+  std::map<std::string, std::shared_ptr<Queue>, std::less<>> by_name_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unordered_map<QueueId, std::shared_ptr<Queue>> by_id_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -36,7 +36,7 @@ bool leads_to(const Catalog& catalog, const std::string& target, const std::stri
     if (!seen.insert(next).second) continue;
     const auto queue = catalog.find(next);
     if (!queue) continue;
-    for (std::string& further : onward((*queue)->options())) open.push_back(std::move(further));
+    for (std::string& further : onward((*queue)->options_in_catalog())) open.push_back(std::move(further));
   }
   return false;
 }
@@ -57,7 +57,7 @@ Result<void> check_cycles(const Catalog& catalog, const std::string& name, const
 Result<void> check_targets(const Catalog& catalog, const std::string& name, const QueueOptions& options) {
   for (const std::string& target : dead_letter_targets(options)) {
     const auto existing = catalog.find(target);
-    if (existing && !allows((*existing)->options().dead_letter_sources, name)) {
+    if (existing && !allows((*existing)->options_in_catalog().dead_letter_sources, name)) {
       return fail(ErrorCode::kPermissionDenied,
                   "queue '" + target + "' does not take dead letters of '" + name + "'");
     }
@@ -79,7 +79,7 @@ Result<void> check_routing(const Catalog& catalog, const std::string& name, cons
   if (auto ok = check_targets(catalog, name, options); !ok) return ok;
   if (options.dead_letter_sources.allow == DeadLetterSources::Allow::kAll) return {};
   for (const auto& other : catalog.all()) {
-    const auto targets = dead_letter_targets(other->options());
+    const auto targets = dead_letter_targets(other->options_in_catalog());
     const bool uses = std::ranges::find(targets, name) != targets.end();
     if (!uses || allows(options.dead_letter_sources, other->name)) continue;
     return fail(ErrorCode::kQueueInUse, "queue '" + other->name + "' dead-letters to '" + name +

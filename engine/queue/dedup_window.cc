@@ -6,38 +6,38 @@
 namespace holdfast {
 
 void DedupWindow::restore(std::vector<Timestamp> buckets, Duration length, Timestamp now) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   buckets_ = std::move(buckets);
   length_ = length;
   newest_ = buckets_.empty() ? now : std::max(now, buckets_.back() + length);
 }
 
 void DedupWindow::set_length(Duration length) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   length_ = length;
 }
 
 DedupWindow::Lookup::Lookup(DedupWindow& window) : window_(window) {
-  const std::scoped_lock lock(window.mutex_);
+  const sync::Lock lock(window.mutex_);
   place_ = window.lookups_.insert(window.pipeline_.last_committed());
   buckets_.assign(window.buckets_.rbegin(), window.buckets_.rend());
 }
 
 DedupWindow::Lookup::~Lookup() {
-  const std::scoped_lock lock(window_.mutex_);
+  const sync::Lock lock(window_.mutex_);
   window_.lookups_.erase(place_);
 }
 
 std::optional<DedupRow> DedupWindow::find(const DedupKey& key, const std::optional<DedupRow>& stored,
                                           Timestamp now) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto recent = recent_.find(key);
   const std::optional<DedupRow> row = recent == recent_.end() ? stored : recent->second.row;
   return row && now < row->sent_at + length_ ? row : std::nullopt;
 }
 
 Timestamp DedupWindow::add(const DedupKey& key, const DedupRow& row, GroupNumber group) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   drop_committed();
   recent_.insert_or_assign(key, Recent{row, group});
   recent_order_.emplace_back(group, key);
@@ -62,7 +62,7 @@ Timestamp DedupWindow::end_of_first() const {
 }
 
 std::optional<Timestamp> DedupWindow::expire(Timestamp now) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::optional<Timestamp> end;
   while (!buckets_.empty() && end_of_first() <= now) {
     end = buckets_.size() > 1 ? buckets_[1] : buckets_[0] + Duration(1);
@@ -72,12 +72,12 @@ std::optional<Timestamp> DedupWindow::expire(Timestamp now) {
 }
 
 Timestamp DedupWindow::next_due() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return buckets_.empty() ? Timestamp::max() : end_of_first();
 }
 
 bool DedupWindow::clear() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const bool any = !buckets_.empty();
   buckets_.clear();
   recent_.clear();

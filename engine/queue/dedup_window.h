@@ -65,22 +65,22 @@ class DedupWindow {
   bool clear();
 
  private:
-  Timestamp end_of_first() const;
-  void drop_committed();
+  Timestamp end_of_first() const HOLDFAST_REQUIRES(mutex_);
+  void drop_committed() HOLDFAST_REQUIRES(mutex_);
 
   const CommitPipeline& pipeline_;
   mutable sync::Mutex mutex_;
-  Duration length_{};
-  std::vector<Timestamp> buckets_;
-  Timestamp newest_{};  // of the last row
+  Duration length_ HOLDFAST_GUARDED_BY(mutex_){};
+  std::vector<Timestamp> buckets_ HOLDFAST_GUARDED_BY(mutex_);
+  Timestamp newest_ HOLDFAST_GUARDED_BY(mutex_){};  // of the last row
 
   struct Recent {
     DedupRow row;
     GroupNumber group;
   };
-  std::unordered_map<DedupKey, Recent, DedupKeyHash> recent_;
-  std::list<std::pair<GroupNumber, DedupKey>> recent_order_;
-  std::multiset<GroupNumber> lookups_;  // what was committed when each began
+  std::unordered_map<DedupKey, Recent, DedupKeyHash> recent_ HOLDFAST_GUARDED_BY(mutex_);
+  std::list<std::pair<GroupNumber, DedupKey>> recent_order_ HOLDFAST_GUARDED_BY(mutex_);
+  std::multiset<GroupNumber> lookups_ HOLDFAST_GUARDED_BY(mutex_);  // what was committed when each began
 };
 
 }  // namespace holdfast

@@ -22,10 +22,10 @@ struct ToldFailures {
   Result<void> read = {};          // whether that could be read
 };
 
-// Holding the queue's lock: with what was said in the open group; read_failures() reads the rest.
-ToldFailures look_at_failures(const Queue& queue, Seq seq);
-// Holding the lock again: whether the message has not failed since.
-bool is_current(const Queue& queue, const ToldFailures& told);
+// With what was said in the open group; read_failures() reads the rest.
+ToldFailures look_at_failures(const Queue& queue, Seq seq) HOLDFAST_REQUIRES(queue.mutex);
+// Whether the message has not failed since.
+bool is_current(const Queue& queue, const ToldFailures& told) HOLDFAST_REQUIRES(queue.mutex);
 
 // Reads what was said. Without locks; the queue's last_failures_group() is committed. Gives the bytes.
 std::size_t read_failures(const Store& store, QueueId queue, ToldFailures& told);

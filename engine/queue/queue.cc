@@ -283,6 +283,7 @@ void Queue::erase(GroupNumber open_group) {
 }
 
 Result<void> Queue::contribute(GroupWrites& writes) {
+  mutex.assert_held();  // as good as: the gate is closed, and nobody else is inside
   changes_.clear();
   for (QueueState& lane : state.all()) {
     const QueueState::Changes& changes = changes_.emplace_back(lane.close_group());
@@ -296,7 +297,8 @@ Result<void> Queue::contribute(GroupWrites& writes) {
   }
   if (journal.has_changes()) {
     FoundChunk last;
-    const auto id_of = [&](const MessageRef& place) { return find_id(place, writes.store, last); };
+    const auto id_of = [&](const MessageRef& place)
+                           HOLDFAST_REQUIRES(mutex) { return find_id(place, writes.store, last); };
     journal.contribute(id, writes.rows, id_of);
   }
   for (const auto& changes : changes_) {

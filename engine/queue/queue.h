@@ -88,66 +88,76 @@ class Queue final : public Contributor {
   // How many queues dead-letter to it, or park in it; a queue counts once for each way that leads here.
   sync::Atomic<std::int64_t> served = 0;
 
-  // Guards all below. Taken inside a Pass; two queues' in the order of their ids.
+  // Taken inside a Pass; two queues' in the order of their ids.
   sync::Mutex mutex;
 
-  Lanes state;
-  std::list<Waiter> waiters;
-  Timestamp load_after{};  // what they wait for is not read before this, since a read failed
+  Lanes state HOLDFAST_GUARDED_BY(mutex);
+  std::list<Waiter> waiters HOLDFAST_GUARDED_BY(mutex);
+  Timestamp load_after
+      HOLDFAST_GUARDED_BY(mutex){};  // what they wait for is not read before this, since a read failed
   // Tokens of receives with a callback that read from the store before they go on; cancelling takes one out.
-  std::set<std::uint64_t> loading;
-  RateMeter meter;
-  std::unique_ptr<LatencyRecorder> latency;  // from send to hand-out, in us; made by the first hand-out
+  std::set<std::uint64_t> loading HOLDFAST_GUARDED_BY(mutex);
+  RateMeter meter HOLDFAST_GUARDED_BY(mutex);
+  // Thread-safe itself, and made once: who was handed a message out by this queue needs no lock.
+  LatencyRecorder& latency_recorder() HOLDFAST_NOT_ANALYSED { return *latency; }
+  std::unique_ptr<LatencyRecorder> latency
+      HOLDFAST_GUARDED_BY(mutex);  // from send to hand-out, in us; made by the first hand-out
 
-  Journal journal;
+  Journal journal HOLDFAST_GUARDED_BY(mutex);
   // A step of a message; of one that is named by its seq, before it leaves its place. Nothing without a
   // journal.
-  void record(const MessageId& message, HistoryStep step);
-  void record(Seq seq, HistoryStep step);
-  void record(const std::vector<LeaseEnd>& ended);
+  void record(const MessageId& message, HistoryStep step) HOLDFAST_REQUIRES(mutex);
+  void record(Seq seq, HistoryStep step) HOLDFAST_REQUIRES(mutex);
+  void record(const std::vector<LeaseEnd>& ended) HOLDFAST_REQUIRES(mutex);
   // Messages that were handed out just now.
-  void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time);
+  void record(std::span<const Grant> grants, const LeaseTerms& terms, Timestamp time)
+      HOLDFAST_REQUIRES(mutex);
   // A step from here to another queue; in that one's journal if there is none here.
-  void record_move(const MessageId& message, Queue& to, HistoryStep step);
+  void record_move(const MessageId& message, Queue& to, HistoryStep step) HOLDFAST_REQUIRES(mutex, to.mutex);
 
   // The transitions of a receipt that is valid, as QueueState's, and in the journal.
   // True if it is a dead letter: its record stays as history, with who acknowledged it, the consumer if
   // `actor` is empty.
-  bool ack(Seq seq, Timestamp time, std::string actor);
-  void start(Seq seq, Timestamp time);
-  void extend(Seq seq, Timestamp until, Timestamp time);
-  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time);
+  bool ack(Seq seq, Timestamp time, std::string actor) HOLDFAST_REQUIRES(mutex);
+  void start(Seq seq, Timestamp time) HOLDFAST_REQUIRES(mutex);
+  void extend(Seq seq, Timestamp until, Timestamp time) HOLDFAST_REQUIRES(mutex);
+  [[nodiscard]] bool release(Seq seq, const QueueState::Return& how, Timestamp time) HOLDFAST_REQUIRES(mutex);
   // What the consumer says of the delivery's failure, should it fail, goes to disk with the open group. The
   // delivery begins.
-  void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time);
+  void describe(Seq seq, std::shared_ptr<const std::string> failure, Timestamp time) HOLDFAST_REQUIRES(mutex);
 
-  AlertWatch alerts;
-  Brake brake;
-  Timestamp auto_redrive_at = Timestamp::max();
+  AlertWatch alerts HOLDFAST_GUARDED_BY(mutex);
+  Brake brake HOLDFAST_GUARDED_BY(mutex);
+  Timestamp auto_redrive_at HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
   // When run_policies() wants to look at this queue.
-  Timestamp next_policy() const;
+  Timestamp next_policy() const HOLDFAST_REQUIRES(mutex);
 
-  const QueueOptions& options() const { return options_; }
-  const std::shared_ptr<Queue>& dead_letter_queue() const { return targets_.fallback; }
+  const QueueOptions& options() const HOLDFAST_REQUIRES(mutex) { return options_; }
+  // Without the lock, holding EngineContext::catalog_mutex, which configure() is called with too.
+  const QueueOptions& options_in_catalog() const HOLDFAST_NOT_ANALYSED { return options_; }
+  const DeadLetterTargets& targets_in_catalog() const HOLDFAST_NOT_ANALYSED { return targets_; }
+  const std::shared_ptr<Queue>& dead_letter_queue() const HOLDFAST_REQUIRES(mutex) {
+    return targets_.fallback;
+  }
   // Where a dead letter of this category goes; null: nowhere.
-  const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const;
-  const std::shared_ptr<Queue>& parking_queue() const { return targets_.parking; }
-  const DeadLetterTargets& dead_letter_targets() const { return targets_; }
+  const std::shared_ptr<Queue>& dead_letter_target(std::string_view category) const HOLDFAST_REQUIRES(mutex);
+  const std::shared_ptr<Queue>& parking_queue() const HOLDFAST_REQUIRES(mutex) { return targets_.parking; }
+  const DeadLetterTargets& dead_letter_targets() const HOLDFAST_REQUIRES(mutex) { return targets_; }
   // Whether the queue was deleted, and the group that commits that. Who meets a deletion answers by it once
   // that group is committed: until then a power loss may bring the queue back.
-  bool deleted() const { return deletion_ != GroupNumber{}; }
-  GroupNumber deletion() const { return deletion_; }
+  bool deleted() const HOLDFAST_REQUIRES(mutex) { return deletion_ != GroupNumber{}; }
+  GroupNumber deletion() const HOLDFAST_REQUIRES(mutex) { return deletion_; }
   static Error deleted_error() { return {ErrorCode::kQueueNotFound, "the queue was deleted"}; }
-  const Pause& paused() const { return paused_; }
-  void set_paused(Pause paused) { paused_ = paused; }
+  const Pause& paused() const HOLDFAST_REQUIRES(mutex) { return paused_; }
+  void set_paused(Pause paused) HOLDFAST_REQUIRES(mutex) { paused_ = paused; }
   // `targets`: of the options' dead_letter_queue, dead_letter_routes and parking_queue.
-  void configure(QueueOptions options, DeadLetterTargets targets);
-  QueueInfo info() const;
+  void configure(QueueOptions options, DeadLetterTargets targets) HOLDFAST_REQUIRES(mutex);
+  QueueInfo info() const HOLDFAST_REQUIRES(mutex);
 
   // Whether sends are not paused. kQueuePaused.
-  Result<void> check_open() const;
+  Result<void> check_open() const HOLDFAST_REQUIRES(mutex);
   // Whether the queue takes the message: what depends on the queue or on the time of day.
-  Result<void> admit(const Message& message) const;
+  Result<void> admit(const Message& message) const HOLDFAST_REQUIRES(mutex);
   // What entries of a transaction before this one add to the queue, or take away.
   struct Load {
     std::int64_t messages = 0;
@@ -156,103 +166,109 @@ class Queue final : public Contributor {
     std::int64_t ready_bytes = 0;
   };
   // Whether it has room for a message of so many bytes more, or can drop others for it. kQueueFull.
-  Result<void> check_room(std::size_t bytes, const Load& load) const;
+  Result<void> check_room(std::size_t bytes, const Load& load) const HOLDFAST_REQUIRES(mutex);
   // Whether it has bounds that check_room() looks at.
-  bool is_bounded() const { return options_.max_length > 0 || options_.max_bytes > 0; }
+  bool is_bounded() const HOLDFAST_REQUIRES(mutex) {
+    return options_.max_length > 0 || options_.max_bytes > 0;
+  }
   // How many messages more may be leased.
-  std::uint64_t leases_left() const;
+  std::uint64_t leases_left() const HOLDFAST_REQUIRES(mutex);
   // What there is too much, of a queue that makes room by itself.
   struct Excess {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     bool any() const { return messages > 0 || bytes > 0; }
   };
-  Excess excess() const;
+  Excess excess() const HOLDFAST_REQUIRES(mutex);
   // What one commit drops at most, should a limit have been lowered far below what is there.
   static constexpr std::uint64_t kDropMessages = limits::kBatchEntries;
   static constexpr std::uint64_t kDropBytes = 16U << 20U;
   // The heads that are too many begin to leave: a bounded number, of those that are known without reading.
-  Lanes::Dropped drop_heads(const Excess& excess);
+  Lanes::Dropped drop_heads(const Excess& excess) HOLDFAST_REQUIRES(mutex);
   // After a send. Before after_change(), so that no receive that waits is given what there is no room for.
   // True if Impl::make_room() has to see to the rest.
-  bool drop_excess();
+  bool drop_excess() HOLDFAST_REQUIRES(mutex);
   // Whether a send of this message now would wait in `scheduled`.
-  bool waits(const Message& message, Timestamp time) const { return wait_of(message, time).has_value(); }
+  bool waits(const Message& message, Timestamp time) const HOLDFAST_REQUIRES(mutex) {
+    return wait_of(message, time).has_value();
+  }
   // Sends a message with the open group: to the log, or to `scheduled` if it is to wait.
-  void send(const MessageId& message_id, Timestamp time, const Message& message);
+  void send(const MessageId& message_id, Timestamp time, const Message& message) HOLDFAST_REQUIRES(mutex);
   // Appends a message that comes from elsewhere to the open group.
   // It gets the queue's time to live from `time` on.
-  Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time);
+  Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time) HOLDFAST_REQUIRES(mutex);
   // The same with another body and other attributes.
-  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage,
-                    Timestamp time);
+  Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage, Timestamp time)
+      HOLDFAST_REQUIRES(mutex);
   // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its
   // record of then says: see DeadLetterTable::adopt_history().
   // `original`: see DeadLetterTable::add().
   Seq append_dead_letter(MessageView message, const Lineage& lineage, DeadLetterRow row,
-                         std::string original = {});
+                         std::string original = {}) HOLDFAST_REQUIRES(mutex);
 
   // A message that was redriven died again, in a queue other than the one that has its record.
-  void record_redeath(const Lineage& lineage, Timestamp time);
+  void record_redeath(const Lineage& lineage, Timestamp time) HOLDFAST_REQUIRES(mutex);
   // A message is gone without an ack and without a death; says so of one that was redriven.
-  void record_drop(const Lineage& lineage, Timestamp time);
+  void record_drop(const Lineage& lineage, Timestamp time) HOLDFAST_REQUIRES(mutex);
 
   // A message of the window that waits for long leaves it for `scheduled`.
-  void spill(const MessageRef& waiting, MessageView message);
+  void spill(const MessageRef& waiting, MessageView message) HOLDFAST_REQUIRES(mutex);
   // One on its way to the tail that is due gets there.
-  void move_to_tail(const MessageRef& waiting, const MessageView& message);
+  void move_to_tail(const MessageRef& waiting, const MessageView& message) HOLDFAST_REQUIRES(mutex);
   // A row of `scheduled` that is due enters the log. Nothing if the row was purged meanwhile.
-  void enter(const SchedulePlace& place, const Chunk& row);
+  void enter(const SchedulePlace& place, const Chunk& row) HOLDFAST_REQUIRES(mutex);
   // Messages that expired by `time`, which is stored time, leave, as exhausted ones. Of a chunk that the
   // index named; null if it is gone.
-  void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time);
-  Expiries expiries;  // in stored time
+  void expire_chunk(const keys::ExpiryPlace& place, const Chunk* chunk, Timestamp time)
+      HOLDFAST_REQUIRES(mutex);
+  Expiries expiries HOLDFAST_GUARDED_BY(mutex);  // in stored time
 
   // The message that was sent lately with this key, and is not sent again.
   std::optional<MessageId> sent_before(const DedupKey& key, const std::optional<DedupRow>& stored,
-                                       Timestamp now) const;
+                                       Timestamp now) const HOLDFAST_REQUIRES(mutex);
   // Remembers a message of the open group.
-  void remember(const DedupKey& key, DedupRow row, const CommitPipeline& pipeline);
+  void remember(const DedupKey& key, DedupRow row, const CommitPipeline& pipeline) HOLDFAST_REQUIRES(mutex);
   // Forgets what is over, with the open group. False if nothing is.
-  bool forget_sends(Timestamp now);
+  bool forget_sends(Timestamp now) HOLDFAST_REQUIRES(mutex);
   // When this queue next has something to do by itself.
-  Timestamp next_due() const;
+  Timestamp next_due() const HOLDFAST_REQUIRES(mutex);
   // When the next lease, delay or time of day comes.
-  Timestamp next_visible() const;
+  Timestamp next_visible() const HOLDFAST_REQUIRES(mutex);
 
   // A chunk of the window goes into the open group again, without the messages that are done: `stored` is
   // what the store has. Gives the bytes that this saves; 0 if there is nothing to save.
-  std::size_t compact_chunk(Seq first, const Chunk& stored);
+  std::size_t compact_chunk(Seq first, const Chunk& stored) HOLDFAST_REQUIRES(mutex);
 
   // All messages go with the open group. Gives how many there were.
-  std::uint64_t purge();
+  std::uint64_t purge() HOLDFAST_REQUIRES(mutex);
   // The queue itself goes with the open group, which is this one.
-  void erase(GroupNumber open_group);
+  void erase(GroupNumber open_group) HOLDFAST_REQUIRES(mutex);
 
   Result<void> contribute(GroupWrites& writes) override;
   Result<void> contribute_early(GroupWrites& writes) override;
 
   // Changes of records go with the open group. A dead letter that leaves the queue loses its record by
   // itself.
-  DeadLetterTable& dead_letters() { return dead_letters_; }
+  DeadLetterTable& dead_letters() HOLDFAST_REQUIRES(mutex) { return dead_letters_; }
 
   // Dead letters that come, counted by the hour.
-  ArrivalLog& arrivals() { return arrivals_; }
+  ArrivalLog& arrivals() HOLDFAST_REQUIRES(mutex) { return arrivals_; }
 
   // Up to where the store has all chunks of the lane that `from` is in, given what is committed.
-  Seq committed_end(const CommitPipeline& pipeline, Seq from) const;
+  Seq committed_end(const CommitPipeline& pipeline, Seq from) const HOLDFAST_REQUIRES(mutex);
   // The last group that removed or will remove chunks past the cursor.
-  GroupNumber last_removal_past_cursor(const CommitPipeline& pipeline) const;
+  GroupNumber last_removal_past_cursor(const CommitPipeline& pipeline) const HOLDFAST_REQUIRES(mutex);
   // The last group that chunks of this queue went or will go to.
-  GroupNumber last_chunk_group(const CommitPipeline& pipeline) const;
+  GroupNumber last_chunk_group(const CommitPipeline& pipeline) const HOLDFAST_REQUIRES(mutex);
 
   // The last group that rows of `scheduled` went or will go to.
-  GroupNumber last_schedule_group(const CommitPipeline& pipeline) const;
+  GroupNumber last_schedule_group(const CommitPipeline& pipeline) const HOLDFAST_REQUIRES(mutex);
 
   // What is to be written there with the open group, of what consumers said of failures; null if nothing is.
-  std::shared_ptr<const std::string> said_in_open_group(const FailurePlace& place) const;
+  std::shared_ptr<const std::string> said_in_open_group(const FailurePlace& place) const
+      HOLDFAST_REQUIRES(mutex);
   // The last group that closed with such.
-  GroupNumber last_failures_group() const { return failures_group_; }
+  GroupNumber last_failures_group() const HOLDFAST_REQUIRES(mutex) { return failures_group_; }
 
   // One step at a time: see upkeep/schedule.cc and upkeep/expiry.cc.
   sync::Mutex schedule_mutex;
@@ -260,19 +276,20 @@ class Queue final : public Contributor {
   // Held from the reading of records to the commit of what follows for them, so that nobody builds on a
   // record that is about to change; by redrive steps and triage. Taken before any Pass.
   sync::Mutex records_mutex;
-  Seq auto_redrive_from{};  // where the next round of the queue's policy begins; under records_mutex
+  // Where the next round of the queue's policy begins.
+  Seq auto_redrive_from HOLDFAST_GUARDED_BY(records_mutex){};
 
-  // When its next dead letter is kept no longer; under `mutex`.
-  Timestamp retention_due = Timestamp::max();
+  // When its next dead letter is kept no longer.
+  Timestamp retention_due HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();
   // Chunks that may be garbage but for one message, of at most 256 KiB each: half of the constant that disk
   // use stays within, beside twice what is alive. The other half is what lies around before it is worth a
   // compaction. See upkeep/compact_chunks.cc.
   static constexpr std::size_t kSpareChunks = 128;
-  bool has_stragglers() const { return state.sparse_count() > kSpareChunks; }
-  std::uint64_t compacted_bytes = 0;  // since the last compaction
+  bool has_stragglers() const HOLDFAST_REQUIRES(mutex) { return state.sparse_count() > kSpareChunks; }
+  std::uint64_t compacted_bytes HOLDFAST_GUARDED_BY(mutex) = 0;  // since the last compaction
 
   // How many chunks were removed from the store since this was reset: what there may be to reclaim.
-  std::uint64_t removed_chunks = 0;
+  std::uint64_t removed_chunks HOLDFAST_GUARDED_BY(mutex) = 0;
 
   // When the scheduler will look at this queue; the scheduler's.
   Timestamp scheduled_at = Timestamp::max();
@@ -286,69 +303,74 @@ class Queue final : public Contributor {
     std::size_t lane;
   };
   // Whether a send is a dead letter at once.
-  bool sends_die() const { return served > 0 && options_.direct_sends; }
-  Result<void> check_direct(const Message& message) const;
-  void send_dead(const MessageId& message_id, Timestamp time, const Message& message);
-  void count_served(std::int64_t by) const;
-  Result<void> check_priority(const Message& message) const;
-  Result<void> check_size(const Message& message) const;
-  ChunkBuilder& builder_for(const ChunkPlacement& place);
-  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes);
+  bool sends_die() const HOLDFAST_REQUIRES(mutex) { return served > 0 && options_.direct_sends; }
+  Result<void> check_direct(const Message& message) const HOLDFAST_REQUIRES(mutex);
+  void send_dead(const MessageId& message_id, Timestamp time, const Message& message)
+      HOLDFAST_REQUIRES(mutex);
+  void count_served(std::int64_t by) const HOLDFAST_REQUIRES(mutex);
+  Result<void> check_priority(const Message& message) const HOLDFAST_REQUIRES(mutex);
+  Result<void> check_size(const Message& message) const HOLDFAST_REQUIRES(mutex);
+  ChunkBuilder& builder_for(const ChunkPlacement& place) HOLDFAST_REQUIRES(mutex);
+  ChunkBuilder& builder_for_moved(const MessageView& message, const Lineage& lineage, std::uint32_t bytes)
+      HOLDFAST_REQUIRES(mutex);
   // What a message sent now waits for; nothing if it may be handed out.
   struct Wait {
     Timestamp until{};  // in the engine's time, or a time of day
     WaitsFor what = WaitsFor::kDelay;
   };
-  std::optional<Wait> wait_of(const Message& message, Timestamp time) const;
-  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes);
-  Seq append_as_is(const MessageView& message, const Lineage& lineage);
-  void note_step(const Journal::Subject& message, HistoryStep step);
-  void put_scheduled(GroupWrites& writes);
-  void put_failures(Batch& rows);
-  void remove_purged(std::size_t lane, Seq before, Batch& rows);
-  void put_expiries(Batch& rows);
+  std::optional<Wait> wait_of(const Message& message, Timestamp time) const HOLDFAST_REQUIRES(mutex);
+  ChunkBuilder& scheduled_builder_for(Timestamp visible_at, WaitsFor what, std::uint32_t bytes)
+      HOLDFAST_REQUIRES(mutex);
+  Seq append_as_is(const MessageView& message, const Lineage& lineage) HOLDFAST_REQUIRES(mutex);
+  void note_step(const Journal::Subject& message, HistoryStep step) HOLDFAST_REQUIRES(mutex);
+  void put_scheduled(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
+  void put_failures(Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void remove_purged(std::size_t lane, Seq before, Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void put_expiries(Batch& rows) HOLDFAST_REQUIRES(mutex);
   // By the clock of `visible_at`.
-  Timestamp expires_at(const Message& message, Timestamp visible_at) const;
-  void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows);
-  void put_compacted(GroupWrites& writes);
-  void put_chunks(GroupWrites& writes);
-  void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows);
-  void put_checkpoint(Batch& rows);
+  Timestamp expires_at(const Message& message, Timestamp visible_at) const HOLDFAST_REQUIRES(mutex);
+  void remove_finished(const QueueState::FinishedChunk& finished, Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void put_compacted(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
+  void put_chunks(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
+  void put_rows(QueueState& lane, const QueueState::Changes& changes, Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void put_checkpoint(Batch& rows) HOLDFAST_REQUIRES(mutex);
   // What became of redriven messages, for their records in other queues.
-  void record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store);
-  void put_outcomes(GroupWrites& writes);
-  void put_dedup(Batch& rows);
-  void note_ends();
+  void record_acks(const std::vector<QueueState::AckedReplay>& acked, const Store& store)
+      HOLDFAST_REQUIRES(mutex);
+  void put_outcomes(GroupWrites& writes) HOLDFAST_REQUIRES(mutex);
+  void put_dedup(Batch& rows) HOLDFAST_REQUIRES(mutex);
+  void note_ends() HOLDFAST_REQUIRES(mutex);
   struct FoundChunk {
     Seq first{};
     std::shared_ptr<const Chunk> chunk;
   };
   // See Journal::FindId. `last`: the chunk that was found before, since steps of one chunk come together.
-  std::optional<MessageId> find_id(const MessageRef& place, const Store& store, FoundChunk& last) const;
+  std::optional<MessageId> find_id(const MessageRef& place, const Store& store, FoundChunk& last) const
+      HOLDFAST_REQUIRES(mutex);
   // Null if it is gone, or cannot be read.
-  std::shared_ptr<const Chunk> stored_chunk(Seq first, const Store& store) const;
+  std::shared_ptr<const Chunk> stored_chunk(Seq first, const Store& store) const HOLDFAST_REQUIRES(mutex);
 
-  QueueOptions options_;
-  DeadLetterTargets targets_;
-  Pause paused_;
-  GroupNumber deletion_{};
+  QueueOptions options_ HOLDFAST_GUARDED_BY(mutex);
+  DeadLetterTargets targets_ HOLDFAST_GUARDED_BY(mutex);
+  Pause paused_ HOLDFAST_GUARDED_BY(mutex);
+  GroupNumber deletion_ HOLDFAST_GUARDED_BY(mutex){};
   ChunkCache& cache_;
   const Catalog& catalog_;
 
   // Of the open group.
-  std::vector<ChunkBuilder> builders_;
-  DeadLetterTable dead_letters_;
-  ArrivalLog arrivals_;
+  std::vector<ChunkBuilder> builders_ HOLDFAST_GUARDED_BY(mutex);
+  DeadLetterTable dead_letters_ HOLDFAST_GUARDED_BY(mutex);
+  ArrivalLog arrivals_ HOLDFAST_GUARDED_BY(mutex);
   struct CompactedChunk {
     Seq first;
     std::shared_ptr<const Chunk> chunk;
   };
-  std::vector<CompactedChunk> compacted_;
+  std::vector<CompactedChunk> compacted_ HOLDFAST_GUARDED_BY(mutex);
   struct FailurePut {
     FailurePlace place;
     std::shared_ptr<const std::string> failure;
   };
-  std::vector<FailurePut> failure_puts_;  // by place
+  std::vector<FailurePut> failure_puts_ HOLDFAST_GUARDED_BY(mutex);  // by place
   struct ScheduledBuilder {
     SchedulePlace place;
     ChunkBuilder builder;
@@ -358,31 +380,33 @@ class Queue final : public Contributor {
     Seq seq{};
     Replay replay;
   };
-  std::vector<Outcome> outcomes_;
-  std::vector<ScheduledBuilder> scheduled_builders_;
-  std::vector<SchedulePlace> entered_;  // rows to be removed
+  std::vector<Outcome> outcomes_ HOLDFAST_GUARDED_BY(mutex);
+  std::vector<ScheduledBuilder> scheduled_builders_ HOLDFAST_GUARDED_BY(mutex);
+  std::vector<SchedulePlace> entered_ HOLDFAST_GUARDED_BY(mutex);  // rows to be removed
   struct DedupPut {
     std::string key;
     std::string row;
   };
-  std::vector<DedupPut> dedup_puts_;
-  std::optional<Timestamp> dedup_forgotten_;  // rows of buckets before this are to be removed
-  Timestamp dedup_due_ = Timestamp::max();    // in stored time
-  std::vector<keys::ExpiryPlace> expiry_removals_;
-  std::vector<keys::ExpiryPlace> expiry_puts_;
+  std::vector<DedupPut> dedup_puts_ HOLDFAST_GUARDED_BY(mutex);
+  std::optional<Timestamp> dedup_forgotten_
+      HOLDFAST_GUARDED_BY(mutex);  // rows of buckets before this are to be removed
+  Timestamp dedup_due_ HOLDFAST_GUARDED_BY(mutex) = Timestamp::max();  // in stored time
+  std::vector<keys::ExpiryPlace> expiry_removals_ HOLDFAST_GUARDED_BY(mutex);
+  std::vector<keys::ExpiryPlace> expiry_puts_ HOLDFAST_GUARDED_BY(mutex);
 
   // The last group that this queue contributed to, with the end of each lane then, and the end before that.
-  GroupNumber closed_group_{};
-  GroupNumber removal_past_cursor_group_{};
+  GroupNumber closed_group_ HOLDFAST_GUARDED_BY(mutex){};
+  GroupNumber removal_past_cursor_group_ HOLDFAST_GUARDED_BY(mutex){};
   struct LaneEnd {
     Seq closed;
     Seq previous;
   };
-  std::vector<LaneEnd> ends_;
-  std::vector<QueueState::Changes> changes_;  // of each lane, while the group closes
-  GroupNumber schedule_group_{};              // the last with rows of `scheduled`
-  GroupNumber failures_group_{};              // the last with descriptions of failures
-  std::string scratch_;
+  std::vector<LaneEnd> ends_ HOLDFAST_GUARDED_BY(mutex);
+  std::vector<QueueState::Changes> changes_
+      HOLDFAST_GUARDED_BY(mutex);                            // of each lane, while the group closes
+  GroupNumber schedule_group_ HOLDFAST_GUARDED_BY(mutex){};  // the last with rows of `scheduled`
+  GroupNumber failures_group_ HOLDFAST_GUARDED_BY(mutex){};  // the last with descriptions of failures
+  std::string scratch_ HOLDFAST_GUARDED_BY(mutex);
 };
 
 }  // namespace holdfast

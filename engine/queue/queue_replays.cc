@@ -30,6 +30,7 @@ void Queue::record_acks(const std::vector<QueueState::AckedReplay>& acked, const
 
 // A record may go with the same group, by a purge or because it is kept no longer: its outcome goes with it.
 Result<void> Queue::contribute_early(GroupWrites& writes) {
+  mutex.assert_held();  // as good as: the gate is closed, and nobody else is inside
   for (QueueState& lane : state.all()) record_acks(lane.take_acked_replays(), writes.store);
   put_outcomes(writes);
   return {};
@@ -37,10 +38,12 @@ Result<void> Queue::contribute_early(GroupWrites& writes) {
 
 void Queue::put_outcomes(GroupWrites& writes) {
   for (const auto& [queue, seq, replay] : outcomes_) {
-    // The gate is closed: no queue is deleted meanwhile. A queue that is going with this group takes the
-    // outcome along.
+    // The gate is closed: no queue is deleted meanwhile, and its lock is as good as held. A queue that is
+    // going with this group takes the outcome along.
     const auto has_record = catalog_.find(queue);
-    if (!has_record || has_record->deleted()) continue;
+    if (!has_record) continue;
+    has_record->mutex.assert_held();
+    if (has_record->deleted()) continue;
     const std::string record = keys::dead_letter(queue, {.history = true, .seq = seq});
     const auto found = writes.store.get(Family::kHistory, record);
     if (!found || !found->has_value()) continue;

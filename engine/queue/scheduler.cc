@@ -4,7 +4,7 @@ namespace holdfast {
 
 void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
   if (due == Timestamp::max()) return;
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (due >= queue->scheduled_at) return;
   if (queue->scheduled_at != Timestamp::max()) entries_.erase({queue->scheduled_at, queue});
   queue->scheduled_at = due;
@@ -13,14 +13,14 @@ void Scheduler::schedule(const std::shared_ptr<Queue>& queue, Timestamp due) {
 }
 
 void Scheduler::forget(const std::shared_ptr<Queue>& queue) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (queue->scheduled_at == Timestamp::max()) return;
   entries_.erase({queue->scheduled_at, queue});
   queue->scheduled_at = Timestamp::max();
 }
 
 std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::vector<std::shared_ptr<Queue>> result;
   while (!entries_.empty() && entries_.begin()->first <= now) {
     auto entry = entries_.extract(entries_.begin());
@@ -31,26 +31,29 @@ std::vector<std::shared_ptr<Queue>> Scheduler::take_due(Timestamp now) {
 }
 
 Timestamp Scheduler::next_due() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return entries_.empty() ? Timestamp::max() : entries_.begin()->first;
 }
 
 void Scheduler::sleep(Timestamp planned, Duration at_most) {
-  std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, at_most, [&] {
+  sync::Lock lock(mutex_);
+  const auto until = std::chrono::steady_clock::now() + at_most;
+  const auto is_awake = [&]() HOLDFAST_REQUIRES(mutex_) {
     return stopping_ || woken_ || (!entries_.empty() && entries_.begin()->first < planned);
-  });
+  };
+  while (!is_awake() && wake_.wait_until(lock, until)) {
+  }
   woken_ = false;
 }
 
 void Scheduler::wake() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   woken_ = true;
   wake_.notify_one();
 }
 
 void Scheduler::stop() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   stopping_ = true;
   wake_.notify_all();
 }

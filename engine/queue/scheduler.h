@@ -42,9 +42,9 @@ class Scheduler {
 
   mutable sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::set<Entry, Earlier> entries_;
-  bool woken_ = false;
-  bool stopping_ = false;
+  std::set<Entry, Earlier> entries_ HOLDFAST_GUARDED_BY(mutex_);
+  bool woken_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace holdfast

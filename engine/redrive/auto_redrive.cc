@@ -97,7 +97,7 @@ PlannedRound plan_round(EngineContext& engine, QueueId queue, const Round& round
 }  // namespace
 
 Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
-  const std::scoped_lock one_of_queue(queue->records_mutex);
+  const sync::Lock one_of_queue(queue->records_mutex);
   Round round;
   round.opened_at = opened_at;
   round.time = now();
@@ -117,6 +117,7 @@ Result<void> Engine::Impl::auto_redrive(const std::shared_ptr<Queue>& queue) {
   no_task.end = Seq{UINT64_MAX};  // it has no end, so the step does not end it
   // The policy may have been altered since it was read.
   const auto still_wanted = [&] {
+    assert_locked(queue);
     return queue->options().auto_redrive == round.policy && queue->parking_queue() == round.parking_queue;
   };
   if (auto ok = commit_step(std::nullopt, queue, plan, no_task, still_wanted); !ok) return ok;

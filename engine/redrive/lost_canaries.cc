@@ -34,6 +34,7 @@ LostCanaries::LostCanaries(EngineContext& engine, QueueId queue) : no_new_tasks_
   for (auto& job : engine.tasks.running()) {
     if (!job->has_canary) continue;
     std::unique_lock step(job->step_mutex);
+    job->step_mutex.assert_held();
     if (job->task.state != TaskState::kRunning || job->task.canary_passed) continue;
     auto changed = losing_canaries_in(engine, job->task, queue);
     held_.push_back({std::move(job), std::move(step), std::move(changed)});
@@ -50,6 +51,7 @@ void LostCanaries::join(CommitPipeline& pipeline) const {
 
 void LostCanaries::committed() {
   for (auto& [job, step, changed] : held_) {
+    job->step_mutex.assert_held();  // by `step`
     if (changed) job->task = std::move(*changed);
   }
 }

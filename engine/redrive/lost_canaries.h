@@ -20,7 +20,7 @@ class LostCanaries {
   LostCanaries(EngineContext& engine, QueueId queue);
 
   // With the open group, as the purge: a crash keeps both or neither.
-  void join(CommitPipeline& pipeline) const;
+  void join(CommitPipeline& pipeline) const HOLDFAST_REQUIRES_SHARED(pipeline.gate());
   // That group is committed.
   void committed();
 

@@ -12,7 +12,7 @@ namespace {
 
 // The sample is of what `kind` moves.
 void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& preview,
-           std::vector<Seq>& sample) {
+           std::vector<Seq>& sample) HOLDFAST_REQUIRES(queue.mutex) {
   preview.left.abandoned += plan.abandoned;
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
@@ -59,9 +59,11 @@ Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::st
   const std::uint64_t most = task->options.max == 0 ? UINT64_MAX : task->options.max;
   RedrivePreview preview;
   std::vector<Seq> sample;
-  for (RedriveJob job({}, std::move(*task), engine.now()); job.task.cursor != job.task.end;) {
+  RedriveJob job({}, std::move(*task), engine.now());
+  const sync::Lock one_step(job.step_mutex);
+  while (job.task.cursor != job.task.end) {
     if (engine.closing) return fail(ErrorCode::kClosed, "the engine is closing");
-    const std::scoped_lock one_of_queue(queue->records_mutex);
+    const sync::Lock one_of_queue(queue->records_mutex);
     auto plan = plan_step(engine, job, most - preview.move - preview.park);
     if (!plan) return tl::unexpected(plan.error());
     job.task.cursor = plan->cursor;

@@ -17,7 +17,8 @@ tl::unexpected<Error> no_task(TaskId id) {
 }
 
 // The id of the queue that everything goes to; 0: each message to where it came from.
-Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind kind, const std::string& to) {
+Result<QueueId> find_target(const Catalog& catalog, const Queue& from, TaskKind kind, const std::string& to)
+    HOLDFAST_REQUIRES(from.mutex) {
   if (to.empty() && kind == TaskKind::kPark) {
     if (const auto& parking = from.parking_queue()) return parking->id;
     return fail(ErrorCode::kInvalidArgument,
@@ -63,12 +64,12 @@ tl::unexpected<Error> goes_on_later(const RedriveJob& job, const Error& why) {
 }
 
 Result<Redriven> outcome(RedriveJob& job) {
-  const std::scoped_lock lock(job.step_mutex);
-  const RedriveTask& task = job.task;
-  if (task.state != TaskState::kFailed) return Redriven{job.id, task.moved, task.parked, task.left};
+  const sync::Lock lock(job.step_mutex);
+  if (job.task.state != TaskState::kFailed)
+    return Redriven{job.id, job.task.moved, job.task.parked, job.task.left};
   return fail(ErrorCode::kOutcomeUnknown, name_of(job) + " failed after " +
-                                              std::to_string(task.moved + task.parked) +
-                                              " had moved: " + task.error);
+                                              std::to_string(job.task.moved + job.task.parked) +
+                                              " had moved: " + job.task.error);
 }
 
 }  // namespace
@@ -116,9 +117,9 @@ Result<void> Engine::Impl::check_selection(const RedriveTask& task) const {
 Result<std::shared_ptr<RedriveJob>> Engine::Impl::begun_before(const HeldRequest& request,
                                                                const RedriveTask& asked) {
   if (auto job = tasks.find_request(asked.options.request_id)) {
-    const std::scoped_lock lock(job->step_mutex);
-    const RedriveTask& first = job->task;
-    if (first.kind == asked.kind && first.queue_name == asked.queue_name && first.options == asked.options)
+    const sync::Lock lock(job->step_mutex);
+    if (job->task.kind == asked.kind && job->task.queue_name == asked.queue_name &&
+        job->task.options == asked.options)
       return job;
     return fail(ErrorCode::kInvalidArgument,
                 "request_id '" + job->request_id + "' was used for a call with other content");
@@ -157,7 +158,7 @@ Result<std::shared_ptr<RedriveJob>> Engine::Impl::begin_task(RedriveTask asked, 
   TaskId id{};
   GroupNumber group{};
   {
-    const std::scoped_lock catalog_lock(catalog_mutex);
+    const sync::Lock catalog_lock(catalog_mutex);
     id = TaskId{allocation.next_task_id++};
     const Gate::Pass pass(pipeline.gate());
     pipeline.join_row(Family::kCatalog, std::string(keys::kAllocationRow), encode_allocation_row(allocation),
@@ -207,7 +208,7 @@ Result<Redriven> Engine::Impl::run_task(TaskKind kind, std::string_view queue_na
 }
 
 Result<void> Engine::Impl::cancel_task(RedriveJob& job, const std::string& actor) {
-  const std::scoped_lock lock(job.step_mutex);
+  const sync::Lock lock(job.step_mutex);
   if (job.task.state != TaskState::kRunning) return {};
   return end_task(job, TaskState::kCancelled, std::nullopt, actor);
 }

@@ -14,16 +14,14 @@
 namespace holdfast {
 namespace {
 
-// Holding all locks.
+// Used with all queues of the step locked.
 class Mover {
  public:
   Mover(Queue& from, RedriveTask& task, Timestamp time) : from_(from), task_(task), time_(time) {}
 
   void move(Piece& piece) {
-    const bool all =
-        piece.picks.size() == piece.span.count && std::ranges::all_of(piece.picks, [](const Pick& pick) {
-          return pick.target && !pick.target->deleted();
-        });
+    from_.mutex.assert_held();
+    const bool all = piece.picks.size() == piece.span.count && std::ranges::all_of(piece.picks, has_target);
     if (all && from_.state.remove_untouched(piece.span)) {
       for (Pick& pick : piece.picks) append(piece, pick);
       return;
@@ -39,7 +37,7 @@ class Mover {
       const Seq seq = piece.span.first + pick.index;
       const ReceiptCheck check = checks[i];
       if (check == ReceiptCheck::kGone) continue;
-      if (pick.target == nullptr || pick.target->deleted()) {
+      if (!has_target(pick)) {
         ++(task_.left.*pick.left_as);
         continue;
       }
@@ -53,7 +51,14 @@ class Mover {
   }
 
  private:
-  void append(const Piece& piece, Pick& pick) {
+  static bool has_target(const Pick& pick) {
+    if (!pick.target) return false;
+    assert_locked(pick.target);
+    return !pick.target->deleted();
+  }
+
+  void append(const Piece& piece, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
+    assert_locked(pick.target);
     const MessageView& message = pick.message;
     const Seq seq = piece.span.first + pick.index;
     if (pick.parked) {
@@ -85,7 +90,7 @@ class Mover {
   }
 
   // As history, until it is known what becomes of the message, and for a time after.
-  void keep_record(Seq seq, Pick& pick) {
+  void keep_record(Seq seq, Pick& pick) HOLDFAST_REQUIRES(from_.mutex) {
     Triage triage = pick.record->triage();
     triage.status = DeadLetterStatus::kReplayed;
     triage.status_since = time_;
@@ -211,9 +216,9 @@ Result<bool> Engine::Impl::look_at_canary(RedriveJob& job) {
 }
 
 Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
-  const std::scoped_lock one_step(job.step_mutex);
+  const sync::Lock one_step(job.step_mutex);
   if (job.task.state != TaskState::kRunning) return Timestamp::max();
-  const auto gone = [&](const std::string& what) -> Result<Timestamp> {
+  const auto gone = [&](const std::string& what) HOLDFAST_REQUIRES(job.step_mutex) -> Result<Timestamp> {
     auto ok = end_task(job, TaskState::kFailed, Error{ErrorCode::kQueueNotFound, what + " was deleted"});
     if (!ok) return tl::unexpected(ok.error());
     return Timestamp::max();
@@ -244,7 +249,7 @@ Result<Timestamp> Engine::Impl::step_task(RedriveJob& job) {
   // What a step reads must hold everything that earlier steps moved: a message past the cursor that is gone
   // looks like one that was never touched. So one step of a queue at a time, and its commit before the next
   // one.
-  const std::scoped_lock one_of_queue(from->records_mutex);
+  const sync::Lock one_of_queue(from->records_mutex);
   auto plan = plan_step(*this, job, most);
   if (!plan) {
     if (auto ok = end_task(job, TaskState::kFailed, plan.error()); !ok) return tl::unexpected(ok.error());
@@ -282,6 +287,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
   GroupNumber group{};
   {
     const LockedQueues locked(pipeline.gate(), std::move(queues));
+    assert_locked(from);
     if (still_wanted && !still_wanted()) return {};
     const Timestamp time = now();
     Mover mover(*from, task, time);
@@ -299,6 +305,7 @@ Result<void> Engine::Impl::commit_step(std::optional<TaskId> id, const std::shar
       after_change(from, time);
     }
     for (const auto& target : plan.targets) {
+      assert_locked(target);
       if (target->deleted()) continue;
       pipeline.join(target, durability);
       after_change(target, time);

@@ -8,32 +8,32 @@ namespace holdfast {
 Family store_family(FamilyId id) { return application_family(static_cast<std::uint64_t>(id)); }
 
 std::optional<ApplicationFamily> ApplicationFamilies::find(std::string_view name) const {
-  const std::shared_lock lock(mutex_);
+  const sync::SharedLock lock(mutex_);
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;
   return ApplicationFamily{found->second, found->first};
 }
 
 bool ApplicationFamilies::contains(FamilyId id) const {
-  const std::shared_lock lock(mutex_);
+  const sync::SharedLock lock(mutex_);
   return by_id_.contains(id);
 }
 
 std::vector<ApplicationFamily> ApplicationFamilies::all() const {
-  const std::shared_lock lock(mutex_);
+  const sync::SharedLock lock(mutex_);
   std::vector<ApplicationFamily> result;
   for (const auto& [name, id] : by_name_) result.push_back({id, name});
   return result;
 }
 
 void ApplicationFamilies::add(ApplicationFamily family) {
-  const std::unique_lock lock(mutex_);
+  const sync::ExclusiveLock lock(mutex_);
   by_id_.emplace(family.id, family.name);
   by_name_.emplace(std::move(family.name), family.id);
 }
 
 void ApplicationFamilies::remove(const ApplicationFamily& family) {
-  const std::unique_lock lock(mutex_);
+  const sync::ExclusiveLock lock(mutex_);
   by_id_.erase(family.id);
   by_name_.erase(family.name);
 }

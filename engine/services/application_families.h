@@ -34,17 +34,19 @@ class ApplicationFamilies {
   // until its rows have joined the group: so that rows join in the order in which they were checked.
   sync::Mutex write_mutex;
 
-  // Holding write_mutex: from here on no transaction names the family, whose dropping the group commits.
-  void drop(FamilyId family, GroupNumber group);
-  // Holding write_mutex: whether transactions may name it.
-  bool takes_writes(FamilyId family) const { return contains(family) && !dropped_.contains(family); }
-  // Holding write_mutex: the last group that commits a dropping.
-  GroupNumber last_drop() const { return last_drop_; }
+  // From here on no transaction names the family, whose dropping the group commits.
+  void drop(FamilyId family, GroupNumber group) HOLDFAST_REQUIRES(write_mutex);
+  // Whether transactions may name it.
+  bool takes_writes(FamilyId family) const HOLDFAST_REQUIRES(write_mutex) {
+    return contains(family) && !dropped_.contains(family);
+  }
+  // The last group that commits a dropping.
+  GroupNumber last_drop() const HOLDFAST_REQUIRES(write_mutex) { return last_drop_; }
 
-  // Holding write_mutex: no write of this key has joined a later group than the one given. A few keys share
+  // No write of this key has joined a later group than the one given. A few keys share
   // an answer, so a later group may be named than the true one.
-  GroupNumber last_write(FamilyId family, std::string_view key) const;
-  void note_write(FamilyId family, std::string_view key, GroupNumber group);
+  GroupNumber last_write(FamilyId family, std::string_view key) const HOLDFAST_REQUIRES(write_mutex);
+  void note_write(FamilyId family, std::string_view key, GroupNumber group) HOLDFAST_REQUIRES(write_mutex);
 
  private:
   static constexpr std::size_t kSlots = 1 << 14;
@@ -52,11 +54,11 @@ class ApplicationFamilies {
   static std::size_t slot(FamilyId family, std::string_view key);
 
   mutable sync::SharedMutex mutex_;
-  std::map<std::string, FamilyId, std::less<>> by_name_;
-  std::map<FamilyId, std::string> by_id_;
-  std::unique_ptr<Slots> last_writes_;  // from the first write on
-  std::set<FamilyId> dropped_;          // in this lifetime
-  GroupNumber last_drop_{};
+  std::map<std::string, FamilyId, std::less<>> by_name_ HOLDFAST_GUARDED_BY(mutex_);
+  std::map<FamilyId, std::string> by_id_ HOLDFAST_GUARDED_BY(mutex_);
+  std::unique_ptr<Slots> last_writes_ HOLDFAST_GUARDED_BY(write_mutex);  // from the first write on
+  std::set<FamilyId> dropped_ HOLDFAST_GUARDED_BY(write_mutex);          // in this lifetime
+  GroupNumber last_drop_ HOLDFAST_GUARDED_BY(write_mutex){};
 };
 
 }  // namespace holdfast

@@ -5,7 +5,7 @@
 namespace holdfast {
 
 void BackgroundThread::post(std::function<void()> work) {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   if (stopping_) {
     lock.unlock();
     return work();
@@ -17,7 +17,7 @@ void BackgroundThread::post(std::function<void()> work) {
 
 void BackgroundThread::look_again() {
   if (!starved_.load(std::memory_order_relaxed)) return;
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   start_thread();
 }
 
@@ -29,13 +29,13 @@ void BackgroundThread::start_thread() {
 }
 
 bool BackgroundThread::idle() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   return work_.empty() && !working_;
 }
 
 void BackgroundThread::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     stopping_ = true;
     wake_.notify_one();
   }
@@ -44,9 +44,9 @@ void BackgroundThread::stop() {
 }
 
 void BackgroundThread::run() {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [&] { return stopping_ || !work_.empty(); });
+    while (!stopping_ && work_.empty()) wake_.wait(lock);
     if (work_.empty()) return;
     auto work = std::move(work_.front());
     work_.pop_front();

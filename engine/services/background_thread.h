@@ -29,15 +29,14 @@ class BackgroundThread {
   void stop();
 
  private:
-  // Holding the lock.
-  void start_thread();
+  void start_thread() HOLDFAST_REQUIRES(mutex_);
   void run();
 
   mutable sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::deque<std::function<void()>> work_;
-  bool working_ = false;
-  bool stopping_ = false;
+  std::deque<std::function<void()>> work_ HOLDFAST_GUARDED_BY(mutex_);
+  bool working_ HOLDFAST_GUARDED_BY(mutex_) = false;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::atomic<bool> starved_ = false;  // there is work, and no thread was to be had for it
   sync::Thread thread_;
 };

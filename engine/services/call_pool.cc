@@ -13,7 +13,7 @@ tl::unexpected<Error> closed() { return fail(ErrorCode::kClosed, "the engine is 
 }  // namespace
 
 std::uint64_t CallPool::post(Work work) {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   const std::uint64_t number = ++last_number_;
   Result<void> refusal;
   if (stopping_) refusal = closed();
@@ -46,7 +46,7 @@ Result<void> CallPool::add_thread() {
 }
 
 void CallPool::cancel(std::uint64_t number) {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   if (const auto running = running_.find(number); running != running_.end())
     running->second->cancelled = true;
   const auto call = waiting_.extract(number);
@@ -57,7 +57,7 @@ void CallPool::cancel(std::uint64_t number) {
 
 void CallPool::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     stopping_ = true;
     wake_.notify_all();
   }
@@ -66,10 +66,10 @@ void CallPool::stop() {
 }
 
 void CallPool::run() {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
     ++idle_;
-    wake_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    while (!stopping_ && waiting_.empty()) wake_.wait(lock);
     --idle_;
     if (waiting_.empty()) return;
     auto taken = waiting_.extract(waiting_.begin());

@@ -43,17 +43,16 @@ class CallPool {
   using Calls = std::map<std::uint64_t, std::shared_ptr<Call>>;
   static constexpr std::size_t kThreads = 4;
 
-  // Holding the lock.
-  Result<void> add_thread();
+  Result<void> add_thread() HOLDFAST_REQUIRES(mutex_);
   void run();
 
   sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  Calls waiting_;
-  Calls running_;
-  std::uint64_t last_number_ = 0;
-  std::size_t idle_ = 0;
-  bool stopping_ = false;
+  Calls waiting_ HOLDFAST_GUARDED_BY(mutex_);
+  Calls running_ HOLDFAST_GUARDED_BY(mutex_);
+  std::uint64_t last_number_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::size_t idle_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  bool stopping_ HOLDFAST_GUARDED_BY(mutex_) = false;
   std::vector<sync::Thread> threads_;
 };
 

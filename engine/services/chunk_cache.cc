@@ -6,7 +6,7 @@
 namespace holdfast {
 
 void ChunkCache::put(QueueId queue, Seq first, std::shared_ptr<const Chunk> chunk) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const Key key{queue, first};
   if (index_.contains(key)) return;  // chunks are immutable
   bytes_ += chunk->bytes().size();
@@ -16,7 +16,7 @@ void ChunkCache::put(QueueId queue, Seq first, std::shared_ptr<const Chunk> chun
 }
 
 std::shared_ptr<const Chunk> ChunkCache::get(QueueId queue, Seq first) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = index_.find({queue, first});
   if (found == index_.end()) return nullptr;
   items_.splice(items_.begin(), items_, found->second);
@@ -24,7 +24,7 @@ std::shared_ptr<const Chunk> ChunkCache::get(QueueId queue, Seq first) {
 }
 
 std::shared_ptr<const Chunk> ChunkCache::take(QueueId queue, Seq first) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = index_.find({queue, first});
   if (found == index_.end()) return nullptr;
   auto chunk = found->second->chunk;

@@ -40,13 +40,13 @@ class ChunkCache {
   };
   using Items = std::list<Item>;
 
-  void drop(Items::iterator item);
+  void drop(Items::iterator item) HOLDFAST_REQUIRES(mutex_);
 
   const std::size_t capacity_bytes_;
   sync::Mutex mutex_;
-  Items items_;  // most recently used first
-  std::unordered_map<Key, Items::iterator, KeyHash> index_;
-  std::size_t bytes_ = 0;
+  Items items_ HOLDFAST_GUARDED_BY(mutex_);  // most recently used first
+  std::unordered_map<Key, Items::iterator, KeyHash> index_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t bytes_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast

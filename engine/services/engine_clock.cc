@@ -45,26 +45,26 @@ void EngineClock::look() {
 }
 
 Timestamp EngineClock::now() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look();
   return time_;
 }
 
 Timestamp EngineClock::of_wall(Timestamp wall_time) {
   if (wall_time == Timestamp::max()) return wall_time;  // the usual case asks for no time
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look();
   return shifted(wall_time, time_ - last_.wall);
 }
 
 Timestamp EngineClock::to_wall(Timestamp time) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look();
   return shifted(time, last_.wall - time_);
 }
 
 std::optional<Duration> EngineClock::take_step() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look();
   if (step_ == Duration{0}) return std::nullopt;
   ++steps_;
@@ -72,7 +72,7 @@ std::optional<Duration> EngineClock::take_step() {
 }
 
 EngineClock::Deviation EngineClock::deviation() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look();
   return {steps_, last_.wall - time_};
 }

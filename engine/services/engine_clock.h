@@ -59,8 +59,7 @@ class EngineClock {
     Duration offset() const { return wall.time_since_epoch() - steady; }
   };
   Reading read() const;
-  // Holding the mutex.
-  void look();
+  void look() HOLDFAST_REQUIRES(mutex_);
   static Timestamp shifted(Timestamp time, Duration by) {
     return time == Timestamp::max() ? time : time + by;
   }
@@ -74,12 +73,14 @@ class EngineClock {
   Timestamp began_after_{};
 
   sync::Mutex mutex_;
-  Reading last_;
-  Timestamp time_;
-  Duration::rep unused_ = 0;  // steady time from which no correction could be taken yet, less than kSlew
-  Duration known_offset_{};   // of the wall clock to the steady one, as of the last step
-  Duration step_{};           // not taken yet
-  std::uint64_t steps_ = 0;
+  Reading last_ HOLDFAST_GUARDED_BY(mutex_);
+  Timestamp time_ HOLDFAST_GUARDED_BY(mutex_);
+  Duration::rep unused_ HOLDFAST_GUARDED_BY(mutex_) =
+      0;  // steady time from which no correction could be taken yet, less than kSlew
+  Duration known_offset_
+      HOLDFAST_GUARDED_BY(mutex_){};             // of the wall clock to the steady one, as of the last step
+  Duration step_ HOLDFAST_GUARDED_BY(mutex_){};  // not taken yet
+  std::uint64_t steps_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast

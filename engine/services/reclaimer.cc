@@ -41,7 +41,7 @@ void Reclaimer::compact_range(QueueId queue, Seq begin, Seq end) {
 
 void Reclaimer::request(ReclaimRequest request) {
   if (!threaded_) return compact(request);
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (stopping_) return;
   const auto waiting = std::ranges::find_if(requests_, [&](const ReclaimRequest& other) {
     return other.family == request.family && other.begin == request.begin;
@@ -67,9 +67,9 @@ void Reclaimer::compact(const ReclaimRequest& request) {
 }
 
 void Reclaimer::run() {
-  std::unique_lock lock(mutex_);
+  sync::Lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [&] { return stopping_ || !requests_.empty(); });
+    while (!stopping_ && requests_.empty()) wake_.wait(lock);
     if (stopping_) return;
     const ReclaimRequest request = std::move(requests_.front());
     requests_.pop_front();
@@ -81,7 +81,7 @@ void Reclaimer::run() {
 
 void Reclaimer::stop() {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_all();

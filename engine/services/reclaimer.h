@@ -47,8 +47,7 @@ class Reclaimer {
   };
 
   void request(ReclaimRequest request);
-  // Holding the lock.
-  void start_thread();
+  void start_thread() HOLDFAST_REQUIRES(mutex_);
   void compact(const ReclaimRequest& request);
   void run();
 
@@ -56,7 +55,7 @@ class Reclaimer {
   const bool threaded_;
   sync::Mutex mutex_;
   sync::ConditionVariable wake_;
-  std::deque<ReclaimRequest> requests_;
+  std::deque<ReclaimRequest> requests_ HOLDFAST_GUARDED_BY(mutex_);
   std::atomic<bool> stopping_ = false;
   sync::Thread thread_;  // started by the first request
 };

@@ -28,20 +28,20 @@ Result<void> validate_id(const std::string& id) {
 class AwaitedTurn {
  public:
   void come(Result<HeldRequest> request) {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     request_ = std::move(request);
     came_.notify_one();
   }
   Result<HeldRequest> wait() {
-    std::unique_lock lock(mutex_);
-    came_.wait(lock, [&] { return request_.has_value(); });
+    sync::Lock lock(mutex_);
+    while (!request_) came_.wait(lock);
     return *std::exchange(request_, std::nullopt);
   }
 
  private:
   sync::Mutex mutex_;
   sync::ConditionVariable came_;
-  std::optional<Result<HeldRequest>> request_;
+  std::optional<Result<HeldRequest>> request_ HOLDFAST_GUARDED_BY(mutex_);
 };
 
 }  // namespace
@@ -53,6 +53,7 @@ Result<Duration> Requests::recover(Timestamp now, Timestamp began_after, Duratio
   if (!last) return tl::unexpected(last.error());
   const auto last_begun = Timestamp(std::max<std::uint64_t>(*last, 1) * kBucket);
   between_lives_ = now - std::max(began_after - between_lives, last_begun);
+  const sync::Lock lock(mutex_);
   looked_at_ = now;
   if (*last == 0) return between_lives_;
   oldest_ = 0;
@@ -84,7 +85,7 @@ void Requests::look(Timestamp now) {
   const Timestamp before = std::exchange(looked_at_, std::max(looked_at_, now));
   const Duration passed = looked_at_ - before;
   lived_ += std::min(passed, kLongestStep);
-  std::erase_if(kept_, [&](const auto& kept) { return kept.second < lived_; });
+  std::erase_if(kept_, [lived = lived_](const auto& kept) { return kept.second < lived; });
   if (!is_watched_ || passed <= kLongestStep) return;
   for (const std::uint64_t last : {bucket(before) - 1, bucket(before)}) kept_[last] = lived_ + kBucket;
 }
@@ -92,12 +93,13 @@ void Requests::look(Timestamp now) {
 std::optional<GroupNumber> Requests::forget(Timestamp now) {
   std::uint64_t kept = bucket(now) - 1;
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     look(now);
     if (!kept_.empty()) kept = std::min(kept, kept_.begin()->first);
     if (!oldest_ || *oldest_ >= kept) return std::nullopt;
     oldest_ = newest_ >= kept ? std::optional(kept) : std::nullopt;
   }
+  pipeline_.gate().assert_inside();
   return pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(kept),
                                 Durability::kBuffered);
 }
@@ -122,7 +124,7 @@ Result<std::optional<HeldRequest>> Requests::try_take(const std::string& id) {
   if (id.empty()) return HeldRequest();
   if (auto ok = validate_id(id); !ok) return tl::unexpected(ok.error());
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (!held_.try_emplace(id).second) return std::nullopt;
   }
   return held(id);
@@ -140,7 +142,7 @@ Result<HeldRequest> Requests::take(const std::string& id) {
 
 void Requests::stand_in_line(const std::string& id, Turn turn) {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     const auto [place, is_free] = held_.try_emplace(id);
     if (!is_free) {
       place->second.push_back(std::move(turn));
@@ -153,7 +155,7 @@ void Requests::stand_in_line(const std::string& id, Turn turn) {
 void Requests::pass_on(const std::string& id) {
   Turn next;
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     const auto holder = held_.find(id);
     if (holder->second.empty()) {
       held_.erase(holder);
@@ -168,7 +170,7 @@ void Requests::pass_on(const std::string& id) {
 void Requests::stop() {
   std::list<Turn> all;
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     for (auto& [id, line] : held_) all.splice(all.end(), line);
   }
   for (const Turn& turn : all) turn(fail(ErrorCode::kClosed, "the engine is closed"));
@@ -177,7 +179,7 @@ void Requests::stop() {
 // The time was read without the lock: a call that was placed meanwhile may have a later one, and the next
 // holder of its id looks no later than into its own bucket.
 Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   look(now);
   latest_ = std::max(latest_, bucket(now));
   RequestPlace place{latest_, filter_.use(id, latest_)};
@@ -192,10 +194,11 @@ Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
 void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
                       Durability durability) {
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (!oldest_) oldest_ = bucket;
     newest_ = std::max(newest_, bucket);
   }
+  pipeline_.gate().assert_inside();
   pipeline_.join_row(Family::kDedup, keys::request(bucket, part, id), encode_request_row(row), durability);
 }
 

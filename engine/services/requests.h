@@ -113,8 +113,7 @@ class Requests {
   // The last that has rows; 0 if there are none.
   Result<std::uint64_t> last_bucket() const;
   std::uint64_t bucket(Timestamp now) const;
-  // Holding the mutex.
-  void look(Timestamp now);
+  void look(Timestamp now) HOLDFAST_REQUIRES(mutex_);
   HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
   struct RequestPlace {
@@ -131,14 +130,17 @@ class Requests {
   const bool is_watched_;
   Duration between_lives_{};  // fixed after the opening
   sync::Mutex mutex_;
-  std::unordered_map<std::string, std::list<Turn>> held_;  // by id: who is in line behind its holder
-  RequestFilter filter_;
-  Timestamp looked_at_{};                   // the latest time that a look has seen
-  Duration lived_{};                        // since the opening
-  std::map<std::uint64_t, Duration> kept_;  // buckets of before a standstill; until that much has been lived
-  std::uint64_t latest_ = 0;                // the last bucket that a call was placed in
-  std::optional<std::uint64_t> oldest_;     // bucket that may have rows; none if there are none
-  std::uint64_t newest_ = 0;
+  std::unordered_map<std::string, std::list<Turn>> held_
+      HOLDFAST_GUARDED_BY(mutex_);  // by id: who is in line behind its holder
+  RequestFilter filter_ HOLDFAST_GUARDED_BY(mutex_);
+  Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_){};  // the latest time that a look has seen
+  Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // since the opening
+  std::map<std::uint64_t, Duration> kept_
+      HOLDFAST_GUARDED_BY(mutex_);  // buckets of before a standstill; until that much has been lived
+  std::uint64_t latest_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // the last bucket that a call was placed in
+  std::optional<std::uint64_t> oldest_
+      HOLDFAST_GUARDED_BY(mutex_);  // bucket that may have rows; none if there are none
+  std::uint64_t newest_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast

@@ -20,12 +20,12 @@ Result<SpaceWatch::Claim> SpaceWatch::admit_with_settled(std::size_t bytes) {
 Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_t bytes) {
   if (reserve_ == 0) return Claim();
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     claimed_ += bytes;
     if (free_ >= keep + 2 * unseen()) return Claim(*this, bytes);
   }
   ask();
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (free_ >= keep + unseen()) return Claim(*this, bytes);
   claimed_ -= bytes;
   return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free_) +
@@ -34,7 +34,7 @@ Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_
 }
 
 void SpaceWatch::note_written(std::uint64_t bytes) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   claimed_ -= bytes;
   written_ += bytes;
 }
@@ -42,7 +42,7 @@ void SpaceWatch::note_written(std::uint64_t bytes) {
 void SpaceWatch::look(Timestamp now) {
   if (reserve_ == 0) return;
   {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     if (looked_at_ > now - std::chrono::seconds(1)) return;
     looked_at_ = now;
   }
@@ -58,11 +58,11 @@ std::optional<std::uint64_t> SpaceWatch::free_bytes() const {
 // asked may be missing in its answer, and of two answers the one that was asked for first tells less.
 void SpaceWatch::ask() {
   const auto written = [this] {
-    const std::scoped_lock lock(mutex_);
+    const sync::Lock lock(mutex_);
     return written_;
   }();
   const std::uint64_t free = free_bytes().value_or(std::numeric_limits<std::uint64_t>::max());
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   if (written < seen_) return;
   seen_ = written;
   free_ = free;

@@ -58,17 +58,17 @@ class SpaceWatch {
   Result<Claim> keep_free(std::uint64_t keep, std::uint64_t bytes);
   void ask();
   void note_written(std::uint64_t bytes);
-  // Holding the lock: what `free_` may still have to shrink by.
-  std::uint64_t unseen() const { return claimed_ + (written_ - seen_); }
+  // What `free_` may still have to shrink by.
+  std::uint64_t unseen() const HOLDFAST_REQUIRES(mutex_) { return claimed_ + (written_ - seen_); }
 
   const Store& store_;
   const std::uint64_t reserve_;
-  sync::Mutex mutex_;  // never held while the device is asked; guards all below
-  std::uint64_t free_ = 0;
-  std::uint64_t claimed_ = 0;  // bytes of the claims that are alive
-  std::uint64_t written_ = 0;  // bytes of those that ended
-  std::uint64_t seen_ = 0;     // of these, what is in `free_` for sure
-  Timestamp looked_at_ = Timestamp::min();
+  sync::Mutex mutex_;  // never held while the device is asked
+  std::uint64_t free_ HOLDFAST_GUARDED_BY(mutex_) = 0;
+  std::uint64_t claimed_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // bytes of the claims that are alive
+  std::uint64_t written_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // bytes of those that ended
+  std::uint64_t seen_ HOLDFAST_GUARDED_BY(mutex_) = 0;     // of these, what is in `free_` for sure
+  Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_) = Timestamp::min();
 };
 
 }  // namespace holdfast

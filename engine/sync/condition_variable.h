@@ -1,4 +1,5 @@
-// std::condition_variable over a sync::Mutex, with the turns of sync/interleaver.h.
+// std::condition_variable over a sync::Mutex, with the turns of sync/interleaver.h. A wait may end without a
+// notification: `while (!is_so()) changed.wait(lock);`.
 #pragma once
 
 #include <chrono>
@@ -20,31 +21,26 @@ class ConditionVariable {
     if (interleaver != nullptr) interleaver->wake(this, true);
   }
 
-  void wait(std::unique_lock<Mutex>& lock) {
-    if (interleaver != nullptr) return wait_for_turn(lock, false);
-    Adopted adopted(lock);
+  // The lock is held before and afterwards.
+  void wait(Lock& lock) {
+    if (interleaver != nullptr) {
+      wait_for_turn(lock.mutex_, false);
+      return;
+    }
+    Adopted adopted(lock.mutex_);
     native_.wait(adopted.native);
   }
-  template <typename Predicate>
-  void wait(std::unique_lock<Mutex>& lock, Predicate is_met) {
-    while (!is_met()) wait(lock);
-  }
-  // False: the time is over and the predicate is not met. Under an interleaver the time is over once no other
-  // thread can go on.
-  template <typename Rep, typename Period, typename Predicate>
-  bool wait_for(std::unique_lock<Mutex>& lock, std::chrono::duration<Rep, Period> at_most, Predicate is_met) {
-    if (interleaver != nullptr) {
-      if (!is_met()) wait_for_turn(lock, true);
-      return is_met();
-    }
-    Adopted adopted(lock);
-    return native_.wait_for(adopted.native, at_most, is_met);
+  // False: the time is over. Under an interleaver it is over once no other thread can go on.
+  bool wait_until(Lock& lock, std::chrono::steady_clock::time_point time) {
+    if (interleaver != nullptr) return wait_for_turn(lock.mutex_, true);
+    Adopted adopted(lock.mutex_);
+    return native_.wait_until(adopted.native, time) == std::cv_status::no_timeout;
   }
 
  private:
   // The native lock of a mutex that the caller holds, and goes on holding afterwards.
   struct Adopted {
-    explicit Adopted(std::unique_lock<Mutex>& lock) : native(lock.mutex()->native_, std::adopt_lock) {}
+    explicit Adopted(Mutex& mutex) : native(mutex.native_, std::adopt_lock) {}
     ~Adopted() { native.release(); }
     Adopted(const Adopted&) = delete;
     Adopted& operator=(const Adopted&) = delete;
@@ -52,10 +48,11 @@ class ConditionVariable {
   };
 
   // No other thread has a turn between the unlocking and the blocking, so no notification is missed.
-  void wait_for_turn(std::unique_lock<Mutex>& lock, bool may_time_out) {
-    lock.unlock();
-    interleaver->block(this, may_time_out);
-    lock.lock();
+  bool wait_for_turn(Mutex& mutex, bool may_time_out) HOLDFAST_NOT_ANALYSED {
+    mutex.unlock();
+    const bool woken = interleaver->block(this, may_time_out);
+    mutex.lock();
+    return woken;
   }
 
   std::condition_variable native_;

@@ -21,7 +21,7 @@ Result<ApplicationFamily> Engine::open_family(std::string_view name) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
   if (auto ok = validate_family_name(name); !ok) return tl::unexpected(ok.error());
-  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  const sync::Lock catalog_lock(impl_->catalog_mutex);
   if (const auto found = impl_->families.find(name)) return *found;
   if (impl_->families.all().size() >= limits::kApplicationFamilies) {
     return fail(ErrorCode::kLimitExceeded, "there are " + std::to_string(limits::kApplicationFamilies) +
@@ -51,13 +51,13 @@ Result<std::vector<ApplicationFamily>> Engine::list_families() {
 Result<void> Engine::drop_family(std::string_view name) {
   const auto call = impl_->begin_call();
   if (!call) return tl::unexpected(call.error());
-  const std::scoped_lock catalog_lock(impl_->catalog_mutex);
+  const sync::Lock catalog_lock(impl_->catalog_mutex);
   const auto family = impl_->families.find(name);
   if (!family) return no_family(name);
   GroupNumber group{};
   {
     const Gate::Pass pass(impl_->pipeline.gate());
-    const std::scoped_lock writes(impl_->families.write_mutex);
+    const sync::Lock writes(impl_->families.write_mutex);
     group = impl_->pipeline.join_row(Family::kCatalog, keys::family_definition(family->id), std::nullopt,
                                      Durability::kFsync);
     impl_->families.drop(family->id, group);

@@ -222,7 +222,9 @@ Result<void> TransactionRun::read_expected(GroupNumber& seen) const {
 
 const std::shared_ptr<Queue>& TransactionRun::current_target(std::size_t i) const {
   const auto& reject = std::get<Transaction::Reject>(transaction_.entries()[i]);
-  return steps_[i].queue->dead_letter_target(reject.rejection.category);
+  const std::shared_ptr<Queue>& queue = steps_[i].queue;
+  assert_locked(queue);
+  return queue->dead_letter_target(reject.rejection.category);
 }
 
 Result<void> TransactionRun::look_up_sends() {
@@ -259,6 +261,8 @@ std::optional<GroupNumber> TransactionRun::written_since(GroupNumber seen) const
 Result<void> TransactionRun::check(std::size_t i, Timestamp time, Before& before) const {
   const TransactionEntry& entry = transaction_.entries()[i];
   const TransactionStep& step = steps_[i];
+  assert_locked(step.queue);
+  assert_locked(step.target);
   if (const auto place = place_of(entry)) {
     if (engine_.families.takes_writes(place->family)) return {};
     return fail(ErrorCode::kFamilyNotFound, "the family was dropped");
@@ -292,6 +296,7 @@ void TransactionRun::note_arriving(const Queue& queue, std::int64_t bytes, Befor
 
 Result<void> TransactionRun::check_send(std::size_t i, Timestamp time, Before& before) const {
   const TransactionStep& step = steps_[i];
+  assert_locked(step.queue);
   if (step.queue->deleted()) return tl::unexpected(Queue::deleted_error());
   const Message& message = std::get<Transaction::Send>(transaction_.entries()[i]).message;
   if (auto ok = step.queue->check_open(); !ok) return ok;
@@ -325,12 +330,15 @@ Result<void> TransactionRun::check_all(Timestamp time) const {
 void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) {
   TransactionStep& step = steps_[i];
   const auto write = [&](FamilyId family, const std::string& key, std::optional<std::string> value) {
+    engine_.pipeline.gate().assert_inside();
+    engine_.families.write_mutex.assert_held();
     const GroupNumber group =
         engine_.pipeline.join_row(store_family(family), key, std::move(value), options_.durability);
     engine_.families.note_write(family, key, group);
   };
   std::visit(
       Overloaded{[&](const Transaction::Send& send) {
+                   assert_locked(step.queue);
                    if (const auto original = step.lookup->original(0, time)) {
                      submitted.sent.push_back(*original);
                      return;
@@ -341,12 +349,18 @@ void TransactionRun::apply(std::size_t i, Timestamp time, Submitted& submitted) 
                    sent_to_.insert(step.queue.get());
                    step.lookup->remember(0, {submitted.sent.back(), time}, engine_.pipeline);
                  },
-                 [&](const Transaction::Ack& ack) { engine_.ack(*step.queue, ack.receipt.seq, time, {}); },
+                 [&](const Transaction::Ack& ack) {
+                   assert_locked(step.queue);
+                   engine_.ack(*step.queue, ack.receipt.seq, time, {});
+                 },
                  [&](const Transaction::Reject& reject) {
+                   assert_locked(step.queue);
+                   assert_locked(step.target);
                    apply_reject(engine_, *step.queue, step.target.get(), *step.candidate, reject.rejection,
                                 time);
                  },
                  [&](const Transaction::Release& release) {
+                   assert_locked(step.queue);
                    if (auto said = encode_said(release.options.failure))
                      step.queue->describe(release.receipt.seq, std::move(said), time);
                    if (step.queue->release(release.receipt.seq, return_of(release.options, time), time))
@@ -369,6 +383,7 @@ TransactionRun::Submitted TransactionRun::apply_all(Timestamp time) {
     }
   }
   for (const auto& queue : touched()) {
+    assert_locked(queue);
     engine_.pipeline.join(queue, options_.durability);
     if (sent_to_.contains(queue.get()) && queue->drop_excess()) full_.push_back(queue);
     engine_.after_change(queue, time);
@@ -447,14 +462,17 @@ Result<TransactionRun::Submitted> TransactionRun::submit_new(HeldRequest request
     GroupNumber deletion{};
     {
       const LockedQueues locked(engine_.pipeline.gate(), std::move(to_lock));
-      const std::scoped_lock writes(engine_.families.write_mutex);
+      const sync::Lock writes(engine_.families.write_mutex);
       if (outdated()) continue;
       newer = written_since(seen);
       if (!newer) {
         const Timestamp time = engine_.now();
         checked = check_all(time);
         deletion = engine_.families.last_drop();
-        for (const auto& queue : queues) deletion = std::max(deletion, queue->deletion());
+        for (const auto& queue : queues) {
+          assert_locked(queue);
+          deletion = std::max(deletion, queue->deletion());
+        }
         if (checked) submitted = apply_and_record(request, time);
       }
     }

@@ -54,27 +54,33 @@ class TransactionRun {
   Result<void> read_expected(GroupNumber& seen) const;
   Result<void> look_up_sends();
 
-  // Holding the lock of the reject's queue.
+  // With the lock of the reject's queue held.
   const std::shared_ptr<Queue>& current_target(std::size_t i) const;
 
-  // Holding the locks.
+  // With the locks of all queues held.
   bool outdated() const;
-  std::optional<GroupNumber> written_since(GroupNumber seen) const;
+  std::optional<GroupNumber> written_since(GroupNumber seen) const
+      HOLDFAST_REQUIRES(engine_.families.write_mutex);
   // What the entries before one do.
   struct Before {
     std::map<const Queue*, Queue::Load> loads = {};  // of queues with bounds
     std::set<std::pair<const Queue*, DedupKey>> sent = {};
   };
-  Result<void> check(std::size_t i, Timestamp time, Before& before) const;
+  Result<void> check(std::size_t i, Timestamp time, Before& before) const
+      HOLDFAST_REQUIRES(engine_.families.write_mutex);
   Result<void> check_send(std::size_t i, Timestamp time, Before& before) const;
   // Whether the send is of something that was sent before, in this transaction or another.
   static bool is_duplicate(const TransactionStep& step, Timestamp time, const Before& before);
-  static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before);
-  Result<void> check_all(Timestamp time) const;
-  void apply(std::size_t i, Timestamp time, Submitted& submitted);
-  Submitted apply_all(Timestamp time);
+  static void note_arriving(const Queue& queue, std::int64_t bytes, Before& before)
+      HOLDFAST_REQUIRES(queue.mutex);
+  Result<void> check_all(Timestamp time) const HOLDFAST_REQUIRES(engine_.families.write_mutex);
+  void apply(std::size_t i, Timestamp time, Submitted& submitted)
+      HOLDFAST_REQUIRES(engine_.families.write_mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
+  Submitted apply_all(Timestamp time) HOLDFAST_REQUIRES(engine_.families.write_mutex)
+      HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
   // The same, and what it answers is known to repetitions.
-  Submitted apply_and_record(const HeldRequest& request, Timestamp time);
+  Submitted apply_and_record(const HeldRequest& request, Timestamp time)
+      HOLDFAST_REQUIRES(engine_.families.write_mutex) HOLDFAST_REQUIRES_SHARED(engine_.pipeline.gate());
 
   std::vector<std::shared_ptr<Queue>> touched() const;
   tl::unexpected<Error> name_entry(std::size_t i, const Error& error) const;

@@ -57,7 +57,7 @@ Result<DueChunks> read_due(EngineContext& engine, QueueId queue, Timestamp from,
 
 Result<void> Engine::Impl::expire_messages(const std::shared_ptr<Queue>& queue) {
   // What a step reads must hold what an earlier one wrote: so one at a time, and its commit before the next.
-  const std::scoped_lock one_step(queue->expiry_mutex);
+  const sync::Lock one_step(queue->expiry_mutex);
   const Timestamp time = now();
   const Timestamp stored = clock.stored(time);
   Timestamp from{};

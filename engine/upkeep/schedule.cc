@@ -129,7 +129,7 @@ std::optional<GroupNumber> Engine::Impl::return_to_tail(const std::shared_ptr<Qu
 Result<void> Engine::Impl::enter_due(const std::shared_ptr<Queue>& queue) {
   // What a step reads must not hold rows that an earlier one removed: so one step at a time, and its commit
   // before the next one.
-  const std::scoped_lock one_step(queue->schedule_mutex);
+  const sync::Lock one_step(queue->schedule_mutex);
   const Timestamp time = now();
   const Timestamp wall = clock.wall();
   const auto now_of = [&](WaitsFor what) { return what == WaitsFor::kDelay ? clock.stored(time) : wall; };

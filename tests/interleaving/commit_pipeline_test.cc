@@ -117,8 +117,8 @@ class PipelineRun {
   // Has it answered by a callback and waits for that.
   void post_and_await(const std::string& key, Durability durability) {
     post(key, durability);
-    std::unique_lock lock(mutex_);
-    answered_.wait(lock, [&] { return answers_.contains(key); });
+    sync::Lock lock(mutex_);
+    while (!answers_.contains(key)) answered_.wait(lock);
   }
   // Has it answered by a callback that writes once more, as a callback of the engine's may.
   void post_then_post(const std::string& key, Durability durability) {

@@ -109,8 +109,8 @@ void Scene::answered(const std::string& what) {
 }
 
 void Scene::wait_for_answers() {
-  std::unique_lock lock(mutex_);
-  all_answered_.wait(lock, [&] { return open_ == 0; });
+  sync::Lock lock(mutex_);
+  while (open_ != 0) all_answered_.wait(lock);
 }
 
 void Scene::check_answers() const { EXPECT_EQ(answers_, asked_) << "each call is answered once"; }

@@ -99,7 +99,7 @@ void sleep_without_a_look(Chooser& chooser, const std::string& label) {
   Turns turns(chooser, label);
   turns.run({[&] {
                if (done.load()) return;
-               std::unique_lock lock(mutex);
+               sync::Lock lock(mutex);
                changed.wait(lock);
              },
              [&] {
@@ -126,9 +126,10 @@ TEST(Turns, TimePassesOnlyWhenNobodyElseCanGoOn) {
     bool done = false;
     Turns turns(walk, walk.label());
     turns.run({[&] {
-                 std::unique_lock lock(mutex);
-                 EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(1), [&] { return done; }));
-                 EXPECT_FALSE(changed.wait_for(lock, std::chrono::seconds(1), [] { return false; }));
+                 sync::Lock lock(mutex);
+                 const auto time = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+                 while (!done) EXPECT_TRUE(changed.wait_until(lock, time));
+                 EXPECT_FALSE(changed.wait_until(lock, time));
                },
                [&] {
                  const std::scoped_lock lock(mutex);

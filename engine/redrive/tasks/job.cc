@@ -35,10 +35,10 @@ std::uint64_t content_of(const RedriveTask& task) {
 }
 
 RequestRow answer_of(const RedriveJob& job) {
-  RedriveTask without_options = job.task;
+  RedriveTask without_options = job.ended_task();
   without_options.options = {};
   RequestRow answer;
-  answer.content = content_of(job.task);
+  answer.content = content_of(job.ended_task());
   answer.ended = {job.id, encode_redrive_task(without_options)};
   return answer;
 }
@@ -51,7 +51,7 @@ Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestam
 }
 
 RedriveJobs::Beginning RedriveJobs::begin_one() {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto running = std::ranges::count_if(
       entries_, [](const auto& entry) { return entry.second.status.state == TaskState::kRunning; });
   if (static_cast<std::size_t>(running) + beginning_ >= limits::kRunningTasks) return nullptr;
@@ -60,32 +60,33 @@ RedriveJobs::Beginning RedriveJobs::begin_one() {
 }
 
 void RedriveJobs::GiveUp::operator()(RedriveJobs* jobs) const {
-  const std::scoped_lock lock(jobs->mutex_);
+  const sync::Lock lock(jobs->mutex_);
   --jobs->beginning_;
 }
 
 void RedriveJobs::add(const Job& job, Beginning beginning) {
-  const std::scoped_lock adding(adding_mutex_);
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock adding(adding_mutex_);
+  const sync::Lock step(job->step_mutex);
+  const sync::Lock lock(mutex_);
   entries_.insert_or_assign(job->id, Entry{job, status_of(job->id, job->task)});
   if (beginning.release() != nullptr) --beginning_;
 }
 
 RedriveJobs::Job RedriveJobs::find(TaskId id) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = entries_.find(id);
   return found == entries_.end() ? nullptr : found->second.job;
 }
 
 RedriveJobs::Job RedriveJobs::find_request(std::string_view request_id) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = std::ranges::find_if(
       entries_, [&](const auto& entry) { return entry.second.job->request_id == request_id; });
   return request_id.empty() || found == entries_.end() ? nullptr : found->second.job;
 }
 
 std::vector<RedriveJobs::Job> RedriveJobs::running() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::vector<Job> jobs;
   for (const auto& [id, entry] : entries_) {
     if (entry.status.state == TaskState::kRunning) jobs.push_back(entry.job);
@@ -94,14 +95,14 @@ std::vector<RedriveJobs::Job> RedriveJobs::running() const {
 }
 
 std::optional<TaskStatus> RedriveJobs::status(TaskId id) const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = entries_.find(id);
   if (found == entries_.end()) return std::nullopt;
   return found->second.status;
 }
 
 std::vector<TaskStatus> RedriveJobs::statuses() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::vector<TaskStatus> result;
   result.reserve(entries_.size());
   for (const auto& [id, entry] : entries_) result.push_back(entry.status);
@@ -109,13 +110,13 @@ std::vector<TaskStatus> RedriveJobs::statuses() const {
 }
 
 void RedriveJobs::publish(const RedriveJob& job) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   const auto found = entries_.find(job.id);
   if (found != entries_.end()) found->second.status = status_of(job.id, job.task);
 }
 
 std::vector<RedriveJobs::Job> RedriveJobs::surplus() const {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   std::vector<const Entry*> ended;
   for (const auto& [id, entry] : entries_) {
     if (entry.status.state != TaskState::kRunning) ended.push_back(&entry);
@@ -129,7 +130,7 @@ std::vector<RedriveJobs::Job> RedriveJobs::surplus() const {
 }
 
 void RedriveJobs::forget(const std::vector<Job>& jobs) {
-  const std::scoped_lock lock(mutex_);
+  const sync::Lock lock(mutex_);
   for (const Job& job : jobs) entries_.erase(job->id);
 }
 

@@ -35,15 +35,18 @@ struct RedriveJob {
   // After an error, such as kDiskFull, run_due() makes no step before then.
   std::atomic<Timestamp> rests_until = Timestamp{};
 
-  // Held while a step is made or the task is ended: one at a time. Guards all below.
+  // Held while a step is made or the task is ended: one at a time.
   sync::Mutex step_mutex;
-  RateLimit rate_limit;
-  RedriveTask task;  // as last committed; once it has ended and that is published, it stays so
+  RateLimit rate_limit HOLDFAST_GUARDED_BY(step_mutex);
+  RedriveTask task HOLDFAST_GUARDED_BY(step_mutex);  // as last committed
+
+  // Of a task whose end was published: nothing changes it any more, so no lock is wanted.
+  const RedriveTask& ended_task() const HOLDFAST_NOT_ANALYSED { return task; }
 };
 
 // What tells a call under a request id from another one, as a hash.
 std::uint64_t content_of(const RedriveTask& task);
-// For a repetition of the call that began the task, which has ended.
+// For a repetition of the call that began the task, whose end was published.
 RequestRow answer_of(const RedriveJob& job);
 // The other way round.
 Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now);
@@ -70,8 +73,8 @@ class RedriveJobs {
   std::vector<Job> running() const;
   std::optional<TaskStatus> status(TaskId id) const;
   std::vector<TaskStatus> statuses() const;
-  // The task was committed as it is now; its step_mutex is held.
-  void publish(const RedriveJob& job);
+  // The task was committed as it is now.
+  void publish(const RedriveJob& job) HOLDFAST_REQUIRES(job.step_mutex);
   // The tasks that ended first, but for the last limits::kFinishedTasks.
   std::vector<Job> surplus() const;
   void forget(const std::vector<Job>& jobs);
@@ -83,8 +86,8 @@ class RedriveJobs {
   };
   sync::Mutex adding_mutex_;  // taken before mutex_
   mutable sync::Mutex mutex_;
-  std::map<TaskId, Entry> entries_;
-  std::size_t beginning_ = 0;
+  std::map<TaskId, Entry> entries_ HOLDFAST_GUARDED_BY(mutex_);
+  std::size_t beginning_ HOLDFAST_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace holdfast
