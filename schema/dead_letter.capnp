@@ -125,9 +125,11 @@ struct FailureRecord {
   # How often it was redriven before this death.
 
   firstFailedAtMicros @9 :Int64 $Json.time;
-  # Of its first failed delivery ever, earlier lives included. 0, as the next, if none ever failed.
+  # Of its first failed delivery ever, earlier lives included. 0 if none ever failed.
 
   lastFailedAtMicros @10 :Int64 $Json.time;
+  # Of its last failed delivery. 0 if none ever failed.
+
   diedAtMicros @11 :Int64 $Json.time;
 
   consumer @12 :Consumer;
@@ -252,9 +254,10 @@ struct DeadLetterFilter {
   # Also records whose message is not in the dead letter queue any more. Implied by status replayed.
 
   correlationId @15 :Data;
-  # The value of that attribute of the message, as is the next one.
+  # The value of the attribute `correlation-id`.
 
   workflowVersion @16 :Data;
+  # The value of the attribute `workflow-version`.
 
   minReplays @17 :UInt32;
   # Redriven at least so often.

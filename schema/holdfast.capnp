@@ -138,7 +138,8 @@ interface Broker {
   # queueNotFound, invalidArgument, limitExceeded.
 
   discardDeadLetters @17 DeadLetter.DiscardDeadLettersRequest -> DeadLetter.DeadLettersChangedReply;
-  # Deletes the messages of dead letters for good; their records stay, as abandoned history. Errors as above.
+  # Deletes the messages of dead letters for good; their records stay, as abandoned history.
+  # queueNotFound, invalidArgument, limitExceeded.
 
   importDeadLetters @18 DeadLetter.ImportDeadLettersRequest -> DeadLetter.ImportDeadLettersReply;
   # Puts exported dead letters back, under their own ids. One atomic write. Fsynced. Since a redrive takes each to the

@@ -39,7 +39,7 @@ struct PeekRequest {
     # At this place or the next after it: `next` of the page before. Not with `scheduled`.
 
     fromScheduled @8 :ScheduledPlace;
-    # The same with `scheduled`, and only then.
+    # At this place among those that wait, or the next after it. Only with `scheduled`.
   }
 
   id :union {

@@ -46,7 +46,7 @@ class Engine::Impl : public EngineContext {
     std::shared_lock<sync::SharedMutex> lock_;
   };
   Result<Call> begin_call();
-  // The same for what only looks, after a failed write too. kClosed.
+  // Begins a call that only looks, which works after a failed write too. kClosed.
   Result<Call> keep_open();
 
   // Without locks: what to answer of a queue that was met deleted. Waits for the deletion's commit.
@@ -244,9 +244,10 @@ class Engine::Impl : public EngineContext {
 
   // Messages whose time to live ran out become exhausted, a bounded number of them.
   Result<void> expire_messages(const std::shared_ptr<Queue>& queue);
-  // The same for a receive, which hands nothing out before it has been called until nothing expires any more.
+  // expire_messages() for a receive, which calls this until nothing expires any more before it hands anything
+  // out.
   Result<void> pass_expired(const std::shared_ptr<Queue>& queue);
-  // The same for run_due(): more of them where somebody waits for messages.
+  // expire_messages() for run_due(): more of them where somebody waits for messages.
   void expire_due(const std::shared_ptr<Queue>& queue);
 
   // --- upkeep/overflow.cc ---
@@ -325,10 +326,10 @@ class Engine::Impl : public EngineContext {
   void plan_retention(const std::shared_ptr<Queue>& queue);
   // A record of the queue will be kept no longer from `due` on.
   void expect_retention(Queue& queue, Timestamp due) HOLDFAST_REQUIRES(queue.mutex);
-  // Likewise, of a dead letter that came at `time`.
+  // A dead letter that came to the queue at `time` will be kept for as long as its options say.
   void expect_unresolved(Queue& queue, Timestamp time) HOLDFAST_REQUIRES(queue.mutex);
-  // What a valid receipt names is done. Of a dead letter the record stays as history, for
-  // which `actor` did it; its consumer if that is empty.
+  // What a valid receipt names is done. Of a dead letter the record stays as history, for which `actor` did
+  // it; its consumer if that is empty.
   void ack(Queue& queue, Seq seq, Timestamp time, const std::string& actor) HOLDFAST_REQUIRES(queue.mutex);
 
   Timestamp run_due();

@@ -83,7 +83,7 @@ class Queue final : public Contributor {
   // out.
   sync::Atomic<std::uint64_t> deduplication_changes = 0;
   DedupWindow dedup;
-  // Whether sends to it can make others leave. The same.
+  // Whether sends to it can make others leave. Readable without the lock, as a hint.
   sync::Atomic<bool> drops_heads = false;
   // How many queues dead-letter to it, or park in it; a queue counts once for each way that leads here.
   sync::Atomic<std::int64_t> served = 0;
@@ -197,7 +197,7 @@ class Queue final : public Contributor {
   // Appends a message that comes from elsewhere to the open group.
   // It gets the queue's time to live from `time` on.
   Seq append_copy(MessageView message, const Lineage& lineage, Timestamp time) HOLDFAST_REQUIRES(mutex);
-  // The same with another body and other attributes.
+  // append_copy() with the body and the attributes of `edited`.
   Seq append_edited(const MessageView& message, const Message& edited, const Lineage& lineage, Timestamp time)
       HOLDFAST_REQUIRES(mutex);
   // Appends a dead letter with its failure record. One that was redriven from this queue takes over what its

@@ -21,7 +21,8 @@ class PlanBuilder {
 
   // From here on, picks are of this chunk.
   void begin_piece(Seq first, std::shared_ptr<const Chunk> chunk);
-  // The same for the chunk of one dead letter, which is read. False if it was settled meanwhile.
+  // From here on, picks are of the chunk of this dead letter, which is read. False if it was settled
+  // meanwhile.
   Result<bool> enter_chunk_of(Seq seq, std::uint32_t chunk_index);
   // A pick of the piece, to be given its target once the rest of it is there.
   Pick& add(std::unique_ptr<const StoredRecord> record);

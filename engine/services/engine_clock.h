@@ -30,7 +30,8 @@ class EngineClock {
   Timestamp now();
   // What the wall clock says. Times that people give are compared with this.
   Timestamp wall() const { return clock_.now(); }
-  // When, in the engine's time, the wall clock will say this, should neither be set; and the other way round.
+  // When, in the engine's time, the wall clock will say this, should neither be set; and what the
+  // wall clock will say at a time of the engine.
   Timestamp of_wall(Timestamp wall_time);
   Timestamp to_wall(Timestamp time);
 

@@ -46,7 +46,7 @@ class SpaceWatch {
   // Before `bytes` more are kept: kDiskFull if that would go below the reserve. Asks the device only when the
   // bytes since it was asked last may make a difference, and before each refusal.
   Result<Claim> admit(std::size_t bytes);
-  // The same for what settles messages too, and so is how space returns: it may use half of the reserve.
+  // admit() for what settles messages too, and so is how space returns: it may use half of the reserve.
   Result<Claim> admit_with_settled(std::size_t bytes);
   // Asks the device, if the last time is a second ago: others write there too.
   void look(Timestamp now);

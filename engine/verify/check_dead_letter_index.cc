@@ -163,7 +163,7 @@ class IndexCheck {
   std::uint64_t count_rows_ = 0;
   std::uint64_t counted_values_ = 0;
   std::map<std::string, IndexCount> minutes_;           // by the key of their count
-  std::map<std::string, IndexCount> without_postings_;  // likewise: what only has counts
+  std::map<std::string, IndexCount> without_postings_;  // what only has counts, by their keys
   std::string value_;                                   // of the last posting: its key up to the place
   IndexCount count_;
 };

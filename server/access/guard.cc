@@ -42,12 +42,11 @@ const std::map<std::string_view, Rule>& rules() {
   static const std::map<std::string_view, Rule> rules = {
       {"hello", {Need::kNothing, {}, kNone}},
       {"authenticate", {Need::kNothing, {}, kNone}},
-      {"listQueues", {Need::kAny, {}, kNone}},      // shows the known ones
-      {"messageHistory", {Need::kAny, {}, kNone}},  // shows steps in queues that may be operated
-      {"redriveStatus",
-       {Need::kAny, {}, kNone}},  // of tasks of queues that may be operated, as are the next two
-      {"listRedrives", {Need::kAny, {}, kNone}},
-      {"cancelRedrive", {Need::kAny, {}, kNone}},
+      {"listQueues", {Need::kAny, {}, kNone}},           // shows the known ones
+      {"messageHistory", {Need::kAny, {}, kNone}},       // shows steps in queues that may be operated
+      {"redriveStatus", {Need::kAny, {}, kNone}},        // of tasks of queues that may be operated
+      {"listRedrives", {Need::kAny, {}, kNone}},         // of tasks of queues that may be operated
+      {"cancelRedrive", {Need::kAny, {}, kNone}},        // of tasks of queues that may be operated
       {"findDeadLetters", {Need::kAny, {}, kRedacted}},  // of queues that may be operated
       {"describeQueue", {Need::kKnown, {}, kNone}},
       {"createQueue", {Need::kQueues, Right::kAdminister, kNone}},

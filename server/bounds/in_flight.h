@@ -29,8 +29,8 @@ class ConnectionInFlight {
   // Holding the lock.
   void forget_those_over(const Engine& engine);
 
-  // Held while the engine is asked, lest a count miss what is being looked at. The engine's callbacks do not
-  // take it.
+  // Held while the engine is asked, so that no count misses what is being looked at. The engine's callbacks
+  // do not take it.
   std::mutex mutex_;
   std::vector<Receipt> receipts_;
   std::size_t ask_at_ = kAskAt;

@@ -32,7 +32,7 @@ class Drain {
   // Begins, or goes on with other options. kClosed for a client once the server has begun its own.
   Result<void> begin(const DrainOptions& options, By by);
 
-  // kClosed as above.
+  // Back into service. kClosed for a client once the server has begun a drain of its own.
   Result<void> resume();
 
   DrainStatus status() const;
@@ -46,7 +46,7 @@ class Drain {
 
   // Somebody was told that, and will ask again unless it is over.
   void told(const void* who, const DrainStatus& status);
-  // Whoever that was is gone.
+  // That caller is gone, and will not ask again.
   void forget(const void* who);
   // Whether all who ask how far it is know that it is over: a server that ends before would leave them to
   // guess.

@@ -38,7 +38,7 @@ class Server {
 
   // Where it listens, in the order of ServerOptions::listen, with the ports that the system picked.
   const std::vector<std::string>& addresses() const;
-  // The same of ServerOptions::http_listen.
+  // Where it listens for HTTP, in the order of ServerOptions::http_listen.
   const std::vector<std::string>& http_addresses() const;
 
   // The number of clients that are connected.

@@ -59,7 +59,7 @@ class Signals {
   std::mutex mutex_;
   std::condition_variable came_;
   int stop_ = 0;         // the signal, until it is given
-  bool reload_ = false;  // likewise
+  bool reload_ = false;  // whether one asked for that, until it is given
   std::chrono::seconds stop_timeout_;
   Time end_ = Time::max();
   bool stopping_ = false;

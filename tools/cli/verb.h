@@ -15,7 +15,7 @@ namespace holdfast::command {
 CLI::App& add_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                    const std::string& description, const std::vector<std::string>& examples);
 
-// The same for one that needs no server and no directory but those that its arguments name.
+// Adds a verb that needs no server and no directory but those that its arguments name.
 CLI::App& add_local_verb(CLI::App& parent, CommandSession& session, const std::string& name,
                          const std::string& description, const std::vector<std::string>& examples);
 

@@ -105,7 +105,7 @@ struct ClientOptions {
 // done.
 class Client final : public Broker {
  public:
-  // Connects to "host:port", "host" (port 7700), "[::1]:7700", the same with TLS ("tls://host:port") or
+  // Connects to "host:port", "host" (port 7700), "[::1]:7700", one of these over TLS ("tls://host:port") or
   // "unix:/path" and makes sure that a server answers there. kInvalidArgument for the address, an option or a
   // file, kUnavailable; kPermissionDenied for a socket or file that this process may not use, a server whose
   // certificate is not trusted or names another, and a client's certificate that the server does not accept.
@@ -116,8 +116,8 @@ class Client final : public Broker {
   // Closes. Calls of other threads must have returned.
   ~Client() override;
 
-  // Refuses new calls with kClosed and ends those in flight: kClosed, or kOutcomeUnknown as above. Safe to
-  // call twice, and while other threads make calls.
+  // Refuses new calls with kClosed and ends those in flight: kClosed, or kOutcomeUnknown for what may have
+  // had its effect. Safe to call twice, and while other threads make calls.
   void close();
 
   // --- the same verbs with a callback ---
@@ -253,7 +253,7 @@ class Client final : public Broker {
   // started on its directory. kUnavailable if the connection is lost before that: what has become of the
   // server is not known. What else closing its engine failed with.
   Result<DrainStatus> drain_status(Duration wait = {});
-  // Puts the server back into service. kClosed as above.
+  // Puts the server back into service. kClosed if the server is ending by itself.
   Result<DrainStatus> resume();
 
  private:

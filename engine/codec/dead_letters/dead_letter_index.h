@@ -1,7 +1,7 @@
 // Keys of `dead_letters`, `dead_letter_history`, `dead_letter_index` and `dead_letter_ids`.
 //
 //   record   queue seq            of a message that is in the dead letter queue
-//            queue 2^63+seq       of one that is not any more: history, as are the next two
+//            queue 2^63+seq       of one that is not there any more: history, as outcome and original are
 //   outcome  queue 2^63+2^62+seq  of a replayed one of history: what:u8 at:u64; none: it is not known yet
 //   original queue 2^63+2^62+2^61+seq   the message as it was before a redrive edited it: a chunk of one
 //   posting  queue kind:1 size:2 value history:1 died_at:8 seq:8       the further seqs: see encode_posting()

@@ -10,8 +10,9 @@
 
 namespace holdfast {
 
-// The same with its texts cut to what is kept of the last failure, and to what is kept of those before it.
+// A failure with its texts cut to what is kept of the last one.
 Failure bounded_failure(const Failure& failure);
+// A failure with its texts cut to what is kept of those before the last one.
 Failure bounded_attempt_failure(const Failure& failure);
 
 // About what it takes in a row.

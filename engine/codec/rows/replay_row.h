@@ -13,7 +13,7 @@ namespace holdfast {
 
 //   outcome = what:u8 at:u64
 std::string encode_replay(const Replay& replay);
-// kCorruption if it does not decode, as the next.
+// kCorruption if it does not decode.
 Result<Replay> decode_replay(std::string_view row);
 
 // A chunk of one message.

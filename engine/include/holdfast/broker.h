@@ -190,7 +190,7 @@ class Broker {
                                                          DeadLetterSelection selection,
                                                          DeadLetterChanges changes) = 0;
   // Deletes the messages for good; their records stay, without body, as abandoned history for as long as the
-  // queue's retention says. In steps, as above. Fsynced.
+  // queue's retention says. In bounded steps, each one atomic write. Fsynced.
   virtual Result<DeadLettersChanged> discard_dead_letters(std::string_view queue,
                                                           DeadLetterSelection selection) = 0;
 
@@ -231,7 +231,7 @@ class Broker {
   // its sample leaves out.
   virtual Result<RedrivePreview> preview_redrive(std::string_view queue, RedriveOptions options = {},
                                                  Redaction redact = {}) = 0;
-  // The same for park.
+  // A dry run of park: counts what it would do now, and changes nothing.
   virtual Result<RedrivePreview> preview_park(std::string_view queue, RedriveOptions options = {},
                                               Redaction redact = {}) = 0;
 

@@ -132,8 +132,8 @@ struct FailureRecord {
   std::string stack_trace;
   std::uint32_t deliveries = 0;  // charged deliveries in its last life
   std::uint32_t replays = 0;     // how often it was redriven before this death
-  // Of its first failed delivery ever, earlier lives included. The epoch, as the next, if none ever failed:
-  // it expired, or made room.
+  // Of its first and its last failed delivery ever, earlier lives included. The epoch if none ever failed: it
+  // expired, or made room.
   Timestamp first_failed_at{};
   Timestamp last_failed_at{};
   Timestamp died_at{};

@@ -32,8 +32,8 @@ struct DeadLetterFilter {
   std::optional<std::string> assignee = {};
   // A part of the reason; the letters A to Z are like a to z, those beyond ASCII only like themselves.
   std::string reason = {};
-  std::optional<std::string> correlation_id = {};    // the value of that attribute of the message
-  std::optional<std::string> workflow_version = {};  // likewise
+  std::optional<std::string> correlation_id = {};    // the value of the attribute `correlation-id`
+  std::optional<std::string> workflow_version = {};  // the value of the attribute `workflow-version`
   std::uint32_t min_replays = 0;                     // redriven at least so often
   // Attributes of the message with their values, of which limits::kSearchedValueBytes are compared; at most
   // limits::kFilterAttributes. Found at once by names that the queue searches by

@@ -44,9 +44,9 @@ struct HistoryStep {
   std::uint32_t deliveries = 0;  // charged so far
   Consumer consumer = {};        // of kDelivered
   Timestamp until{};             // end of the lease, or of the delay or wait; the epoch: none
-  DeathCause cause{};            // of kDeadLettered, as are the next two
-  std::string category = {};
-  std::string reason = {};  // cut to limits::kJournalReasonBytes
+  DeathCause cause{};            // of kDeadLettered
+  std::string category = {};     // of kDeadLettered
+  std::string reason = {};       // of kDeadLettered; cut to limits::kJournalReasonBytes
 
   friend bool operator==(const HistoryStep&, const HistoryStep&) = default;
 };

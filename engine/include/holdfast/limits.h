@@ -99,8 +99,7 @@ inline constexpr std::size_t kPartialOutputBytes = 16384;
 inline constexpr std::size_t kFirstAttempts = 3;  // kept of a message's failed deliveries
 inline constexpr std::size_t kLastAttempts = 5;
 inline constexpr std::uint32_t kCountedExtensions = 255;  // of one lease; more are not counted
-// Of the failed deliveries before the last one, whose description is the record's own: longer texts are cut,
-// as above.
+// Of the failed deliveries before the last one, whose description is the record's own: longer texts are cut.
 inline constexpr std::size_t kAttemptReasonBytes = 1024;
 inline constexpr std::size_t kAttemptStackTraceBytes = 4096;
 inline constexpr std::size_t kAttemptNestedErrors = 4;  // the first ones

@@ -37,7 +37,7 @@ struct PeekOptions {
   // The messages that wait outside the log instead: those sent with a delay or for a time, and those released
   // with a wait beyond a minute. In the order in which they are due.
   bool scheduled = false;
-  // The same as `from`. kInvalidArgument without `scheduled`.
+  // At this place among those that wait, or the next after it. kInvalidArgument without `scheduled`.
   std::optional<ScheduledPlace> from_scheduled = {};  // PeekPage::next_scheduled
   Redaction redact = {};
 };

@@ -48,7 +48,7 @@ struct RedriveJob {
 std::uint64_t content_of(const RedriveTask& task);
 // For a repetition of the call that began the task, whose end was published.
 RequestRow answer_of(const RedriveJob& job);
-// The other way round.
+// The task that such an answer is of.
 Result<std::shared_ptr<RedriveJob>> ended_job(const RequestRow& answer, Timestamp now);
 
 // All tasks that are remembered. Thread-safe; what is known of a task is a copy of its last commit.

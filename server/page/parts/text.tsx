@@ -38,7 +38,7 @@ export function visible(text: string, keep_lines = false): ComponentChildren {
   return parts;
 }
 
-// The same for attributes such as titles, where there can be no marks.
+// For attributes such as titles, where there can be no elements: each hidden character as its mark.
 export const visible_plain = (text: string): string =>
   [...text].map((character) => (is_hidden(character, false) ? `‹${mark_of(character)}›` : character)).join('');
 
