@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 
 namespace holdfast {
@@ -39,6 +40,7 @@ const ChunkSpan* QueueState::open_span(Seq first) const {
 
 // Every change of an entry's state goes through here, so the counts follow it.
 void QueueState::set_state(Window::iterator chunk, Entry& entry, EntryState state) {
+  HOLDFAST_CHECK(entry.state != EntryState::kDone, "a message that is done changes no more");
   const Seq seq = chunk->first + static_cast<std::uint64_t>(&entry - chunk->second.entries.data());
   switch (entry.state) {
     case EntryState::kFresh:
@@ -177,6 +179,30 @@ std::optional<MessageStatus> QueueState::peek(Seq seq) const {
       break;
   }
   return std::nullopt;
+}
+
+bool QueueState::is_consistent() const {
+  std::uint64_t ready = 0;
+  std::uint64_t leased = 0;
+  std::uint64_t waiting = 0;
+  std::set<Seq> returned;
+  std::set<Seq> exhausted;
+  for (const auto& [first, chunk] : window_) {
+    std::uint32_t done = 0;
+    for (std::size_t i = 0; i < chunk.count(); ++i) {
+      const EntryState state = chunk.entry(i).state;
+      if (state == EntryState::kDone) ++done;
+      if (state == EntryState::kLeased) ++leased;
+      if (state == EntryState::kReady) ++ready;
+      if (state == EntryState::kReady) returned.insert(first);
+      if (state == EntryState::kWaiting || state == EntryState::kExhausted) ++waiting;
+      if (state == EntryState::kExhausted) exhausted.insert(first + i);
+    }
+    const bool is_timed = chunk.next_due != Timestamp::max();
+    if (done != chunk.done || is_timed != timers_.contains({chunk.next_due, first})) return false;
+  }
+  return ready == returned_count_ && leased == leased_ && waiting == waiting_ && returned == returned_ &&
+         exhausted == exhausted_;
 }
 
 Seq QueueState::head() const { return window_.empty() ? cursor_ : std::min(cursor_, window_.begin()->first); }

@@ -358,11 +358,21 @@ class QueueState {
   // 0: messages are retried for ever.
   void set_lifetime(Duration lifetime) { lifetime_ = lifetime; }
 
+  // Whether the counts and the sets of places are what the window's entries say: always, between two calls.
+  // Looks at each entry of the window.
+  bool is_consistent() const;
+
  private:
   using Window = std::map<Seq, ChunkState>;
 
   // To change it: it is unpacked.
   Window::iterator chunk_of(Seq seq);
+  // The message of a delivery that check() found valid.
+  struct Leased {
+    Window::iterator chunk;
+    Entry& entry;
+  };
+  Leased leased(Seq seq);
   Window::const_iterator chunk_of(Seq seq) const;
 
   // The chunk that the cursor is in or enters next; end() if there is none in memory.

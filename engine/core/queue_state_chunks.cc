@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 
 namespace holdfast {
@@ -65,6 +66,7 @@ QueueState::Changes QueueState::close_group() {
     note_sparse(first, chunk->second);
     return false;
   });
+  HOLDFAST_COSTLY_CHECK(is_consistent(), "the counts of a queue are what the entries of its window say");
   return std::exchange(changes_, {});
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 
 namespace holdfast {
@@ -100,6 +101,7 @@ std::vector<MessageRef> QueueState::exhausted(Seq from, std::size_t max) const {
 void QueueState::revive(Seq seq) {
   const auto chunk = chunk_of(seq);
   Entry& entry = chunk->second.entries[seq - chunk->first];
+  HOLDFAST_CHECK(entry.state == EntryState::kExhausted, "only an exhausted message is ready again");
   entry.overflowed = false;
   set_state(chunk, entry, EntryState::kReady);
 }

@@ -16,8 +16,7 @@ Seq QueueState::home_of(Seq seq, const Entry& entry) {
 }
 
 FailurePlace QueueState::describe(Seq seq) {
-  const auto chunk = chunk_of(seq);
-  Entry& entry = chunk->second.entries[seq - chunk->first];
+  const auto [chunk, entry] = leased(seq);
   const FailurePlace place{home_of(seq, entry), next_failure_slot(entry.attempts.get())};
   entry.set_described(entry.described | bit_of(place.slot));
   // One that went earlier in the open group comes back.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/helpers/check.h"
 #include "engine/core/seq_math.h"
 
 namespace holdfast {
@@ -18,9 +19,17 @@ ReceiptCheck QueueState::check(Seq seq, LeaseId lease) const {
   return valid ? ReceiptCheck::kValid : ReceiptCheck::kStale;
 }
 
-bool QueueState::start(Seq seq, Timestamp now) {
+QueueState::Leased QueueState::leased(Seq seq) {
   const auto chunk = chunk_of(seq);
+  HOLDFAST_CHECK(chunk != window_.end(), "a delivery that goes on is of a message of the window");
   Entry& entry = chunk->second.entries[seq - chunk->first];
+  HOLDFAST_CHECK(entry.state == EntryState::kLeased,
+                 "only a leased message is settled, extended or described");
+  return {chunk, entry};
+}
+
+bool QueueState::start(Seq seq, Timestamp now) {
+  const auto [chunk, entry] = leased(seq);
   // Also of one that has started: a start whose answer was lost is repeated, and its message may be handled
   // from then on. Never earlier: its holder may have extended it for longer.
   const Timestamp until = now + std::chrono::milliseconds(entry.renewal_ms);
@@ -33,8 +42,7 @@ bool QueueState::start(Seq seq, Timestamp now) {
 }
 
 void QueueState::extend(Seq seq, Timestamp until) {
-  const auto chunk = chunk_of(seq);
-  Entry& entry = chunk->second.entries[seq - chunk->first];
+  const auto [chunk, entry] = leased(seq);
   if (entry.extended < limits::kCountedExtensions) ++entry.extended;
   end_lease_at(chunk, entry, until);
 }
@@ -47,8 +55,8 @@ void QueueState::end_lease_at(Window::iterator chunk, Entry& entry, Timestamp un
 }
 
 void QueueState::ack(Seq seq, Timestamp now) {
+  const auto chunk = leased(seq).chunk;
   ++totals_.acked;
-  const auto chunk = chunk_of(seq);
   if (chunk->second.replayed) {
     acked_replays_.push_back({chunk->first, static_cast<std::uint32_t>(seq - chunk->first), now});
   }
@@ -68,8 +76,7 @@ void QueueState::finish(Window::iterator chunk, Seq seq) {
 }
 
 bool QueueState::release(Seq seq, const Return& how, Timestamp now) {
-  const auto chunk = chunk_of(seq);
-  Entry& entry = chunk->second.entries[seq - chunk->first];
+  const auto [chunk, entry] = leased(seq);
   if (how.charge && !entry.prefetched) return fail_delivery(chunk, entry, now, AttemptEnd::kReleased, how);
   undescribe_next(seq, entry);
   if (!entry.prefetched) --entry.deliveries;
@@ -114,8 +121,7 @@ void QueueState::note_failure(Seq seq, Entry& entry, Timestamp at, AttemptEnd en
 }
 
 void QueueState::note_failure(Seq seq, Timestamp at, AttemptEnd end) {
-  const auto chunk = chunk_of(seq);
-  note_failure(seq, chunk->second.entries[seq - chunk->first], at, end);
+  note_failure(seq, leased(seq).entry, at, end);
 }
 
 void QueueState::give_back(Window::iterator chunk, Entry& entry, Timestamp at,

@@ -210,6 +210,8 @@ class Twins {
   }
 
   void expect_alike(Seq seq) {
+    EXPECT_TRUE(packing_.is_consistent());
+    EXPECT_TRUE(plain_.is_consistent());
     both([&](const QueueState& state) {
       const auto status = state.peek(seq);
       const bool there = status.has_value();

@@ -44,6 +44,15 @@ TEST_F(Transitions, ReceiveLeasesTheOldest) {
   EXPECT_EQ(state_.next_due(), kStart + 30s);
 }
 
+TEST_F(Transitions, WhatIsOverIsNotSettledAgain) {
+  receive(1);
+  state_.ack(Seq{1}, kStart);
+  EXPECT_DEATH(state_.ack(Seq{1}, kStart), "only a leased message is settled, extended or described");
+  EXPECT_DEATH(state_.extend(Seq{2}, kStart + 30s),
+               "only a leased message is settled, extended or described");
+  EXPECT_DEATH(state_.revive(Seq{2}), "only an exhausted message is ready again");
+}
+
 TEST_F(Transitions, ReceiveEndsBeforeTheFirstThatDoesNotFit) {
   QueueState state;
   for (const std::uint32_t bytes : {40U, 50U, 20U, 5U})

@@ -21,7 +21,10 @@ if(HOLDFAST_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
+# Checks of the engine that cost more than what they guard.
+add_compile_definitions($<$<CONFIG:Debug>:HOLDFAST_COSTLY_CHECKS>)
 if(HOLDFAST_SANITIZE)
+  add_compile_definitions(HOLDFAST_COSTLY_CHECKS)
   add_compile_options(-fsanitize=${HOLDFAST_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HOLDFAST_SANITIZE})
   add_compile_options(-Wno-maybe-uninitialized)  # GCC 12 takes the sanitizers' own checks for uses

@@ -1,5 +1,6 @@
 // What must hold whatever callers and disks do. A broken invariant stops the process, in every build, with
-// what was broken: going on would answer or write something that is not so.
+// what was broken: going on would answer or write something that is not so. What is read from disk is no
+// invariant: it can be damaged, and is answered with kCorruption.
 #pragma once
 
 #include <cstdio>
@@ -19,3 +20,10 @@ namespace holdfast {
 // `what` says, as a sentence, what is so.
 #define HOLDFAST_CHECK(condition, what) \
   ((condition) ? void() : ::holdfast::stop_for_broken_invariant(what, #condition, __FILE__, __LINE__))
+
+// A check that costs more than what it guards: in the debug build and under the sanitizers.
+#ifdef HOLDFAST_COSTLY_CHECKS
+#define HOLDFAST_COSTLY_CHECK(condition, what) HOLDFAST_CHECK(condition, what)
+#else
+#define HOLDFAST_COSTLY_CHECK(condition, what) void()
+#endif
