@@ -16,6 +16,7 @@
 #include "engine/salvage/manifest.h"
 #include "engine/salvage/table_rows.h"
 #include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_log.h"
 #include "engine/storage/files/directories.h"
 #include "engine/storage/rocksdb/rocksdb_lock.h"
@@ -199,13 +200,17 @@ class Gathering {
   }
 
   Result<void> gather_logs() {
-    last_ = 0;
+    // The logs go on with this write. 0: that is not known.
+    const std::uint64_t first = mark_ ? first_needed_write(manifest_, *mark_) : 0;
+    last_ = first > 0 ? first - 1 : 0;
     for (const fs::path& log : logs_in(from_)) {
       if (!is_needed(file_number(log))) continue;
       if (auto ok = gather_log(log); !ok) return ok;
     }
-    // Rows in tables may have lost their numbers: only a manifest says how far they go.
-    if (manifest_.whole) report_missing(std::max(last_, manifest_.last_write) + 1, UINT64_MAX, "the logs");
+    // Rows in tables may have lost their numbers: only a manifest says how far they go. It may know the
+    // number of a write that is in a log alone.
+    const std::uint64_t in_tables = first > 0 ? first - 1 : manifest_.last_write;
+    if (manifest_.whole) report_missing(std::max(last_, in_tables) + 1, UINT64_MAX, "the logs");
     return {};
   }
 

@@ -142,6 +142,109 @@ TEST_F(DurableMarkTest, ALengthThatIsTooLargeIsNamedAlsoWhereTheFirstOfSeveralLo
   expect_refused("flipped", "is damaged where it begins");
 }
 
+// RocksDB passes in silence over a block that begins with zeros.
+TEST_F(DurableMarkTest, ZerosAreNamedAlsoWhereTheFirstOfSeveralLogsBegins) {
+  auto store = must(open("data"));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  EXPECT_THAT(put(*store, kMessages, "n", "1"), IsCommitted());
+  ASSERT_THAT(logs_in(temp_ / "data"), SizeIs(2));
+  for (const char* name : {"zeroed", "one byte", "whole"}) kill("data", name);
+  const fs::path first = logs_in(temp_ / "zeroed").front();
+  zero(first, 0, fs::file_size(first));
+  zero(logs_in(temp_ / "one byte").front(), 0, 7);
+  expect_refused("zeroed", "write number 1 is missing");
+  expect_refused("one byte", "damaged where it begins");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+// A flush came after the last write, so that the manifest knows its number; of another family, so that it is
+// in the log alone.
+TEST_F(DurableMarkTest, ALastLogThatIsEmptyIsNamedThoughTheManifestIsYounger) {
+  auto store = must(open("data"));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  EXPECT_THAT(put(*store, kMessages, "m", "1"), IsCommitted());
+  must(store->compact(kMessages, "", kTop));
+  for (const char* name : {"deleted", "emptied", "zeroed", "whole"}) kill("data", name);
+  const auto written = [this](const std::string& name) { return logs_in(temp_ / name).front(); };
+  fs::remove(written("deleted"));
+  fs::resize_file(written("emptied"), 0);
+  zero(written("zeroed"), 0, fs::file_size(written("zeroed")));
+  for (const char* name : {"deleted", "emptied", "zeroed"}) expect_refused(name, "log");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+// Of more logs than the mark has room for, it knows the first ones and the last one.
+TEST_F(DurableMarkTest, KnowsWhereTheFirstAndTheLastOfManyLogsBegin) {
+  constexpr std::size_t kLogs = 40;
+  auto store = must(open("data"));
+  const auto begin_logs = [&] {
+    for (std::size_t i = 0; i < kLogs; ++i) {
+      EXPECT_THAT(put(*store, kCatalog, "a" + std::to_string(i), "1"), IsCommitted());
+      EXPECT_THAT(put(*store, kMessages, "m" + std::to_string(i), "1"), IsCommitted());
+      must(store->compact(kMessages, "", kTop));
+    }
+    EXPECT_THAT(put(*store, kCatalog, "last", "1"), IsCommitted());
+  };
+  begin_logs();
+  ASSERT_THAT(logs_in(temp_ / "data"), SizeIs(kLogs + 1));
+  const auto known = read_mark(temp_ / "data")->logs;
+  EXPECT_LT(known.size(), kLogs);
+  EXPECT_EQ(known.front(), (LogBegin{file_number(logs_in(temp_ / "data").front()), 1}));
+  EXPECT_EQ(known.back(), (LogBegin{file_number(log("data")), 2 * kLogs + 1}));
+  for (const char* name : {"first", "last", "whole"}) kill("data", name);
+  zero(logs_in(temp_ / "first").front(), 0, 30);
+  fs::resize_file(log("last"), 0);
+  expect_refused("first", "log");
+  expect_refused("last", "1 write is missing");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(kLogs + 1));
+
+  must(store->compact(kCatalog, "", kTop));
+  begin_logs();
+  kill("data", "flushed");
+  EXPECT_GT(read_mark(temp_ / "flushed")->logs.front().first, 2 * kLogs + 1)
+      << "what is needed no more is forgotten";
+  EXPECT_THAT(rows(*must(open("flushed")), kCatalog), SizeIs(kLogs + 1));
+}
+
+// As a version that knew less wrote it.
+TEST_F(DurableMarkTest, AMarkWithoutLogsIsRead) {
+  auto store = must(open("data"));
+  for (const char* key : {"a", "b", "c"}) EXPECT_THAT(put(*store, kCatalog, key, "1"), IsCommitted());
+  kill("data", "whole");
+  ASSERT_THAT(read_mark(temp_ / "whole")->logs, SizeIs(1));
+  zero(temp_ / "whole" / kMarkName, 36, 4096 - 36);
+  EXPECT_EQ(read_mark(temp_ / "whole")->sequence, read_mark(temp_ / "data")->sequence);
+  EXPECT_THAT(read_mark(temp_ / "whole")->logs, SizeIs(0));
+  kill("whole", "emptied");
+  fs::resize_file(log("emptied"), 0);
+  expect_refused("emptied", "3 writes are missing");
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
+// Some of the pages of a log into which nothing was fsynced are there after a power loss, the first one is
+// not: of what was buffered a beginning is there, not a part from its middle.
+TEST_F(DurableMarkTest, WhatFollowsThePageThatAPowerLossTookFromTheBeginningOfALogIsDropped) {
+  std::uint64_t head = 0;  // what a row takes in the log beside its value
+  {
+    auto store = must(open("measured"));
+    EXPECT_THAT(put(*store, kCatalog, "b", std::string(kRow, 'b')), IsCommitted());
+    head = fs::file_size(log("measured")) - kRow;
+  }
+  auto store = must(open("data"));
+  EXPECT_THAT(put(*store, kCatalog, "a", "1"), IsCommitted());
+  must(store->compact(kCatalog, "", kTop));
+  const std::string block(kLogBlock - head, 'b');
+  EXPECT_THAT(put(*store, kCatalog, "b", block, Durability::kBuffered), IsCommitted());
+  ASSERT_EQ(fs::file_size(log("data")), kLogBlock);
+  EXPECT_THAT(put(*store, kCatalog, "c", "1", Durability::kBuffered), IsCommitted());
+  for (const char* name : {"lost", "whole"}) kill("data", name);
+  zero(log("lost"), 0, 4096);
+  EXPECT_THAT(rows(*must(open("lost")), kCatalog), ElementsAre(Pair("a", "1")));
+  EXPECT_THAT(rows(*must(open("whole")), kCatalog), SizeIs(3));
+}
+
 TEST_F(DurableMarkTest, ALogThatEndsEarlyAfterCloseIsNamedAlsoOfWhatWasBuffered) {
   auto store = must(open("data"));
   EXPECT_THAT(put(*store, kCatalog, "a", "1", Durability::kBuffered), IsCommitted());

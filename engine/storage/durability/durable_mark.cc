@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,11 +16,23 @@
 namespace holdfast {
 namespace {
 
+// magic sequence manifest manifest_bytes crc32c of these; then how many logs, each log and its first write,
+// and a crc32c of it all. What is zeros behind the first part is a mark that knows of no log.
 constexpr std::string_view kMagic = "HFmark01";
-constexpr std::size_t kState = 3 * sizeof(std::uint64_t);
-constexpr std::size_t kBytes = kMagic.size() + kState + sizeof(std::uint32_t);
+constexpr std::size_t kState = kMagic.size() + 3 * sizeof(std::uint64_t);
+constexpr std::size_t kCrc = sizeof(std::uint32_t);
+constexpr std::size_t kLogsBegin = kState + kCrc;
+constexpr std::size_t kLog = 2 * sizeof(std::uint64_t);
+// What a disk stores as a whole or not at all.
+constexpr std::size_t kSector = 512;
+constexpr std::size_t kMaxLogs = (kSector - kLogsBegin - sizeof(std::uint32_t) - kCrc) / kLog;
 // The file has all its space from the beginning, so that a full disk does not end the marks.
 constexpr std::size_t kPage = 4096;
+
+void append_log(std::string& bytes, const LogBegin& log) {
+  append_little(bytes, log.log);
+  append_little(bytes, log.first);
+}
 
 std::string encode(const DurableState& state) {
   std::string bytes(kMagic);
@@ -27,20 +40,40 @@ std::string encode(const DurableState& state) {
   append_little(bytes, state.manifest);
   append_little(bytes, state.manifest_bytes);
   append_little(bytes, crc32c(bytes));
+  const std::size_t count = std::min(state.logs.size(), kMaxLogs);
+  append_little(bytes, static_cast<std::uint32_t>(count));
+  for (std::size_t i = 0; i + 1 < count; ++i) append_log(bytes, state.logs[i]);
+  if (count > 0) append_log(bytes, state.logs.back());
+  append_little(bytes, crc32c(bytes));
   return bytes;
+}
+
+bool has_crc(std::string_view bytes, std::size_t end) {
+  return end + kCrc <= bytes.size() && load_little<std::uint32_t>(bytes, end) == crc32c(bytes.substr(0, end));
+}
+
+std::vector<LogBegin> decode_logs(std::string_view bytes) {
+  std::size_t at = kLogsBegin;
+  if (at + sizeof(std::uint32_t) > bytes.size()) return {};
+  const std::size_t count = load_little<std::uint32_t>(bytes, at);
+  at += sizeof(std::uint32_t);
+  if (count > kMaxLogs || !has_crc(bytes, at + count * kLog)) return {};
+  std::vector<LogBegin> logs(count);
+  for (LogBegin& log : logs) {
+    log = {load_little<std::uint64_t>(bytes, at), load_little<std::uint64_t>(bytes, at + 8)};
+    at += kLog;
+  }
+  return logs;
 }
 
 }  // namespace
 
 std::optional<DurableState> read_mark(const std::filesystem::path& directory) {
-  const std::string bytes = read_bytes(directory / kMarkName, 0, kBytes);
-  if (bytes.size() < kBytes || !bytes.starts_with(kMagic)) return std::nullopt;
+  const std::string bytes = read_bytes(directory / kMarkName, 0, kSector);
+  if (!bytes.starts_with(kMagic) || !has_crc(bytes, kState)) return std::nullopt;
   const std::size_t at = kMagic.size();
-  if (load_little<std::uint32_t>(bytes, at + kState) !=
-      crc32c(std::string_view(bytes).substr(0, at + kState)))
-    return std::nullopt;
   return DurableState{load_little<std::uint64_t>(bytes, at), load_little<std::uint64_t>(bytes, at + 8),
-                      load_little<std::uint64_t>(bytes, at + 16)};
+                      load_little<std::uint64_t>(bytes, at + 16), decode_logs(bytes)};
 }
 
 DurableMark::DurableMark(const std::filesystem::path& directory)

@@ -13,6 +13,23 @@
 // says was durable before it was stored, so no power loss makes it say more than the directory holds. The
 // mark is the length of a sector, and so is stored as a whole or not at all.
 //
+// It tells as well which write each log begins with, for recovery passes in silence over a log that is gone,
+// and over a part of one that is zeros: what comes after the last write of the tables is then not what the
+// tables lack. A log begins with the same write as long as it is there, so that stays true whatever RocksDB
+// does after the mark was written:
+//
+//   - Where the manifest has moved on, it names a later log as the first one that is needed. If the mark
+//   knows
+//     that log, or one after it, the logs must begin there. If it knows none, then all that it knows of was
+//     in earlier logs, and the manifest says that it is in tables.
+//   - RocksDB deletes a log after a manifest that does not need it was synced, and the mark forgets it after
+//     that. So a manifest that needs it is older than a manifest that was synced, which no crash leaves.
+//   - A mark that a power loss took back knows fewer logs, and no other ones.
+//   - Where a power loss took a log's name back, RocksDB may give its number to a new log. Nothing in the
+//   lost
+//     one had been fsynced then; and before anything is written to the new one, opening makes a mark durable
+//     that does not know it.
+//
 // Its name sorts before those of RocksDB's files, so that what copies an open directory in the order of names
 // has the mark before the logs, and no commit in the mark that is not in the copied log. A backup has none; a
 // directory without one gets it when it is opened.
@@ -21,13 +38,25 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace holdfast {
+
+// A write-ahead log, and the number of the first write in it.
+struct LogBegin {
+  std::uint64_t log = 0;
+  std::uint64_t first = 0;
+
+  friend bool operator==(const LogBegin&, const LogBegin&) = default;
+};
 
 struct DurableState {
   std::uint64_t sequence = 0;        // of the last write that was fsynced
   std::uint64_t manifest = 0;        // the number of the manifest that was in use
   std::uint64_t manifest_bytes = 0;  // how much of it was fsynced
+  // Of the logs that have a write, by their numbers; those that RocksDB has deleted may be left out. Empty
+  // where it is not known. Of more than the mark has room for, it has the first ones and the last one.
+  std::vector<LogBegin> logs;
 
   friend bool operator==(const DurableState&, const DurableState&) = default;
 };

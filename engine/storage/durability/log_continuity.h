@@ -12,6 +12,9 @@ namespace holdfast {
 // with the next log where one ends early; what follows would then be there without what came before it.
 class LogContinuity final : public rocksdb::WalFilter {
  public:
+  // `begin`: the logs begin with the write of this number, or with an earlier one. 0 if that is not known.
+  explicit LogContinuity(std::uint64_t begin) : begin_(begin) {}
+
   const char* Name() const override { return "holdfast.LogContinuity"; }
 
   WalProcessingOption LogRecordFound(unsigned long long /*log*/, const std::string& /*name*/,
@@ -19,7 +22,9 @@ class LogContinuity final : public rocksdb::WalFilter {
                                      bool* /*is_changed*/) override {
     if (batch.Count() == 0) return WalProcessingOption::kContinueProcessing;
     const auto first = load_little<std::uint64_t>(batch.Data(), 0);
-    if (next_ != 0 && first != next_) return WalProcessingOption::kCorruptedRecord;
+    const bool is_missing = next_ != 0 ? first != next_ : begin_ != 0 && first > begin_;
+    if (is_missing && missing_ == 0) missing_ = next_ != 0 ? next_ : begin_;
+    if (is_missing) return WalProcessingOption::kCorruptedRecord;
     if (next_ == 0) first_ = first;
     next_ = first + batch.Count();
     return WalProcessingOption::kContinueProcessing;
@@ -28,8 +33,12 @@ class LogContinuity final : public rocksdb::WalFilter {
   // The numbers of the first and of the last write that recovery found; 0 before there is one.
   std::uint64_t first() const { return first_; }
   std::uint64_t last() const { return next_ == 0 ? 0 : next_ - 1; }
+  // The number of the first write that is missing though later ones are there; 0 if none is.
+  std::uint64_t missing() const { return missing_; }
 
  private:
+  const std::uint64_t begin_;
+  std::uint64_t missing_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t next_ = 0;  // the number of the next write; 0 before the first
 };

@@ -74,6 +74,20 @@ tl::unexpected<Error> writes_are_missing(const fs::path& dir, const fs::path& ho
                   " missing (" + names_of_logs(home) + ")");
 }
 
+tl::unexpected<Error> writes_are_missing_before_others(const fs::path& dir, const fs::path& home,
+                                                       std::uint64_t missing) {
+  return fail(ErrorCode::kCorruption,
+              name_of(dir) + ": a write-ahead log was deleted, emptied, cut or zeroed: write number " +
+                  std::to_string(missing) + " is missing, and later ones are there (" + names_of_logs(home) +
+                  ")");
+}
+
+std::uint64_t first_needed_write(const Manifest& manifest, const DurableState& mark) {
+  if (!manifest.whole) return 0;
+  const auto needed = std::ranges::lower_bound(mark.logs, manifest.first_needed_log(), {}, &LogBegin::log);
+  return needed == mark.logs.end() ? 0 : needed->first;
+}
+
 Result<void> logs_begin_whole(const fs::path& dir, const fs::path& home) {
   for (const fs::path& log : logs_in(home)) {
     const auto gaps = read_log(read_bytes(log, 0, kLogBlock), [](const LoggedCommit&) {});

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/storage/durability/durable_mark.h"
+#include "engine/storage/durability/rocksdb_manifest.h"
 #include "holdfast/error.h"
 
 namespace holdfast {
@@ -25,6 +26,15 @@ tl::unexpected<Error> manifest_is_older(const std::filesystem::path& dir, const 
 // Of a directory whose last write has the number `last`, which is less than the mark's.
 tl::unexpected<Error> writes_are_missing(const std::filesystem::path& dir, const std::filesystem::path& home,
                                          std::uint64_t last, const DurableState& mark);
+
+// Of a directory whose logs have later writes, but not the one with the number `missing`.
+tl::unexpected<Error> writes_are_missing_before_others(const std::filesystem::path& dir,
+                                                       const std::filesystem::path& home,
+                                                       std::uint64_t missing);
+
+// The number of the write, or of one after it, with which the logs begin that the manifest needs, by the
+// mark. 0 if the mark does not know, or if all that it knows of is in tables.
+std::uint64_t first_needed_write(const Manifest& manifest, const DurableState& mark);
 
 // Of a directory of which a log begins with damage that no power loss leaves. Recovery takes a record that
 // seems to end behind the file for the end of the log, and goes on with the next log; of the first log it

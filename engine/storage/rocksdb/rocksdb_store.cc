@@ -17,6 +17,8 @@
 #include "engine/storage/durability/rocksdb_durability.h"
 #include "engine/storage/durability/rocksdb_fail_stop.h"
 #include "engine/storage/durability/rocksdb_log.h"
+#include "engine/storage/durability/rocksdb_log_watch.h"
+#include "engine/storage/durability/rocksdb_manifest.h"
 #include "engine/storage/files/ballast.h"
 #include "engine/storage/files/directories.h"
 #include "engine/storage/files/little_endian.h"
@@ -55,8 +57,8 @@ class RocksdbStore final : public Store {
   // `env`: what the database runs on. `lock`: where RocksDB itself takes none.
   RocksdbStore(std::unique_ptr<rocksdb::Env> env, Database database,
                rocksdb::ColumnFamilyOptions application_options, std::shared_ptr<FailStop> fail_stop,
-               std::shared_ptr<ManifestWatch> manifest_watch, std::unique_ptr<Ballast> ballast,
-               DirectoryLock lock)
+               std::shared_ptr<ManifestWatch> manifest_watch, std::shared_ptr<LogWatch> log_watch,
+               std::unique_ptr<Ballast> ballast, DirectoryLock lock)
       : env_(std::move(env)),
         continuity_(std::move(database.continuity)),
         db_(std::move(database.db)),
@@ -66,6 +68,7 @@ class RocksdbStore final : public Store {
         ballast_(std::move(ballast)),
         lock_(std::move(lock)),
         manifest_watch_(std::move(manifest_watch)),
+        log_watch_(std::move(log_watch)),
         mark_(lock_.taken() ? DurableMark() : DurableMark(db_->GetName())) {
     // What recovery has found in the log is in tables, which are synced.
     note_durable(db_->GetLatestSequenceNumber());
@@ -111,14 +114,18 @@ class RocksdbStore final : public Store {
   std::uint64_t logged_ = 0;  // bytes since the ballast was last held against the logs
   DirectoryLock lock_;
   std::shared_ptr<ManifestWatch> manifest_watch_;
+  std::shared_ptr<LogWatch> log_watch_;
   DurableMark mark_;
   DurableState durable_;  // what the mark says
 };
 
-// The number of a batch's last write, once it is written; 0 if it has none.
+// The number of a batch's first write, once it is written; of an empty one, that of the next write.
+std::uint64_t first_write(const rocksdb::WriteBatch& written) {
+  return load_little<std::uint64_t>(written.Data(), 0);
+}
+// That of its last one; 0 if it has none.
 std::uint64_t last_write(const rocksdb::WriteBatch& written) {
-  if (written.Count() == 0) return 0;
-  return load_little<std::uint64_t>(written.Data(), 0) + written.Count() - 1;
+  return written.Count() == 0 ? 0 : first_write(written) + written.Count() - 1;
 }
 
 std::uint64_t bytes_of_logs(const std::filesystem::path& directory) {
@@ -154,7 +161,13 @@ CommitResult RocksdbStore::commit(Batch& batch, Durability durability) {
   mind_ballast(changes.GetDataSize());
   const rocksdb::Status status = db_->Write(options, &changes);
   if (status.ok()) {
-    if (options.sync) note_durable(last_write(changes));
+    const bool logs_changed = log_watch_->note_commit(first_write(changes));
+    if (logs_changed) durable_.logs = log_watch_->logs();
+    if (options.sync) {
+      note_durable(last_write(changes));
+    } else if (logs_changed) {
+      mark_.write(durable_);
+    }
     return {};
   }
   CommitResult result = failed_commit(status);
@@ -348,9 +361,18 @@ Result<void> check_ours(const std::filesystem::path& dir, const Home& home, cons
               "data directory '" + dir.string() + "' holds the RocksDB database of another program");
 }
 
-rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
-                             Database& result) {
-  result.continuity = std::make_unique<LogContinuity>();
+// An existing directory, and what is known of it before it is opened.
+struct Existing {
+  const std::filesystem::path& dir;
+  const Home& home;
+  const FamiliesToOpen& there;
+  const std::optional<DurableState>& mark;
+  std::uint64_t first_needed = 0;  // see first_needed_write()
+};
+
+rocksdb::Status open_to_read(const Existing& existing, rocksdb::DBOptions options, Database& result) {
+  const auto& [dir, home, there, mark, first_needed] = existing;
+  result.continuity = std::make_unique<LogContinuity>(first_needed);
   options.wal_filter = result.continuity.get();
   rocksdb::DB* db = nullptr;
   const auto status =
@@ -359,9 +381,9 @@ rocksdb::Status open_to_read(const Home& home, const FamiliesToOpen& there, rock
   return there.explain(status);
 }
 
-rocksdb::Status open_to_write(const Home& home, const FamiliesToOpen& there, rocksdb::DBOptions options,
-                              Database& result) {
-  result.continuity = std::make_unique<LogContinuity>();
+rocksdb::Status open_to_write(const Existing& existing, rocksdb::DBOptions options, Database& result) {
+  const auto& [dir, home, there, mark, first_needed] = existing;
+  result.continuity = std::make_unique<LogContinuity>(first_needed);
   options.wal_filter = result.continuity.get();
   rocksdb::DB* db = nullptr;
   const auto status = rocksdb::DB::Open(options, home.path.string(), there.families, &result.handles, &db);
@@ -386,26 +408,20 @@ rocksdb::Status create_new(const Home& home, const FamilyPlan& plan, const rocks
   return status;
 }
 
-// An existing directory, and what is known of it before it is opened.
-struct Existing {
-  const std::filesystem::path& dir;
-  const Home& home;
-  const FamiliesToOpen& there;
-  const std::optional<DurableState>& mark;
-};
-
 // The number of the last write; recovery looks at the logs and changes nothing. The manifest tells which
 // write was the last one when the manifest changed, which may be in a log alone. So it does not count where
 // the logs must have the mark's write: recovery reads each log from the first one that is needed on, so these
-// have all writes from the first one in them on.
+// have all writes from the first one on that the mark knows to be needed or, where it knows none, that is in
+// them.
 rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptions& options,
                                 std::uint64_t& last) {
   Database database;
-  auto status = open_to_read(existing.home, existing.there, options, database);
+  auto status = open_to_read(existing, options, database);
   if (!status.ok()) return status;
   const LogContinuity& logged = *database.continuity;
-  const bool must_be_logged = logged.first() > 0 && logged.first() <= existing.mark->sequence;
-  last = must_be_logged ? logged.last() : database.db->GetLatestSequenceNumber();
+  const std::uint64_t first = existing.first_needed > 0 ? existing.first_needed : logged.first();
+  const bool must_be_logged = first > 0 && first <= existing.mark->sequence;
+  last = must_be_logged ? std::max(logged.last(), first - 1) : database.db->GetLatestSequenceNumber();
   database.close();
   return status;
 }
@@ -413,7 +429,7 @@ rocksdb::Status find_last_write(const Existing& existing, const rocksdb::DBOptio
 // Before anything is written: recovery would give new writes the numbers of those that are missing. Where the
 // log does not end with the mark's write, that may be in a table, which only recovery tells.
 Result<void> check_mark(const Existing& existing, const rocksdb::DBOptions& options) {
-  const auto& [dir, home, there, mark] = existing;
+  const auto& [dir, home, there, mark, first_needed] = existing;
   if (!mark) return {};
   if (!has_manifest(current_manifest(home.path), *mark)) return manifest_is_older(dir, home.path, *mark);
   if (auto whole = logs_begin_whole(dir, home.path); !whole) return whole;
@@ -442,13 +458,15 @@ Result<Database> open_existing(const Existing& existing, const rocksdb::DBOption
   if (auto held = check_mark(existing, options); !held) return tl::unexpected(held.error());
   Database database;
   const auto open = read_only ? open_to_read : open_to_write;
-  auto status = open(existing.home, existing.there, options, database);
+  auto status = open(existing, options, database);
   if (status.IsCorruption()) {
     if (const auto after = options_after_power_loss(existing, options))
-      status = open(existing.home, existing.there, *after, database);
+      status = open(existing, *after, database);
   }
-  if (!status.ok()) return tl::unexpected(open_error(status, existing.dir));
-  return database;
+  if (status.ok()) return database;
+  if (const std::uint64_t missing = database.continuity->missing(); status.IsCorruption() && missing > 0)
+    return writes_are_missing_before_others(existing.dir, existing.home.path, missing);
+  return tl::unexpected(open_error(status, existing.dir));
 }
 
 Result<Database> open_database(const std::filesystem::path& dir, const Home& home, const FamilyPlan& plan,
@@ -469,7 +487,10 @@ Result<Database> open_database(const std::filesystem::path& dir, const Home& hom
   const FamiliesToOpen there = families_in(home, plan, options);
   if (auto ours = check_ours(dir, home, there, plan, options, mark.has_value()); !ours)
     return tl::unexpected(ours.error());
-  return open_existing({dir, home, there, mark}, options, read_only);
+  std::uint64_t first_needed = 0;
+  if (mark && !mark->logs.empty())
+    first_needed = first_needed_write(parse_manifest(read_bytes(current_manifest(home.path))), *mark);
+  return open_existing({dir, home, there, mark, first_needed}, options, read_only);
 }
 
 // Whoever has the directory open minds its ballast himself; opening says that he has.
@@ -497,15 +518,17 @@ Result<std::unique_ptr<Store>> open_rocksdb_store(const std::filesystem::path& d
   const FamilyPlan plan = plan_families(options);
   auto database_opts = database_options(options, home->path, {fail_stop, manifest_watch});
   const auto files = std::make_shared<PrivateFileSystem>(database_opts.env->GetFileSystem());
-  auto env = rocksdb::NewCompositeEnv(std::make_shared<CutFileSystem>(files, fail_stop));
+  auto log_watch = std::make_shared<LogWatch>();
+  auto env = rocksdb::NewCompositeEnv(
+      std::make_shared<CutFileSystem>(std::make_shared<LogWatchingFileSystem>(files, log_watch), fail_stop));
   database_opts.env = env.get();
   auto ballast = std::make_unique<Ballast>(home->path, options.read_only ? 0 : options.ballast_bytes);
   make_room(*home, *env, *ballast);
   auto database = open_database(dir, *home, plan, database_opts, options.read_only);
   if (!database) return tl::unexpected(database.error());
   return std::make_unique<RocksdbStore>(std::move(env), std::move(*database), plan.application,
-                                        std::move(fail_stop), std::move(manifest_watch), std::move(ballast),
-                                        std::move(lock));
+                                        std::move(fail_stop), std::move(manifest_watch), std::move(log_watch),
+                                        std::move(ballast), std::move(lock));
 }
 
 }  // namespace holdfast
