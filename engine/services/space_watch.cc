@@ -6,8 +6,20 @@
 #include <string>
 
 #include "engine/base/helpers/units.h"
+#include "engine/storage/files/ballast.h"
 
 namespace holdfast {
+namespace {
+
+// What so many bytes may take of the device until all is quiet. They may go to one log, which is written anew
+// as tables, and these once more, before it is deleted: the reserve has room for that where the log is of a
+// usual size, not where much is sent at one moment.
+std::uint64_t cost(std::uint64_t bytes, std::uint64_t reserve) {
+  const std::uint64_t usual = reserve / 4;
+  return bytes + (bytes > usual ? Ballast::wanted_by(bytes - usual) : 0);
+}
+
+}  // namespace
 
 Result<SpaceWatch::Claim> SpaceWatch::admit(std::size_t bytes) { return keep_free(reserve_, bytes); }
 
@@ -22,11 +34,11 @@ Result<SpaceWatch::Claim> SpaceWatch::keep_free(std::uint64_t keep, std::uint64_
   {
     const sync::Lock lock(mutex_);
     claimed_ += bytes;
-    if (free_ >= keep + 2 * unseen()) return Claim(*this, bytes);
+    if (free_ >= keep + cost(2 * unseen(), reserve_)) return Claim(*this, bytes);
   }
   ask();
   const sync::Lock lock(mutex_);
-  if (free_ >= keep + unseen()) return Claim(*this, bytes);
+  if (free_ >= keep + cost(unseen(), reserve_)) return Claim(*this, bytes);
   claimed_ -= bytes;
   return fail(ErrorCode::kDiskFull, "the data directory's device has " + format_bytes(free_) +
                                         " free, and free_space_reserve keeps " + format_bytes(keep) +

@@ -44,9 +44,7 @@ bool Ballast::has_grown() const {
   return held_ > bytes_;
 }
 
-// The tables that become of the logs, a compaction of them, which may begin before the logs are gone, and
-// RocksDB's lists of all these.
-std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, 2 * logs + logs / 4); }
+std::uint64_t Ballast::wanted(std::uint64_t logs) const { return std::max(bytes_, wanted_by(logs)); }
 
 void Ballast::let_go_if_short(std::uint64_t free, std::uint64_t logs) {
   const std::scoped_lock lock(mutex_);
@@ -62,6 +60,13 @@ bool Ballast::keep(std::uint64_t free, std::uint64_t logs) {
   if (want < held_) return shrink(want);
   const bool is_ample = free + held_ >= kAmple * want;
   return want > held_ && is_ample && grow(want);
+}
+
+std::uint64_t Ballast::lacking(std::uint64_t logs) const {
+  const std::scoped_lock lock(mutex_);
+  if (bytes_ == 0) return 0;
+  const std::uint64_t want = wanted_by(logs);
+  return want - std::min(want, std::max(held_, bytes_ + bytes_ / 2));
 }
 
 // A device that has refused the least is not asked again.

@@ -21,6 +21,8 @@ class Ballast {
   // Takes and lets go of nothing. `bytes`: how much is held at least where there is room; 0: never any.
   Ballast(const std::filesystem::path& directory, std::uint64_t bytes);
 
+  // Whether any is to be held.
+  bool is_wanted() const { return bytes_ > 0; }
   // What is held of the device.
   std::uint64_t held() const;
   // Whether more is held than logs of a usual size want.
@@ -32,6 +34,13 @@ class Ballast {
   // While the store is open: holds what opening would want with logs of so many bytes, more than before only
   // if the device has four times as much, held and free together. Whether what is held has changed.
   bool keep(std::uint64_t free, std::uint64_t logs);
+  // What opening would want with logs of so many bytes beyond what is held and beyond what it wants with logs
+  // of a usual size, which the engine's reserve is for.
+  std::uint64_t lacking(std::uint64_t logs) const;
+
+  // The tables that become of logs, a compaction of them, which may begin before the logs are gone, and
+  // RocksDB's lists of all these.
+  static std::uint64_t wanted_by(std::uint64_t logs) { return 2 * logs + logs / 4; }
 
  private:
   static constexpr std::uint64_t kAmple = 4;

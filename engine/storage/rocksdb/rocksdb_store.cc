@@ -233,14 +233,14 @@ Result<std::uint64_t> RocksdbStore::free_space() const {
   std::uint64_t bytes = 0;
   const auto ask = [&] { return db_->GetEnv()->GetFreeSpace(db_->GetName(), &bytes); };
   rocksdb::Status status = ask();
-  const std::uint64_t logs = ballast_->has_grown() ? bytes_of_logs(db_->GetName()) : 0;
-  if (status.ok() && ballast_->keep(bytes, logs)) status = ask();
+  const std::uint64_t logs = ballast_->is_wanted() ? bytes_of_logs(db_->GetName()) : 0;
+  if (status.ok() && ballast_->keep(bytes, ballast_->has_grown() ? logs : 0)) status = ask();
   if (!status.ok()) return tl::unexpected(storage_error(status, "asking for free space"));
   // What a compaction has read may stay until the next one has ended, one that was asked for and chose its
   // tables before. The engine's reserve is for as much as the first level is to have.
   const std::uint64_t reserved = application_options_.max_bytes_for_level_base;
   const std::uint64_t room = 2 * compaction_room(*db_, families_, application_options_.max_compaction_bytes);
-  return bytes - std::min(bytes, room - std::min(room, reserved));
+  return bytes - std::min(bytes, room - std::min(room, reserved) + ballast_->lacking(logs));
 }
 
 StoreStatistics RocksdbStore::statistics() const { return read_statistics(*db_, families_); }

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/storage/files/ballast.h"
@@ -24,6 +27,7 @@ constexpr std::uint64_t kBallast = kMebibyte + kMebibyte / 2 + kMebibyte;  // of
 
 class FullDeviceTest : public ::testing::Test {
  protected:
+  explicit FullDeviceTest(std::uint64_t bytes = 64 * kMebibyte) : device_(bytes) {}
   void SetUp() override {
     if (!device_.mounted())
       GTEST_SKIP() << "needs a small device of its own, and cannot mount a tmpfs: " << device_.why_not();
@@ -78,9 +82,14 @@ class FullDeviceTest : public ::testing::Test {
     return acked;
   }
 
-  SmallDevice device_{64 * kMebibyte};
+  SmallDevice device_;
   ManualClock clock_;
   Random random_{1};
+};
+
+class LargerDeviceTest : public FullDeviceTest {
+ protected:
+  LargerDeviceTest() : FullDeviceTest(256 * kMebibyte) {}
 };
 
 TEST_F(FullDeviceTest, IsOpenedAndFreedByAcks) {
@@ -250,6 +259,43 @@ TEST_F(FullDeviceTest, IsNotUsedUpByCompactionsOfWhatIsSentToManyQueues) {
   for (const std::string& queue : queues) acked += ack_all(engine, UINT64_MAX, queue);
   EXPECT_EQ(acked, sent);
   must(engine.close());
+}
+
+// What is sent at one moment goes to one log, which is written anew as tables, and these once more, before it
+// is deleted.
+TEST_F(LargerDeviceTest, IsNotUsedUpByWhatIsSentAtOneMoment) {
+  constexpr int kSenders = 3;
+  std::optional<Engine> engine(must(open()));
+  must(engine->create_queue("orders", {.lease = 1h}));
+  std::vector<std::vector<Message>> batches(kSenders);
+  for (auto& batch : batches) {
+    for (int i = 0; i < 580; ++i) batch.push_back({.body = random_.bytes(100'000)});
+  }
+  std::uint64_t taken = 0;
+  for (int round = 0; round < 2; ++round) {
+    std::atomic<std::uint64_t> sent = 0;
+    std::barrier together(kSenders);
+    std::vector<std::jthread> senders;
+    for (const auto& batch : batches) {
+      senders.emplace_back([&] {
+        together.arrive_and_wait();
+        const auto answers = engine->send_batch("orders", batch);
+        if (answers) {
+          sent += batch.size();
+        } else {
+          EXPECT_EQ(answers.error().code, ErrorCode::kDiskFull) << to_string(answers.error());
+        }
+      });
+    }
+    senders.clear();
+    taken += sent;
+  }
+  EXPECT_GT(taken, 0U);
+  EXPECT_THAT(engine->health().writes, Succeeds());
+  must(engine->close());
+  engine.emplace(must(open()));
+  EXPECT_EQ(ack_all(*engine), taken);
+  must(engine->close());
 }
 
 TEST_F(FullDeviceTest, AReserveIsNoneOrAtLeastFourWriteBuffers) {

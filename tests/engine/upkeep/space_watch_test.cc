@@ -31,15 +31,15 @@ class AskedStore final : public SwitchedStore {
 
 class SpaceWatchTest : public ::testing::Test {
  protected:
-  static constexpr std::uint64_t kReserve = 100;
+  static constexpr std::uint64_t kReserve = 4000;
   AskedStore store_;
   SpaceWatch watch_{store_, kReserve};
 };
 
 TEST_F(SpaceWatchTest, WhatIsAdmittedWhileTheDeviceIsAskedIsMeasuredByNoOlderAnswer) {
-  store_.free = 1000;
+  store_.free = kReserve + 900;
   ASSERT_THAT(watch_.admit(1), Succeeds());
-  store_.free = 130;
+  store_.free = kReserve + 30;
   bool admitted = true;
   store_.meanwhile = [&] { admitted = watch_.admit(40).has_value(); };
   EXPECT_THAT(watch_.admit(500), FailsWith(ErrorCode::kDiskFull));
@@ -59,13 +59,26 @@ TEST_F(SpaceWatchTest, WhatIsNotWrittenYetCountsForOthers) {
   EXPECT_THAT(watch_.admit(26), FailsWith(ErrorCode::kDiskFull));
 }
 
+// It goes to one log, and the reserve has room for the tables that become of a usual one.
+TEST_F(SpaceWatchTest, WhatIsSentAtOneMomentCountsAsOftenAsItIsWritten) {
+  constexpr std::uint64_t kUsual = kReserve / 4;
+  store_.free = kReserve + kUsual;
+  EXPECT_THAT(watch_.admit(kUsual), Succeeds());
+  EXPECT_THAT(watch_.admit(kUsual + 1), FailsWith(ErrorCode::kDiskFull));
+  store_.free = kReserve + kUsual + 400 + 900;
+  const auto first = watch_.admit(kUsual);
+  ASSERT_THAT(first, Succeeds());
+  EXPECT_THAT(watch_.admit(401), FailsWith(ErrorCode::kDiskFull));
+  EXPECT_THAT(watch_.admit(400), Succeeds());
+}
+
 // Two who ask at once: the answer of the first is of before the second's bytes were written.
 TEST_F(SpaceWatchTest, AnOlderAnswerDoesNotReplaceANewerOne) {
-  store_.free = 1000;
+  store_.free = kReserve + 900;
   store_.meanwhile = [&] {
-    store_.free = 950;
+    store_.free = kReserve + 850;
     (void)watch_.admit(50);
-    store_.free = 110;
+    store_.free = kReserve + 10;
     EXPECT_THAT(watch_.admit(500), FailsWith(ErrorCode::kDiskFull));
   };
   (void)watch_.admit(460);
