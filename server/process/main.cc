@@ -7,6 +7,7 @@
 
 #include "server/config/config_check.h"
 #include "server/logging/console.h"
+#include "server/process/address_space.h"
 #include "server/process/daemon.h"
 #include "server/process/descriptors.h"
 #include "server/process/signals.h"
@@ -51,6 +52,7 @@ int main(int argc, char** argv) {
   // Messages are its own user's alone, whatever file they are in. What others are to read is opened to them
   // by name.
   ::umask(S_IRWXG | S_IRWXO);
+  holdfast::server::fit_address_space();
   holdfast::server::name_last_exception();
   try {
     return run({argv + 1, argv + argc});

@@ -439,6 +439,35 @@ TEST_F(DaemonTest, AStartThatCannotGoOnSaysWhy) {
   }
 }
 
+// Under load, too: what malloc sets aside for each thread would use it up.
+TEST_F(DaemonTest, ServesWithLittleAddressSpace) {
+  Daemon daemon("ulimit -v 400000", arguments());
+  const std::string address = daemon.address();
+  must(must(Client::connect(address)).create_queue("orders"));
+  constexpr std::size_t kSenders = 6;
+  constexpr std::size_t kRounds = 5;
+  constexpr std::size_t kBatch = 5;
+  constexpr std::size_t kBody = 300'000;
+  {
+    std::vector<std::jthread> senders;
+    for (std::size_t i = 0; i < kSenders; ++i) {
+      senders.emplace_back([&address] {
+        auto client = Client::connect(address);
+        ASSERT_THAT(client, Succeeds());
+        for (std::size_t round = 0; round < kRounds; ++round) {
+          EXPECT_THAT(
+              client->send_batch("orders", std::vector<Message>(kBatch, {.body = std::string(kBody, 'x')})),
+              Succeeds());
+        }
+      });
+    }
+  }
+  EXPECT_EQ(must(must(Client::connect(address)).describe_queue("orders")).counts.ready,
+            kSenders * kRounds * kBatch);
+  daemon.signal(SIGTERM);
+  EXPECT_EQ(daemon.exit_status(), 0) << daemon.log();
+}
+
 TEST_F(DaemonTest, WhatItWritesIsItsOwnersAlone) {
   namespace fs = std::filesystem;
   const mode_t before = ::umask(022);
