@@ -14,21 +14,18 @@
 // mark is the length of a sector, and so is stored as a whole or not at all.
 //
 // It tells as well which write each log begins with, for recovery passes in silence over a log that is gone,
-// and over a part of one that is zeros: what comes after the last write of the tables is then not what the
-// tables lack. A log begins with the same write as long as it is there, so that stays true whatever RocksDB
-// does after the mark was written:
+// and over a part of one that is zeros, where it knows no write that came before. A log begins with the same
+// write as long as it is there, so this stays true whatever RocksDB does after the mark was stored:
 //
-//   - Where the manifest has moved on, it names a later log as the first one that is needed. If the mark
-//   knows
-//     that log, or one after it, the logs must begin there. If it knows none, then all that it knows of was
-//     in earlier logs, and the manifest says that it is in tables.
-//   - RocksDB deletes a log after a manifest that does not need it was synced, and the mark forgets it after
-//     that. So a manifest that needs it is older than a manifest that was synced, which no crash leaves.
-//   - A mark that a power loss took back knows fewer logs, and no other ones.
-//   - Where a power loss took a log's name back, RocksDB may give its number to a new log. Nothing in the
-//   lost
-//     one had been fsynced then; and before anything is written to the new one, opening makes a mark durable
-//     that does not know it.
+// 1. The manifest may have moved on, and name a later log as the first one that is needed. If the mark knows
+//    that log, or one after it, the logs must begin there. If it knows neither, then all that it knows of was
+//    in earlier logs, and the manifest says that it is in tables.
+// 2. RocksDB deletes a log after it synced a manifest that does not need it, and the mark forgets it after
+//    that. So a manifest that needs it is older than one that was synced, and no crash leaves such a one.
+// 3. A mark that a power loss took back tells of logs that were there then. It is behind the manifest: see 1.
+// 4. A power loss may take a log's name back, and RocksDB give its number to a new log. Nothing in the lost
+//    one had been fsynced then; and before anything is written to the new one, opening makes a mark durable
+//    that does not know it.
 //
 // Its name sorts before those of RocksDB's files, so that what copies an open directory in the order of names
 // has the mark before the logs, and no commit in the mark that is not in the copied log. A backup has none; a
