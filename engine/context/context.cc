@@ -14,7 +14,7 @@ EngineContext::EngineContext(std::unique_ptr<Store> store_to_own, EngineOptions 
       chunk_loader(*store, pipeline, cache),
       reclaimer(*store, options.background),
       events(pipeline),
-      requests(*store, pipeline, options.background),
+      requests(*store, pipeline),
       catalog(clock),
       archive(options.archive_directory) {}
 

@@ -90,10 +90,7 @@ Result<void> Engine::Impl::recover() {
   const auto batch = store->new_batch();
   if (auto ok = recover_tasks(*batch); !ok) return ok;
   if (auto ok = recover_families(); !ok) return ok;
-  const auto between_lives =
-      requests.recover(clock.stored_now(), clock.began_after(), allocation.between_lives);
-  if (!between_lives) return tl::unexpected(between_lives.error());
-  allocation.between_lives = *between_lives;
+  if (auto ok = requests.recover(clock.stored_now()); !ok) return ok;
 
   // The epoch must be on disk before the first lease id of it is given out.
   // Of an older directory too: what is written from here on, older versions cannot read.

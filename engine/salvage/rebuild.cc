@@ -114,10 +114,10 @@ class Rebuild {
     return {};
   }
 
-  // The kinds of the catalog that are made up anew.
+  // The kinds of the catalog that are made up anew, or that opening finds by what else is there.
   static bool is_rebuilt(Family family, std::string_view key) {
     return family == Family::kCatalog &&
-           (key == keys::kFormatRow || key == keys::kAllocationRow ||
+           (key == keys::kFormatRow || key == keys::kAllocationRow || key == keys::kRequestTimeRow ||
             key.starts_with(keys::kDefinitionsBegin) || key.starts_with(keys::kCheckpointsBegin));
   }
 

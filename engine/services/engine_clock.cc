@@ -9,7 +9,6 @@ EngineClock::EngineClock(const Clock& clock)
     : clock_(clock), last_(read()), time_(last_.wall), known_offset_(last_.offset()) {}
 
 void EngineClock::begin_after(Timestamp latest) {
-  began_after_ = latest;
   ahead_ = std::max(Duration{0}, latest - now());
 }
 

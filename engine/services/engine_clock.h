@@ -24,7 +24,6 @@ class EngineClock {
 
   // Opening, before anybody else asks: the latest stored time that the directory has seen.
   void begin_after(Timestamp latest);
-  Timestamp began_after() const { return began_after_; }
 
   // Never runs backwards. From any thread.
   Timestamp now();
@@ -69,9 +68,7 @@ class EngineClock {
   static constexpr Duration::rep kSlew = 21;
 
   const Clock& clock_;
-  // Fixed after the opening.
-  Duration ahead_{};
-  Timestamp began_after_{};
+  Duration ahead_{};  // fixed after the opening
 
   sync::Mutex mutex_;
   Reading last_ HOLDFAST_GUARDED_BY(mutex_);

@@ -46,20 +46,23 @@ class AwaitedTurn {
 
 }  // namespace
 
-// The open time that is known to have passed goes on: up to the last checkpoint, or to the begin of the last
-// bucket that a call was in. The first bucket is 1, so that there is one before it.
-Result<Duration> Requests::recover(Timestamp now, Timestamp began_after, Duration between_lives) {
+// The first bucket is 1, so that there is one before it. No call is placed before the last that has rows.
+Result<void> Requests::recover(Timestamp now) {
   const auto last = last_bucket();
   if (!last) return tl::unexpected(last.error());
-  const auto last_begun = Timestamp(std::max<std::uint64_t>(*last, 1) * kBucket);
-  between_lives_ = now - std::max(began_after - between_lives, last_begun);
+  const auto row = store_.get(Family::kCatalog, keys::kRequestTimeRow);
+  if (!row) return tl::unexpected(row.error());
+  const auto written = *row ? decode_request_time(**row) : Duration(0);
+  if (!written) return tl::unexpected(written.error());
   const sync::Lock lock(mutex_);
+  lived_ = std::max(*written, kBucket * static_cast<Duration::rep>(std::max<std::uint64_t>(*last, 1)));
+  written_ = *written;
   looked_at_ = now;
-  if (*last == 0) return between_lives_;
+  if (*last == 0) return {};
   oldest_ = 0;
-  newest_ = bucket(now);
+  newest_ = bucket();
   filter_.know_from(newest_ + 1);
-  return between_lives_;
+  return {};
 }
 
 // Looks once for each bucket, not at each row.
@@ -76,32 +79,45 @@ Result<std::uint64_t> Requests::last_bucket() const {
   }
 }
 
-std::uint64_t Requests::bucket(Timestamp now) const {
-  return static_cast<std::uint64_t>((now - between_lives_).time_since_epoch() / kBucket);
-}
-
-// The buckets of the last look, and the one before, had the calls that a client may repeat now.
 void Requests::look(Timestamp now) {
   const Timestamp before = std::exchange(looked_at_, std::max(looked_at_, now));
-  const Duration passed = looked_at_ - before;
-  lived_ += std::min(passed, kLongestStep);
-  std::erase_if(kept_, [lived = lived_](const auto& kept) { return kept.second < lived; });
-  if (!is_watched_ || passed <= kLongestStep) return;
-  for (const std::uint64_t last : {bucket(before) - 1, bucket(before)}) kept_[last] = lived_ + kBucket;
+  lived_ += std::min(looked_at_ - before, kLongestStep);
+}
+
+std::uint64_t Requests::bucket() const { return static_cast<std::uint64_t>(lived_ / kBucket); }
+
+std::optional<Duration> Requests::unwritten(Duration at_least) {
+  if (lived_ - written_ < at_least) return std::nullopt;
+  return written_ = lived_;
+}
+
+GroupNumber Requests::write(Duration lived) {
+  pipeline_.gate().assert_inside();
+  return pipeline_.join_row(Family::kCatalog, std::string(keys::kRequestTimeRow), encode_request_time(lived),
+                            Durability::kBuffered);
 }
 
 std::optional<GroupNumber> Requests::forget(Timestamp now) {
-  std::uint64_t kept = bucket(now) - 1;
+  std::optional<Duration> lived;
+  std::optional<std::uint64_t> end;
   {
     const sync::Lock lock(mutex_);
     look(now);
-    if (!kept_.empty()) kept = std::min(kept, kept_.begin()->first);
-    if (!oldest_ || *oldest_ >= kept) return std::nullopt;
-    oldest_ = newest_ >= kept ? std::optional(kept) : std::nullopt;
+    if (!oldest_) return std::nullopt;
+    lived = unwritten(kLongestStep);
+    const std::uint64_t kept = bucket() - 1;
+    if (*oldest_ < kept) {
+      end = kept;
+      oldest_ = newest_ >= kept ? end : std::nullopt;
+    }
   }
   pipeline_.gate().assert_inside();
-  return pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(kept),
-                                Durability::kBuffered);
+  std::optional<GroupNumber> group;
+  if (lived) group = write(*lived);
+  if (end)
+    group = pipeline_.join_removal(Family::kDedup, keys::requests_before(0), keys::requests_before(*end),
+                                   Durability::kBuffered);
+  return group;
 }
 
 struct HeldRequest::Held {
@@ -176,30 +192,28 @@ void Requests::stop() {
   for (const Turn& turn : all) turn(fail(ErrorCode::kClosed, "the engine is closed"));
 }
 
-// The time was read without the lock: a call that was placed meanwhile may have a later one, and the next
-// holder of its id looks no later than into its own bucket.
+// The time was read without the lock: a call that was placed meanwhile may have a later one, which then is
+// this one's too.
 Requests::RequestPlace Requests::place(const std::string& id, Timestamp now) {
   const sync::Lock lock(mutex_);
   look(now);
-  latest_ = std::max(latest_, bucket(now));
-  RequestPlace place{latest_, filter_.use(id, latest_)};
-  for (const auto& [bucket, until] : kept_) {
-    if (bucket + 1 < latest_) place.earlier.push_back(bucket);
-  }
-  // The filter knows no ids of those.
-  if (!place.earlier.empty()) place.may_be_answered = true;
-  return place;
+  return {bucket(), filter_.use(id, bucket())};
 }
 
 void Requests::record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
                       Durability durability) {
+  // About once for each group of commits: so even lives that last for moments add up.
+  constexpr Duration kBetweenWrites = std::chrono::milliseconds(10);
+  std::optional<Duration> lived;
   {
     const sync::Lock lock(mutex_);
     if (!oldest_) oldest_ = bucket;
     newest_ = std::max(newest_, bucket);
+    lived = unwritten(kBetweenWrites);
   }
   pipeline_.gate().assert_inside();
   pipeline_.join_row(Family::kDedup, keys::request(bucket, part, id), encode_request_row(row), durability);
+  if (lived) write(*lived);
 }
 
 void Requests::keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability) {
@@ -220,9 +234,7 @@ bool HeldRequest::is_new(Timestamp now) const {
 
 Result<std::optional<RequestRow>> HeldRequest::answered(std::uint32_t part) const {
   if (!held_ || !held_->place->may_be_answered) return std::nullopt;
-  std::vector<std::uint64_t> buckets = held_->place->earlier;
-  for (const std::uint64_t last : {held_->place->bucket, held_->place->bucket - 1}) buckets.push_back(last);
-  for (const std::uint64_t bucket : buckets) {
+  for (const std::uint64_t bucket : {held_->place->bucket, held_->place->bucket - 1}) {
     auto bytes = held_->requests.store_.get(Family::kDedup, keys::request(bucket, part, held_->id));
     if (!bytes) return tl::unexpected(bytes.error());
     if (!*bytes) continue;

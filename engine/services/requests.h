@@ -1,23 +1,23 @@
 // Calls with a request id: their effect is there once. What a call answered is written with its effect, and a
 // repetition reads it instead of having an effect again. The rows lie in buckets by time, so that forgetting
-// old ones is removing a range; a row is remembered for one to two buckets' length. All times are stored time
-// (engine_clock.h), so no step of the wall clock shortens or lengthens that.
+// old ones is removing a range; a row is remembered for one to two buckets' length.
 //
-// While no engine has the directory open, only the wall clock could say how much time passes, and at the next
-// opening it may say anything. So rows do not age then: buckets count stored time less what lies between the
-// lives of the directory's engines. At least as much time has passed in truth, so a row that is forgotten is
-// as old as it has to be; and what is kept is what was written in two buckets' length of open time, however
-// often the directory is opened.
+// That time is the directory's lived time: what its engines have seen pass, and no clock's. It stands still
+// while no engine has the directory open, for only the wall clock could say how long that lasts, and it may
+// say anything. It stands still, but for kLongestStep, while the process stands still (SIGSTOP, a container
+// that is paused, a virtual machine that is suspended), though the steady clock goes on: a repetition that a
+// client has sent in time lies in a socket meanwhile, or waits for a connection to the server that is started
+// in place of this one. So lived time never passes faster than time in truth, and a row that is forgotten is
+// as old as it has to be; and what is kept is what was written in two buckets' length of lived time.
 //
-// Nor does a row age by more than a moment while the process stands still (SIGSTOP, a container that is
-// paused, a virtual machine that is suspended), though the steady clock goes on: a repetition that a client
-// has sent in time lies in a socket meanwhile, and is read late. An engine that has its own thread looks at
-// the time every second, from that thread and with each call; of what passes between two looks no more than
-// kLongestStep counts as lived time. Every look goes through one mutex, the one by which a call gets its
-// buckets: so however the process was stopped, also between reading a call and looking it up, the call finds
-// what was remembered when its time stood still. The buckets that would be forgotten by then are kept beside
-// those of the present, for as much lived time as any. They are known in memory alone: a process that ends
-// takes its sockets with it, and with them what was sent and not read.
+// Each call with an id looks at the time, and so does the engine's own thread, every second. Every look goes
+// through one mutex, the one by which a call gets its bucket: so however the process was stopped, also
+// between reading a call and looking it up, the call finds what was remembered when its time stood still. An
+// engine without a thread of its own sees time pass with its calls and with run_due(): where these are rarer
+// than kLongestStep, it remembers for longer.
+//
+// Lived time is written with the rows, where it has gone on since it last was, and goes on from there at the
+// next opening. What a crash takes of it makes rows older than they seem, which only keeps them for longer.
 //
 // One call at a time holds an id, from before it looks for an earlier answer until its own effect is
 // committed. Who finds an id held stands in line behind the holder, and the id passes from call to call
@@ -28,13 +28,11 @@
 #include <cstdint>
 #include <functional>
 #include <list>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "engine/codec/rows/request_row.h"
 #include "engine/commit/commit_pipeline.h"
@@ -77,17 +75,13 @@ class HeldRequest {
 
 class Requests {
  public:
-  // `is_watched`: somebody calls forget() every second, so that time in which nobody does is time in which
-  // the process stood still. Without, as where a test moves the clock, all time is lived.
-  Requests(const Store& store, CommitPipeline& pipeline, bool is_watched)
-      : store_(store), pipeline_(pipeline), is_watched_(is_watched) {}
+  Requests(const Store& store, CommitPipeline& pipeline) : store_(store), pipeline_(pipeline) {}
 
   // How much a row ages at most between two looks at the time.
   static constexpr Duration kLongestStep = std::chrono::seconds(10);
 
-  // Opening: goes on with the buckets from where they were. `began_after` is the clock's. `between_lives`, of
-  // stored time, is as of the opening before; gives what it is from now on.
-  Result<Duration> recover(Timestamp now, Timestamp began_after, Duration between_lives);
+  // Opening: lived time goes on from where it was.
+  Result<void> recover(Timestamp now);
 
   // The three ways to hold an id; the empty one is none. kLimitExceeded for its length.
   // Blocks while other calls hold the id or are in line.
@@ -104,7 +98,7 @@ class Requests {
   // Holding a Pass: records what a call has answered that holds its id no more, as of now.
   void keep(const std::string& id, const RequestRow& row, Timestamp now, Durability durability);
 
-  // Holding a Pass: forgets what is old enough. Gives the group if there was anything.
+  // Holding a Pass: forgets what is old enough. Gives the group if there was anything to write.
   std::optional<GroupNumber> forget(Timestamp now);
 
  private:
@@ -112,14 +106,19 @@ class Requests {
 
   // The last that has rows; 0 if there are none.
   Result<std::uint64_t> last_bucket() const;
-  std::uint64_t bucket(Timestamp now) const;
   void look(Timestamp now) HOLDFAST_REQUIRES(mutex_);
+  std::uint64_t bucket() const HOLDFAST_REQUIRES(mutex_);
+  // Lived time, if it has gone on by so much since it was last written, and is to be written now.
+  std::optional<Duration> unwritten(Duration at_least) HOLDFAST_REQUIRES(mutex_);
+
+  // Holding a Pass.
+  GroupNumber write(Duration lived);
   HeldRequest held(const std::string& id);
   void pass_on(const std::string& id);
   struct RequestPlace {
     std::uint64_t bucket = 0;
-    bool may_be_answered = false;             // there may be an answer of an earlier call
-    std::vector<std::uint64_t> earlier = {};  // buckets to look into, beside this one and the one before
+    // There may be an answer of an earlier call, in this bucket or the one before.
+    bool may_be_answered = false;
   };
   RequestPlace place(const std::string& id, Timestamp now);
   void record(const std::string& id, std::uint64_t bucket, std::uint32_t part, const RequestRow& row,
@@ -127,17 +126,14 @@ class Requests {
 
   const Store& store_;
   CommitPipeline& pipeline_;
-  const bool is_watched_;
-  Duration between_lives_{};  // fixed after the opening
   sync::Mutex mutex_;
   std::unordered_map<std::string, std::list<Turn>> held_
       HOLDFAST_GUARDED_BY(mutex_);  // by id: who is in line behind its holder
   RequestFilter filter_ HOLDFAST_GUARDED_BY(mutex_);
   Timestamp looked_at_ HOLDFAST_GUARDED_BY(mutex_){};  // the latest time that a look has seen
-  Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // since the opening
-  std::map<std::uint64_t, Duration> kept_
-      HOLDFAST_GUARDED_BY(mutex_);  // buckets of before a standstill; until that much has been lived
-  std::uint64_t latest_ HOLDFAST_GUARDED_BY(mutex_) = 0;  // the last bucket that a call was placed in
+  Duration lived_ HOLDFAST_GUARDED_BY(mutex_){};       // of the directory, by all of its engines
+  // As much of it as is in the store, or in a group before this one.
+  Duration written_ HOLDFAST_GUARDED_BY(mutex_){};
   std::optional<std::uint64_t> oldest_
       HOLDFAST_GUARDED_BY(mutex_);  // bucket that may have rows; none if there are none
   std::uint64_t newest_ HOLDFAST_GUARDED_BY(mutex_) = 0;

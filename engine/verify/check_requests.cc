@@ -1,4 +1,4 @@
-// Remembered answers to requests decode.
+// Remembered answers to requests decode, and so does the time by which they age.
 #include "engine/codec/rows/request_row.h"
 #include "engine/verify/checks.h"
 #include "engine/verify/rows.h"
@@ -6,6 +6,12 @@
 namespace holdfast::verify {
 
 void check_requests(const Facts& facts, Findings& findings) {
+  const auto lived = facts.reader.get(Family::kCatalog, keys::kRequestTimeRow);
+  if (!lived) findings.add("unreadable", "catalog: lived time", lived.error().message);
+  if (lived && *lived) {
+    const auto time = decode_request_time(**lived);
+    if (!time) findings.add("undecodable", "catalog: lived time", time.error().message);
+  }
   for_each_row(facts.reader, Family::kDedup, keys::requests_before(0), keys::kRequestsEnd, findings,
                [&](std::string_view, std::string_view value) {
                  const auto row = decode_request_row(value);

@@ -194,6 +194,7 @@ bool run_small_rows(std::string_view input) {
   const bool decoded[] = {must_come_back(input, decode_dedup_row, encode_dedup_row),
                           must_come_back(input, decode_index_count, encode_index_count),
                           must_come_back(input, decode_request_row, encode_request_row),
+                          must_come_back(input, decode_request_time, encode_request_time),
                           must_come_back(input, decode_arrivals_row, encode_arrivals_row),
                           must_settle(input, decode_journal_row, encode_journal_row),
                           must_come_back(input, decode_replay, encode_replay),
@@ -237,6 +238,7 @@ std::vector<std::string> small_row_seeds() {
                               .duplicates = {},
                               .failed = {},
                               .ended = RequestRow::Ended{TaskId{7}, "row"}}),
+          encode_request_time(std::chrono::hours(24)),
           encode_replay({.outcome = ReplayOutcome::kAcked, .at = sample_time()}),
           encode_original(original),
           encode_failure(sample_failure())};

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 
+#include "engine/services/requests.h"
 #include "tests/simulation/simulation.h"
 #include "tests/support/engine_time.h"
 #include "tests/support/result_matchers.h"
@@ -314,7 +315,29 @@ Duration Simulation::any_wait() {
                                                      : random_.between(1, 2000));
 }
 
+// For longer than a client repeats its calls; often the process is then started anew.
+void Simulation::stand_still() {
+  world_->advance(std::chrono::minutes(random_.between(1, 60)));
+  note("the process stood still, it is", format_duration(world_->now_at_least() - testing::kTestEpoch));
+  if (last_send_) last_send_->stood_still = true;
+  world_->engine().run_due();  // which sees it
+  if (!random_.one_in(2)) return;
+  breaks_ ? lose_process() : reopen();
+}
+
+// Minutes that the process sees pass.
+void Simulation::idle() {
+  note("nobody calls for some minutes");
+  for (std::uint64_t looks = random_.between(1, 80); looks > 0; --looks) {
+    world_->advance(Requests::kLongestStep * 9 / 10);
+    world_->engine().run_due();
+  }
+}
+
 void Simulation::pass_time() {
+  // What a receive that waits was given would be over before anybody looks.
+  if (!wait_ && random_.one_in(30)) return stand_still();
+  if (!wait_ && random_.one_in(60)) return idle();
   if (random_.one_in(20)) {
     const auto by = std::chrono::milliseconds(random_.between(1, random_.one_in(10) ? 10'000'000 : 20'000));
     // Forward more often than back: then openings tell what time it is stored by.

@@ -10,7 +10,7 @@ std::string Simulation::any_request_id() {
 
 void Simulation::remember(const Subject& queue, const std::vector<Message>& messages,
                           const SendOptions& options, const std::vector<Result<Sent>>& answers) {
-  Call call{&queue, messages, options, world_->now_at_least(), {}, life_};
+  Call call{&queue, messages, options, world_->lived(), {}, life_};
   for (const Result<Sent>& answer : answers) {
     if (!answer || answer->duplicate) return;
     call.ids.push_back(answer->id);
@@ -23,7 +23,7 @@ void Simulation::remember(const Subject& queue, const std::vector<Message>& mess
 void Simulation::repeat_send() {
   if (!last_send_) return;
   const Call& call = *last_send_;
-  if (world_->now() >= call.at + limits::kRequestWindow) return last_send_.reset();
+  if (world_->lived() >= call.at + limits::kRequestWindow) return last_send_.reset();
   const auto again = world_->engine().send_batch(call.queue->name, call.messages, call.options);
   check_durability(call.queue->name, call.options, again);
   std::vector<std::string> bodies;
@@ -34,6 +34,7 @@ void Simulation::repeat_send() {
     const Message& message = call.messages[i];
     const bool is_known = again && (*again)[i] && (*again)[i]->id == call.ids[i];
     mark(Mark::kRepeatedInAnotherLife, is_known && call.life != life_);
+    mark(Mark::kRepeatedAfterStandstill, is_known && call.life != life_ && call.stood_still);
     if (is_known) continue;
     const bool is_there = ledger_.account(message.body).sent == Certainty::kYes;
     if (again && is_there) throw Violation("message " + message.body + " was repeated and is there twice");

@@ -61,6 +61,7 @@ class Simulation {
     kOutlived,
     kParked,
     kRepeatedInAnotherLife,
+    kRepeatedAfterStandstill,
     kTriaged,
     kDiscarded,
     kImported,
@@ -110,6 +111,8 @@ class Simulation {
   void come_and_go();
   void add_and_drop_family();
   void pass_time();
+  void stand_still();
+  void idle();
   void do_due();
   void break_something();
   void step(std::uint64_t number);
@@ -159,9 +162,10 @@ class Simulation {
     const Subject* queue = nullptr;
     std::vector<Message> messages = {};
     SendOptions options = {};
-    Timestamp at = {};
+    Duration at = {};  // by World::lived()
     std::vector<MessageId> ids = {};
-    std::uint64_t life = 0;  // of the process
+    std::uint64_t life = 0;    // of the process
+    bool stood_still = false;  // the process, since then
   };
   std::string any_request_id();  // often none
   void remember(const Subject& queue, const std::vector<Message>& messages, const SendOptions& options,

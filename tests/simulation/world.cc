@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/services/requests.h"
 #include "engine/storage/memory/memory_store.h"
 #include "tests/simulation/ledger.h"
 #include "tests/support/result_matchers.h"
@@ -18,6 +19,7 @@ void World::advance(Duration by) {
     throw Violation("the engine's time went on by " + format_duration(passed) + " in " + format_duration(by));
   least_ += passed;
   most_ += passed;
+  lived_ += std::min(passed, Requests::kLongestStep);
 }
 
 void World::open() {

@@ -27,6 +27,8 @@ class World {
   Timestamp now_at_least() const { return least_; }
   Timestamp now() const { return most_; }
   Timestamp wall() const { return clock_.now(); }
+  // What the engines have seen pass, at most: a process that stands still sees little of it.
+  Duration lived() const { return lived_; }
   // Time passes. A Violation if it passes too fast or too slowly in the engine.
   void advance(Duration by);
   // The wall clock is set.
@@ -62,6 +64,7 @@ class World {
   testing::ManualClock clock_;
   Timestamp least_ = clock_.now();
   Timestamp most_ = clock_.now();
+  Duration lived_{};
   std::uint64_t openings_ = 0;
   std::optional<Engine> engine_;
 };

@@ -61,11 +61,12 @@ std::string failure(QueueId queue, const FailurePlace& place);
 std::optional<FailurePlace> parse_failure(std::string_view key);
 
 // `catalog`: one row of each kind; a kind is one letter.
-inline constexpr std::string_view kFormatRow = "F";      // format version
-inline constexpr std::string_view kAllocationRow = "A";  // next queue id, next task id, epoch
-std::string queue_definition(QueueId queue);             // "Q" queue
-std::string queue_checkpoint(QueueId queue);             // "S" queue
-std::string family_definition(FamilyId family);          // "P" family
+inline constexpr std::string_view kFormatRow = "F";       // format version
+inline constexpr std::string_view kAllocationRow = "A";   // next queue id, next task id, epoch
+inline constexpr std::string_view kRequestTimeRow = "R";  // lived time: services/requests.h
+std::string queue_definition(QueueId queue);              // "Q" queue
+std::string queue_checkpoint(QueueId queue);              // "S" queue
+std::string family_definition(FamilyId family);           // "P" family
 // The range of all rows of a kind.
 inline constexpr std::string_view kDefinitionsBegin = "Q";
 inline constexpr std::string_view kDefinitionsEnd = "R";

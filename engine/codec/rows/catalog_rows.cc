@@ -16,8 +16,7 @@ enum AllocationTag : std::uint32_t {
   kNextTaskId = 2,
   kEpoch = 3,
   kLeaseSalt = 4,
-  kNextFamilyId = 5,
-  kBetweenLives = 6
+  kNextFamilyId = 5  // 6 was how much of stored time no engine has seen
 };
 
 enum DefinitionTag : std::uint32_t {
@@ -130,7 +129,6 @@ std::string encode_allocation_row(const AllocationRow& row) {
   tagged::put_number(out, kEpoch, row.epoch);
   tagged::put_number(out, kLeaseSalt, row.lease_salt);
   tagged::put_number(out, kNextFamilyId, row.next_family_id);
-  put_duration(out, kBetweenLives, row.between_lives);
   return out;
 }
 
@@ -142,7 +140,6 @@ Result<AllocationRow> decode_allocation_row(std::string_view row) {
     if (field.tag == kEpoch) result.epoch = field.number();
     if (field.tag == kLeaseSalt) result.lease_salt = field.number();
     if (field.tag == kNextFamilyId) result.next_family_id = field.number();
-    if (field.tag == kBetweenLives) result.between_lives = duration_of(field);
   });
   if (!decoded || result.next_queue_id == 0 || result.next_task_id == 0) return corrupt("the allocation row");
   return result;

@@ -27,9 +27,6 @@ struct AllocationRow {
   // epochs are those of the directory it came from, whose lease ids must settle nothing here.
   std::uint64_t lease_salt = 0;
   std::uint64_t next_family_id = 1;
-  // How much of stored time lies between the lives of the engines that had the directory open, as far as
-  // their clocks say: services/requests.h.
-  Duration between_lives{};
 };
 std::string encode_allocation_row(const AllocationRow& row);
 Result<AllocationRow> decode_allocation_row(std::string_view row);

@@ -6,6 +6,21 @@
 
 namespace holdfast {
 
+std::string encode_request_time(Duration lived) {
+  std::string out;
+  wire::put_u64(out, static_cast<std::uint64_t>(lived.count()));
+  return out;
+}
+
+Result<Duration> decode_request_time(std::string_view bytes) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 62U;  // so that time can be added
+  wire::Reader reader(bytes);
+  const std::uint64_t lived = reader.u64();
+  if (reader.failed() || !reader.at_end() || lived > kMost)
+    return fail(ErrorCode::kCorruption, "the lived time of requests does not decode");
+  return Duration(lived);
+}
+
 std::string encode_request_row(const RequestRow& row) {
   std::string out;
   wire::put_u64(out, row.content);

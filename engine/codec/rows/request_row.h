@@ -15,6 +15,7 @@
 #include "holdfast/error.h"
 #include "holdfast/ids.h"
 #include "holdfast/redrive.h"
+#include "holdfast/time.h"
 
 namespace holdfast {
 
@@ -32,6 +33,10 @@ struct RequestRow {
   };
   std::optional<Ended> ended = {};
 };
+
+// The row of `catalog` that tells how much time the directory's engines have lived: services/requests.h.
+std::string encode_request_time(Duration lived);
+Result<Duration> decode_request_time(std::string_view bytes);
 
 std::string encode_request_row(const RequestRow& row);
 Result<RequestRow> decode_request_row(std::string_view bytes);

@@ -324,6 +324,9 @@ TEST_F(VerifyTest, RedriveTasks) {
 TEST_F(VerifyTest, AnswersToRequestsAndFamiliesOfTheApplication) {
   put(Family::kDedup, keys::request(1, 0, "id"), "x");
   expect("undecodable", "dedup: an answer to a request");
+  remove(Family::kDedup, keys::request(1, 0, "id"));
+  put(Family::kCatalog, keys::kRequestTimeRow, "x");
+  expect("undecodable", "catalog: lived time");
   put(Family::kCatalog, keys::family_definition(FamilyId{7}), "state");
   expect("id_not_allocated", "family 'state'");
 }

@@ -1,4 +1,5 @@
 // Request ids at their edges: crashes, calls side by side, what is forgotten, transactions.
+#include <future>
 #include <latch>
 #include <set>
 #include <thread>
@@ -7,6 +8,7 @@
 #include "holdfast/engine.h"
 #include "holdfast/limits.h"
 #include "tests/support/engine_time.h"
+#include "tests/support/paused_store.h"
 #include "tests/support/result_matchers.h"
 #include "tests/support/switched_store.h"
 
@@ -25,13 +27,12 @@ class RequestsTest : public ::testing::Test {
     must(engine_->create_queue("orders"));
   }
 
-  // `background`: the engine's own thread looks at the clock, so that it notices when time leaps.
-  void open(bool background = false) {
+  void open() {
     engine_.reset();
     power_ = power_on();
     auto store = std::make_unique<SwitchedStore>(must(open_memory_store(disk_)), power_);
     store_ = store.get();
-    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = background})));
+    engine_.emplace(must(Engine::open(std::move(store), {.clock = &clock_, .background = false})));
   }
   void crash() {
     *power_ = false;
@@ -39,8 +40,8 @@ class RequestsTest : public ::testing::Test {
     disk_->crash();
     open();
   }
-  // Time passes that the process sees.
-  void see_pass(Duration time) {
+  // Time passes that the engine sees.
+  void live(Duration time) {
     for (; time > 0s; time -= 5s) {
       clock_.advance(5s);
       engine_->run_due();
@@ -96,7 +97,7 @@ TEST_F(RequestsTest, AClockThatIsAheadAfterARestartForgetsNothing) {
     EXPECT_EQ(must(send("a")).id, first.id) << format_duration(ahead) << " ahead";
   }
   // It has been open for less than the window all the same.
-  advance(*engine_, clock_, limits::kRequestWindow - 1us);
+  live(limits::kRequestWindow - 5s);
   EXPECT_EQ(must(send("a")).id, first.id);
   EXPECT_EQ(ready(), 1U);
 }
@@ -110,7 +111,7 @@ TEST_F(RequestsTest, ShortLivesAgeWhatIsRememberedByTheirLength) {
     clock_.step(life % 3 == 0 ? -1h : 40min);
     open();
     must(send(std::to_string(life)));
-    advance(*engine_, clock_, 1min);
+    live(1min);
     must(send(std::to_string(life) + ", later"));
     if (life < 5) {
       EXPECT_EQ(must(send("a")).id, first.id) << "life " << life;
@@ -120,10 +121,19 @@ TEST_F(RequestsTest, ShortLivesAgeWhatIsRememberedByTheirLength) {
   EXPECT_LE(most, 2U * 11U + 2U);
 }
 
+// Lives that do nothing in most of their time age what is remembered, too.
+TEST_F(RequestsTest, IdleLivesAgeWhatIsRememberedByTheirLength) {
+  for (int life = 1; life <= 5; ++life) {
+    must(send(std::to_string(life)));
+    live(limits::kRequestWindow);
+    open();
+  }
+  EXPECT_LE(remembered(), 3U);
+}
+
 // A process that is stopped does not see the time that passes, only that it has passed. What clients have
 // sent again by then, it reads afterwards.
 TEST_F(RequestsTest, WhileTheProcessStandsStillNothingIsForgotten) {
-  open(true);
   const Sent first = must(send("a"));
   for (const Duration stopped : {Duration(1min), Duration(12min), Duration(24h), Duration(20min)}) {
     clock_.advance(stopped);
@@ -133,16 +143,55 @@ TEST_F(RequestsTest, WhileTheProcessStandsStillNothingIsForgotten) {
   // What was sent before the last stop is as old as the time that it has seen since.
   const Sent second = must(send("b"));
   clock_.advance(12min);
-  see_pass(limits::kRequestWindow);
+  live(limits::kRequestWindow - 10s);
   EXPECT_EQ(must(send("b")).id, second.id);
 }
 
+// A client whose call the process never answered goes on with the process that is started after it.
+TEST_F(RequestsTest, NorOverARestartAfterItHasStoodStill) {
+  const Sent first = must(send("a"));
+  int seen = 0;
+  for (const Duration stopped : {Duration(1min), Duration(12min), Duration(24h), Duration(20min)}) {
+    for (const bool killed : {true, false}) {
+      clock_.advance(stopped);
+      must(send("seen " + std::to_string(++seen)));
+      killed ? crash() : open();
+      EXPECT_EQ(must(send("a")).id, first.id) << "stopped for " << format_duration(stopped);
+    }
+  }
+  EXPECT_EQ(ready(), 9U);
+}
+
+// A call that looked for its answer before the process stood still, and has its effect after that.
+TEST_F(RequestsTest, NorWhatIsDoneByACallThatWasUnderWay) {
+  engine_.reset();
+  const auto pause = std::make_shared<Pause>(Family::kDedup);
+  const auto open_paused = [&] {
+    engine_.reset();
+    engine_.emplace(
+        must(Engine::open(std::make_unique<PausedStore>(must(open_memory_store(disk_)), open_gate(), pause),
+                          {.clock = &clock_, .background = false})));
+  };
+  open_paused();
+  must(send("earlier"));
+  open_paused();  // so that each id is looked for
+  pause->arm();
+  auto held_up = std::async(std::launch::async, [&] { return must(send("a")).id; });
+  pause->wait_until_held();
+  clock_.advance(12min);
+  must(send("seen"));
+  pause->go_on();
+  const MessageId first = held_up.get();
+  open_paused();
+  EXPECT_EQ(must(send("a")).id, first);
+  EXPECT_EQ(ready(), 3U);
+}
+
 TEST_F(RequestsTest, WhatWasKeptForAProcessThatStoodStillIsForgottenWhenItsTimeHasPassed) {
-  open(true);
   const Sent first = must(send("a"));
   clock_.advance(12min);
   must(send("b"));
-  see_pass(3 * limits::kRequestWindow);
+  live(3 * limits::kRequestWindow);
   EXPECT_EQ(remembered(), 0U);
   EXPECT_NE(must(send("a")).id, first.id);
 }
@@ -153,8 +202,7 @@ TEST_F(RequestsTest, AClockSetBackLeavesNoRows) {
   clock_.step(-2 * limits::kRequestWindow);
   open();
   must(send("b"));
-  clock_.advance(6 * limits::kRequestWindow);
-  engine_->run_due();
+  live(3 * limits::kRequestWindow);
   EXPECT_EQ(remembered(), 0U);
 }
 
@@ -231,13 +279,13 @@ TEST_F(RequestsTest, WhatIsOldIsForgottenAlsoAfterARestart) {
   constexpr Duration kBucket = (limits::kRequestWindow + 10s) * 21 / 20;
   for (int i = 0; i < 10; ++i) must(send(std::to_string(i)));
   EXPECT_EQ(remembered(), 10U);
-  advance(*engine_, clock_, kBucket);
+  live(kBucket);
   must(send("new"));
   open();
   EXPECT_EQ(remembered(), 11U);
-  advance(*engine_, clock_, kBucket);
+  live(kBucket);
   EXPECT_EQ(remembered(), 1U);
-  advance(*engine_, clock_, kBucket);
+  live(kBucket);
   EXPECT_EQ(remembered(), 0U);
 }
 

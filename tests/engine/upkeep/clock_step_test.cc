@@ -192,7 +192,7 @@ TEST_P(ClockStepTest, TheWindowOfARequest) {
   clock_.step(GetParam());
   pass(limits::kRequestWindow / 2 - 16s);
   EXPECT_EQ(must(engine_->send("orders", message, {.request_id = "1"})).id, sent.id);
-  pass(3 * limits::kRequestWindow);
+  for (Duration lived{}; lived < 3 * limits::kRequestWindow; lived += 9s) pass(9s);
   EXPECT_NE(must(engine_->send("orders", message, {.request_id = "1"})).id, sent.id);
 }
 
