@@ -22,10 +22,10 @@ void Caller::close() {
 
 Caller::Identity Caller::identify(std::string request_id, Effect without, std::optional<Duration> within) {
   // A repetition later than that would be a new call to the server.
-  const bool remembered = time_of(within) <= limits::kRequestWindow;
-  if (request_id.empty() && options_.request_ids && remembered) request_id = request_ids_.next();
-  const bool safe = !request_id.empty() && remembered;
-  return {std::move(request_id), safe ? Effect::kFenced : without};
+  const bool in_time = time_of(within) <= limits::kRequestWindow;
+  if (request_id.empty() && options_.request_ids && in_time) request_id = request_ids_.next();
+  const bool is_remembered = !request_id.empty() && in_time;
+  return {std::move(request_id), is_remembered ? Effect::kFenced : without, is_remembered};
 }
 
 Result<void> Caller::subscribe(const std::shared_ptr<Push>& push) {

@@ -45,6 +45,7 @@ class Caller {
   struct Identity {
     std::string request_id;
     Effect effect;
+    bool is_remembered;  // by the server, for as long as the call may be repeated
   };
   // `within`: the call's own time.
   Identity identify(std::string request_id, Effect without, std::optional<Duration> within = {});

@@ -41,11 +41,12 @@ std::optional<Error> refusal_of(const SettleResults& results, bool repeated) {
   return found == results.end() ? std::nullopt : std::optional(found->error());
 }
 
-// Whether the server has a record of what the first try answered, which it gives again.
+// Whether the server has a record of what the first try answered, which it gives again, for as long as the
+// call may be repeated.
 enum class Record { kNone, kById };
 
-Record record_of(const SettleOptions& options) {
-  return options.request_id.empty() ? Record::kNone : Record::kById;
+Record record_of(const client::Caller::Identity& identity) {
+  return identity.is_remembered ? Record::kById : Record::kNone;
 }
 
 using Settled = ClientCall<SettleResults>;
@@ -79,8 +80,8 @@ ClientCall<Result<void>> only(Settled settled) {
 
 Settled ClientVerbs::ack_batch(std::span<const Receipt> receipts, SettleOptions options) const {
   auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
+  const Record record = record_of(identity);
   options.request_id = std::move(identity.request_id);
-  const Record record = record_of(options);
   return settle(caller_, record, &Rpc::ackBatchRequest, receipts.size(),
                 [receipts = copied(receipts), options = std::move(options)](wire::AckRequest::Builder to) {
                   convert::write(receipts, options, to);
@@ -109,8 +110,8 @@ Settled ClientVerbs::release_batch(std::span<const Receipt> receipts, ReleaseOpt
 Settled ClientVerbs::reject_batch(std::span<const Receipt> receipts, Rejection rejection,
                                   SettleOptions options) const {
   auto identity = caller_.identify(std::move(options.request_id), Effect::kFenced);
+  const Record record = record_of(identity);
   options.request_id = std::move(identity.request_id);
-  const Record record = record_of(options);
   return settle(caller_, record, &Rpc::rejectBatchRequest, receipts.size(),
                 [receipts = copied(receipts), rejection = std::move(rejection), options = std::move(options)](
                     wire::RejectRequest::Builder to) { convert::write(receipts, rejection, options, to); });

@@ -20,6 +20,7 @@
 #include "client/connection/client_session.h"
 #include "holdfast/buffered_sender.h"
 #include "holdfast/client.h"
+#include "holdfast/limits.h"
 #include "schema/convert/dead_letters/redrive.h"
 #include "schema/convert/messages/send.h"
 #include "schema/convert/messages/settle.h"
@@ -202,6 +203,25 @@ TEST(ClientRepetition, OneThatFindsSomeDeliveriesOverLeavesThoseUnknown) {
   EXPECT_THAT(client.extend_batch(receipts, 1s), ElementsAre(Succeeds(), unknown, unknown));
   EXPECT_THAT(client.start_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
   EXPECT_THAT(client.release_batch(receipts), ElementsAre(Succeeds(), unknown, unknown));
+}
+
+// So a server may forget it before the last repetition comes.
+TEST(ClientRepetition, OneThatMayComeAfterTheRequestWindowIsNotTakenForKnown) {
+  const auto over = [](FakeServer& s, auto& context, int n) -> kj::Promise<void> {
+    if (n % 2 == 1) return s.break_connections();
+    const convert::SettleResults results = {fail(ErrorCode::kReceiptStale, "over")};
+    convert::write(Result<convert::SettleResults>(results), context.getResults());
+    return kj::READY_NOW;
+  };
+  FakeServer server({.ack = over, .reject = over});
+  const SettleOptions named{.request_id = "mine"};
+  const auto expect = [&](Duration call_timeout, ErrorCode code) {
+    auto client = connect(server, {.call_timeout = call_timeout});
+    EXPECT_THAT(client.ack(kReceipt, named), FailsWith(code));
+    EXPECT_THAT(client.reject(kReceipt, {.reason = "bad"}, named), FailsWith(code));
+  };
+  expect(limits::kRequestWindow, ErrorCode::kReceiptStale);
+  expect(limits::kRequestWindow + Duration(1), ErrorCode::kOutcomeUnknown);
 }
 
 // At a limit of connections, for a token that is not known any more, or by a server that ends.
