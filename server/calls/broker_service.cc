@@ -6,6 +6,7 @@
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
 #include "server/calls/answer.h"
+#include "server/calls/refused_repetition.h"
 #include "server/logging/method_names.h"
 
 namespace holdfast::server {
@@ -14,11 +15,15 @@ namespace {
 using AnyContext = capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer>;
 
 // Every reply has an `error`.
-kj::Promise<void> refuse(std::uint16_t method, AnyContext context, const Error& error) {
+void write_refusal(std::uint16_t method, AnyContext context, const Error& error) {
   const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getResultType();
   auto reply = context.getResults().initAs<capnp::DynamicStruct>(type);
   convert::write(error, reply.init("error").as<wire::Error>());
-  return kj::READY_NOW;
+}
+
+std::string request_id_of(std::uint16_t method, AnyContext context) {
+  const auto type = capnp::Schema::from<wire::Broker>().getMethods()[method].getParamType();
+  return request_id_in(context.getParams().getAs<capnp::DynamicStruct>(type));
 }
 
 // What a server that drains leaves to others.
@@ -52,9 +57,9 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
   peer_->begin_request(method);
   auto in_flight = kj::heap<CallInFlight>(peer_, peer_->request());
   if (interface_id == capnp::typeId<wire::Broker>()) {
-    if (auto ok = check(method, context.getParams()); !ok) {
-      note_error(*peer_, peer_->request(), ok.error());
-      return {refuse(method, context, ok.error()), false};
+    if (auto refusal = refusal_of(method, context.getParams())) {
+      note_error(*peer_, peer_->request(), refusal->error);
+      return {refuse(method, context, *std::move(refusal)).attach(kj::mv(in_flight)), false};
     }
   }
   auto dispatched = wire::Broker::Server::dispatchCall(interface_id, method, context);
@@ -64,16 +69,42 @@ BrokerService::DispatchCallResult BrokerService::dispatchCall(std::uint64_t inte
   return dispatched;
 }
 
-Result<void> BrokerService::check(std::uint16_t method, capnp::AnyPointer::Reader params) {
+std::optional<BrokerService::Refusal> BrokerService::refusal_of(std::uint16_t method,
+                                                                capnp::AnyPointer::Reader params) {
   if (peer_->is_stranger())
-    return fail(ErrorCode::kPermissionDenied,
-                "your user may not use this server: it names those who may in allow-user");
+    return Refusal{{ErrorCode::kPermissionDenied,
+                    "your user may not use this server: it names those who may in allow-user"}};
   if (rights_) {
-    if (are_revoked(rights_.get(), state_.options.tokens.get())) return tl::unexpected(revoked(*rights_));
-    if (auto ok = check_call(*rights_, method, params); !ok) return ok;
+    if (are_revoked(rights_.get(), state_.options.tokens.get())) return Refusal{revoked(*rights_)};
+    if (auto ok = check_call(*rights_, method, params); !ok)
+      return Refusal{ok.error(), !rights_->grants.empty()};
   }
-  if (state_.draining && begins_work(method)) return fail(ErrorCode::kClosed, "the server is draining");
-  return {};
+  if (state_.draining && begins_work(method)) return Refusal{{ErrorCode::kClosed, "the server is draining"}};
+  return std::nullopt;
+}
+
+// Who lacks a right may repeat a call that he had it for.
+kj::Promise<void> BrokerService::refuse(std::uint16_t method, AnyContext context, Refusal refusal) {
+  const std::string id = refusal.is_of_rights ? request_id_of(method, context) : std::string();
+  if (id.empty()) {
+    write_refusal(method, context, refusal.error);
+    return kj::READY_NOW;
+  }
+  auto ticket = peer_->admit(0);
+  if (!ticket) {
+    write_refusal(method, context, ticket.error());
+    return kj::READY_NOW;
+  }
+  auto looked_up = state_.promises.make<std::optional<Error>>();
+  boost::asio::post(state_.blocking.get_executor(),
+                    [&engine = state_.engine, id, error = refusal.error, done = looked_up.done] {
+                      done(of_repetition(engine, id, error));
+                    });
+  return looked_up.promise
+      .then([method, context, error = std::move(refusal.error)](const std::optional<Error>& instead) {
+        write_refusal(method, context, instead.value_or(error));
+      })
+      .attach(kj::mv(*ticket));
 }
 
 std::string BrokerService::actor(std::string said) const {

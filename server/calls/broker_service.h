@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +80,14 @@ class BrokerService final : public wire::Broker::Server {
   kj::Promise<void> resume(ResumeContext context) override;
 
  private:
-  Result<void> check(std::uint16_t method, capnp::AnyPointer::Reader params);
+  // Why the call is not begun, and how it is known.
+  struct Refusal {
+    Error error;
+    bool is_of_rights = false;  // of somebody who was granted others
+  };
+  std::optional<Refusal> refusal_of(std::uint16_t method, capnp::AnyPointer::Reader params);
+  kj::Promise<void> refuse(std::uint16_t method,
+                           capnp::CallContext<capnp::AnyPointer, capnp::AnyPointer> context, Refusal refusal);
   // Who calls, for the audit: the name of the token, with what the client says of itself in brackets. Where
   // nobody has to show a token, what the client says.
   std::string actor(std::string said) const;

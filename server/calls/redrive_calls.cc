@@ -1,6 +1,7 @@
 #include "schema/convert/dead_letters/redrive.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
+#include "server/calls/refused_repetition.h"
 
 namespace holdfast::server {
 
@@ -8,8 +9,13 @@ template <class R, class Context, class Verb>
 kj::Promise<void> BrokerService::answer_redrive(Context context, Verb verb) {
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  if (auto ok = check_edit(call->options.edit); !ok)
-    return answer_now<R>(*peer_, context, tl::unexpected(ok.error()));
+  if (auto ok = check_edit(call->options.edit); !ok) {
+    return answer_blocking<R>(
+        *peer_, context,
+        [&engine = state_.engine, id = call->options.request_id, refusal = ok.error()]() -> R {
+          return tl::unexpected(of_repetition(engine, id, refusal).value_or(refusal));
+        });
+  }
   call->options.actor = actor(std::move(call->options.actor));
   // Its queue's name points into the request.
   std::string queue(call->queue);

@@ -43,6 +43,10 @@ class AccessTest : public ServerFixture {
     return Client::connect(server_->addresses().front(), {.token = token});
   }
 
+  static Rights app_with(std::string_view grant) {
+    return {.name = "app", .grants = {must(parse_grant(grant))}};
+  }
+
   const Rights app_{.name = "app", .grants = {must(parse_grant("produce,consume:orders"))}};
 };
 
@@ -113,6 +117,64 @@ TEST_F(AccessTest, WhatWasAckedIsAnsweredAgainOnceItsQueueIsGone) {
   auto app = must(client("app-token"));
   EXPECT_THAT(app.ack(acked, named), Succeeds());
   EXPECT_THAT(app.ack(acked), FailsWith(ErrorCode::kMessageNotFound));
+}
+
+// A refusal that says that nothing was done is not for a repetition.
+TEST_F(AccessTest, WhoLostARightIsNotToldThatNothingWasDone) {
+  const auto granted = [&](std::string_view grant) {
+    server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = app_with(grant)}}));
+    return must(client("app-token"));
+  };
+  const auto with_id = [](std::string id) { return SendOptions{.request_id = std::move(id)}; };
+  const auto redriving = [](std::string id) { return RedriveOptions{.request_id = std::move(id)}; };
+  must(engine_->alter_queue("orders-dlq", {.parking_queue = "secret"}));
+  {
+    auto full = granted("all:*");
+    must(full.send("orders", {.body = "x"}, with_id("send")));
+    const auto delivery = must(full.receive("orders")).front();
+    must(full.ack(delivery.receipt, {.request_id = "ack"}));
+    must(full.redrive("orders-dlq", redriving("redrive")));
+    must(full.start_redrive("orders-dlq", redriving("start")));
+    must(full.park("orders-dlq", redriving("park")));
+  }
+  // Of the queue nothing, or less than is needed.
+  for (const auto& [grant, refusal] : {std::pair("all:secret", ErrorCode::kQueueNotFound),
+                                       std::pair("administer:orders*", ErrorCode::kPermissionDenied)}) {
+    auto less = granted(grant);
+    const auto send = [&](const char* id) { return less.send("orders", {.body = "x"}, with_id(id)); };
+    EXPECT_THAT(send("send"), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.redrive("orders-dlq", redriving("redrive")), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.start_redrive("orders-dlq", redriving("start")), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.park("orders-dlq", redriving("park")), FailsWith(ErrorCode::kOutcomeUnknown));
+    // Whatever it is that was done under the id: what it was is not told.
+    EXPECT_THAT(send("ack"), FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(less.send("secret-too", {.body = "y"}, with_id("ack")),
+                FailsWith(ErrorCode::kOutcomeUnknown));
+    EXPECT_THAT(send("new"), FailsWith(refusal));
+    EXPECT_THAT(less.redrive("orders-dlq", redriving("new too")), FailsWith(refusal));
+    EXPECT_THAT(send(""), FailsWith(refusal));
+  }
+  EXPECT_EQ(must(engine_->describe_queue("orders")).totals.sent, 1U);
+}
+
+TEST_F(AccessTest, WhoWasGrantedNothingIsNotToldWhichRequestIdsAreInUse) {
+  must(engine_->send("orders", {.body = "x"}, {.request_id = "send"}));
+  auto stranger = must(client(""));
+  EXPECT_THAT(stranger.send("orders", {.body = "x"}, {.request_id = "send"}),
+              FailsWith(ErrorCode::kPermissionDenied));
+}
+
+// Who may not see bodies may not write them either.
+TEST_F(AccessTest, WhoMayNotEditAnyMoreIsNotToldThatNothingWasMoved) {
+  const RedriveOptions edited{.edit = {.body = "y"}, .request_id = "redrive"};
+  must(engine_->redrive("orders-dlq", edited));
+  Rights hiding = app_with("operate:orders-dlq");
+  hiding.hidden.bodies = true;
+  server_->set_tokens(tokens({{.hash = hash_of("app-token"), .rights = hiding}}));
+  auto app = must(client("app-token"));
+  EXPECT_THAT(app.redrive("orders-dlq", edited), FailsWith(ErrorCode::kOutcomeUnknown));
+  EXPECT_THAT(app.redrive("orders-dlq", {.edit = edited.edit, .request_id = "new"}),
+              FailsWith(ErrorCode::kPermissionDenied));
 }
 
 TEST_F(AccessTest, ATokenGivesItsRightsAndNoMore) {

@@ -1,0 +1,32 @@
+#include "server/calls/refused_repetition.h"
+
+#include "holdfast/redrive.h"
+
+namespace holdfast::server {
+
+std::string request_id_in(capnp::DynamicStruct::Reader arguments) {
+  for (auto field : arguments.getSchema().getFields()) {
+    if (field.getProto().getName() == "requestId") {
+      const auto id = arguments.get(field).as<capnp::Text>();
+      return {id.begin(), id.size()};
+    }
+    // A redrive's is among its options.
+    if (field.getProto().getName() == "options" && field.getType().isStruct() && arguments.has(field))
+      return request_id_in(arguments.get(field).as<capnp::DynamicStruct>());
+  }
+  return {};
+}
+
+// The engine looks an id up before anything else, and refuses it to another call than the first. So it is
+// asked with a call that no other one is, and that does nothing: no queue has the empty name.
+std::optional<Error> of_repetition(Engine& engine, const std::string& request_id, const Error& refusal) {
+  if (request_id.empty()) return std::nullopt;
+  const auto asked = engine.start_redrive("", {.request_id = request_id});
+  if (asked || asked.error().code != ErrorCode::kInvalidArgument) return std::nullopt;
+  return Error{
+      ErrorCode::kOutcomeUnknown,
+      "a call was made under this request id, and its answer is not for who lacks the right to make it: " +
+          to_string(refusal)};
+}
+
+}  // namespace holdfast::server
