@@ -1,4 +1,4 @@
-#include "tests/client/cutting_proxy.h"
+#include "tests/client/cuts/cutting_proxy.h"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/client/repetitions.h"
+#include "tests/client/cuts/repetitions.h"
 #include "tests/support/random.h"
 
 namespace holdfast::testing {

@@ -1,4 +1,4 @@
-#include "tests/client/repetitions.h"
+#include "tests/client/cuts/repetitions.h"
 
 #include <capnp/any.h>
 #include <capnp/dynamic.h>

@@ -23,7 +23,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "server/access/tokens.h"
-#include "tests/client/cutting_proxy.h"
+#include "tests/client/cuts/cutting_proxy.h"
 #include "tests/server/daemon_process.h"
 #include "tests/support/certificates.h"
 #include "tests/support/random.h"
