@@ -5,6 +5,7 @@
 
 #include "client/worker/backoff.h"
 #include "client/worker/escalation.h"
+#include "engine/base/helpers/units.h"
 #include "engine/codec/dead_letters/archive_line.h"
 #include "holdfast/limits.h"
 
@@ -105,7 +106,7 @@ void DeadLetterScan::decide(const DeadLetter& letter, Decisions& decisions) {
   switch (remedy->action) {
     case Remedy::Action::kRedrive:
       if (letter.record.replays >= options_.max_replays) {
-        const std::string note = "redriven " + std::to_string(letter.record.replays) + " times already";
+        const std::string note = "redriven " + format_count(letter.record.replays, "time") + " already";
         return decisions.escalate.push_back({&letter, note});
       }
       if (remedy->edit.empty()) return decisions.redrive.push_back(&letter);

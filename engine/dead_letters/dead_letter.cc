@@ -3,6 +3,7 @@
 
 #include "engine/base/helpers/fingerprint.h"
 #include "engine/base/helpers/saturating.h"
+#include "engine/base/helpers/units.h"
 #include "engine/core/seq_math.h"
 #include "engine/engine/engine_impl.h"
 #include "engine/queue/failures.h"
@@ -72,7 +73,7 @@ Death of_failures(const FailureHistory& history, const QueueOptions& options) {
             "still failing " + std::to_string(failing.count()) + " s after its first failure"};
   }
   return {DeathCause::kMaxDeliveries,
-          "delivered " + std::to_string(history.deliveries) + " times without an ack"};
+          "delivered " + format_count(history.deliveries, "time") + " without an ack"};
 }
 
 // Whatever it died of, the record says what failed last. The reason of the death alone is for what no

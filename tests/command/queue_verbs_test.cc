@@ -200,6 +200,18 @@ TEST_F(QueueVerbs, ListFindsByTagAndShowsAlerts) {
   ASSERT_EQ(holdfast({"send", "orders", "a"}).status, 0);
   ASSERT_EQ(holdfast({"reject", receive("orders")}).status, 0);
   EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("warning: depth is 1\n"));
+  // It does not hold any more, and is not over yet.
+  ASSERT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--all", "--yes"}).status, 0);
+  EXPECT_THAT(holdfast({"queue", "list"}).out, HasSubstr("warning: depth is 0, clears within 1m\n"));
+  EXPECT_THAT(holdfast({"queue", "describe", "orders-dlq"}).out,
+              ::testing::ContainsRegex("ALERT +warning: depth is 0 since .*, clears within 1m\n"));
+}
+
+TEST_F(QueueVerbs, ErrorsNameOptionsAsTheCommandHasThem) {
+  const Outcome refused = holdfast({"send", "orders-dlq", "x"});
+  EXPECT_THAT(refused.err, HasSubstr("takes no sends; --direct-sends would let it"));
+  EXPECT_EQ(holdfast({"queue", "alter", "orders-dlq", "--direct-sends", "yes"}).status, 0);
+  EXPECT_EQ(holdfast({"send", "orders-dlq", "x"}).status, 0);
 }
 
 TEST_F(QueueVerbs, DescribeShowsEveryOptionThatIsSet) {

@@ -5,6 +5,7 @@
 
 #include "holdfast/duration_text.h"
 #include "tools/cli/texts/duration.h"
+#include "tools/cli/texts/option_words.h"
 #include "tools/cli/texts/table.h"
 #include "tools/cli/views/dead_letter_text.h"
 #include "tools/cli/views/keys.h"
@@ -16,6 +17,21 @@ using namespace std::chrono_literals;
 using namespace std::string_literals;
 
 Duration parsed(const std::string& text) { return parse_duration(text).value_or(Duration{-1}); }
+
+TEST(OptionWords, AreTheCommandsWhereItHasThem) {
+  const std::set<std::string> options = {"max-deliveries", "lease", "dead-letter-queue"};
+  EXPECT_EQ(with_option_words("max_deliveries: 0, not at least 1", options),
+            "--max-deliveries: 0, not at least 1");
+  EXPECT_EQ(with_option_words("(max_deliveries,dead_letter_queue)", options),
+            "(--max-deliveries,--dead-letter-queue)");
+  EXPECT_EQ(with_option_words("lease: 0s", options), "lease: 0s");
+  EXPECT_EQ(with_option_words("max_replays, my_max_deliveries, max_deliveries_", options),
+            "max_replays, my_max_deliveries, max_deliveries_");
+  EXPECT_EQ(with_option_words("no queue named 'max_deliveries', nor max_deliveries", options),
+            "no queue named 'max_deliveries', nor --max-deliveries");
+  EXPECT_EQ(with_option_words("it can't be: max_deliveries", options), "it can't be: --max-deliveries");
+  EXPECT_EQ(with_option_words("", options), "");
+}
 
 TEST(Durations, ParseUnitsAndSums) {
   EXPECT_EQ(parsed("500ms"), 500ms);

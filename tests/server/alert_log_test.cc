@@ -107,7 +107,7 @@ TEST_F(AlertLog, SaysWhoDiedIfItIsToldToSayMuch) {
                               "summary=\"orders: message " +
                               id.to_string() +
                               " died (max_deliveries), and is in dlq as number 1: "
-                              "delivered 1 times without an ack\"",
+                              "delivered 1 time without an ack\"",
                           kFired));
 }
 

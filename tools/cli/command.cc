@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 #include <span>
+#include <utility>
 
 #include "tools/cli/completion.h"
 #include "tools/cli/dlq_verbs.h"
@@ -101,6 +103,13 @@ std::vector<std::string> typed_queues(const CLI::App& root) {
   return names;
 }
 
+void add_option_names(const CLI::App& app, std::set<std::string>& names) {
+  for (const CLI::Option* option : app.get_options())
+    names.insert(option->get_lnames().begin(), option->get_lnames().end());
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_option_names(*verb, names);
+}
+
 void perform(CommandSession& session) {
   if (!session.options.data.empty() && !session.options.server.empty()) {
     session.report_usage("--server and --data exclude each other", "give one of them");
@@ -149,6 +158,9 @@ int run(const std::vector<std::string>& arguments, std::istream& in, std::ostrea
     return session.exit_status();
   }
   session.set_typed_queues(typed_queues(root));
+  std::set<std::string> options;
+  add_option_names(root, options);
+  session.set_options(std::move(options));
   perform(session);
   check_dead_letter_queue(session, root);
   check_output(session);

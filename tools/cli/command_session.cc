@@ -12,6 +12,7 @@
 #include "holdfast/client.h"
 #include "holdfast/engine.h"
 #include "tools/cli/hints.h"
+#include "tools/cli/texts/option_words.h"
 #include "tools/cli/texts/text.h"
 
 namespace holdfast::command {
@@ -132,7 +133,8 @@ void CommandSession::note_more(std::uint64_t shown, const std::string& after) {
   }
 }
 
-void CommandSession::report(const Error& error, const Json& details) {
+void CommandSession::report(const Error& said, const Json& details) {
+  const Error error{said.code, with_option_words(said.message, option_names_)};
   const ErrorInfo& info = error_info(error.code);
   const std::string advice = hint(error);
   set_exit_status(info.exit_status);

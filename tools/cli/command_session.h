@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,7 +81,7 @@ class CommandSession {
   void warn(const std::string& text);
   // That a list stopped at its page, and where it goes on.
   void note_more(std::uint64_t shown, const std::string& after);
-  void report(const Error& error, const Json& details = Json::object());
+  void report(const Error& said, const Json& details = Json::object());
   void report_usage(const std::string& message, const std::string& advice);
 
   // Asks on the error stream and reads the answer. True for "y" and "yes"; kInvalidArgument if there is no
@@ -94,6 +95,9 @@ class CommandSession {
 
   // The queues that were named, for an answer to a name that is wrong.
   void set_typed_queues(std::vector<std::string> names) { typed_queues_ = std::move(names); }
+
+  // Of all verbs, without the dashes: errors are told in these words.
+  void set_options(std::set<std::string> names) { option_names_ = std::move(names); }
 
   // 0, or the exit status of the first error reported.
   int exit_status() const { return exit_status_; }
@@ -117,6 +121,7 @@ class CommandSession {
   std::unique_ptr<Broker> broker_;
   std::optional<Client> client_;
   std::vector<std::string> typed_queues_;
+  std::set<std::string> option_names_;
   int exit_status_ = 0;
 };
 

@@ -122,9 +122,10 @@ std::vector<std::string> watch_heads(const WatchSeen& seen, const Screen& screen
           Style::kPlain)};
   for (const Alert& alert : seen.info.alerts) {
     const bool critical = alert.severity == AlertSeverity::kCritical;
-    heads.push_back(fitting(fmt::format("ALERT  {}: {} since {}", to_string(alert.severity),
-                                        alert_text(alert), format_clock_time(alert.since)),
-                            critical ? Style::kBad : Style::kWarning));
+    heads.push_back(
+        fitting(fmt::format("ALERT  {}: {} since {}{}", to_string(alert.severity), alert_text(alert),
+                            format_clock_time(alert.since), clearing_text(alert, seen.info.options.alerts)),
+                critical ? Style::kBad : Style::kWarning));
   }
   return heads;
 }
