@@ -296,11 +296,15 @@ kj::Promise<Result<void>> ClientSession::open(const std::shared_ptr<Push>& push)
 kj::Promise<void> ClientSession::reopen(const std::shared_ptr<Push>& push, Backoff backoff) {
   if (!connection_) return kj::READY_NOW;  // the next one has it reopened
   const auto number = connection_->number();
-  return push->open(*connection_, ended_over(number))
+  auto opened = push->open(*connection_, ended_over(number));
+  return opened
       .then([this, push, number, backoff](const Result<void>& result) {
         if (!result) ended(push, number, result.error(), backoff);
       })
-      .catch_([this, number](kj::Exception&&) { lose(number); });
+      .catch_([this, push, number, backoff, opening = push->opening()](kj::Exception&& e) {
+        if (e.getType() == kj::Exception::Type::DISCONNECTED || !is_open(number)) return lose(number);
+        if (push->opening() == opening) ended(push, number, to_error(e), backoff);
+      });
 }
 
 Push::Ended ClientSession::ended_over(std::uint64_t connection) {

@@ -1,5 +1,6 @@
 // Streams of a server that does what a test says.
 #include <gmock/gmock.h>
+#include <kj/debug.h>
 
 #include <atomic>
 #include <future>
@@ -198,6 +199,23 @@ TEST(ClientStream, AServerAtALimitIsAskedAgainToGoOn) {
   auto stream = must(client.subscribe("orders", {.credit = 1}));
   must(client.describe_queue("orders"));
   EXPECT_THAT(must(stream.next(1, std::chrono::minutes(1))), SizeIs(1));
+  EXPECT_EQ(server.connections(), 2);
+}
+
+// A defect of the server's in one call ends that one, and no connection.
+TEST(ClientStream, AServerThatThrowsWhenItIsToGoOnEndsIt) {
+  Granted granted = 0;
+  FakeServer server({.describe = kHangUpOnce,
+                     .subscribe = [&](FakeServer&, SubscribeContext& context, int n) -> kj::Promise<void> {
+                       if (n == 1) return push_and_reply(context, granted, 1);
+                       return KJ_EXCEPTION(FAILED, "a defect");
+                     }});
+  auto client = connect(server);
+  auto stream = must(client.subscribe("orders", {.credit = 1}));
+  must(client.describe_queue("orders"));  // over the next connection
+  for (int i = 0; i < 5 && stream.next(1, Duration(0)); ++i) round_trips(client);
+  EXPECT_THAT(stream.next(), FailsNaming(ErrorCode::kInternal, "a defect"));
+  must(client.describe_queue("orders"));
   EXPECT_EQ(server.connections(), 2);
 }
 
