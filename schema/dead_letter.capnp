@@ -449,6 +449,16 @@ struct ArrivalCount {
   count @1 :UInt64;
 }
 
+struct ArrivalTotals {
+  # How many dead letters have come to a queue since it was created; kept over restarts and purges.
+
+  categories @0 :List(ArrivalCount);
+  # The most frequent first; empty texts are those without one.
+
+  otherCategories @1 :UInt64;
+  # Of categories beyond the first 64.
+}
+
 struct Arrivals {
   # The dead letters that came in one hour or day of UTC.
 

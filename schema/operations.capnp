@@ -7,6 +7,7 @@ $Cxx.namespace("holdfast::wire");
 
 using Json = import "json.capnp";
 using Error = import "error.capnp".Error;
+using ArrivalTotals = import "dead_letter.capnp".ArrivalTotals;
 
 # --- backup ---
 
@@ -167,6 +168,13 @@ struct QueueStatisticsReply {
 
       deliveryLatency @12 :Histogram;
       # From send to hand-out, microseconds.
+
+      oldestDied :union {
+        # When the dead letter died that died first of those that are here.
+        none @13 :Void;
+        micros @14 :Int64 $Json.time;
+      }
+      arrivals @15 :ArrivalTotals;
     }
   }
 }

@@ -1,5 +1,6 @@
 #include "engine/codec/encoding/keys.h"
 #include "engine/core/seq_math.h"
+#include "engine/dead_letters/index/dead_letter_counts.h"
 #include "engine/engine/engine_impl.h"
 
 namespace holdfast {
@@ -59,6 +60,9 @@ Result<QueueStatistics> Engine::queue_statistics(std::string_view queue_name) {
   }
   if (ready) result.oldest_ready = sent_at(*impl_, queue.id, *ready, ready_span);
   if (leased) result.oldest_leased = sent_at(*impl_, queue.id, *leased, leased_span);
+  // What cannot be read takes no other number along; `verify` says what it is.
+  if (const auto oldest = oldest_death(*impl_->store, queue.id)) result.oldest_died_at = *oldest;
+  if (auto arrivals = arrival_totals(*impl_->store, queue.id)) result.arrivals = *std::move(arrivals);
   for (const Family family : kLargeFamilies) {
     result.disk_bytes +=
         impl_->store->approximate_bytes(family, keys::queue_seq(queue.id, Seq{0}), keys::queue_end(queue.id));

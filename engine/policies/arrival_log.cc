@@ -8,6 +8,19 @@
 namespace holdfast {
 namespace {
 
+// What came before the first of an hour does: only the totals go on. Rows that have them may be old, and are
+// removed with this group.
+Result<ArrivalsRow> begin_hour(QueueId queue, Hour hour, const Store& store) {
+  const auto scan = store.scan_down(Family::kCatalog, keys::arrivals(queue, 0), keys::arrivals(queue, hour));
+  if (!scan->valid()) {
+    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+    return ArrivalsRow{};
+  }
+  auto before = decode_arrivals_row(scan->value());
+  if (!before) return before;
+  return ArrivalsRow{.totals = std::move(before->totals)};
+}
+
 // Looked at when a new hour begins, so there are few; a range's removal would stay in the way of later reads.
 Result<void> remove_old(QueueId queue, Hour now, const Store& store, Batch& rows) {
   if (now < limits::kArrivalHours) return {};
@@ -32,7 +45,9 @@ Result<ArrivalsRow> ArrivalLog::before(Hour hour, const Store& store, Batch& row
   if (!stored) return tl::unexpected(stored.error());
   if (*stored) return decode_arrivals_row(**stored);
   if (auto ok = remove_old(queue_, hour, store, rows); !ok) return tl::unexpected(ok.error());
-  return ArrivalsRow{};
+  // Its row may have joined the same group, and not be in the store.
+  if (last_ && last_->hour < hour) return ArrivalsRow{.totals = last_->row.totals};
+  return begin_hour(queue_, hour, store);
 }
 
 Result<void> ArrivalLog::contribute(const Store& store, Batch& rows) {

@@ -1,5 +1,5 @@
-// How many dead letters came to a queue in each hour and minute: one row an hour, written at most once a
-// commit.
+// How many dead letters came to a queue in each hour and minute, and in all: one row an hour, written at most
+// once a commit.
 #pragma once
 
 #include <map>

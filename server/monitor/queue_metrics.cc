@@ -5,6 +5,7 @@
 namespace holdfast::server {
 namespace {
 
+constexpr const char* kOthers = "(others)";
 constexpr Family::Cut kDeliveryTimes{.scale = kMicrosecond, .first = 8, .last = 36};  // 255 us..19 h
 
 class QueueFamilies {
@@ -20,6 +21,8 @@ class QueueFamilies {
     const Labels labels{{"queue", queue.name}};
     if (numbers->oldest_ready) oldest_ready_.add(age(*numbers->oldest_ready), labels);
     if (numbers->oldest_leased) oldest_leased_.add(age(*numbers->oldest_leased), labels);
+    if (numbers->oldest_died_at) oldest_dead_.add(age(*numbers->oldest_died_at), labels);
+    add_arrivals(queue, numbers->arrivals);
     disk_.add(static_cast<double>(numbers->disk_bytes), labels);
     delivery_.add(numbers->delivery_latency, kDeliveryTimes, labels);
     if (queue.counts.dead == 0) return {};
@@ -29,8 +32,9 @@ class QueueFamilies {
   }
 
   void move_to(Families& families) && {
-    for (Family* family : {&messages_, &bytes_, &dead_, &causes_, &categories_, &totals_, &oldest_ready_,
-                           &oldest_leased_, &disk_, &delivery_, &firing_, &values_, &braked_, &paused_}) {
+    for (Family* family :
+         {&messages_, &bytes_, &dead_, &causes_, &categories_, &oldest_dead_, &arrivals_, &totals_,
+          &oldest_ready_, &oldest_leased_, &disk_, &delivery_, &firing_, &values_, &braked_, &paused_}) {
       std::move(*family).move_to(families);
     }
   }
@@ -70,6 +74,14 @@ class QueueFamilies {
     }
   }
 
+  void add_arrivals(const QueueInfo& queue, const ArrivalTotals& arrivals) {
+    for (const auto& [category, count] : arrivals.categories)
+      arrivals_.add(static_cast<double>(count), {{"queue", queue.name}, {"category", category}});
+    if (arrivals.other_categories == 0) return;
+    arrivals_.add(static_cast<double>(arrivals.other_categories),
+                  {{"queue", queue.name}, {"category", kOthers}});
+  }
+
   void add_alerts(const QueueInfo& queue) {
     for (const Alert& alert : queue.alerts) {
       firing_.add(1, {{"queue", queue.name},
@@ -89,7 +101,7 @@ class QueueFamilies {
       others -= std::min(others, group.count);
     }
     if (groups->left_out > 0)
-      family.add(static_cast<double>(others), {{"queue", queue.name}, {label, "(others)"}});
+      family.add(static_cast<double>(others), {{"queue", queue.name}, {label, kOthers}});
   }
 
   Engine& engine_;
@@ -99,6 +111,10 @@ class QueueFamilies {
   Family dead_ = gauge("holdfast_queue_dead_letters", "How many of the messages are dead letters");
   Family causes_ = gauge("holdfast_queue_dead_letters_by_cause", "Dead letters by why they died");
   Family categories_ = gauge("holdfast_queue_dead_letters_by_category", "Dead letters by what rejected them");
+  Family oldest_dead_ =
+      gauge("holdfast_queue_oldest_dead_letter_age_seconds", "Since the death of the one that died first");
+  Family arrivals_ = counter("holdfast_queue_dead_letter_arrivals_total",
+                             "Dead letters that have come since the queue was created, by category");
   Family totals_ = counter("holdfast_queue_events_total", "What has happened to messages, by event");
   Family oldest_ready_ = gauge("holdfast_queue_oldest_ready_age_seconds",
                                "Since the message that is handed out next was first sent");

@@ -116,6 +116,42 @@ TEST_F(MonitorTest, ShowsDeadLettersByCauseAndCategoryAndAlerts) {
   EXPECT_THAT(text, HasSubstr("holdfast_queue_alert_value{queue=\"orders-dlq\",rule=\"depth\"} "));
 }
 
+TEST_F(MonitorTest, ArrivalsAreCountedByQueueAndCategory) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  serve(must(open_memory_store(disk)));
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  for (int i = 0; i < 2; ++i) dead_letter("orders", "validation");
+  dead_letter("orders", "");
+  must(engine_->redrive("orders-dlq"));
+  const auto counted = AllOf(HasSubstr("# TYPE holdfast_queue_dead_letter_arrivals_total counter\n"),
+                             HasSubstr("arrivals_total{queue=\"orders-dlq\",category=\"validation\"} 2\n"),
+                             HasSubstr("arrivals_total{queue=\"orders-dlq\",category=\"\"} 1\n"),
+                             Not(HasSubstr("category=\"(others)\"")));
+  EXPECT_THAT(page("/metrics").body, counted);
+  server_.reset();
+  engine_.reset();
+  serve(must(open_memory_store(disk)));
+  EXPECT_THAT(page("/metrics").body, counted);
+}
+
+TEST_F(MonitorTest, TheOldestDeadLetterIsAsOldAsItsDeath) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  ManualClock clock;
+  server_.reset();
+  engine_.emplace(must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false})));
+  start();
+  must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
+  must(engine_->send("orders", {.body = "x"}));
+  clock.advance(1h);
+  must(engine_->reject(must(engine_->receive("orders")).front().receipt, {}));
+  clock.advance(5min);
+  EXPECT_THAT(page("/metrics").body,
+              AllOf(HasSubstr("holdfast_queue_oldest_dead_letter_age_seconds{queue=\"orders-dlq\"} 300\n"),
+                    Not(HasSubstr("oldest_dead_letter_age_seconds{queue=\"orders\"}"))));
+  server_.reset();
+  engine_.reset();
+}
+
 TEST_F(MonitorTest, CategoriesThatAreNotUtf8AreShownAsOne) {
   must(engine_->create_queue("orders", {.dead_letter_queue = "orders-dlq"}));
   for (const char* category : {"a\xff", "a\xfe", "a\xef\xbf\xbd", "b"}) dead_letter("orders", category);

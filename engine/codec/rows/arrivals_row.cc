@@ -11,6 +11,25 @@ namespace {
 constexpr Duration kHour = std::chrono::hours(1);
 constexpr std::uint8_t kMinutesOfHour = 60;
 
+void encode(const CategoryCounts& counts, std::string& out) {
+  wire::put_varint(out, counts.categories.size());
+  for (const auto& [category, count] : counts.categories) {
+    wire::put_bytes(out, category);
+    wire::put_varint(out, count);
+  }
+  wire::put_varint(out, counts.others);
+}
+
+CategoryCounts decode_counts(wire::Reader& reader) {
+  CategoryCounts counts;
+  for (std::uint64_t left = reader.varint(); left > 0 && !reader.failed(); --left) {
+    const std::string_view category = reader.bytes();
+    counts.categories[std::string(category)] = reader.varint();
+  }
+  counts.others = reader.varint();
+  return counts;
+}
+
 }  // namespace
 
 Hour hour_of(Timestamp time) { return static_cast<Hour>(time.time_since_epoch() / kHour); }
@@ -38,17 +57,23 @@ std::optional<ArrivalsPlace> parse_arrivals(std::string_view key) {
 
 void ArrivalsRow::add(DeathCause cause, std::string_view category, std::uint64_t count) {
   causes[cause] += count;
-  add_category(category, count);
+  came.add(category, count);
+  totals.add(category, count);
 }
 
 void ArrivalsRow::add(const ArrivalsRow& more) {
   for (const auto& [cause, count] : more.causes) causes[cause] += count;
-  for (const auto& [category, count] : more.categories) add_category(category, count);
-  others += more.others;
+  came.add(more.came);
   for (const auto& [minute, count] : more.minutes) minutes[minute] += count;
+  totals.add(more.came);
 }
 
-void ArrivalsRow::add_category(std::string_view category, std::uint64_t count) {
+void CategoryCounts::add(const CategoryCounts& more) {
+  for (const auto& [category, count] : more.categories) add(category, count);
+  others += more.others;
+}
+
+void CategoryCounts::add(std::string_view category, std::uint64_t count) {
   const auto found = categories.find(category);
   if (found != categories.end()) {
     found->second += count;
@@ -66,17 +91,13 @@ std::string encode_arrivals_row(const ArrivalsRow& row) {
     wire::put_varint(out, static_cast<std::uint64_t>(cause));
     wire::put_varint(out, count);
   }
-  wire::put_varint(out, row.categories.size());
-  for (const auto& [category, count] : row.categories) {
-    wire::put_bytes(out, category);
-    wire::put_varint(out, count);
-  }
-  wire::put_varint(out, row.others);
+  encode(row.came, out);
   wire::put_varint(out, row.minutes.size());
   for (const auto& [minute, count] : row.minutes) {
     wire::put_u8(out, minute);
     wire::put_varint(out, count);
   }
+  encode(row.totals, out);
   return out;
 }
 
@@ -88,16 +109,13 @@ Result<ArrivalsRow> decode_arrivals_row(std::string_view bytes) {
     if (cause > UINT8_MAX) reader.fail();
     row.causes[static_cast<DeathCause>(cause)] = reader.varint();
   }
-  for (std::uint64_t left = reader.varint(); left > 0 && !reader.failed(); --left) {
-    const std::string_view category = reader.bytes();
-    row.categories[std::string(category)] = reader.varint();
-  }
-  row.others = reader.varint();
+  row.came = decode_counts(reader);
   for (std::uint64_t left = reader.varint(); left > 0 && !reader.failed(); --left) {
     const std::uint8_t minute = reader.u8();
     if (minute >= kMinutesOfHour) reader.fail();
     row.minutes[minute] = reader.varint();
   }
+  row.totals = reader.at_end() ? row.came : decode_counts(reader);
   if (reader.failed()) return fail(ErrorCode::kCorruption, "a row of arrivals does not decode");
   return row;
 }

@@ -5,6 +5,9 @@
 //   row = causes:varint (cause:varint count:varint)*
 //         categories:varint (category:bytes count:varint)* others:varint
 //         minutes:varint (minute:u8 count:varint)*                      ascending; those in which any came
+//         totals:varint (category:bytes count:varint)* others:varint    since the queue was created
+//
+// A row that ends before the totals has those of its hour.
 #pragma once
 
 #include <cstdint>
@@ -43,21 +46,30 @@ std::optional<ArrivalsPlace> parse_arrivals(std::string_view key);
 
 }  // namespace keys
 
-struct ArrivalsRow {
-  std::map<DeathCause, std::uint64_t> causes = {};
-  // At most limits::kArrivalCategories; the rest are others.
+struct CategoryCounts {
+  // At most limits::kArrivalCategories, those that came first; the rest are others.
   std::map<std::string, std::uint64_t, std::less<>> categories = {};
   std::uint64_t others = 0;
-  std::map<std::uint8_t, std::uint64_t> minutes = {};  // by minute_of_hour()
 
-  // Of a category that there is no room for, others.
+  void add(std::string_view category, std::uint64_t count);
+  void add(const CategoryCounts& more);
+
+  friend bool operator==(const CategoryCounts&, const CategoryCounts&) = default;
+};
+
+struct ArrivalsRow {
+  std::map<DeathCause, std::uint64_t> causes = {};
+  CategoryCounts came = {};
+  std::map<std::uint8_t, std::uint64_t> minutes = {};  // by minute_of_hour()
+  // Kept, not summed up when it is asked for: a category that was among the first stays there, so that no
+  // count goes down.
+  CategoryCounts totals = {};
+
   void add(DeathCause cause, std::string_view category, std::uint64_t count = 1);
+  // What came besides. The totals of `more` are what came.
   void add(const ArrivalsRow& more);
 
   friend bool operator==(const ArrivalsRow&, const ArrivalsRow&) = default;
-
- private:
-  void add_category(std::string_view category, std::uint64_t count);
 };
 
 std::string encode_arrivals_row(const ArrivalsRow& row);

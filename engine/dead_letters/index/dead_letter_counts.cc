@@ -48,28 +48,34 @@ Result<void> count_ages(const Store& store, QueueId queue, DeadLetterStatistics&
   return {};
 }
 
-Result<void> find_oldest(const Store& store, QueueId queue, DeadLetterStatistics& result) {
+}  // namespace
+
+Result<std::optional<Timestamp>> oldest_death(const Store& store, QueueId queue) {
   const auto scan =
       store.scan(Family::kDeadLetterIndex, keys::posting(queue, IndexKind::kAll, {}, {.history = false}),
                  keys::posting(queue, IndexKind::kAll, {}, {.history = true}));
-  if (!scan->valid()) return scan->status();
+  if (!scan->valid()) {
+    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+    return std::optional<Timestamp>();
+  }
   const auto place = keys::parse_posting(scan->key());
   if (!place) return fail(ErrorCode::kCorruption, "a key of dead_letter_index does not decode");
-  result.oldest_died_at = place->died_at;
-  return {};
+  return std::optional(place->died_at);
 }
+
+namespace {
 
 void most_frequent_first(std::vector<ArrivalCount>& counts) {
   std::ranges::stable_sort(counts, std::ranges::greater{}, &ArrivalCount::count);
 }
 
 Arrivals told(Timestamp from, const ArrivalsRow& row) {
-  Arrivals result{.from = from, .categories = {}, .other_categories = row.others, .causes = {}};
+  Arrivals result{.from = from, .categories = {}, .other_categories = row.came.others, .causes = {}};
   for (const auto& [cause, count] : row.causes) {
     result.total += count;
     result.causes.push_back({std::string(to_string(cause)), count});
   }
-  for (const auto& [category, count] : row.categories) result.categories.push_back({category, count});
+  for (const auto& [category, count] : row.came.categories) result.categories.push_back({category, count});
   most_frequent_first(result.categories);
   most_frequent_first(result.causes);
   return result;
@@ -105,6 +111,20 @@ Result<void> at_most(std::size_t value, std::size_t limit, const std::string& fi
 
 }  // namespace
 
+Result<ArrivalTotals> arrival_totals(const Store& store, QueueId queue) {
+  const auto scan = store.scan_down(Family::kCatalog, keys::arrivals(queue, 0), keys::arrivals_end(queue));
+  if (!scan->valid()) {
+    if (auto status = scan->status(); !status) return tl::unexpected(status.error());
+    return ArrivalTotals{};
+  }
+  const auto row = decode_arrivals_row(scan->value());
+  if (!row) return tl::unexpected(row.error());
+  ArrivalTotals totals{.other_categories = row->totals.others};
+  for (const auto& [category, count] : row->totals.categories) totals.categories.push_back({category, count});
+  most_frequent_first(totals.categories);
+  return totals;
+}
+
 Result<void> validate(const DeadLetterStatisticsOptions& options) {
   if (auto ok = at_most(options.hours, limits::kArrivalHours, "hours"); !ok) return ok;
   return at_most(options.days, limits::kArrivalDays, "days");
@@ -114,7 +134,9 @@ Result<DeadLetterStatistics> count_dead_letters(const Store& store, QueueId queu
                                                 const DeadLetterStatisticsOptions& options, Timestamp time) {
   DeadLetterStatistics result{.at = time, .oldest_died_at = {}, .ages = {}, .hours = {}, .days = {}};
   if (auto ok = count_ages(store, queue, result); !ok) return tl::unexpected(ok.error());
-  if (auto ok = find_oldest(store, queue, result); !ok) return tl::unexpected(ok.error());
+  auto oldest = oldest_death(store, queue);
+  if (!oldest) return tl::unexpected(oldest.error());
+  result.oldest_died_at = *oldest;
   if (auto ok = tell_arrivals(store, queue, options, result); !ok) return tl::unexpected(ok.error());
   const auto minutes = ArrivalMinutes::read(store, queue, time);
   if (!minutes) return tl::unexpected(minutes.error());

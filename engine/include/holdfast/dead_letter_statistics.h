@@ -37,6 +37,15 @@ struct Arrivals {
   friend bool operator==(const Arrivals&, const Arrivals&) = default;
 };
 
+// How many dead letters have come to a queue since it was created, as Arrivals counts them: never fewer than
+// before, also after a restart, a purge or the end of what Arrivals tells of.
+struct ArrivalTotals {
+  std::vector<ArrivalCount> categories = {};  // the most frequent first; "" are those without one
+  std::uint64_t other_categories = 0;         // of those beyond the first limits::kArrivalCategories
+
+  friend bool operator==(const ArrivalTotals&, const ArrivalTotals&) = default;
+};
+
 // Dead letters that died at least `from` ago and less than `to`.
 struct AgeBucket {
   Duration from{};

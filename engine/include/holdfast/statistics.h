@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "holdfast/dead_letter_statistics.h"
 #include "holdfast/operations.h"
 #include "holdfast/time.h"
 
@@ -50,6 +51,9 @@ struct QueueStatistics {
   std::optional<Timestamp> oldest_leased;
   // When the first lease or delay ends. Empty if there is none.
   std::optional<Timestamp> next_due;
+  // When the dead letter died that died first of those that are here. Empty if there is none.
+  std::optional<Timestamp> oldest_died_at;
+  ArrivalTotals arrivals;
   std::uint64_t disk_bytes = 0;  // about, what was removed and not compacted yet included
   // From send to hand-out in microseconds, of the messages handed out since the engine was opened. What came
   // back and was handed out again counts again.

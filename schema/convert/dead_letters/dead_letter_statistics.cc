@@ -95,4 +95,13 @@ Result<DeadLetterStatistics> read(wire::DeadLetterStatisticsReply::Reader from) 
   return result;
 }
 
+void write(const ArrivalTotals& from, wire::ArrivalTotals::Builder to) {
+  write(from.categories, to.initCategories(static_cast<unsigned>(from.categories.size())));
+  to.setOtherCategories(from.other_categories);
+}
+
+ArrivalTotals read(wire::ArrivalTotals::Reader from) {
+  return {.categories = read(from.getCategories()), .other_categories = from.getOtherCategories()};
+}
+
 }  // namespace holdfast::convert

@@ -21,4 +21,7 @@ DeadLetterStatisticsCall read(wire::DeadLetterStatisticsRequest::Reader from);
 void write(const Result<DeadLetterStatistics>& from, wire::DeadLetterStatisticsReply::Builder to);
 Result<DeadLetterStatistics> read(wire::DeadLetterStatisticsReply::Reader from);
 
+void write(const ArrivalTotals& from, wire::ArrivalTotals::Builder to);
+ArrivalTotals read(wire::ArrivalTotals::Reader from);
+
 }  // namespace holdfast::convert

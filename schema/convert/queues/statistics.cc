@@ -1,3 +1,4 @@
+#include "schema/convert/dead_letters/dead_letter_statistics.h"
 #include "schema/convert/queues/operations.h"
 #include "schema/convert/values/bytes.h"
 #include "schema/convert/values/error.h"
@@ -58,17 +59,6 @@ StoreStatistics read(wire::Store::Reader from) {
           .writes_stopped = from.getWritesStopped()};
 }
 
-// A union of `none` and `micros`.
-template <class Group>
-void write_time(const std::optional<Timestamp>& from, Group to) {
-  if (from) to.setMicros(micros(*from));
-}
-
-template <class Group>
-std::optional<Timestamp> read_time(Group from) {
-  return from.isMicros() ? std::optional(timestamp(from.getMicros())) : std::nullopt;
-}
-
 }  // namespace
 
 void write(const Result<EngineStatistics>& from, wire::StatisticsReply::Builder to) {
@@ -117,6 +107,8 @@ void write(const Result<QueueStatistics>& from, wire::QueueStatisticsReply::Buil
   write_time(from->next_due, ok.getNextDue());
   ok.setDiskBytes(from->disk_bytes);
   write(from->delivery_latency, ok.initDeliveryLatency());
+  write_time(from->oldest_died_at, ok.getOldestDied());
+  write(from->arrivals, ok.initArrivals());
 }
 
 Result<QueueStatistics> read(wire::QueueStatisticsReply::Reader from) {
@@ -129,6 +121,8 @@ Result<QueueStatistics> read(wire::QueueStatisticsReply::Reader from) {
                          .oldest_ready = read_time(ok.getOldestReady()),
                          .oldest_leased = read_time(ok.getOldestLeased()),
                          .next_due = read_time(ok.getNextDue()),
+                         .oldest_died_at = read_time(ok.getOldestDied()),
+                         .arrivals = read(ok.getArrivals()),
                          .disk_bytes = ok.getDiskBytes(),
                          .delivery_latency = read(ok.getDeliveryLatency())};
 }

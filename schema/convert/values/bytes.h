@@ -4,6 +4,7 @@
 #include <capnp/blob.h>
 
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,5 +34,15 @@ inline capnp::Data::Reader as_data(std::string_view value) {
 
 inline Timestamp timestamp(std::int64_t micros) { return Timestamp(Duration(micros)); }
 inline std::int64_t micros(Timestamp time) { return time.time_since_epoch().count(); }
+
+// A time that may not be there: a union of `none` and `micros`.
+template <class Group>
+void write_time(const std::optional<Timestamp>& from, Group to) {
+  if (from) to.setMicros(micros(*from));
+}
+template <class Group>
+std::optional<Timestamp> read_time(Group from) {
+  return from.isMicros() ? std::optional(timestamp(from.getMicros())) : std::nullopt;
+}
 
 }  // namespace holdfast::convert

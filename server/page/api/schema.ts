@@ -125,6 +125,11 @@ export interface ArrivalCount {
 }
 
 export interface Arrivals {
+export interface ArrivalTotals {
+  categories?: ArrivalCount[];
+  otherCategories: number;
+}
+
   from?: string;
   total: number;
   categories?: ArrivalCount[];
@@ -1284,6 +1289,8 @@ export interface Operations {
       queue: string;
     };
     query: {
+      oldestDied?: string | null;
+      arrivals?: ArrivalTotals;
       max?: number;
       lease?: number | string | null;
       wait?: number | string;

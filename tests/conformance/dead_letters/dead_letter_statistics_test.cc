@@ -133,6 +133,55 @@ TEST_P(DeadLetterStatisticsTest, TellSoManyCategoriesApart) {
   EXPECT_EQ(told.hours[0].total, limits::kArrivalCategories + 2);
 }
 
+TEST_P(DeadLetterStatisticsTest, TotalsOnlyGrow) {
+  const auto totals = [&] { return must(broker().queue_statistics("dlq")).arrivals; };
+  EXPECT_EQ(totals(), ArrivalTotals{});
+  kill("timeout", 2);
+  exhaust();
+  EXPECT_EQ(totals(), (ArrivalTotals{.categories = {{"timeout", 2}, {"", 1}}}));
+  advance(1h);
+  kill("validation", 3);
+  const ArrivalTotals all{.categories = {{"validation", 3}, {"timeout", 2}, {"", 1}}};
+  EXPECT_EQ(totals(), all);
+  must(broker().redrive("dlq"));
+  must(broker().purge_queue("orders"));
+  reopen();
+  EXPECT_EQ(totals(), all);
+  // Long after what they were counted by is forgotten.
+  advance(24h * (static_cast<int>(limits::kArrivalDays) + 1));
+  kill("timeout");
+  EXPECT_EQ(statistics({.hours = limits::kArrivalHours}).hours.size(), 1U);
+  must(broker().purge_queue("dlq"));
+  EXPECT_EQ(totals(), (ArrivalTotals{.categories = {{"timeout", 3}, {"validation", 3}, {"", 1}}}));
+  EXPECT_EQ(must(broker().queue_statistics("orders")).arrivals, ArrivalTotals{});
+}
+
+// A category that has had its own count keeps it, whatever comes later and would stand before it.
+TEST_P(DeadLetterStatisticsTest, TotalsKeepTheCategoriesThatCameFirst) {
+  for (std::size_t i = 0; i < limits::kArrivalCategories; ++i) kill("m" + std::to_string(i));
+  advance(1h);
+  kill("a");
+  kill("m7");
+  const ArrivalTotals totals = must(broker().queue_statistics("dlq")).arrivals;
+  EXPECT_EQ(totals.categories.size(), limits::kArrivalCategories);
+  EXPECT_EQ(totals.categories.front(), (ArrivalCount{"m7", 2}));
+  EXPECT_EQ(totals.other_categories, 1U);
+}
+
+TEST_P(DeadLetterStatisticsTest, TheOldestIsTheOneThatDiedFirst) {
+  const auto oldest = [&] { return must(broker().queue_statistics("dlq")).oldest_died_at; };
+  EXPECT_EQ(oldest(), std::nullopt);
+  send("orders", "sent first");
+  advance(1h);
+  kill("a");  // which is the one that was sent first
+  const Timestamp first = now();
+  advance(10min);
+  kill("b");
+  EXPECT_EQ(oldest(), first);
+  must(broker().redrive("dlq", {.filter = {.category = "a"}}));
+  EXPECT_EQ(oldest(), first + 10min);
+}
+
 TEST_P(DeadLetterStatisticsTest, TellHowOldDeadLettersAre) {
   kill("a");
   advance(10min);
