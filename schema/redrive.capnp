@@ -32,6 +32,27 @@ enum TaskState {
   # Too few of the first ones were acknowledged; the rest stays where it is.
 }
 
+enum RedriveValue {
+  # What a redrive knows of each message that it moves.
+
+  unknown @0;
+  # Refused.
+
+  fromDlq @1;
+  # The name of the dead letter queue that it comes from.
+
+  time @2;
+  # When it is moved, in UTC: 2026-03-01T09:30:00.412000Z.
+
+  replays @3;
+  # How many replays it has with this one: 1 at the first.
+}
+
+struct ValueAttribute {
+  name @0 :Text;
+  value @1 :RedriveValue;
+}
+
 struct RedriveEdit {
   # What becomes of a message on the way. All empty: it is moved byte for byte.
 
@@ -50,6 +71,9 @@ struct RedriveEdit {
     replace @4 :Data;
     # Before the patch is applied. At most Limits.bodyBytes.
   }
+
+  valueAttributes @5 :List(ValueAttribute);
+  # Each replaces all of that name, after the others are set. At most 64.
 }
 
 struct RedriveOptions {
@@ -213,7 +237,9 @@ struct PreviewRedriveReply {
       left @3 :LeftInPlace;
 
       sample @4 :List(DeadLetter);
-      # The first few that would move, or of previewPark be parked, at most 10; without bodies.
+      # The first few that would move, or of previewPark be parked, at most 10. Where there is an edit, those whose
+      # messages fit into 1 MiB have body and attributes as the edit makes them, and in `original` as they are now; the
+      # others have neither.
     }
   }
 }

@@ -13,7 +13,17 @@ constexpr Names<TaskState, 6> kTaskStates{{{TaskState::kRunning, "running"},
                                            {TaskState::kInterrupted, "interrupted"},
                                            {TaskState::kCanaryFailed, "canary_failed"}}};
 
+constexpr Names<RedriveValue, 3> kRedriveValues{{{RedriveValue::kFromDlq, "from_dlq"},
+                                                 {RedriveValue::kTime, "time"},
+                                                 {RedriveValue::kReplays, "replays"}}};
+
 }  // namespace
+
+std::string_view to_string(RedriveValue value) { return name_of(kRedriveValues, value); }
+
+std::optional<RedriveValue> parse_redrive_value(std::string_view text) {
+  return value_of(kRedriveValues, text);
+}
 
 std::string_view to_string(TaskState state) { return name_of(kTaskStates, state); }
 

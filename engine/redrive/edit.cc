@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/time_text.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/encoding/exact_json.h"
 #include "holdfast/limits.h"
@@ -113,13 +114,34 @@ Result<void> apply_patch(const Json& operations, std::size_t limit, Json& body) 
   return check_bounds(body, limit);
 }
 
-void edit_attributes(const RedriveEdit& edit, Attributes& attributes) {
+std::string text_of(RedriveValue value, const RedriveValues& values) {
+  switch (value) {
+    case RedriveValue::kFromDlq:
+      return std::string(values.from_dlq);
+    case RedriveValue::kTime:
+      return format_time(values.time);
+    case RedriveValue::kReplays:
+      break;
+  }
+  return std::to_string(values.replays);
+}
+
+// Of two that set the same name the last one does.
+void set_values(const RedriveEdit& edit, const RedriveValues& values, Attributes& attributes) {
+  for (const auto& [name, value] : edit.value_attributes) {
+    std::erase_if(attributes, [&name = name](const Attribute& attribute) { return attribute.name == name; });
+    attributes.push_back({name, text_of(value, values)});
+  }
+}
+
+void edit_attributes(const RedriveEdit& edit, const RedriveValues& values, Attributes& attributes) {
   std::erase_if(attributes, [&](const Attribute& attribute) {
     return std::ranges::find(edit.drop_attributes, attribute.name) != edit.drop_attributes.end() ||
            std::ranges::find(edit.set_attributes, attribute.name, &Attribute::name) !=
                edit.set_attributes.end();
   });
   attributes.insert(attributes.end(), edit.set_attributes.begin(), edit.set_attributes.end());
+  set_values(edit, values, attributes);
 }
 
 }  // namespace
@@ -142,10 +164,10 @@ Result<MessageEdit> MessageEdit::make(const RedriveEdit& edit) {
   return result;
 }
 
-Result<Message> MessageEdit::apply(const MessageView& message) const {
+Result<Message> MessageEdit::apply(const MessageView& message, const RedriveValues& values) const {
   Message edited{.body = edit_.body ? *edit_.body : std::string(message.body),
                  .attributes = message.attributes()};
-  edit_attributes(edit_, edited.attributes);
+  edit_attributes(edit_, values, edited.attributes);
   const std::size_t limit = largest_of(message.body);
   if (patch_) {
     Json body = parse_exact_json(edited.body);

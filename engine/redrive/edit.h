@@ -1,12 +1,21 @@
 // What a redrive changes in a message on its way.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "engine/codec/rows/chunk.h"
 #include "holdfast/redrive.h"
 
 namespace holdfast {
+
+// What RedriveValue asks for.
+struct RedriveValues {
+  std::string_view from_dlq;
+  Timestamp time{};
+  std::uint32_t replays = 0;
+};
 
 class MessageEdit {
  public:
@@ -16,7 +25,7 @@ class MessageEdit {
   bool empty() const { return edit_.empty(); }
   // kInvalidArgument if the body is no JSON or the patch does not fit it; kLimitExceeded if the message
   // becomes too large.
-  Result<Message> apply(const MessageView& message) const;
+  Result<Message> apply(const MessageView& message, const RedriveValues& values) const;
 
  private:
   struct Patch;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/helpers/saturating.h"
 #include "engine/base/validation/validate.h"
 #include "engine/codec/rows/replay_row.h"
 #include "engine/core/seq_math.h"
@@ -136,7 +137,9 @@ class Planner {
   // False if the edit does not fit the message.
   bool make_edited(Pick& pick) const {
     if (!job_.transform && edit_.empty()) return true;
-    auto edited = edit_.apply(pick.message);
+    auto edited = edit_.apply(pick.message, {.from_dlq = task_.queue_name,
+                                             .time = engine_.now(),
+                                             .replays = one_more(pick.message.lineage.replays)});
     if (edited && job_.transform) edited = transformed(pick, std::move(*edited));
     if (!edited) return false;
     edited->group = pick.message.group;

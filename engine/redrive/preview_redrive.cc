@@ -10,9 +10,36 @@
 namespace holdfast {
 namespace {
 
+// One that would move, and what an edit makes of it, if it is shown.
+struct Sampled {
+  Seq seq{};
+  std::optional<OriginalMessage> edited = {};
+  OriginalMessage original = {};  // of an edited one
+};
+
+// Collects the first few.
+class Sample {
+ public:
+  void add(Seq seq, const Pick& pick) {
+    if (picks_.size() == limits::kPreviewSample) return;
+    Sampled& sampled = picks_.emplace_back(Sampled{.seq = seq});
+    if (!pick.edited) return;
+    const MessageView& message = pick.message;
+    bytes_ += byte_size(*pick.edited) + message.body.size() + message.attribute_bytes.size();
+    if (bytes_ > limits::kPreviewBytes) return;
+    sampled.edited = {.body = pick.edited->body, .attributes = pick.edited->attributes};
+    sampled.original = {.body = std::string(message.body), .attributes = message.attributes()};
+  }
+  std::vector<Sampled>& picks() { return picks_; }
+
+ private:
+  std::vector<Sampled> picks_;
+  std::size_t bytes_ = 0;
+};
+
 // The sample is of what `kind` moves.
-void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& preview,
-           std::vector<Seq>& sample) HOLDFAST_REQUIRES(queue.mutex) {
+void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& preview, Sample& sample)
+    HOLDFAST_REQUIRES(queue.mutex) {
   preview.left.abandoned += plan.abandoned;
   for (const Piece& piece : plan.pieces) {
     for (const Pick& pick : piece.picks) {
@@ -29,19 +56,23 @@ void count(TaskKind kind, const Queue& queue, const Plan& plan, RedrivePreview& 
       }
       ++(pick.parked ? preview.park : preview.move);
       const bool shown = (pick.parked != nullptr) == (kind == TaskKind::kPark);
-      if (shown && sample.size() < limits::kPreviewSample) sample.push_back(seq);
+      if (shown) sample.add(seq, pick);
     }
   }
 }
 
-Result<void> read_sample(EngineContext& engine, QueueId queue, const std::vector<Seq>& seqs,
-                         RedrivePreview& preview) {
-  for (const Seq seq : seqs) {
-    auto row = read_dead_letter(*engine.store, queue, {.seq = seq});
+Result<void> read_sample(EngineContext& engine, QueueId queue, Sample& sample, RedrivePreview& preview) {
+  for (Sampled& sampled : sample.picks()) {
+    auto row = read_dead_letter(*engine.store, queue, {.seq = sampled.seq});
     if (!row) return tl::unexpected(row.error());
     if (!row->has_value()) continue;  // settled meanwhile
     const Timestamp died_at = (*row)->record.died_at;
-    preview.sample.push_back(view_of({.died_at = died_at, .seq = seq}, std::move(**row)));
+    DeadLetter& letter =
+        preview.sample.emplace_back(view_of({.died_at = died_at, .seq = sampled.seq}, std::move(**row)));
+    if (!sampled.edited) continue;
+    letter.body = std::move(sampled.edited->body);
+    letter.attributes = std::move(sampled.edited->attributes);
+    letter.original = std::move(sampled.original);
   }
   return {};
 }
@@ -58,7 +89,7 @@ Result<RedrivePreview> preview_task(Engine::Impl& engine, TaskKind kind, std::st
 
   const std::uint64_t most = task->options.max == 0 ? UINT64_MAX : task->options.max;
   RedrivePreview preview;
-  std::vector<Seq> sample;
+  Sample sample;
   RedriveJob job({}, std::move(*task), engine.now());
   const sync::Lock one_step(job.step_mutex);
   while (job.task.cursor != job.task.end) {

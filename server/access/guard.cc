@@ -319,6 +319,8 @@ Result<void> check_edit(const Rights& rights, const RedriveEdit& edit) {
   for (const std::string& name : rights.hidden.attributes) {
     if (std::ranges::find(edit.set_attributes, name, &Attribute::name) != edit.set_attributes.end())
       return refuse("set_attributes: '" + name + "'");
+    if (std::ranges::find(edit.value_attributes, name, &ValueAttribute::name) != edit.value_attributes.end())
+      return refuse("value_attributes: '" + name + "'");
     if (std::ranges::find(edit.drop_attributes, name) != edit.drop_attributes.end())
       return refuse("drop_attributes: '" + name + "'");
   }

@@ -251,6 +251,8 @@ inline RedriveOptions random_redrive_options(Random& random) {
   options.edit = {.json_patch = random_text(random), .set_attributes = random_attributes(random)};
   for (std::uint64_t i = random.below(4); i > 0; --i)
     options.edit.drop_attributes.push_back(random_text(random));
+  for (const RedriveValue value : {RedriveValue::kFromDlq, RedriveValue::kTime, RedriveValue::kReplays})
+    if (random.one_in(2)) options.edit.value_attributes.push_back({random_text(random), value});
   if (random.one_in(2)) options.edit.body = random_text(random);
   options.actor = random_text(random);
   options.request_id = random_text(random);

@@ -9,6 +9,7 @@ namespace holdfast::command {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using DlqRedrive = DlqTest;
 
@@ -42,6 +43,34 @@ TEST_F(DlqRedrive, RedriveEditsOnTheWay) {
   const auto message = holdfast_json({"receive", "orders"}).objects().at(0);
   EXPECT_EQ(message.at("body"), R"({"a":1,"fixed":true})");
   EXPECT_EQ(message.at("attributes").at(0).at("name"), "by");
+}
+
+TEST_F(DlqRedrive, ADryRunShowsWhatTheEditMakesOfASample) {
+  for (int i = 0; i < 9; ++i) reject("x", "timeout", "why");
+  const auto dry = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"dlq", "redrive", "orders-dlq", "--category", "timeout", "--dry-run"});
+    return more;
+  };
+  const auto shown = holdfast(dry(
+      {"--set-header", "by=ada", "--set-header-from", "from=from_dlq", "--set-header-from", "n=replays"}));
+  EXPECT_THAT(shown.out, HasSubstr("would move 10 messages"));
+  EXPECT_THAT(shown.out, HasSubstr("  attribute by\n    + ada\n  attribute from\n    + orders-dlq\n"
+                                   "  attribute n\n    + 1\n"));
+  EXPECT_THAT(shown.out, Not(HasSubstr("a sample")));
+  reject("x", "timeout", "why");
+  const auto sample = holdfast(dry({"--set-header", "by=ada"}));
+  EXPECT_THAT(sample.out, HasSubstr("a sample, the first 10 of 11:\n"));
+  const auto json = holdfast_json(dry({"--set-header", "by=ada", "--redact"})).objects().at(0);
+  EXPECT_EQ(json.at("sample").size(), 10U);
+  EXPECT_EQ(json.at("sample").at(0).at("attributes").at(0).at("value"), "ada");
+  EXPECT_EQ(json.at("sample").at(0).at("original").at("attributes").size(), 0U);
+  EXPECT_EQ(json.at("sample").at(0).at("body"), "");
+  EXPECT_FALSE(holdfast_json(dry({})).objects().at(0).at("sample").at(0).contains("body"));
+  for (const char* wrong : {"n", "=time", "n=now", "n="}) {
+    const auto outcome = holdfast(dry({"--set-header-from", wrong}));
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("is not NAME=from_dlq, NAME=time or NAME=replays"));
+  }
 }
 
 TEST_F(DlqRedrive, WithoutItsPatchNothingMoves) {

@@ -46,12 +46,12 @@ bool run_json_edit(std::string_view input) {
   message.body = input.substr(std::min(split + 1, input.size()));
   const auto edit = MessageEdit::make({.json_patch = std::string(input.substr(0, split))});
   if (!edit) return false;
-  const auto edited = edit->apply(message);
+  const auto edited = edit->apply(message, {});
   if (!edited || edit->empty()) return edited.has_value();
   MessageView again;
   again.attribute_bytes = message.attribute_bytes;
   again.body = edited->body;
-  const auto same = MessageEdit::make({.json_patch = "[]"}).value().apply(again);
+  const auto same = MessageEdit::make({.json_patch = "[]"}).value().apply(again, {});
   require(same && same->body == edited->body, "the edited body changes when nothing is done to it");
   return true;
 }

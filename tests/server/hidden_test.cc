@@ -211,6 +211,7 @@ TEST_F(HiddenTest, NothingIsChangedUnseen) {
   refused({.json_patch = R"([{"op":"test","path":"","value":1}])"}, "json_patch");
   refused({.set_attributes = {{"colour", "red"}, {"card", "4111"}}}, "set_attributes: 'card'");
   refused({.drop_attributes = {"card"}}, "drop_attributes: 'card'");
+  refused({.value_attributes = {{"card", RedriveValue::kTime}}}, "value_attributes: 'card'");
   EXPECT_EQ(must(engine_->describe_queue("dlq")).counts.dead, 2U);
 }
 

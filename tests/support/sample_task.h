@@ -40,6 +40,7 @@ inline RedriveTask sample_redrive_task() {
                   .edit = {.json_patch = "[]",
                            .set_attributes = {{"a", ""}, {"b", "c"}},
                            .drop_attributes = {"d"},
+                           .value_attributes = {{"e", RedriveValue::kTime}, {"f", RedriveValue::kReplays}},
                            .body = ""},
                   .canary = 7,
                   .canary_percent = 50,

@@ -12,6 +12,22 @@ Result<void> number_at_most(std::uint64_t value, std::uint64_t limit, std::strin
                                              ", the limit is " + std::to_string(limit));
 }
 
+// What they become is no longer than any value may be.
+Result<void> validate(const std::vector<ValueAttribute>& attributes) {
+  if (auto ok = number_at_most(attributes.size(), limits::kAttributes, "the count of edit.value_attributes");
+      !ok) {
+    return ok;
+  }
+  for (const auto& [name, value] : attributes) {
+    if (name.empty()) return fail(ErrorCode::kInvalidArgument, "a name in edit.value_attributes is empty");
+    if (auto ok = number_at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to set"); !ok)
+      return ok;
+    if (!parse_redrive_value(to_string(value)))
+      return fail(ErrorCode::kInvalidArgument, "edit.value_attributes: '" + name + "' has an unknown value");
+  }
+  return {};
+}
+
 // In this order, the first that is wrong.
 Result<void> validate_edit(const RedriveEdit& edit) {
   if (auto ok = number_at_most(edit.json_patch.size(), limits::kPatchBytes, "the size of edit.json_patch");
@@ -27,6 +43,7 @@ Result<void> validate_edit(const RedriveEdit& edit) {
     if (auto ok = number_at_most(name.size(), limits::kAttributeNameBytes, "the size of a name to drop"); !ok)
       return ok;
   }
+  if (auto ok = validate(edit.value_attributes); !ok) return ok;
   return validate(Message{.body = edit.body.value_or(""), .attributes = edit.set_attributes});
 }
 

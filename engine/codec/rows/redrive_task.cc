@@ -50,7 +50,8 @@ enum Tag : std::uint32_t {
   kLeftNoQueue = 41,
   kLeftLeased = 42,
   kCancelledBy = 43,
-  kCanariesLost = 44,  // as kCanarySeqs
+  kCanariesLost = 44,    // as kCanarySeqs
+  kValueAttribute = 45,  // repeated: value:u8 name
 };
 
 struct LeftCount {
@@ -67,6 +68,14 @@ Attribute decode_attribute(std::string_view bytes) {
   Attribute attribute;
   attribute.name = reader.bytes();
   attribute.value = reader.rest();
+  return attribute;
+}
+
+ValueAttribute decode_value_attribute(std::string_view bytes) {
+  wire::Reader reader(bytes);
+  ValueAttribute attribute;
+  attribute.value = static_cast<RedriveValue>(reader.u8());
+  attribute.name = reader.rest();
   return attribute;
 }
 
@@ -96,6 +105,11 @@ void encode_options(const RedriveOptions& options, std::string& out) {
     tagged::put_text(out, kSetAttribute, attribute + value);
   }
   for (const std::string& name : options.edit.drop_attributes) tagged::put_text(out, kDropAttribute, name);
+  for (const auto& [name, value] : options.edit.value_attributes) {
+    std::string attribute;
+    wire::put_u8(attribute, static_cast<std::uint8_t>(value));
+    tagged::put_text(out, kValueAttribute, attribute + name);
+  }
   tagged::put_text(out, kActor, options.actor);
   // With a byte before it, since a field is not empty.
   if (options.edit.body) tagged::put_text(out, kBody, "=" + *options.edit.body);
@@ -135,6 +149,9 @@ void decode_option(const tagged::Field& field, RedriveOptions& options) {
       return;
     case kDropAttribute:
       options.edit.drop_attributes.push_back(field.text());
+      return;
+    case kValueAttribute:
+      options.edit.value_attributes.push_back(decode_value_attribute(field.value));
       return;
     case kActor:
       options.actor = field.text();

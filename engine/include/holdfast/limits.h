@@ -143,6 +143,7 @@ inline constexpr std::size_t kFinishedTasks = 100;  // remembered after their en
                                                     // what repetitions of their calls are answered
 inline constexpr std::uint32_t kCanary = 1'000;
 inline constexpr std::size_t kPreviewSample = 10;
+inline constexpr std::size_t kPreviewBytes = 1 << 20;  // messages shown before and after an edit
 inline constexpr std::uint32_t kAutoRedriveMax = 4096;
 inline constexpr std::size_t kAutoRedriveCategories = 64;
 inline constexpr Duration kAlertWaitMax = std::chrono::hours(24);  // before an alert rule fires or clears

@@ -31,6 +31,24 @@ enum class TaskState : std::uint8_t {
 std::string_view to_string(TaskState state);
 std::optional<TaskState> parse_task_state(std::string_view text);
 
+// What a redrive knows of each message that it moves.
+enum class RedriveValue : std::uint8_t {
+  kFromDlq = 1,  // the name of the dead letter queue that it comes from
+  kTime = 2,     // when it is moved, in UTC: 2026-03-01T09:30:00.412000Z
+  kReplays = 3,  // how many replays it has with this one: 1 at the first
+};
+
+// "from_dlq", "time", "replays".
+std::string_view to_string(RedriveValue value);
+std::optional<RedriveValue> parse_redrive_value(std::string_view text);
+
+struct ValueAttribute {
+  std::string name;
+  RedriveValue value = RedriveValue::kFromDlq;
+
+  friend bool operator==(const ValueAttribute&, const ValueAttribute&) = default;
+};
+
 // What becomes of a message on the way. All empty: it is moved byte for byte. How an edited message was
 // before stays with its record: DeadLetter::original.
 struct RedriveEdit {
@@ -41,6 +59,8 @@ struct RedriveEdit {
   std::string json_patch = {};
   Attributes set_attributes = {};                 // each replaces all of that name
   std::vector<std::string> drop_attributes = {};  // by name, not empty, before the others are set
+  // Each replaces all of that name, after the others are set. At most limits::kAttributes.
+  std::vector<ValueAttribute> value_attributes = {};
 
   // Replaces the body, before the patch is applied. At most limits::kBodyBytes.
   std::optional<std::string> body = {};
@@ -133,7 +153,10 @@ struct RedrivePreview {
   std::uint64_t move = 0;
   std::uint64_t park = 0;
   LeftInPlace left = {};
-  std::vector<DeadLetter> sample;  // the first few that would move, at most limits::kPreviewSample; no bodies
+  // The first few that would move, at most limits::kPreviewSample. Where there is an edit, those whose
+  // messages fit into limits::kPreviewBytes have body and attributes as the edit makes them, and in
+  // `original` as they are now; the others have neither.
+  std::vector<DeadLetter> sample;
 };
 
 // Makes the message to send from a dead letter, with body and attributes filled in. An error skips the

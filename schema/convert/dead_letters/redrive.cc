@@ -10,6 +10,39 @@
 namespace holdfast::convert {
 namespace {
 
+wire::RedriveValue to_wire(RedriveValue value) {
+  switch (value) {
+    case RedriveValue::kFromDlq:
+      return wire::RedriveValue::FROM_DLQ;
+    case RedriveValue::kTime:
+      return wire::RedriveValue::TIME;
+    case RedriveValue::kReplays:
+      return wire::RedriveValue::REPLAYS;
+  }
+  return wire::RedriveValue::UNKNOWN;
+}
+
+void write(const std::vector<ValueAttribute>& from, capnp::List<wire::ValueAttribute>::Builder to) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setName(as_text(from[i].name));
+    to[i].setValue(to_wire(from[i].value));
+  }
+}
+
+// One that is none is refused when the options are checked.
+RedriveValue read(wire::RedriveValue value) {
+  return value > wire::RedriveValue::REPLAYS ? RedriveValue{0} : static_cast<RedriveValue>(value);
+}
+
+std::vector<ValueAttribute> read(capnp::List<wire::ValueAttribute>::Reader from) {
+  std::vector<ValueAttribute> attributes;
+  const unsigned size = size_to_check(from, limits::kAttributes);
+  for (unsigned i = 0; i < size; ++i) {
+    attributes.push_back({.name = string(from[i].getName()), .value = read(from[i].getValue())});
+  }
+  return attributes;
+}
+
 void write(const RedriveEdit& from, wire::RedriveEdit::Builder to) {
   to.setJsonPatch(as_text(from.json_patch));
   convert::write(from.set_attributes,
@@ -17,12 +50,14 @@ void write(const RedriveEdit& from, wire::RedriveEdit::Builder to) {
   convert::write(from.drop_attributes,
                  to.initDropAttributes(static_cast<unsigned>(from.drop_attributes.size())));
   if (from.body) to.getBody().setReplace(as_data(*from.body));
+  write(from.value_attributes, to.initValueAttributes(static_cast<unsigned>(from.value_attributes.size())));
 }
 
 RedriveEdit read(wire::RedriveEdit::Reader from) {
   RedriveEdit edit{.json_patch = string(from.getJsonPatch()),
                    .set_attributes = convert::read(from.getSetAttributes()),
-                   .drop_attributes = convert::read(from.getDropAttributes(), limits::kAttributes)};
+                   .drop_attributes = convert::read(from.getDropAttributes(), limits::kAttributes),
+                   .value_attributes = read(from.getValueAttributes())};
   if (from.getBody().isReplace()) edit.body = string(from.getBody().getReplace());
   return edit;
 }

@@ -702,6 +702,7 @@ export interface RedriveEditInput {
   body?: string | null;
   bodyBase64?: string;
 }
+  valueAttributes?: ValueAttributeInput[];
 
 export interface RedriveOptionsInput {
   filter?: DeadLetterFilterInput;
@@ -858,6 +859,11 @@ export interface TriageNoteInput {
 }
 
 export interface Operations {
+export interface ValueAttributeInput {
+  name?: string;
+  value?: "unknown" | "fromDlq" | "time" | "replays";
+}
+
   ack: {
     path: {
       receipt: string;

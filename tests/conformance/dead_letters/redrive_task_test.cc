@@ -2,6 +2,7 @@
 // park, preview_park.
 #include <algorithm>
 
+#include "engine/base/time_text.h"
 #include "holdfast/limits.h"
 #include "tests/conformance/conformance.h"
 
@@ -352,6 +353,44 @@ TEST_P(RedriveTasks, PreviewTriesTheEdit) {
               FailsNaming(ErrorCode::kInvalidArgument, "json_patch"));
 }
 
+TEST_P(RedriveTasks, PreviewShowsWhatTheEditMakesOfASample) {
+  send("orders", R"({"quantity":0})", {{"k", "old"}, {"card", "4111"}});
+  reject_one("orders", {.partial_output = "secret"});
+  const RedriveOptions options{.edit = {.json_patch = R"([{"op":"replace","path":"/quantity","value":1}])",
+                                        .set_attributes = {{"k", "new"}}}};
+  const DeadLetter letter = must(broker().preview_redrive("dlq", options)).sample.at(0);
+  EXPECT_EQ(letter.body, R"({"quantity":1})");
+  EXPECT_EQ(letter.attributes, (Attributes{{"card", "4111"}, {"k", "new"}}));
+  const OriginalMessage before{.body = R"({"quantity":0})", .attributes = {{"k", "old"}, {"card", "4111"}}};
+  EXPECT_EQ(letter.original, before);
+  EXPECT_EQ(only_dead_letter("dlq").body, before.body) << "nothing has changed";
+
+  const DeadLetter redacted =
+      must(broker().preview_redrive("dlq", options, {.bodies = true, .attributes = {"card"}})).sample.at(0);
+  EXPECT_EQ(redacted.body, "");
+  EXPECT_EQ(redacted.attributes, (Attributes{{"card", ""}, {"k", "new"}}));
+  EXPECT_EQ(redacted.original, (OriginalMessage{.attributes = {{"k", "old"}, {"card", ""}}}));
+
+  const DeadLetter unedited = must(broker().preview_redrive("dlq")).sample.at(0);
+  EXPECT_EQ(unedited.original, std::nullopt);
+  EXPECT_EQ(unedited.body, "");
+}
+
+TEST_P(RedriveTasks, PreviewShowsSoManyBytesOfEdits) {
+  const std::string third(limits::kPreviewBytes / 3, 'x');
+  for (int i = 0; i < 3; ++i) {
+    send("orders", third);
+    reject_one("orders");
+  }
+  const auto preview = must(broker().preview_redrive("dlq", {.edit = {.set_attributes = {{"k", "v"}}}}));
+  ASSERT_EQ(preview.sample.size(), 3U);
+  EXPECT_EQ(preview.sample[0].original->body, third);
+  for (const std::size_t i : {1U, 2U}) {
+    EXPECT_EQ(preview.sample[i].original, std::nullopt);
+    EXPECT_EQ(preview.sample[i].body, "");
+  }
+}
+
 TEST_P(RedriveTasks, CountTowardsWhatTheirFilterMeans) {
   die(20, {.category = "timeout", .code = "E1"});
   die(5, {.category = "validation", .code = "E1"});
@@ -465,6 +504,32 @@ TEST_P(RedriveTasks, EditOnTheWay) {
   EXPECT_EQ(back.attributes, (Attributes{{"k", "new"}}));
   EXPECT_EQ(back.replays, 1U);
   EXPECT_EQ(only_dead_letter("dlq").body, "not json");
+}
+
+TEST_P(RedriveTasks, SetAttributesToWhatTheyKnow) {
+  send("orders", "x", {{"from", "elsewhere"}, {"from", "twice"}, {"k", "stays"}});
+  reject_one("orders");
+  const RedriveEdit edit{.value_attributes = {{"from", RedriveValue::kFromDlq},
+                                              {"at", RedriveValue::kTime},
+                                              {"replays", RedriveValue::kReplays}}};
+  for (const char* replays : {"1", "2"}) {
+    advance(1min);
+    must(broker().redrive("dlq", {.edit = edit}));
+    const Delivery back = receive_one("orders");
+    EXPECT_EQ(
+        back.attributes,
+        (Attributes{{"k", "stays"}, {"from", "dlq"}, {"at", format_time(now())}, {"replays", replays}}));
+    must(broker().reject(back.receipt, {}));
+  }
+  EXPECT_THAT(broker().redrive("dlq", {.edit = {.value_attributes = {{"", RedriveValue::kTime}}}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "value_attributes"));
+  EXPECT_THAT(broker().redrive("dlq", {.edit = {.value_attributes = {{"k", RedriveValue{9}}}}}),
+              FailsNaming(ErrorCode::kInvalidArgument, "value_attributes"));
+  std::vector<ValueAttribute> many(limits::kAttributes, {"k", RedriveValue::kTime});
+  EXPECT_EQ(must(broker().redrive("dlq", {.edit = {.value_attributes = many}})).moved, 1U);
+  many.push_back(many.front());
+  EXPECT_THAT(broker().redrive("dlq", {.edit = {.value_attributes = many}}),
+              FailsNaming(ErrorCode::kLimitExceeded, "value_attributes"));
 }
 
 TEST_P(RedriveTasks, AreCheckedWhenTheyStart) {

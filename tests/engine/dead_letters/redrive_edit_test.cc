@@ -19,7 +19,7 @@ Result<std::string> edited(const std::string& body, const std::string& patch) {
   MessageView message;
   message.attribute_bytes = std::string_view("\0", 1);
   message.body = body;
-  auto result = edit->apply(message);
+  auto result = edit->apply(message, {});
   if (!result) return tl::unexpected(result.error());
   return result->body;
 }

@@ -1,6 +1,9 @@
 // holdfast dlq redrive, redrive; dlq park
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "tools/cli/dlq_verbs.h"
 #include "tools/cli/filter_options.h"
 #include "tools/cli/filter_program/filtered_redrive.h"
@@ -13,6 +16,8 @@
 
 namespace holdfast::command {
 namespace {
+
+constexpr std::size_t kEditColumns = 2000;  // of a body before and after an edit
 
 struct Arguments {
   std::string queue;
@@ -37,6 +42,17 @@ void add_letters_to_move(CLI::App& verb, Arguments& arguments) {
   add_request_id(verb, arguments.options.request_id);
 }
 
+ValueAttribute value_attribute_of(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto value =
+      equals == std::string::npos ? std::nullopt : parse_redrive_value(text.substr(equals + 1));
+  if (equals == 0 || !value) {
+    throw CLI::ValidationError("--set-header-from",
+                               "'" + text + "' is not NAME=from_dlq, NAME=time or NAME=replays");
+  }
+  return {.name = text.substr(0, equals), .value = *value};
+}
+
 void add_edit(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--patch", arguments.patch_file,
                   "Apply the JSON Patch (RFC 6902) in this file to bodies that are JSON")
@@ -55,6 +71,17 @@ void add_edit(CLI::App& verb, Arguments& arguments) {
           "Set this attribute on each message; may be repeated")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  verb.add_option_function<std::vector<std::string>>(
+          "--set-header-from",
+          [&arguments](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              arguments.options.edit.value_attributes.push_back(value_attribute_of(text));
+          },
+          "Set this attribute on each message to what the redrive knows: from_dlq (the queue that the "
+          "message "
+          "comes from), time (of the redrive), replays (how many with this one); may be repeated")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   verb.add_option("--drop-header", arguments.options.edit.drop_attributes,
                   "Drop this attribute from each message; may be repeated")
       ->type_name("NAME")
@@ -71,7 +98,8 @@ void add_filter_program(CLI::App& verb, Arguments& arguments) {
                       "it answers every line and ends with status 0, nothing is touched")
           ->type_name("COMMAND")
           ->check(check_not_empty);
-  for (const char* other : {"--patch", "--set-header", "--drop-header", "--canary", "--rate"})
+  for (const char* other :
+       {"--patch", "--set-header", "--set-header-from", "--drop-header", "--canary", "--rate"})
     program->excludes(verb.get_option(other));
 }
 
@@ -105,13 +133,59 @@ Result<void> check_found(CommandSession& session, const Arguments& arguments, st
   return check_named(session, arguments.queue, arguments.named, done + left.total());
 }
 
+void show_change(CommandSession& session, const std::string& what, const std::string& before,
+                 const std::string& after) {
+  if (before == after) return;
+  session.out() << "  " << what << '\n';
+  if (!before.empty()) session.out() << "    - " << printable(before, kEditColumns) << '\n';
+  if (!after.empty()) session.out() << "    + " << printable(after, kEditColumns) << '\n';
+}
+
+// What all values of that name are, as one text.
+std::string values_of(const Attributes& attributes, const std::string& name) {
+  std::string text;
+  for (const Attribute& attribute : attributes) {
+    if (attribute.name == name) text += (text.empty() ? "" : ", ") + attribute.value;
+  }
+  return text;
+}
+
+void show_edit(CommandSession& session, const DeadLetter& letter) {
+  session.out() << "of " << static_cast<std::uint64_t>(letter.seq) << " the edit changes\n";
+  const OriginalMessage& before = *letter.original;
+  const bool hidden = std::ranges::find(letter.redacted, "body") != letter.redacted.end();
+  if (!hidden) show_change(session, "body", before.body, letter.body);
+  std::set<std::string> names;
+  for (const Attributes* attributes : {&before.attributes, &letter.attributes}) {
+    for (const Attribute& attribute : *attributes) names.insert(attribute.name);
+  }
+  for (const std::string& name : names) {
+    show_change(session, "attribute " + printable(name), values_of(before.attributes, name),
+                values_of(letter.attributes, name));
+  }
+}
+
+// What the edit makes of the sample.
+void show_edits(CommandSession& session, const RedrivePreview& preview) {
+  for (const DeadLetter& letter : preview.sample) {
+    session.out() << '\n';
+    if (letter.original) {
+      show_edit(session, letter);
+    } else {
+      session.out() << static_cast<std::uint64_t>(letter.seq)
+                    << " is too large to show what the edit changes\n";
+    }
+  }
+}
+
 Result<void> show_preview(CommandSession& session, const Arguments& arguments, const std::string& verb,
                           const Result<RedrivePreview>& preview) {
   if (!preview) return tl::unexpected(preview.error());
   if (auto ok = check_found(session, arguments, preview->move + preview->park, preview->left); !ok) return ok;
   if (session.json()) {
     Json sample = Json::array();
-    for (const DeadLetter& letter : preview->sample) sample.push_back(to_json(letter, false));
+    for (const DeadLetter& letter : preview->sample)
+      sample.push_back(to_json(letter, letter.original.has_value()));
     session.print({{"queue", arguments.queue},
                    {"dry_run", true},
                    {"move", preview->move},
@@ -127,6 +201,9 @@ Result<void> show_preview(CommandSession& session, const Arguments& arguments, c
                 << ", leave " << preview->left.total() << " in place"
                 << (preview->left.total() > 0 ? ": " + to_string(preview->left) : "") << '\n';
   if (preview->sample.empty()) return {};
+  const std::uint64_t all = verb == "park" ? preview->park : preview->move;
+  if (all > preview->sample.size())
+    session.out() << fmt::format("a sample, the first {} of {}:\n", preview->sample.size(), all);
   Table table(
       {{"SEQ", true}, {"CATEGORY", false, 1}, {"REASON"}, {"REPLAYS", true, 3}, {"SOURCE", false, 2}});
   for (const DeadLetter& letter : preview->sample) {
@@ -135,6 +212,7 @@ Result<void> show_preview(CommandSession& session, const Arguments& arguments, c
                std::to_string(record.replays), record.source_queue});
   }
   session.print(table);
+  if (!arguments.options.edit.empty()) show_edits(session, *preview);
   return {};
 }
 
@@ -262,7 +340,8 @@ void add_redrive(CLI::App& parent, CommandSession& session, const std::string& p
       parent, session, "redrive",
       "Move dead letters back to the queues they came from; asks first if nothing says which",
       {prefix + "redrive orders-dlq --dry-run", prefix + "redrive orders-dlq --category timeout --rate 100",
-       prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada"});
+       prefix + "redrive orders-dlq 7 --patch fix.json --set-header fixed-by=ada --dry-run",
+       prefix + "redrive orders-dlq --category timeout --set-header-from replayed-from=from_dlq"});
   add_letters_to_move(verb, *arguments);
   verb.add_option("--to", options.to, "To this queue instead")->check(check_not_empty)->type_name(kQueueType);
   verb.add_option("--rate", options.rate, "Messages a second [as fast as it goes]")->check(check_positive);
