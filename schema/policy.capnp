@@ -137,4 +137,10 @@ struct Alert {
     seq @6 :UInt64;
     # Of oldest and unassigned: the place, in its queue, of the dead letter that is concerned.
   }
+
+  clearsAt :union {
+    # While it is no longer above its threshold: when it clears, if it stays so.
+    none @7 :Void;
+    micros @8 :Int64 $Json.time;
+  }
 }

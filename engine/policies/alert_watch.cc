@@ -55,7 +55,10 @@ void AlertWatch::judge(RuleIndex rule, const Terms& terms, const Measured& measu
   }
   if (!turning) turning.emplace(Turning{.since = time});
   turning->due = turning->since + (holds ? terms.clear_after : terms.fire_after);
-  if (turning->due > time && terms.on) return;
+  if (turning->due > time && terms.on) {
+    if (holds) active->clears_at = turning->due;
+    return;
+  }
   turning.reset();
   changes.push_back({now, !holds});
   if (holds) {

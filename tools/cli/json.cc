@@ -103,6 +103,7 @@ Json to_json(const std::vector<Alert>& alerts) {
                     {"threshold", alert.threshold},
                     {"dead_letter", alert.dead_letter ? Json(static_cast<std::uint64_t>(*alert.dead_letter))
                                                       : Json(nullptr)},
+                    {"clears_at", alert.clears_at ? Json(format_time(*alert.clears_at)) : Json(nullptr)},
                     {"summary", summary(alert)}});
   }
   return list;

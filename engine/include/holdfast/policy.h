@@ -82,6 +82,8 @@ struct Alert {
   std::uint64_t threshold = 0;  // what that was larger than, in the same unit
   // Of "oldest" and "unassigned": the seq, in its dead letter queue, of the dead letter that is concerned.
   std::optional<Seq> dead_letter = {};
+  // While it is no longer above its threshold: when it clears, if it stays so.
+  std::optional<Timestamp> clears_at = {};
 
   friend bool operator==(const Alert&, const Alert&) = default;
 };

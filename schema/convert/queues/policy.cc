@@ -124,6 +124,7 @@ void write(const std::vector<Alert>& from, capnp::List<wire::Alert>::Builder to)
     to[i].setSinceMicros(micros(from[i].since));
     to[i].setValue(from[i].value);
     to[i].setThreshold(from[i].threshold);
+    write_time(from[i].clears_at, to[i].getClearsAt());
     if (from[i].dead_letter) to[i].getDeadLetter().setSeq(static_cast<std::uint64_t>(*from[i].dead_letter));
   }
 }
@@ -135,7 +136,8 @@ std::vector<Alert> read(capnp::List<wire::Alert>::Reader from) {
                       .severity = alert.getCritical() ? AlertSeverity::kCritical : AlertSeverity::kWarning,
                       .since = timestamp(alert.getSinceMicros()),
                       .value = alert.getValue(),
-                      .threshold = alert.getThreshold()});
+                      .threshold = alert.getThreshold(),
+                      .clears_at = read_time(alert.getClearsAt())});
     if (alert.getDeadLetter().isSeq()) alerts.back().dead_letter = Seq{alert.getDeadLetter().getSeq()};
   }
   return alerts;

@@ -34,6 +34,7 @@ export interface Alert {
   value: number;
   threshold: number;
   deadLetter?: number | null;
+  clearsAt?: string | null;
 }
 
 export interface AlertRules {
@@ -124,12 +125,12 @@ export interface ArrivalCount {
   count: number;
 }
 
-export interface Arrivals {
 export interface ArrivalTotals {
   categories?: ArrivalCount[];
   otherCategories: number;
 }
 
+export interface Arrivals {
   from?: string;
   total: number;
   categories?: ArrivalCount[];
@@ -701,8 +702,8 @@ export interface RedriveEditInput {
   dropAttributes?: string[];
   body?: string | null;
   bodyBase64?: string;
-}
   valueAttributes?: ValueAttributeInput[];
+}
 
 export interface RedriveOptionsInput {
   filter?: DeadLetterFilterInput;
@@ -858,12 +859,12 @@ export interface TriageNoteInput {
   text?: string;
 }
 
-export interface Operations {
 export interface ValueAttributeInput {
   name?: string;
   value?: "unknown" | "fromDlq" | "time" | "replays";
 }
 
+export interface Operations {
   ack: {
     path: {
       receipt: string;
@@ -1288,6 +1289,8 @@ export interface ValueAttributeInput {
       nextDue?: string | null;
       diskBytes: number;
       deliveryLatency?: Histogram;
+      oldestDied?: string | null;
+      arrivals?: ArrivalTotals;
     };
   };
   receive: {
@@ -1295,8 +1298,6 @@ export interface ValueAttributeInput {
       queue: string;
     };
     query: {
-      oldestDied?: string | null;
-      arrivals?: ArrivalTotals;
       max?: number;
       lease?: number | string | null;
       wait?: number | string;

@@ -26,7 +26,8 @@ export function holding(queues: QueueInfo[]): Holding[] {
     for (const alert of alerts) {
       if (alert.rule?.startsWith('depth') && depth) continue;
       depth ||= alert.rule?.startsWith('depth') === true;
-      all.push({ queue: queue.name ?? '', text: alert_text(alert), critical: alert.critical, since: alert.since });
+      const text = alert_text(alert) + (alert.clearsAt ? ', about to clear' : '');
+      all.push({ queue: queue.name ?? '', text, critical: alert.critical, since: alert.since });
     }
   }
   return all.sort((a, b) => Number(b.critical) - Number(a.critical) || (a.since ?? '').localeCompare(b.since ?? ''));

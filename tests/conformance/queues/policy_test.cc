@@ -265,6 +265,21 @@ TEST_P(Policy, ARuleClearsOnceItHasBeenBelowForLongEnough) {
   EXPECT_THAT(alerts(), IsEmpty());
 }
 
+TEST_P(Policy, ARuleThatWaitsToClearSaysWhenItDoes) {
+  must(broker().alter_queue(
+      "dlq", {.max_deliveries = {}, .alerts = AlertRules{.depth = {.above = 0, .clear_after = 2min}}}));
+  const auto clears_at = [&] { return info("dlq").alerts.at(0).clears_at; };
+  die("a");
+  EXPECT_EQ(clears_at(), std::nullopt);
+  must(broker().redrive("dlq"));
+  const Timestamp below_since = now();
+  EXPECT_EQ(clears_at(), below_since + 2min);
+  advance(90s);
+  EXPECT_EQ(clears_at(), below_since + 2min);
+  reject_one("orders");
+  EXPECT_EQ(clears_at(), std::nullopt) << "it is above its threshold again";
+}
+
 TEST_P(Policy, ARuleClearsAtAThresholdOfItsOwn) {
   must(broker().alter_queue(
       "dlq",

@@ -173,7 +173,7 @@ void add_state(Lines& lines, const QueueInfo& info, Timestamp now) {
     lines.add("BRAKED", "until {}, messages die in large numbers", format_clock_time(info.braked_until));
   for (const Alert& alert : info.alerts) {
     lines.add("ALERT", "{}: {} since {}{}", to_string(alert.severity), alert_text(alert),
-              format_clock_time(alert.since), clearing_text(alert, info.options.alerts));
+              format_clock_time(alert.since), clearing_text(alert, now));
   }
   const QueueCounts& counts = info.counts;
   const QueueTotals& totals = info.totals;
@@ -206,18 +206,6 @@ std::vector<NamedValue> named_values(const QueueOptions& options) {
   return flat;
 }
 
-bool is_at_most(std::uint64_t value, std::uint64_t count) { return value <= count; }
-// The value is in whole seconds, of which the last one is not over.
-bool is_at_most(std::uint64_t value, Duration age) { return std::chrono::seconds(value + 1) <= age; }
-
-// Empty while the rule holds.
-template <class Bound, AlertSeverity kUsual>
-std::string clearing_text(const Alert& alert, const AlertRule<Bound, kUsual>& rule) {
-  const auto bound = rule.clear_at ? rule.clear_at : rule.above;
-  if (!bound || !is_at_most(alert.value, *bound)) return "";
-  return ", clears within " + format_duration(rule.clear_after);
-}
-
 std::string value_text(const std::string& name, const Json& value) {
   if (value.is_null()) return "off";
   if (value.is_number() && name.ends_with("_ms"))
@@ -235,13 +223,9 @@ std::string alert_text(const Alert& alert) {
   return fmt::format("{} is {}{}", alert.rule, value, alert.rule == "arrivals" ? " a minute" : "");
 }
 
-std::string clearing_text(const Alert& alert, const AlertRules& rules) {
-  if (alert.rule == "depth") return clearing_text(alert, rules.depth);
-  if (alert.rule == "depth_high") return clearing_text(alert, rules.depth_high);
-  if (alert.rule == "depth_critical") return clearing_text(alert, rules.depth_critical);
-  if (alert.rule == "arrivals") return clearing_text(alert, rules.arrivals);
-  if (alert.rule == "oldest") return clearing_text(alert, rules.oldest);
-  return clearing_text(alert, rules.unassigned);
+std::string clearing_text(const Alert& alert, Timestamp now) {
+  if (!alert.clears_at) return {};
+  return ", clears in " + format_rounded(std::max(Duration{0}, *alert.clears_at - now));
 }
 
 Cell note_on(const QueueInfo& info, Timestamp now) {
@@ -254,8 +238,7 @@ Cell note_on(const QueueInfo& info, Timestamp now) {
   if (info.paused != Pause{}) add("paused: " + pause_text(info.paused), Style::kWarning);
   if (info.braked_until > now) add("braked", Style::kWarning);
   for (const Alert& alert : info.alerts) {
-    add(fmt::format("{}: {}{}", to_string(alert.severity), alert_text(alert),
-                    clearing_text(alert, info.options.alerts)),
+    add(fmt::format("{}: {}{}", to_string(alert.severity), alert_text(alert), clearing_text(alert, now)),
         alert.severity == AlertSeverity::kCritical ? Style::kBad : Style::kWarning);
   }
   return {fmt::format("{}", fmt::join(all, "; ")), style};

@@ -11,8 +11,8 @@ namespace holdfast::command {
 
 // "depth is 12", with the unit of the rule: dead letters, a minute, or an age.
 std::string alert_text(const Alert& alert);
-// ", clears within 1m" of one that holds no more by the rules of its queue, and waits to clear; else empty.
-std::string clearing_text(const Alert& alert, const AlertRules& rules);
+// ", clears in 42.0 s" of one that is no longer above its threshold; else nothing.
+std::string clearing_text(const Alert& alert, Timestamp now);
 
 // What somebody has to know of a queue at a glance: what is paused, its brake, the alerts that hold.
 Cell note_on(const QueueInfo& info, Timestamp now);

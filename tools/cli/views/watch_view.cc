@@ -124,7 +124,7 @@ std::vector<std::string> watch_heads(const WatchSeen& seen, const Screen& screen
     const bool critical = alert.severity == AlertSeverity::kCritical;
     heads.push_back(
         fitting(fmt::format("ALERT  {}: {} since {}{}", to_string(alert.severity), alert_text(alert),
-                            format_clock_time(alert.since), clearing_text(alert, seen.info.options.alerts)),
+                            format_clock_time(alert.since), clearing_text(alert, seen.at)),
                 critical ? Style::kBad : Style::kWarning));
   }
   return heads;
