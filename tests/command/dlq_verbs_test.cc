@@ -63,7 +63,9 @@ TEST_F(DlqVerbs, FindLooksThroughAllQueues) {
   EXPECT_THAT(table.out, HasSubstr("bills-dlq"));
   EXPECT_THAT(table.err, HasSubstr("read one by one in orders-dlq"));
   EXPECT_EQ(holdfast({"dlq", "find", "--attribute", "customer=4711", "--queue", "bills-dlq"}).err, "");
-  EXPECT_EQ(holdfast_json({"dlq", "find", "--in-body", "WIDGET"}).objects().size(), 3);
+  const Outcome scanned = holdfast_json({"dlq", "find", "--in-body", "WIDGET", "--queue", "orders-dlq"});
+  EXPECT_EQ(scanned.objects().size(), 3);
+  EXPECT_EQ(scanned.error().at("scanned").at(0), "orders-dlq");
   EXPECT_EQ(holdfast_json({"dlq", "find", "--category", "timeout"}).objects().size(), 1);
   EXPECT_THAT(holdfast({"dlq", "find", "--correlation-id", "c"}).err, HasSubstr("no such dead letters"));
   EXPECT_EQ(holdfast({"dlq", "find", "--attribute", "novalue"}).status, 2);
@@ -83,6 +85,11 @@ TEST_F(DlqVerbs, ReceiveTellsWhyItDied) {
   const auto kept =
       holdfast_json({"dlq", "list", "orders-dlq", "--history", "--status", "fixed"}).objects().at(0);
   EXPECT_EQ(kept.at("triage").at("audit").back().at("action"), "acknowledged");
+  const std::string receipt = holdfast_json({"receive", "orders-dlq"}).objects().at(0).at("receipt");
+  ASSERT_EQ(holdfast({"ack", receipt, "--actor", "ada"}).status, 0);
+  const auto by_ada =
+      holdfast_json({"dlq", "list", "orders-dlq", "--history", "--status", "fixed"}).objects();
+  EXPECT_EQ(by_ada.at(1).at("triage").at("audit").back().at("actor"), "ada");
 }
 
 TEST_F(DlqVerbs, SendsToADeadLetterQueueAreRefused) {
@@ -92,6 +99,8 @@ TEST_F(DlqVerbs, SendsToADeadLetterQueueAreRefused) {
   ASSERT_EQ(holdfast({"queue", "alter", "orders-dlq", "--direct-sends", "yes"}).status, 0);
   ASSERT_EQ(holdfast({"send", "orders-dlq", "by hand"}).status, 0);
   EXPECT_EQ(holdfast_json({"dlq", "list", "orders-dlq", "--cause", "sent"}).objects().size(), 1);
+  ASSERT_EQ(holdfast({"dlq", "discard", "orders-dlq", "--source", "orders", "--yes"}).status, 0);
+  EXPECT_THAT(holdfast({"receive", "orders-dlq"}).out, HasSubstr(" ago: sent, 0 deliveries\n"));
 }
 
 TEST_F(DlqVerbs, ListOfTheSourcePointsToTheDeadLetterQueue) {
@@ -108,6 +117,7 @@ TEST_F(DlqVerbs, AQueueThatIsNobodysDeadLetterQueueIsSaidToBeNone) {
                                                {"discard", "orders", "--all", "--yes"},
                                                {"redrive", "orders", "--yes"},
                                                {"export", "orders", "-"},
+                                               {"find", "--category", "x", "--queue", "orders"},
                                                {"tasks", "orders"}}) {
     std::vector<std::string> arguments{"dlq"};
     arguments.insert(arguments.end(), verb.begin(), verb.end());

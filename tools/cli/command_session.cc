@@ -112,6 +112,10 @@ void CommandSession::note(const std::string& line) {
   if (!json()) err_ << line << '\n';
 }
 
+void CommandSession::note(const std::string& line, const Json& facts) {
+  err_ << (json() ? dump_json(facts) : line) << '\n';
+}
+
 bool CommandSession::on_terminal() const { return !json() && error_screen().is_terminal(); }
 
 void CommandSession::overwrite(const std::string& line) { err_ << "\r\033[K" << line << std::flush; }

@@ -73,6 +73,8 @@ class CommandSession {
   void print(const Table& table);
   // For people only: nothing with --json.
   void note(const std::string& line);
+  // With --json `facts`, on the error stream.
+  void note(const std::string& line, const Json& facts);
   // Whether the error stream is a terminal of a person.
   bool on_terminal() const;
   // There: puts `line` in the place of what it put before.

@@ -67,7 +67,8 @@ void note_scanned(CommandSession& session, const std::set<std::string>& queues) 
     names += (names.empty() ? "" : ", ") + queue;
   }
   if (queues.size() > kNamed) names += fmt::format(" and {} more", queues.size() - kNamed);
-  session.note(fmt::format("the index does not have all that was asked: read one by one in {}", names));
+  session.note(fmt::format("the index does not have all that was asked: read one by one in {}", names),
+               {{"scanned", queues}});
 }
 
 Result<void> find(CommandSession& session, const Arguments& arguments) {
@@ -102,6 +103,7 @@ Result<void> find(CommandSession& session, const Arguments& arguments) {
   }
   if (listed == 0 && !more) {
     session.note("no such dead letters");
+    for (const std::string& queue : arguments.queues) warn_unless_dead_letter_queue(session, **broker, queue);
   } else if (!session.json()) {
     session.print(table);
   }

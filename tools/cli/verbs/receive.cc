@@ -26,11 +26,15 @@ struct Arguments {
   bool follow = false;
 };
 
+std::string counted_deliveries(std::uint32_t count) {
+  return count == 1 ? "1 delivery" : fmt::format("{} deliveries", count);
+}
+
 // Of a dead letter: in short, as dlq show has it all.
 void print_failure(std::ostream& out, const FailureRecord& record, Timestamp now) {
-  fmt::print(out, "  died {} ago in {}: {}, {}\n", format_age(now - record.died_at),
-             printable(record.source_queue), to_string(record.cause),
-             record.deliveries == 1 ? "1 delivery" : fmt::format("{} deliveries", record.deliveries));
+  const std::string source = record.source_queue.empty() ? "" : " in " + printable(record.source_queue);
+  fmt::print(out, "  died {} ago{}: {}, {}\n", format_age(now - record.died_at), source,
+             to_string(record.cause), counted_deliveries(record.deliveries));
   if (!record.category.empty()) fmt::print(out, "  category {}\n", printable(record.category));
   if (!record.code.empty()) fmt::print(out, "  code {}\n", printable(record.code));
   fmt::print(out, "  reason {}\n", printable(record.reason));

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "tools/cli/failure_options.h"
+#include "tools/cli/filter_options.h"
 #include "tools/cli/verbs.h"
 
 namespace holdfast::command {
@@ -40,6 +41,7 @@ void add_ack(CLI::App& root, CommandSession& session) {
                             {"holdfast ack 1.2a.100000001"});
   add_receipts(verb, arguments->receipts);
   add_durability(verb, arguments->options.durability);
+  add_actor(verb, arguments->options.actor);
   add_request_id(verb, arguments->options.request_id);
   on_run(verb, session, [arguments](CommandSession& s) {
     return settle(s, arguments->receipts, "acknowledged",
