@@ -36,6 +36,46 @@ TEST(DeadLetterWalk, LooksAtNoMoreThanItIsTold) {
   }
 }
 
+// How many rows one more death leaves behind, in all families, if its queue searches by these attributes. The
+// message has a customer and a correlation id.
+std::size_t rows_of_a_death(std::vector<std::string> searched) {
+  const auto disk = std::make_shared<MemoryDisk>(1);
+  ManualClock clock;
+  const auto die = [&] {
+    Engine engine = must(Engine::open(must(open_memory_store(disk)), {.clock = &clock, .background = false}));
+    if (!engine.describe_queue("orders")) {
+      must(engine.create_queue("orders", {.dead_letter_queue = "dlq"}));
+      must(engine.alter_queue("dlq", {.searched_attributes = searched}));
+    }
+    must(engine.send("orders", {.body = "x", .attributes = {{"customer", "4711"}, {"correlation-id", "c"}}}));
+    must(engine.reject(must(engine.receive("orders")).at(0).receipt, {.category = "c", .reason = "r"}));
+  };
+  const auto rows = [&] {
+    const auto store = must(open_memory_store(disk));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kFamilyCount; ++i) {
+      const auto family = static_cast<Family>(i);
+      for (const auto scan = store->scan(family, {}, std::string(64, '\xff')); scan->valid(); scan->next())
+        ++count;
+    }
+    must(store->close());
+    return count;
+  };
+  die();  // what all deaths share: definitions, counts, the hour's arrivals
+  const std::size_t before = rows();
+  die();
+  return rows() - before;
+}
+
+// A message, its record, two ids, and a posting for each of nine kinds that every record has.
+TEST(DeadLetterRows, OfADeathAreNoMoreWhereNothingIsSearched) {
+  constexpr std::size_t kRows = 13;
+  EXPECT_EQ(rows_of_a_death({}), kRows);
+  EXPECT_EQ(rows_of_a_death({"nothing that it has"}), kRows);
+  EXPECT_EQ(rows_of_a_death({"customer"}), kRows + 1);
+  EXPECT_EQ(rows_of_a_death({"customer", "correlation-id"}), kRows + 2);
+}
+
 class DeadLetterIndex : public ::testing::TestWithParam<std::uint64_t>, public CrashableEngine {
  protected:
   DeadLetterIndex() : CrashableEngine(GetParam()) {
