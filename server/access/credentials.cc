@@ -14,10 +14,12 @@ namespace holdfast::server {
 namespace {
 
 bool listens_with_tls(const Config& config) {
-  return std::ranges::any_of(config.server.listen, [](const std::string& text) {
+  const auto wants_tls = [](const std::string& text) {
     const auto address = transport::parse_address(text);
     return address && address->kind == transport::Address::Kind::kTls;
-  });
+  };
+  return std::ranges::any_of(config.server.listen, wants_tls) ||
+         std::ranges::any_of(config.server.http_listen, wants_tls);
 }
 
 std::string_view tls_option(const transport::TlsFiles& files) {
@@ -50,7 +52,7 @@ Result<std::shared_ptr<transport::TlsContext>> load_tls(const Config& config) {
   if (!listens)
     return fail(ErrorCode::kInvalidArgument,
                 std::string(tls_option(files)) +
-                    ": no address to listen on wants TLS; give --listen tls://HOST:PORT");
+                    ": no address to listen on wants TLS; give --listen or --http-listen tls://HOST:PORT");
   if (files.certificate.empty())
     return fail(ErrorCode::kInvalidArgument, "tls-certificate: no file was said");
   if (files.key.empty()) return fail(ErrorCode::kInvalidArgument, "tls-key: no file was said");

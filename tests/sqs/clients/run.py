@@ -20,6 +20,8 @@ SUITES = {
     "boto_suite.py": "debian",
     "restart.py": "debian",
     "signed.py": "debian",
+    "encrypted.py": "debian",
+    "polls.py": "debian",
     "aws_cli.sh": "sh",
     "celery_worker.py": "debian",
     "sdk.mjs": "node",
@@ -30,22 +32,23 @@ SUITES = {
 class Server:
     """A holdfastd on a port of its own, which can be ended and started again."""
 
-    def __init__(self, program, directory, *options):
+    def __init__(self, program, directory, *options, tls=False):
         self.program = program
         self.directory = directory
         self.options = list(options)
+        self.tls = tls
         self.port = 0
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
             [self.program, "--data", str(self.directory / "data"), "--listen", "127.0.0.1:0",
-             "--http-listen", f"127.0.0.1:{self.port}", "--stop-timeout", "0", *self.options],
+             "--http-listen", f"{'tls://' if self.tls else ''}127.0.0.1:{self.port}", "--stop-timeout", "0", *self.options],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         said = ""
         for line in self.process.stderr:
             said += line
-            found = re.search(r"HTTP on 127\.0\.0\.1:(\d+)", line)
+            found = re.search(r"HTTP on (?:tls://)?127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found.group(1))
                 return
@@ -53,7 +56,7 @@ class Server:
 
     @property
     def endpoint(self):
-        return f"http://127.0.0.1:{self.port}"
+        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}"
 
     def stop(self):
         self.process.terminate()
