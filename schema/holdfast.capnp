@@ -75,7 +75,7 @@ interface Broker {
   # Changes the options that are set. A change of maxDeliveries counts from the next failure on. Errors: those of
   # createQueue, and queueNotFound.
 
-  deleteQueue @3 Queue.QueueRequest -> Queue.EmptyReply;
+  deleteQueue @3 Queue.DeleteQueueRequest -> Queue.EmptyReply;
   # Deletes a queue with all that is in it. Errors: queueNotFound, queueInUse.
 
   purgeQueue @4 Queue.QueueRequest -> Queue.PurgeReply;

@@ -365,6 +365,16 @@ struct AlterQueueRequest {
     keep @65 :Void;
     set @66 :Bool;
   }
+
+  ifVersion @67 :List(Text);
+  # Only if the queue's version is one of these, else preconditionFailed. Empty: whatever it is.
+}
+
+struct DeleteQueueRequest {
+  name @0 :Text;
+
+  ifVersion @1 :List(Text);
+  # Only if the queue's version is one of these, else preconditionFailed. Empty: whatever it is.
 }
 
 struct DeclareReply {
@@ -465,6 +475,9 @@ struct QueueInfo {
 
   bytes @21 :UInt64;
   # Of the bodies and attributes of all its messages.
+
+  version @22 :Text;
+  # Opaque. Another one when its options have changed, and of another queue of the same name.
 }
 
 struct DescribeReply {

@@ -30,7 +30,7 @@ ClientCall<Result<QueueDeclared>> ClientVerbs::alter_queue(std::string_view name
 ClientCall<Result<void>> ClientVerbs::delete_queue(std::string_view name) const {
   return caller_.call(
       {Effect::kOnce}, &Rpc::deleteQueueRequest,
-      [name = std::string(name)](wire::QueueRequest::Builder to) { convert::write(name, to); },
+      [name = std::string(name)](wire::DeleteQueueRequest::Builder to) { convert::write(name, to); },
       [](wire::EmptyReply::Reader from, const Answer&) { return convert::read(from); });
 }
 

@@ -1,11 +1,42 @@
 #include "schema/convert/queues/queue.h"
 
+#include <capnp/message.h>
+
+#include <algorithm>
+#include <mutex>
+
 #include "schema/convert/messages/message_history.h"
 #include "schema/convert/messages/peek.h"
+#include "schema/convert/values/bytes.h"
 #include "server/calls/answer.h"
 #include "server/calls/broker_service.h"
 
 namespace holdfast::server {
+namespace {
+
+using Versions = std::vector<std::string>;
+
+Versions versions_in(capnp::List<capnp::Text>::Reader list) {
+  Versions versions;
+  for (const auto version : list) versions.push_back(convert::string(version));
+  return versions;
+}
+
+// With Common::queue_changes held: the engine's own threads create queues, but change and delete none.
+Result<void> check_version(Engine& engine, const std::string& name, const Versions& versions) {
+  if (versions.empty()) return {};
+  const auto queue = engine.describe_queue(name);
+  if (!queue) return tl::unexpected(queue.error());
+  capnp::MallocMessageBuilder message;
+  auto described = message.initRoot<wire::QueueInfo>();
+  convert::write(*queue, described);
+  const std::string version = convert::string(described.getVersion());
+  if (std::ranges::find(versions, version) != versions.end()) return {};
+  return fail(ErrorCode::kPreconditionFailed,
+              "queue '" + name + "' was changed: its version is " + version + " now");
+}
+
+}  // namespace
 
 kj::Promise<void> BrokerService::createQueue(CreateQueueContext context) {
   using R = Result<QueueDeclared>;
@@ -22,16 +53,22 @@ kj::Promise<void> BrokerService::alterQueue(AlterQueueContext context) {
   using R = Result<QueueDeclared>;
   auto call = convert::read(context.getParams());
   if (!call) return answer_now<R>(*peer_, context, tl::unexpected(call.error()));
-  return answer_blocking<R>(
-      *peer_, context,
-      [&engine = state_.engine, name = std::string(call->name), changes = std::move(call->changes)] {
-        return engine.alter_queue(name, changes);
-      });
+  auto work = [&state = state_, name = std::string(call->name), changes = std::move(call->changes),
+               versions = versions_in(context.getParams().getIfVersion())] {
+    const std::lock_guard lock(state.all.queue_changes);
+    if (auto ok = check_version(state.engine, name, versions); !ok) return R(tl::unexpected(ok.error()));
+    return state.engine.alter_queue(name, changes);
+  };
+  return answer_blocking<R>(*peer_, context, std::move(work));
 }
 
 kj::Promise<void> BrokerService::deleteQueue(DeleteQueueContext context) {
-  auto work = [&engine = state_.engine, name = std::string(convert::read(context.getParams()))] {
-    return engine.delete_queue(name);
+  const auto request = context.getParams();
+  auto work = [&state = state_, name = convert::string(request.getName()),
+               versions = versions_in(request.getIfVersion())] {
+    const std::lock_guard lock(state.all.queue_changes);
+    if (auto ok = check_version(state.engine, name, versions); !ok) return ok;
+    return state.engine.delete_queue(name);
   };
   return answer_blocking<Result<void>>(*peer_, context, std::move(work));
 }

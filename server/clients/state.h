@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "schema/transport/event_port.h"
@@ -38,6 +39,8 @@ struct Common {
   Seats seats{meter};
   Drain drain;
   std::atomic<std::uint64_t> last_connection = 0;
+  // Held while a queue's options change or it is deleted, so that a change under a condition is one step.
+  std::mutex queue_changes;
   std::atomic<std::size_t> send_bytes = 0;       // of the sends in flight
   std::atomic<std::size_t> http_body_bytes = 0;  // of HTTP requests that come, see BodyRoom
   PrefetchedDeliveries prefetched;

@@ -9,12 +9,14 @@
 #include "holdfast/limits.h"
 #include "schema/convert/values/error.h"
 #include "server/access/tokens.h"
-#include "server/http/delivery_events.h"
-#include "server/http/event_stream.h"
+#include "server/http/exchange/conditions.h"
+#include "server/http/exchange/query.h"
+#include "server/http/exchange/raw_message.h"
 #include "server/http/open_api.h"
 #include "server/http/page.h"
-#include "server/http/raw_message.h"
 #include "server/http/session_calls.h"
+#include "server/http/streams/delivery_events.h"
+#include "server/http/streams/event_stream.h"
 
 namespace holdfast::server {
 namespace {
@@ -117,6 +119,7 @@ Result<void> read_request(const Match& match, const HttpRequest& request, Dynami
   if (auto ok = raw ? read_raw_message(request, part) : read_body(request, part); !ok) return ok;
   // Last, so that the path is what counts.
   if (auto ok = read_names(match, params); !ok) return ok;
+  if (auto ok = read_conditions(request, params); !ok) return ok;
   return read_idempotency_key(request, part);
 }
 
@@ -151,18 +154,23 @@ Json body_of(DynamicStruct::Reader reply) {
   return body;
 }
 
-std::string etag_of(const std::string& body) {
-  return '"' + std::to_string(std::hash<std::string>{}(body)) + '"';
-}
-
 // Saves a client that asks again and again the bytes that it has.
-HttpResponse unless_known(const HttpRequest& request, HttpResponse response) {
+HttpResponse unless_known(const HttpRequest& request, HttpResponse response, std::string_view version = {}) {
   if (request.method() != http::verb::get || response.result_int() != kOk) return response;
-  const std::string etag = etag_of(response.body());
-  if (view(request[http::field::if_none_match]) == etag) response = empty_response(kNotModified);
+  const std::string etag = entity_tag(response.body(), version);
+  if (is_known(request, etag)) response = empty_response(kNotModified);
   response.set(http::field::etag, etag);
   response.set(http::field::cache_control, "no-cache");
   return response;
+}
+
+Error is_there_already() {
+  return {ErrorCode::kPreconditionFailed, "If-None-Match: there is a queue of that name"};
+}
+
+// Of what can be changed under a condition.
+std::string version_in(const Route& route, const Json& body) {
+  return route.call == "describeQueue" ? body.value("version", "") : "";
 }
 
 HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicStruct::Reader reply) {
@@ -177,7 +185,9 @@ HttpResponse answer_of(const Route& route, const HttpRequest& request, DynamicSt
   const bool has_body = route.success != 204;
   if (!has_body) return empty_response(route.success);
   const bool created = route.method == http::verb::put && body.value("created", false);
-  return unless_known(request, json_response(created ? kCreated : route.success, body));
+  if (!created && wants_new(request)) return problem(is_there_already());
+  return unless_known(request, json_response(created ? kCreated : route.success, body),
+                      version_in(route, body));
 }
 
 }  // namespace
@@ -308,7 +318,10 @@ kj::Promise<HttpAnswer> HttpApi::call(wire::Broker::Client broker, const Match& 
     stream = kj::heap<DeliveryEvents>(kj::mv(broker), made.asReader().as<wire::ReceiveRequest>());
   return made.send().then([this, &route, head = std::move(head), has_token,
                            stream = kj::mv(stream)](auto reply) mutable -> HttpAnswer {
-    if (const auto error = error_in(reply)) return refuse(*error, has_token);
+    if (const auto error = error_in(reply)) {
+      const bool is_there = error->code == ErrorCode::kQueueExists && wants_new(head);
+      return refuse(is_there ? is_there_already() : *error, has_token);
+    }
     if (route.kind != RouteKind::kStream) return answer_of(route, head, reply);
     HttpResponse response = text_response(kOk, "text/event-stream", stream->events(reply));
     return {std::move(response), kj::mv(stream)};

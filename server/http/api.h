@@ -13,7 +13,7 @@
 #include "server/clients/peer.h"
 #include "server/events/event_log.h"
 #include "server/http/callers.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 #include "server/http/routes.h"
 
 namespace holdfast::server {

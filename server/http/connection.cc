@@ -182,7 +182,7 @@ class Connection final : public HttpConnection,
     return other_->speaks(head) ? other_->refuse_stranger(head) : api_.refuse_stranger(head);
   }
 
-  HttpRequest head() const { return HttpRequest(parser_->get().base()); }
+  const HttpRequest& head() const { return parser_->get(); }
 
   void write_continue() {
     auto response = std::make_shared<http::response<http::empty_body>>(http::status::continue_, kVersion);
@@ -232,7 +232,7 @@ class Connection final : public HttpConnection,
     auto request = parser_->release();
     if (is_head_) request.method(http::verb::get);
     keep_alive_ = request.keep_alive() ? KeepAlive::kYes : KeepAlive::kNo;
-    origin_ = HttpRequest(request.base());
+    origin_ = view(request[http::field::origin]);
     watch_for_end();
     call_ = answer_of(std::move(request))
                 .then([this](HttpAnswer answer) {
@@ -392,7 +392,7 @@ class Connection final : public HttpConnection,
   Callers callers_;
   HttpApi api_;
   const std::unique_ptr<HttpProtocol> other_;
-  HttpRequest origin_;  // the head of the request that is answered
+  std::string origin_;  // of the request that is answered
   HttpResponse response_;
   kj::Own<BodySource> rest_;
   std::string part_;  // of it, being sent

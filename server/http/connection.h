@@ -7,7 +7,7 @@
 
 #include "schema/transport/handshake.h"
 #include "server/clients/peer.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 

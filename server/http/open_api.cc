@@ -10,6 +10,7 @@
 
 #include "holdfast/error.h"
 #include "holdfast/wire/holdfast.capnp.h"
+#include "server/http/exchange/raw_message.h"
 #include "server/http/json/json_fields.h"
 #include "server/http/json/json_values.h"
 #include "server/http/routes.h"
@@ -162,17 +163,46 @@ void collect_query(capnp::StructSchema schema, std::vector<const JsonField*>& to
   }
 }
 
+Json header(std::string_view name, std::string_view description) {
+  return {{"name", name},
+          {"in", "header"},
+          {"required", false},
+          {"description", description},
+          {"schema", {{"type", "string"}}}};
+}
+
+// The struct that the body says, and what belongs to it.
+capnp::StructSchema body_part(const Route& route, capnp::StructSchema params) {
+  if (route.body_field.empty()) return params;
+  return find_field(params, route.body_field)->field.getType().asStruct();
+}
+
+void add_headers(const Route& route, capnp::StructSchema params, Json& list) {
+  if (find_field(body_part(route, params), "requestId") != nullptr)
+    list.push_back(header("Idempotency-Key", "Any text of up to 64 bytes: with it the call may be repeated"));
+  if (route.kind == RouteKind::kSendRaw) {
+    for (const std::string_view name : raw_message_headers())
+      list.push_back(header(name, "Of the message: see docs/http.md"));
+  }
+  if (find_field(params, "ifVersion") != nullptr)
+    list.push_back(
+        header("If-Match", "ETags of the queue: the call fails (412) if it has another one by now"));
+  if (route.method == boost::beast::http::verb::put)
+    list.push_back(header("If-None-Match", "*: the call fails (412) if the queue is there"));
+}
+
 Json Document::parameters(const Route& route, capnp::StructSchema params) {
   Json list = Json::array();
   if (route.kind == RouteKind::kEvents) {
-    const Json text = {{"type", "string"}};
-    list.push_back({{"name", "queue"}, {"in", "query"}, {"required", false}, {"schema", text}});
-    list.push_back({{"name", "Last-Event-ID"}, {"in", "header"}, {"required", false}, {"schema", text}});
+    list.push_back(
+        {{"name", "queue"}, {"in", "query"}, {"required", false}, {"schema", {{"type", "string"}}}});
+    list.push_back(header("Last-Event-ID", "The id of the last event that the client has had"));
   }
   if (route.kind == RouteKind::kSettleOne) {
     list.push_back(
         {{"name", "receipt"}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
   }
+  add_headers(route, params, list);
   std::vector<const JsonField*> fields;
   collect_query(params, fields);
   const bool has_query = route.method == boost::beast::http::verb::get || route.kind == RouteKind::kReceive;
@@ -189,9 +219,13 @@ Json Document::parameters(const Route& route, capnp::StructSchema params) {
 Json Document::request_body(const Route& route, capnp::StructSchema params) {
   const Json bytes = {{"schema", {{"type", "string"}, {"format", "binary"}}}};
   if (route.kind == RouteKind::kSendRaw) return {{"required", true}, {"content", {{"*/*", bytes}}}};
-  capnp::StructSchema part = params;
-  if (!route.body_field.empty()) part = find_field(params, route.body_field)->field.getType().asStruct();
-  return {{"content", {{"application/json", {{"schema", reference(part, Side::kRequest)}}}}}};
+  const Json schema = reference(body_part(route, params), Side::kRequest);
+  return {{"content", {{"application/json", {{"schema", schema}}}}}};
+}
+
+// Which statuses there are is said by the error table.
+void add_problems(Json& responses) {
+  for (const char* status : {"4XX", "5XX"}) responses[status] = {{"$ref", "#/components/responses/Problem"}};
 }
 
 // What a reply has beside its error.
@@ -222,10 +256,12 @@ Json Document::responses(const Route& route, capnp::StructSchema reply) {
     if (route.kind == RouteKind::kReceive)
       success["content"]["application/octet-stream"]["schema"] = {{"type", "string"}, {"format", "binary"}};
   }
+  const bool is_tagged = route.method == boost::beast::http::verb::get && route.kind == RouteKind::kJson;
+  if (is_tagged) success["headers"]["ETag"] = {{"schema", {{"type", "string"}}}};
   Json all = Json::object();
   all[std::to_string(route.success)] = success;
   if (route.method == boost::beast::http::verb::put) all["201"] = success;
-  all["default"] = {{"$ref", "#/components/responses/Problem"}};
+  add_problems(all);
   return all;
 }
 
@@ -291,6 +327,7 @@ Json problem_schema() {
 
 Json Document::make() {
   Json document = {{"openapi", "3.1.0"}};
+  document["servers"] = {{{"url", "/"}}};  // where the document came from
   document["info"] = {{"title", "Holdfast"},
                       {"version", kVersion},
                       {"description", "A persistent message queue with first-class dead letters."}};

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 #include "server/monitor/host_names.h"
 #include "server/options/http_names.h"
 
@@ -22,7 +22,7 @@ class OriginCheck {
   std::optional<HttpResponse> answer(const HttpRequest& request, bool tls) const;
 
   // Lets the page that asked, if it is one that may, read the answer.
-  void allow(const HttpRequest& request, HttpResponse& response) const;
+  void allow(std::string_view origin, HttpResponse& response) const;
 
  private:
   bool is_named(std::string_view origin) const;

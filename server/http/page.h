@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "server/http/callers.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 

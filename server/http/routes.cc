@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/url/pct_string_view.hpp>
+
+#include "server/http/exchange/query.h"
 
 namespace holdfast::server {
 namespace {
@@ -145,6 +146,16 @@ Segments split(std::string_view path) {
   return segments;
 }
 
+// Of each route's path, made once.
+const std::vector<Segments>& patterns() {
+  static const auto made = [] {
+    std::vector<Segments> all;
+    for (const Route& route : kRoutes) all.push_back(split(route.path));
+    return all;
+  }();
+  return made;
+}
+
 bool is_name(std::string_view segment) { return segment.starts_with('{'); }
 
 // Literal segments go before names: "/v1/deliveries/ack" is not the receipt "ack".
@@ -154,25 +165,12 @@ bool fits(const Segments& pattern, const Segments& path, bool literally) {
   });
 }
 
-std::optional<std::string> decode(std::string_view text) {
-  const auto decoded = boost::urls::make_pct_string_view(text);
-  if (!decoded) return std::nullopt;
-  return decoded->decode();
-}
-
-// In a query a plus sign is a blank, as in forms.
-std::optional<std::string> decode_form(std::string_view text) {
-  std::string blanks(text);
-  std::ranges::replace(blanks, '+', ' ');
-  return decode(blanks);
-}
-
 std::optional<std::map<std::string, std::string>> names_in(const Route& route, const Segments& path) {
   std::map<std::string, std::string> names;
   const Segments pattern = split(route.path);
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (!is_name(pattern[i])) continue;
-    auto value = decode(path[i]);
+    auto value = decode_percent(path[i]);
     if (!value) return std::nullopt;
     names.emplace(pattern[i].substr(1, pattern[i].size() - 2), *std::move(value));
   }
@@ -188,8 +186,9 @@ std::optional<std::variant<Match, OtherMethods>> find_route(verb method, std::st
   const Segments segments = split(path);
   for (const bool literally : {true, false}) {
     OtherMethods others;
-    for (const Route& route : kRoutes) {
-      if (!fits(split(route.path), segments, literally)) continue;
+    for (std::size_t i = 0; i < kRoutes.size(); ++i) {
+      const Route& route = kRoutes[i];
+      if (!fits(patterns()[i], segments, literally)) continue;
       if (route.method != method) {
         others.push_back(route.method);
         continue;
@@ -201,23 +200,6 @@ std::optional<std::variant<Match, OtherMethods>> find_route(verb method, std::st
     if (!others.empty()) return others;
   }
   return std::nullopt;
-}
-
-std::optional<Query> parse_query(std::string_view target) {
-  Query query;
-  const std::size_t mark = target.find('?');
-  std::string_view rest = mark == std::string_view::npos ? "" : target.substr(mark + 1);
-  while (!rest.empty()) {
-    const std::string_view entry = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(entry.size() + 1, rest.size()));
-    if (entry.empty()) continue;
-    const std::size_t sign = std::min(entry.find('='), entry.size());
-    const auto name = decode_form(entry.substr(0, sign));
-    auto value = decode_form(entry.substr(std::min(sign + 1, entry.size())));
-    if (!name || !value) return std::nullopt;
-    query[*name].push_back(*std::move(value));
-  }
-  return query;
 }
 
 }  // namespace holdfast::server

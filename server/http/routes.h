@@ -50,8 +50,4 @@ using OtherMethods = std::vector<boost::beast::http::verb>;
 std::optional<std::variant<Match, OtherMethods>> find_route(boost::beast::http::verb method,
                                                             std::string_view path);
 
-// The query of a target by names, decoded. Nothing if it is badly encoded.
-using Query = std::map<std::string, std::vector<std::string>>;
-std::optional<Query> parse_query(std::string_view target);
-
 }  // namespace holdfast::server

@@ -11,7 +11,7 @@
 
 #include "server/access/rights.h"
 #include "server/access/sessions.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 #include "server/sqs/format/fault.h"
 
 namespace holdfast::server::sqs {

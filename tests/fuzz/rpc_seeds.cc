@@ -100,7 +100,7 @@ std::map<std::string_view, Say> wants(const Found& found) {
   return {
       {"authenticate", say<wire::AuthenticateRequest>([](auto to) { to.setToken(night().name); })},
       {"createQueue", say<wire::CreateQueueRequest>([](auto to) { to.setName("invoices"); })},
-      {"deleteQueue", say<wire::QueueRequest>([](auto to) { to.setName(kSource); })},
+      {"deleteQueue", say<wire::DeleteQueueRequest>([](auto to) { to.setName(kSource); })},
       {"pauseQueue", say<wire::PauseRequest>(sends)},
       {"resumeQueue", say<wire::PauseRequest>(sends)},
       {"sendBatch", say<wire::SendRequest>([](auto to) {

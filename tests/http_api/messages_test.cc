@@ -189,6 +189,31 @@ TEST_F(HttpMessagesTest, AStreamGivesWhatComes) {
   EXPECT_EQ(client().get("/v1/queues/orders/deliveries/stream").status, 404U);
 }
 
+TEST_F(HttpMessagesTest, ADeadLetterThatIsReceivedRawSaysWhyItDied) {
+  must(engine_->send("orders", {.body = "x"}));
+  auto http = client();
+  const std::string reason =
+      std::string(1023, 'a') + "\u00e9 and more";  // a character at the place of the cut
+  ASSERT_EQ(http.post("/v1/deliveries/" + receive_one(http)["receipt"].get<std::string>() + "/reject",
+                      {{"category", "validation, strict"}, {"code", "E42"}, {"reason", reason}})
+                .status,
+            204U);
+  const Answer letter = http.call(http::verb::post, "/v1/queues/orders-dlq/deliveries", "",
+                                  {{"Accept", "application/octet-stream"}});
+  ASSERT_EQ(letter.status, 200U) << letter.body;
+  EXPECT_EQ(letter.header("holdfast-failure-cause"), "rejected");
+  EXPECT_EQ(letter.header("holdfast-failure-category"), "validation%2C%20strict");
+  EXPECT_EQ(letter.header("holdfast-failure-code"), "E42");
+  EXPECT_EQ(letter.header("holdfast-failure-queue"), "orders");
+  EXPECT_EQ(letter.header("holdfast-failure-reason"), std::string(1023, 'a'));
+  EXPECT_THAT(letter.header("holdfast-failure-at"), HasSubstr("T"));
+
+  must(engine_->send("orders", {.body = "y"}));
+  const Answer message = http.call(http::verb::post, "/v1/queues/orders/deliveries", "",
+                                   {{"Accept", "application/octet-stream"}});
+  EXPECT_EQ(message.header("holdfast-failure-cause"), "");
+}
+
 TEST_F(HttpMessagesTest, WhoHangsUpOnAStreamEndsIt) {
   auto consumer = client();
   consumer.start(http::verb::get, "/v1/queues/orders/deliveries/stream?wait=1h");
@@ -203,6 +228,8 @@ TEST_F(HttpMessagesTest, WhatIsAskedAgainIsNotSentAgain) {
   const Answer first = http.get("/v1/queues/orders");
   const std::string etag = first.header("etag");
   EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", etag}}).status, 304U);
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", "\"other\", W/" + etag}}).status, 304U);
+  EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", "*"}}).status, 304U);
   must(engine_->send("orders", {.body = "x"}));
   EXPECT_EQ(http.get("/v1/queues/orders", {{"If-None-Match", etag}}).status, 200U);
 }

@@ -1,5 +1,10 @@
 #include "schema/convert/queues/queue.h"
 
+#include <capnp/message.h>
+
+#include <functional>
+
+#include "holdfast/dead_letter.h"
 #include "holdfast/limits.h"
 #include "schema/convert/queues/policy.h"
 #include "schema/convert/queues/queue_options.h"
@@ -47,6 +52,15 @@ QueueTotals read(wire::QueueInfo::Totals::Reader from) {
           .parked = from.getParked(),
           .expired = from.getExpired(),
           .overflowed = from.getOverflowed()};
+}
+
+// The canonical form of equal options has equal bytes.
+std::string version_of(QueueId id, wire::QueueOptions::Reader options) {
+  const auto words = capnp::canonicalize(options);
+  const auto bytes = words.asBytes();
+  std::string all(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
+  all += std::to_string(static_cast<std::uint64_t>(id));
+  return to_string(Fingerprint{std::hash<std::string>{}(all)});
 }
 
 wire::Grouping to_wire(Grouping from) {
@@ -260,6 +274,7 @@ void write(const QueueInfo& from, wire::QueueInfo::Builder to) {
   to.setBrakedUntilMicros(micros(from.braked_until));
   to.getPaused().setDeliveries(from.paused.deliveries);
   to.getPaused().setSends(from.paused.sends);
+  to.setVersion(as_text(version_of(from.id, to.getOptions())));
 }
 
 Result<QueueInfo> read(wire::QueueInfo::Reader from) {
@@ -425,6 +440,10 @@ void write(std::string_view name, Pause what, wire::PauseRequest::Builder to) {
 PauseCall read(wire::PauseRequest::Reader from) {
   return {.name = view(from.getName()),
           .what = {.deliveries = from.getDeliveries(), .sends = from.getSends()}};
+}
+
+void write(std::string_view name, wire::DeleteQueueRequest::Builder to) {
+  set_text(to.initName(static_cast<unsigned>(name.size())), name);
 }
 
 void write(std::string_view name, wire::QueueRequest::Builder to) {

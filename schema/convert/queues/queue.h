@@ -39,6 +39,9 @@ Result<AlterQueueCall> read(wire::AlterQueueRequest::Reader from);
 void write(std::string_view name, Pause what, wire::PauseRequest::Builder to);
 PauseCall read(wire::PauseRequest::Reader from);
 
+// A delete whatever the queue's version is.
+void write(std::string_view name, wire::DeleteQueueRequest::Builder to);
+
 void write(std::string_view name, wire::QueueRequest::Builder to);
 std::string_view read(wire::QueueRequest::Reader from);
 

@@ -118,6 +118,7 @@ export interface AlterQueueRequest {
   searchedAttributes?: string[] | null;
   keepUnresolved?: number | string | null;
   directSends?: boolean | null;
+  ifVersion?: string[];
 }
 
 export interface ArrivalCount {
@@ -608,6 +609,7 @@ export interface QueueInfo {
     sends: boolean;
   };
   bytes: number;
+  version?: string;
 }
 
 export interface QueueOptions {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 #include "server/sqs/format/fault.h"
 #include "server/sqs/format/shapes.h"
 

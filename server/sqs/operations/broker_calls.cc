@@ -10,6 +10,7 @@
 #include "schema/convert/messages/send.h"
 #include "schema/convert/messages/settle.h"
 #include "schema/convert/queues/queue.h"
+#include "schema/convert/values/bytes.h"
 
 namespace holdfast::server::sqs {
 namespace {
@@ -42,6 +43,16 @@ Promised<QueueInfo> BrokerCalls::describe(const std::string& queue) {
   return sent<QueueInfo>(kj::mv(request));
 }
 
+Promised<VersionedQueue> BrokerCalls::describe_version(const std::string& queue) {
+  auto request = broker_.describeQueueRequest();
+  convert::write(queue, wire::QueueRequest::Builder(request));
+  return request.send().then([](auto reply) -> Outcome<VersionedQueue> {
+    auto info = convert::read(reply);
+    if (!info) return tl::unexpected(fault_of(info.error()));
+    return VersionedQueue{*std::move(info), convert::string(reply.getQueue().getVersion())};
+  });
+}
+
 Promised<std::vector<QueueInfo>> BrokerCalls::list() {
   return sent<std::vector<QueueInfo>>(broker_.listQueuesRequest());
 }
@@ -58,9 +69,22 @@ Promised<Done> BrokerCalls::alter(const std::string& queue, const QueueChanges& 
   return declared(kj::mv(request));
 }
 
+Promised<bool> BrokerCalls::alter_if(const std::string& queue, const QueueChanges& changes,
+                                     const std::string& version) {
+  auto request = broker_.alterQueueRequest();
+  convert::write(queue, changes, wire::AlterQueueRequest::Builder(request));
+  request.initIfVersion(1).set(0, version.c_str());
+  return request.send().then([](auto reply) -> Outcome<bool> {
+    const auto read = convert::read(reply);
+    if (read) return true;
+    if (read.error().code == ErrorCode::kPreconditionFailed) return false;
+    return tl::unexpected(fault_of(read.error()));
+  });
+}
+
 Promised<Done> BrokerCalls::remove(const std::string& queue) {
   auto request = broker_.deleteQueueRequest();
-  convert::write(queue, wire::QueueRequest::Builder(request));
+  convert::write(queue, wire::DeleteQueueRequest::Builder(request));
   return declared(kj::mv(request));
 }
 

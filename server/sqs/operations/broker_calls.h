@@ -10,15 +10,23 @@
 
 namespace holdfast::server::sqs {
 
+struct VersionedQueue {
+  QueueInfo info;
+  std::string version;
+};
+
 // Over one client's broker, so that its rights, limits and meters apply. Dropping a promise drops the call.
 class BrokerCalls {
  public:
   explicit BrokerCalls(wire::Broker::Client broker) : broker_(kj::mv(broker)) {}
 
   Promised<QueueInfo> describe(const std::string& queue);
+  Promised<VersionedQueue> describe_version(const std::string& queue);
   Promised<std::vector<QueueInfo>> list();
   Promised<Done> create(const std::string& queue, const QueueOptions& options);
   Promised<Done> alter(const std::string& queue, const QueueChanges& changes);
+  // Only from that version: false if the queue has another one by now.
+  Promised<bool> alter_if(const std::string& queue, const QueueChanges& changes, const std::string& version);
   Promised<Done> remove(const std::string& queue);
   Promised<Done> purge(const std::string& queue);
 

@@ -1,12 +1,13 @@
-#include "server/http/event_stream.h"
+#include "server/http/streams/event_stream.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <utility>
 
 #include "engine/base/time_text.h"
 #include "server/access/tokens.h"
-#include "server/http/routes.h"
+#include "server/http/exchange/query.h"
 
 namespace holdfast::server {
 namespace {
@@ -17,38 +18,22 @@ constexpr auto kPace = std::chrono::milliseconds(250);
 constexpr unsigned kSilence = 60;
 constexpr std::size_t kPartEvents = 1000;
 
-// The HTTP API's names, which are those of the protocol where it has them.
-std::string_view name_of(EventKind kind) {
-  switch (kind) {
-    case EventKind::kDied:
-      return "died";
-    case EventKind::kDiscarded:
-      return "discarded";
-    case EventKind::kExpired:
-      return "expired";
-    case EventKind::kOverflowed:
-      return "overflowed";
-    case EventKind::kRuleFired:
-      return "ruleFired";
-    case EventKind::kRuleCleared:
-      return "ruleCleared";
-    case EventKind::kMissed:
-      return "missed";
-    case EventKind::kClockStepped:
-      return "clockStepped";
+// The HTTP API's names are those of the library, as JSON has them: "rule_fired" is "ruleFired".
+std::string json_name(std::string_view name) {
+  std::string made;
+  bool upper = false;
+  for (const char c : name) {
+    if (c != '_') made += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
   }
-  return "unknown";
-}
-
-std::string_view name_of(DeathCause cause) {
-  return cause == DeathCause::kMaxDeliveries ? "maxDeliveries" : to_string(cause);
+  return made;
 }
 
 Json json_of(const Event& event) {
   Json json = {{"at", format_time(event.time)}, {"count", event.count}};
   if (!event.queue.empty()) json["queue"] = event.queue;
   if (event.message) json["messageId"] = event.message->to_string();
-  if (event.cause) json["cause"] = name_of(*event.cause);
+  if (event.cause) json["cause"] = json_name(to_string(*event.cause));
   if (!event.category.empty()) json["category"] = event.category;
   if (!event.text.empty()) json["text"] = event.text;
   if (!event.target.empty()) json["target"] = event.target;
@@ -135,7 +120,7 @@ std::string EventStream::look() {
   at_ += news.missed;
   for (const auto& [number, event] : news.entries) {
     at_ = number;
-    if (shows(event)) text += part(name_of(event.kind), id(number), json_of(event));
+    if (shows(event)) text += part(json_name(to_string(event.kind)), id(number), json_of(event));
   }
   silent_ = text.empty() ? silent_ + 1 : 0;
   if (silent_ < kSilence) return text;

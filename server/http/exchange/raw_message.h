@@ -4,15 +4,24 @@
 //   Holdfast-Group, Holdfast-Deduplication-Id        percent-encoded
 //   Holdfast-Priority, Holdfast-Delay, Holdfast-Visible-At, Holdfast-Time-To-Live, Holdfast-Durability
 //
+// What is received says by headers which delivery it is, and of a dead letter why it died, as far as that is
+// short.
+//
 // A Content-Type is kept as the attribute "content-type", and given back. That of HTML forms is not kept,
 // since clients such as curl send it without being asked.
 #pragma once
 
 #include <capnp/dynamic.h>
 
-#include "server/http/exchange.h"
+#include <string_view>
+#include <vector>
+
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
+
+// The headers that say what belongs to a message that is sent.
+std::vector<std::string_view> raw_message_headers();
 
 // Fills in a SendRequest with the one message. kInvalidArgument names the header.
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send);

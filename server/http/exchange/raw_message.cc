@@ -1,4 +1,4 @@
-#include "server/http/raw_message.h"
+#include "server/http/exchange/raw_message.h"
 
 #include <array>
 #include <boost/url/encode.hpp>
@@ -19,7 +19,9 @@ using wire::Delivery;
 
 constexpr std::string_view kContentType = "content-type";
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kDurability = "Holdfast-Durability";
 constexpr std::string_view kAttribute = "Holdfast-Attribute";
+constexpr std::size_t kReasonBytes = 1024;  // of a header: many clients take 8 or 16 KiB of all of them
 constexpr unsigned kNoContent = 204;
 constexpr unsigned kOk = 200;
 
@@ -94,7 +96,35 @@ void set_attributes(const wire::Delivery::Reader& delivery, HttpResponse& respon
   if (!list.empty()) response.set(as_beast(kAttribute), list);
 }
 
+// The first bytes of a text, without a part of a character at their end.
+std::string_view start_of(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xc0U) == 0x80U) --bytes;
+  return text.substr(0, bytes);
+}
+
+// What matters most of the record; all of it is too much for headers.
+void set_failure(wire::FailureRecord::Reader failure, HttpResponse& response) {
+  const auto set = [&response](std::string_view name, std::string_view value) {
+    if (!value.empty()) response.set(as_beast(name), value);
+  };
+  const Json record = write_json(failure);
+  const auto rejection = failure.getRejection();
+  set("Holdfast-Failure-Cause", record.value("cause", ""));
+  set("Holdfast-Failure-Category", encoded(convert::view(rejection.getCategory())));
+  set("Holdfast-Failure-Code", encoded(convert::view(rejection.getCode())));
+  set("Holdfast-Failure-Reason", encoded(start_of(convert::view(rejection.getReason()), kReasonBytes)));
+  set("Holdfast-Failure-Queue", encoded(convert::view(failure.getSourceQueue())));
+  set("Holdfast-Failure-At", record.value("diedAt", ""));
+}
+
 }  // namespace
+
+std::vector<std::string_view> raw_message_headers() {
+  std::vector<std::string_view> names = {kAttribute, kDurability};
+  for (const auto& [header, member] : kMessageHeaders) names.push_back(header);
+  return names;
+}
 
 Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::Builder send) {
   Json message = Json::object();
@@ -109,7 +139,7 @@ Result<void> read_raw_message(const HttpRequest& request, capnp::DynamicStruct::
   }
   Json parameters = Json::object();
   parameters["messages"].push_back(std::move(message));
-  const std::string_view durability = view(request["Holdfast-Durability"]);
+  const std::string_view durability = view(request[as_beast(kDurability)]);
   if (!durability.empty()) parameters["durability"] = durability;
   if (auto ok = read_json(parameters, send); !ok) return ok;
 
@@ -146,6 +176,7 @@ HttpResponse answer_raw_receive(capnp::DynamicList::Reader deliveries) {
   set("Holdfast-Priority", std::to_string(delivery.getPriority()));
   const std::string group = convert::string(delivery.getGroup());
   if (!group.empty()) set("Holdfast-Group", encoded(group));
+  if (delivery.hasFailure()) set_failure(delivery.getFailure(), response);
   return response;
 }
 

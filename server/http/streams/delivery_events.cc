@@ -1,4 +1,4 @@
-#include "server/http/delivery_events.h"
+#include "server/http/streams/delivery_events.h"
 
 #include <capnp/dynamic.h>
 

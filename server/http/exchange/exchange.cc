@@ -1,4 +1,4 @@
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 #include <utility>
 

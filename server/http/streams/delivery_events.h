@@ -4,7 +4,7 @@
 #include <string>
 
 #include "holdfast/wire/holdfast.capnp.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 

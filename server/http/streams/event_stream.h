@@ -9,7 +9,7 @@
 #include "server/access/rights.h"
 #include "server/clients/peer.h"
 #include "server/events/event_log.h"
-#include "server/http/exchange.h"
+#include "server/http/exchange/exchange.h"
 
 namespace holdfast::server {
 
