@@ -115,6 +115,31 @@ TEST_F(SqsFifoTest, WhatDoesNotFitAFifoQueueIsRefused) {
             "InvalidParameterValue");
 }
 
+TEST_F(SqsFifoTest, AnAttemptThatIsRepeatedGetsTheSameMessagesAgain) {
+  const std::string url = make();
+  for (const char* group : {"a", "b", "c"}) send(url, group, group, group);
+  const json first = sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"MaxNumberOfMessages", 2}});
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}, {"MaxNumberOfMessages", 2}}), first);
+  const json other = sqs().receive(url, {{"ReceiveRequestAttemptId", "two"}});
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_EQ(other[0]["Body"], "c");
+  // The receipts are those of the first answer, and hold.
+  sqs().must("DeleteMessage", {{"QueueUrl", url}, {"ReceiptHandle", first[0]["ReceiptHandle"]}});
+  // One is gone: what was answered is true no more.
+  EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", "one"}}).empty());
+}
+
+TEST_F(SqsFifoTest, AnAttemptIdIsForFifoQueuesAndHasTheirLimits) {
+  const std::string url = make();
+  const auto fault = [this](const std::string& queue, const std::string& id) {
+    return sqs().fault("ReceiveMessage", {{"QueueUrl", queue}, {"ReceiveRequestAttemptId", id}});
+  };
+  EXPECT_EQ(fault(sqs().create("standard"), "one"), "InvalidParameterValue");
+  EXPECT_EQ(fault(url, std::string(129, 'x')), "InvalidParameterValue");
+  EXPECT_TRUE(sqs().receive(url, {{"ReceiveRequestAttemptId", std::string(128, 'x')}}).empty());
+}
+
 TEST_F(SqsFifoTest, ADeleteWithAReceiptThatIsOverIsAnError) {
   const std::string url = make();
   send(url, "x", "a", "1");

@@ -1,4 +1,6 @@
 // Queues over SQS: their attributes, tags, permissions and URLs.
+#include <thread>
+
 #include "tests/sqs/sqs_fixture.h"
 
 namespace holdfast::server::sqs {
@@ -109,6 +111,22 @@ TEST_F(SqsQueuesTest, TagsAreKeptApartFromWhatIsKeptForSqs) {
   EXPECT_EQ(sqs().attribute(url, "ReceiveMessageWaitTimeSeconds"), "3");
   EXPECT_EQ(sqs().fault("TagQueue", {{"QueueUrl", url}, {"Tags", {{"aws:x", "b"}}}}),
             "InvalidParameterValue");
+}
+
+TEST_F(SqsQueuesTest, ChangesOfOneQueueAtTheSameMomentDoNotUndoEachOther) {
+  constexpr int kClients = 4;
+  constexpr int kTags = 10;
+  const std::string url = sqs().create("orders");
+  std::vector<std::thread> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.emplace_back([&, i] {
+      SqsClient one(server_->http_addresses().front());
+      for (int tag = 0; tag < kTags; ++tag)
+        one.must("TagQueue", {{"QueueUrl", url}, {"Tags", {{std::to_string(i * kTags + tag), "x"}}}});
+    });
+  }
+  for (std::thread& one : clients) one.join();
+  EXPECT_EQ(sqs().must("ListQueueTags", {{"QueueUrl", url}})["Tags"].size(), kClients * kTags);
 }
 
 TEST_F(SqsQueuesTest, PermissionsAreStatementsOfThePolicyByTheirLabels) {

@@ -6,6 +6,7 @@
 
 #include "holdfast/dead_letter.h"
 #include "server/options/sqs_options.h"
+#include "server/sqs/operations/attempts.h"
 #include "server/sqs/operations/broker_calls.h"
 #include "server/sqs/operations/cooldown.h"
 
@@ -19,6 +20,7 @@ struct Shared {
   const SqsOptions options;
   Cooldown deleted;
   Cooldown purged;
+  Attempts attempts;
 };
 
 struct Call {

@@ -26,6 +26,8 @@ constexpr auto kSystemAttributes = std::to_array<std::string_view>({
     "DeadLetterQueueSourceArn",
 });
 
+constexpr std::string_view kAttemptId = "ReceiveRequestAttemptId";
+
 // Of a failure record.
 constexpr auto kOfLetters = std::to_array<std::string_view>(
     {"ApproximateReceiveCount", "ApproximateFirstReceiveTimestamp", "DeadLetterQueueSourceArn"});
@@ -121,6 +123,7 @@ struct ReceivePlan {
   std::string queue;
   ReceiveOptions options;
   bool says_wait = false;
+  std::string attempt = {};  // of a FIFO queue: its ReceiveRequestAttemptId
   Wanted wanted;
 };
 
@@ -141,6 +144,17 @@ Outcome<Wanted> read_wanted(const Json& input) {
   return wanted;
 }
 
+Outcome<std::string> read_attempt(const std::string& queue, const Json& input) {
+  if (!has(input, kAttemptId)) return std::string();
+  std::string id = text_in(input, kAttemptId);
+  if (!is_fifo(queue)) {
+    return invalid_value(id, kAttemptId,
+                         "The request includes a parameter that is not valid for this queue type.");
+  }
+  if (auto ok = check_id(id, kAttemptId); !ok) return tl::unexpected(ok.error());
+  return id;
+}
+
 Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
   const auto most = number_in(input, "MaxNumberOfMessages", limits::kReceive);
   if (!most) return tl::unexpected(most.error());
@@ -156,6 +170,9 @@ Outcome<ReceivePlan> read_receive(const Call& call, const Json& input) {
                    .says_wait = wait->has_value(),
                    .wanted = *std::move(wanted)};
   plan.options.wait = std::chrono::seconds(wait->value_or(0));
+  auto attempt = read_attempt(plan.queue, input);
+  if (!attempt) return tl::unexpected(attempt.error());
+  plan.attempt = *std::move(attempt);
   // The engine's shortest lease: what is not to be hidden is there again at once.
   if (*visibility)
     plan.options.lease = std::max<Duration>(std::chrono::seconds(**visibility), holdfast::limits::kLeaseMin);
@@ -203,15 +220,56 @@ Json answer_of(const Call& call, const ReceivePlan& plan, const Deliveries& deli
   return answer;
 }
 
+Json remember(Call& call, const ReceivePlan& plan, const Deliveries& deliveries, Json answer) {
+  if (plan.attempt.empty() || deliveries.empty()) return answer;
+  Attempt attempt{.receipts = {}, .answer = answer};
+  for (const Delivery& delivery : deliveries) attempt.receipts.push_back(delivery.receipt);
+  call.shared.attempts.remember(plan.queue, plan.attempt, std::move(attempt), call.now);
+  return answer;
+}
+
 Promised<Json> receive(Call& call, ReceivePlan plan) {
   auto received = call.broker.receive(plan.queue, plan.options);
   return then_if_good(kj::mv(received), [&call, plan = std::move(plan)](Deliveries deliveries) mutable {
     auto records = records_of(call, plan, deliveries);
     return then_if_good(kj::mv(records), [&call, plan = std::move(plan), deliveries = std::move(deliveries)](
                                              const std::vector<DeadLetter>& letters) {
-      return Outcome<Json>(answer_of(call, plan, deliveries, letters));
+      return Outcome<Json>(remember(call, plan, deliveries, answer_of(call, plan, deliveries, letters)));
     });
   });
+}
+
+// Hides the messages of an attempt anew, all of them or, where one was deleted or is hidden from its client
+// no more, none.
+Promised<bool> hide_again(Call& call, const ReceivePlan& plan, const Attempt& attempt, Duration lease) {
+  auto extended = kj::heapArrayBuilder<BrokerCalls::Settled>(attempt.receipts.size());
+  for (const Receipt& receipt : attempt.receipts)
+    extended.add(call.broker.extend(receipt, plan.options.lease.value_or(lease)));
+  return kj::joinPromises(extended.finish()).then([](kj::Array<std::vector<Result<void>>> all) {
+    return Outcome<bool>(std::ranges::all_of(all, [](const auto& one) { return one.front().has_value(); }));
+  });
+}
+
+// What an earlier attempt was answered, if it is true still; else a receive of its own.
+Promised<Json> receive_again(Call& call, ReceivePlan plan, Attempt attempt) {
+  auto hidden =
+      then_if_good(call.broker.describe(plan.queue), [&call, plan, attempt](const QueueInfo& queue) {
+        return hide_again(call, plan, attempt, queue.options.lease);
+      });
+  return then_if_good(
+      kj::mv(hidden),
+      [&call, plan = std::move(plan), attempt = std::move(attempt)](bool all) -> Promised<Json> {
+        if (all) return Outcome<Json>(attempt.answer);
+        call.shared.attempts.forget(plan.queue, plan.attempt);
+        return receive(call, plan);
+      });
+}
+
+Promised<Json> receive_once(Call& call, ReceivePlan plan) {
+  if (plan.attempt.empty()) return receive(call, std::move(plan));
+  auto earlier = call.shared.attempts.find(plan.queue, plan.attempt, call.now);
+  if (!earlier) return receive(call, std::move(plan));
+  return receive_again(call, std::move(plan), *std::move(earlier));
 }
 
 }  // namespace
@@ -233,7 +291,7 @@ Promised<Json> receive_message(Call& call, const Json& input) {
   auto plan = read_receive(call, input);
   if (!plan) return fail_with<Json>(plan.error());
   return then_if_good(with_wait(call, *std::move(plan)),
-                      [&call](ReceivePlan ready) { return receive(call, std::move(ready)); });
+                      [&call](ReceivePlan ready) { return receive_once(call, std::move(ready)); });
 }
 
 }  // namespace holdfast::server::sqs

@@ -4,6 +4,7 @@
 #include "server/sqs/format/limits.h"
 #include "server/sqs/format/names.h"
 #include "server/sqs/format/values.h"
+#include "server/sqs/operations/altering.h"
 #include "server/sqs/operations/operations.h"
 #include "server/sqs/operations/queue_attributes.h"
 
@@ -241,15 +242,10 @@ Promised<Json> get_queue_attributes(Call& call, const Json& input) {
 Promised<Json> set_queue_attributes(Call& call, const Json& input) {
   const std::string queue = queue_of(input);
   Json attributes = input["Attributes"];
-  auto described = then_if_good(check_target(call, queue, attributes),
-                                [&call, queue](Done) { return call.broker.describe(queue); });
-  return then_if_good(kj::mv(described),
-                      [&call, attributes = std::move(attributes)](const QueueInfo& info) -> Promised<Json> {
-                        auto changes = changes_of(call, info, attributes);
-                        if (!changes) return fail_with<Json>(changes.error());
-                        return then_if_good(call.broker.alter(info.name, *changes),
-                                            [](Done) { return Outcome<Json>(Json::object()); });
-                      });
+  auto made = [&call, attributes](const QueueInfo& info) { return changes_of(call, info, attributes); };
+  auto altered = then_if_good(check_target(call, queue, attributes),
+                              [&call, queue, made](Done) { return alter_as_seen(call, queue, made); });
+  return then_if_good(kj::mv(altered), [](Done) { return Outcome<Json>(Json::object()); });
 }
 
 }  // namespace holdfast::server::sqs

@@ -5,6 +5,7 @@
 #include "server/sqs/format/names.h"
 #include "server/sqs/format/shapes.h"
 #include "server/sqs/format/values.h"
+#include "server/sqs/operations/altering.h"
 #include "server/sqs/operations/operations.h"
 #include "server/sqs/operations/queue_attributes.h"
 
@@ -16,13 +17,13 @@ constexpr std::string_view kPolicy = "Policy";
 // Changes a queue's tags with `change(queue, tags)`, which gives an Outcome<void>.
 template <class Change>
 Promised<Json> change_tags(Call& call, const Json& input, Change change) {
-  auto described = call.broker.describe(queue_in_url(text_in(input, "QueueUrl")));
-  return then_if_good(kj::mv(described), [&call, change](const QueueInfo& queue) -> Promised<Json> {
+  auto made = [change](const QueueInfo& queue) -> Outcome<QueueChanges> {
     Tags tags = queue.options.tags;
-    if (auto ok = change(queue.name, tags); !ok) return fail_with<Json>(ok.error());
-    return then_if_good(call.broker.alter(queue.name, {.tags = std::move(tags)}),
-                        [](Done) { return Outcome<Json>(Json::object()); });
-  });
+    if (auto ok = change(queue.name, tags); !ok) return tl::unexpected(ok.error());
+    return QueueChanges{.tags = std::move(tags)};
+  };
+  return then_if_good(alter_as_seen(call, queue_in_url(text_in(input, "QueueUrl")), std::move(made)),
+                      [](Done) { return Outcome<Json>(Json::object()); });
 }
 
 // --- permissions: kept in the policy, one statement for each label ---

@@ -1,0 +1,29 @@
+// Changes that follow from what a queue is.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "server/sqs/operations/call.h"
+
+namespace holdfast::server::sqs {
+
+// `make(info)` gives an Outcome<QueueChanges>. Where another change came in between it is asked again, so
+// that neither undoes the other.
+template <class Make>
+Promised<Done> alter_as_seen(Call& call, const std::string& queue, Make make, unsigned tries = 100) {
+  auto described = call.broker.describe_version(queue);
+  return then_if_good(kj::mv(described), [&call, queue, make, tries](const VersionedQueue& seen) {
+    auto changes = make(seen.info);
+    if (!changes) return fail_with<Done>(changes.error());
+    auto altered = call.broker.alter_if(queue, *changes, seen.version);
+    return then_if_good(kj::mv(altered), [&call, queue, make, tries](bool is_done) -> Promised<Done> {
+      if (is_done) return Outcome<Done>(Done{});
+      if (tries == 0)
+        return fail_with<Done>({FaultCode::kRequestThrottled, "The queue changes all the time."});
+      return alter_as_seen(call, queue, make, tries - 1);
+    });
+  });
+}
+
+}  // namespace holdfast::server::sqs

@@ -1,0 +1,53 @@
+// What receives from FIFO queues were answered, for clients that did not hear it and ask again under the same
+// ReceiveRequestAttemptId.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "holdfast/message.h"
+#include "server/http/json/json_values.h"
+
+namespace holdfast::server::sqs {
+
+struct Attempt {
+  std::vector<Receipt> receipts;
+  Json answer;
+};
+
+// Thread-safe. In memory alone, and no more than kBytes of it: the oldest are forgotten before their time.
+class Attempts {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  void remember(const std::string& queue, const std::string& id, Attempt attempt, Time now);
+  std::optional<Attempt> find(const std::string& queue, const std::string& id, Time now);
+  // Its messages are not what they were.
+  void forget(const std::string& queue, const std::string& id);
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+  struct Kept {
+    Attempt attempt;
+    Time until;
+    std::size_t bytes;
+  };
+
+  static constexpr std::chrono::minutes kLength{5};
+  static constexpr std::size_t kBytes = 16 << 20;
+
+  void remove(std::map<Key, Kept>::iterator kept);
+  void make_room(std::size_t bytes, Time now);
+
+  std::mutex mutex_;
+  std::map<Key, Kept> kept_;
+  std::deque<std::pair<Key, Time>> order_;  // the oldest first; of some that are gone, too
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace holdfast::server::sqs
