@@ -100,6 +100,10 @@ std::vector<std::string> small_text_seeds();
 bool run_sqs(std::string_view input);
 std::vector<std::string> sqs_seeds();
 
+// http.cc
+bool run_http(std::string_view input);
+std::vector<std::string> http_seeds();
+
 // replies.cc
 bool run_reply(std::string_view input);
 std::vector<std::string> reply_seeds();

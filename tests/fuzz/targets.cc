@@ -7,7 +7,7 @@ std::span<const Target> targets() {
 #ifdef HOLDFAST_FUZZ_RPC  // in a program of their own, since they need the whole server
       {"rpc", run_rpc, rpc_seeds},          {"reply", run_reply, reply_seeds},
       {"config", run_config, config_seeds}, {"small_texts", run_small_texts, small_text_seeds},
-      {"sqs", run_sqs, sqs_seeds},
+      {"sqs", run_sqs, sqs_seeds},          {"http", run_http, http_seeds},
 #else
       {"chunk", run_chunk, chunk_seeds},
       {"delivery_row", run_delivery_row, delivery_row_seeds},

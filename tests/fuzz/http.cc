@@ -1,0 +1,96 @@
+// Requests to the HTTP API: their targets, queries, conditions and bodies.
+#include <capnp/message.h>
+#include <capnp/schema.h>
+
+#include <boost/beast/http/parser.hpp>
+
+#include "holdfast/wire/holdfast.capnp.h"
+#include "server/http/exchange/conditions.h"
+#include "server/http/exchange/query.h"
+#include "server/http/exchange/raw_message.h"
+#include "server/http/json/json_values.h"
+#include "server/http/routes.h"
+#include "server/monitor/host_names.h"
+#include "tests/fuzz/target.h"
+
+namespace holdfast::fuzz {
+namespace {
+
+namespace http = boost::beast::http;
+using namespace server;
+
+std::optional<HttpRequest> parse(std::string_view input) {
+  http::request_parser<http::string_body> parser;
+  parser.eager(true);  // the body too
+  boost::system::error_code error;
+  parser.put(boost::asio::buffer(input.data(), input.size()), error);
+  if (error || !parser.is_header_done()) return std::nullopt;
+  return parser.release();
+}
+
+capnp::StructSchema params_of(const Route& route) {
+  return capnp::Schema::from<wire::Broker>()
+      .getMethodByName(kj::StringPtr(std::string(route.call).c_str()))
+      .getParamType();
+}
+
+// What was read is the same when it is written as JSON and read again.
+void read_again(capnp::DynamicStruct::Reader read, capnp::StructSchema schema) {
+  const Json json = write_json(read);
+  capnp::MallocMessageBuilder message;
+  auto again = message.initRoot<capnp::DynamicStruct>(schema);
+  require(read_json(json, again).has_value(), "what was read is not read again");
+  require(write_json(again.asReader()) == json, "what was read again is something else");
+}
+
+bool read_parameters(const Match& match, const HttpRequest& request) {
+  const capnp::StructSchema schema = params_of(*match.route);
+  capnp::MallocMessageBuilder message;
+  auto params = message.initRoot<capnp::DynamicStruct>(schema);
+  const auto query = parse_query(view(request.target()));
+  if (!query) return false;
+  for (const auto& [name, values] : *query) {
+    if (!read_query(name, values, params)) return false;
+  }
+  if (!read_conditions(request, params)) return false;
+  if (match.route->kind == RouteKind::kSendRaw) return read_raw_message(request, params).has_value();
+  const Json body = parse_json(request.body());
+  if (!request.body().empty() && (body.is_discarded() || !read_json(body, params))) return false;
+  read_again(params.asReader(), schema);
+  return true;
+}
+
+std::string request(std::string_view line, std::string_view headers, std::string_view body) {
+  return std::string(line) + " HTTP/1.1\r\nHost: localhost\r\n" + std::string(headers) +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
+}  // namespace
+
+bool run_http(std::string_view input) {
+  const auto request = parse(input);
+  if (!request) return false;
+  (void)host_mistake(request->base());
+  (void)is_known(*request, "\"tag\"");
+  const auto found = find_route(request->method(), path_of(*request));
+  if (!found || !std::holds_alternative<Match>(*found)) return false;
+  return read_parameters(std::get<Match>(*found), *request);
+}
+
+std::vector<std::string> http_seeds() {
+  return {
+      request("PATCH /v1/queues/orders", "If-Match: W/\"a\", \"b.1\"\r\n",
+              R"({"lease": "1h30m", "maxLength": 7, "retry": {"kind": "stages", "stages": [1, "2s"]}})"),
+      request("POST /v1/queues/a%2Fb/messages",
+              "Holdfast-Attribute: a=b%2C, c=d\r\nHoldfast-Delay: 500ms\r\nHoldfast-Priority: 1\r\n", "body"),
+      request("POST /v1/queues/orders/messages/batch", "",
+              R"({"messages": [{"bodyBase64": "/w==", "attributes": [{"name": "n", "value": "v"}],
+                  "visibleAt": "2026-03-01T09:30:00Z"}]})"),
+      request("GET /v1/queues/q/dead-letters?category=a+b&bodies=true&diedBefore=2026-03-01T09:30:00Z&max=5",
+              "", ""),
+      request("POST /v1/dead-letters/find", "",
+              R"({"filter": {"attributes": [{"name": "a", "value": "b"}]}})"),
+  };
+}
+
+}  // namespace holdfast::fuzz
