@@ -1,0 +1,61 @@
+// What the connections of a load say.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "bench/http/dialects.h"
+#include "bench/http/raw_client.h"
+
+namespace holdfast::bench {
+
+// The same send again and again.
+class SendTalker final : public Talker {
+ public:
+  SendTalker(const Dialect& dialect, const std::string& queue, const Bodies& bodies)
+      : request_(dialect.send(queue, bodies)), batch_(bodies.size()) {}
+
+  const std::string* next(std::string_view body) override {
+    if (!body.empty()) messages_ += batch_;
+    return &request_;
+  }
+  std::uint64_t messages() const override { return messages_; }
+
+ private:
+  const std::string request_;
+  const std::size_t batch_;
+  std::uint64_t messages_ = 0;
+};
+
+// Receives, deletes what came, and again, until nothing comes.
+class TakeTalker final : public Talker {
+ public:
+  TakeTalker(const Dialect& dialect, std::string queue, std::size_t max)
+      : dialect_(dialect), queue_(std::move(queue)), receive_(dialect.receive(queue_, max)) {}
+
+  const std::string* next(std::string_view body) override {
+    if (!received_) {
+      messages_ += std::exchange(taken_, 0);
+      received_ = true;
+      return &receive_;
+    }
+    const auto receipts = dialect_.receipts(body);
+    if (receipts.empty()) return nullptr;
+    received_ = false;
+    taken_ = receipts.size();
+    remove_ = dialect_.remove(queue_, receipts);
+    return &remove_;
+  }
+  std::uint64_t messages() const override { return messages_; }
+
+ private:
+  const Dialect& dialect_;
+  const std::string queue_;
+  const std::string receive_;
+  std::string remove_;
+  bool received_ = false;  // the answer that comes is that of a receive
+  std::size_t taken_ = 0;  // by the delete that is under way
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace holdfast::bench
