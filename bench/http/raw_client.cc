@@ -69,7 +69,7 @@ class Connection {
   }
 
   void go_on(std::string_view body) {
-    if (Clock::now() >= end_) return;
+    if (Clock::now() >= end_ && talker_.may_stop()) return;
     const std::string* request = talker_.next(body);
     if (request == nullptr) return;
     text_.clear();

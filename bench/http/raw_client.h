@@ -18,6 +18,8 @@ class Talker {
   // The next request, which stays where it is until the next call; null: there is nothing more to say. `body`
   // is that of the answer to the one before.
   virtual const std::string* next(std::string_view body) = 0;
+  // Whether it leaves nothing half done if it says no more: else it goes on, though its time is over.
+  virtual bool may_stop() const { return true; }
   // How many messages are done.
   virtual std::uint64_t messages() const = 0;
 };

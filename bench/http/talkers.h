@@ -46,6 +46,8 @@ class TakeTalker final : public Talker {
     remove_ = dialect_.remove(queue_, receipts);
     return &remove_;
   }
+  // What was received and not deleted would block its group in the next turn.
+  bool may_stop() const override { return !received_; }
   std::uint64_t messages() const override { return messages_; }
 
  private:
