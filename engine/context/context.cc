@@ -16,6 +16,6 @@ EngineContext::EngineContext(std::unique_ptr<Store> store_to_own, EngineOptions 
       events(pipeline),
       requests(*store, pipeline),
       catalog(clock),
-      archive(options.archive_directory) {}
+      archiving(options.archive, options.archive_directory) {}
 
 }  // namespace holdfast

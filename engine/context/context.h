@@ -17,6 +17,7 @@
 #include "engine/queue/scheduler.h"
 #include "engine/redrive/tasks/job.h"
 #include "engine/services/application_families.h"
+#include "engine/services/archiving.h"
 #include "engine/services/background_thread.h"
 #include "engine/services/call_pool.h"
 #include "engine/services/chunk_cache.h"
@@ -25,7 +26,6 @@
 #include "engine/services/reclaimer.h"
 #include "engine/services/requests.h"
 #include "engine/services/space_watch.h"
-#include "engine/storage/files/archive_file.h"
 #include "engine/storage/store.h"
 #include "engine/sync/mutex.h"
 #include "engine/sync/thread.h"
@@ -64,9 +64,8 @@ struct EngineContext {
 
   sync::Mutex backup_mutex;
 
-  // Taken inside a queue's records_mutex.
-  sync::Mutex archive_mutex;
-  ArchiveWriter archive HOLDFAST_GUARDED_BY(archive_mutex);
+  Archiving archiving;
+  BackgroundThread archive_thread;  // where retention waits for the archive
 
   std::atomic<std::uint64_t> next_waiter_token = 1;
   std::atomic<bool> closing = false;

@@ -48,8 +48,60 @@ Rules rules_now(CommitPipeline& pipeline, Queue& queue) {
 struct Expired {
   RecordKey key;
   MessageId message;
+  Timestamp died_at;
   ChunkSpan span;  // of a live one
   std::string line;
+};
+
+// Reads dead letters of a queue as they are now.
+class ExpiredReader {
+ public:
+  ExpiredReader(EngineContext& engine, Queue& queue) : engine_(engine), queue_(queue) {}
+
+  // Nothing if it is gone, or in a chunk that could not be read before: neighbours share one attempt.
+  Result<std::optional<Expired>> read(const RecordKey& key) {
+    auto row = read_dead_letter(*engine_.store, queue_.id, key);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return std::nullopt;
+    const FailureRecord& record = (*row)->record;
+    Expired expired{
+        .key = key, .message = record.message_id, .died_at = record.died_at, .span = {}, .line = {}};
+    const std::uint32_t index = (*row)->chunk_index;
+    const bool has_original = (*row)->has_original;
+    DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
+    if (!key.history) {
+      const auto there = add_message(letter, index, expired.span);
+      if (!there) return tl::unexpected(there.error());
+      if (!*there) return std::nullopt;
+    }
+    auto whole = add_replay(*engine_.store, queue_.id, letter);
+    if (whole && has_original) whole = add_original(*engine_.store, queue_.id, letter);
+    if (!whole) return tl::unexpected(whole.error());
+    expired.line = archive_line(queue_.name, letter);
+    return expired;
+  }
+
+ private:
+  // False: it was settled meanwhile, or its chunk could not be read before.
+  Result<bool> add_message(DeadLetter& letter, std::uint32_t index, ChunkSpan& span) {
+    const Seq first{static_cast<std::uint64_t>(letter.seq) - index};
+    if (unread_ == first) return false;
+    auto chunk = engine_.chunk_loader.load(queue_.id, first);
+    if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return false;
+    if (!chunk) {
+      unread_ = first;
+      return tl::unexpected(chunk.error());
+    }
+    span = (*chunk)->span_at(first);
+    const MessageView message = (*chunk)->message(index);
+    letter.body = message.body;
+    letter.attributes = message.attributes();
+    return true;
+  }
+
+  EngineContext& engine_;
+  Queue& queue_;
+  std::optional<Seq> unread_;  // the last chunk that could not be read
 };
 
 // The next ones, up to the bounds of a step. What cannot be read stays, and holds up nothing else.
@@ -93,43 +145,41 @@ class Collector {
   }
 
   Result<void> add(const RecordKey& key) {
-    auto row = read_dead_letter(*engine_.store, queue_.id, key);
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return {};
-    Expired expired{.key = key, .message = (*row)->record.message_id, .span = {}, .line = {}};
-    const Seq first{static_cast<std::uint64_t>(key.seq) - (*row)->chunk_index};
-    const std::uint32_t index = (*row)->chunk_index;
-    const bool has_original = (*row)->has_original;
-    DeadLetter letter = view_of({key.history, {}, key.seq}, std::move(**row));
-    if (!key.history) {
-      if (unread_ == first) return {};  // neighbours share one attempt
-      auto chunk = engine_.chunk_loader.load(queue_.id, first);
-      if (!chunk && chunk.error().code == ErrorCode::kMessageNotFound) return {};  // settled meanwhile
-      if (!chunk) {
-        unread_ = first;
-        return tl::unexpected(chunk.error());
-      }
-      expired.span = (*chunk)->span_at(first);
-      const MessageView message = (*chunk)->message(index);
-      letter.body = message.body;
-      letter.attributes = message.attributes();
-    }
-    auto read = add_replay(*engine_.store, queue_.id, letter);
-    if (read && has_original) read = add_original(*engine_.store, queue_.id, letter);
-    if (!read) return read;
-    expired.line = archive_line(queue_.name, letter);
-    bytes_ += expired.line.size();
-    expired_.push_back(std::move(expired));
+    auto expired = reader_.read(key);
+    if (!expired) return tl::unexpected(expired.error());
+    if (!*expired) return {};
+    bytes_ += (*expired)->line.size();
+    expired_.push_back(*std::move(*expired));
     return {};
   }
 
   EngineContext& engine_;
   Queue& queue_;
+  ExpiredReader reader_{engine_, queue_};
   std::vector<Expired> expired_;
   std::size_t bytes_ = 0;
   Result<void> read_;
-  std::optional<Seq> unread_;  // the last chunk that could not be read
 };
+
+Result<void> write_to_archive(Archiving& archiving, const Queue& queue, const std::vector<Expired>& expired,
+                              Timestamp time) {
+  std::vector<std::string> lines;
+  lines.reserve(expired.size());
+  for (const Expired& each : expired) lines.push_back(each.line);
+  const Timestamp earliest = std::ranges::min(expired, {}, &Expired::died_at).died_at;
+  return archiving.write(queue.name, std::move(lines), earliest, time);
+}
+
+// Holding records_mutex. Leaves those that are what the archive has: it took its time, and people and
+// consumers did not wait for it.
+void keep_unchanged(ExpiredReader reader, std::vector<Expired>& expired) {
+  std::erase_if(expired, [&](Expired& each) {
+    auto now = reader.read(each.key);
+    if (!now || !*now || (*now)->line != each.line) return true;
+    each.span = (*now)->span;  // its chunk may have been stored anew
+    return false;
+  });
+}
 
 // How many went: what a consumer has leased since it was archived stays.
 std::size_t remove_expired(Queue& queue, const std::vector<Expired>& expired, Timestamp time)
@@ -171,7 +221,7 @@ void Engine::Impl::ack(Queue& queue, Seq seq, Timestamp time, const std::string&
 }
 
 void Engine::Impl::expect_retention(Queue& queue, Timestamp due) {
-  if (options.archive_directory.empty() || due >= queue.retention_due) return;
+  if (!archiving.on() || due >= queue.retention_due) return;
   queue.retention_due = due;
   scheduler.schedule(catalog.find(queue.id), due);
 }
@@ -182,7 +232,7 @@ void Engine::Impl::expect_unresolved(Queue& queue, Timestamp time) {
 }
 
 void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
-  if (options.archive_directory.empty()) return;
+  if (!archiving.on()) return;
   const Timestamp next = first_retention(*queue).value_or(now() + kPause);
   {
     const LockedQueue locked(pipeline.gate(), *queue);
@@ -195,19 +245,14 @@ void Engine::Impl::plan_retention(const std::shared_ptr<Queue>& queue) {
 Result<bool> Engine::Impl::retain_step(const std::shared_ptr<Queue>& queue, Timestamp time) {
   // What cannot be deleted any more would be archived with each step again.
   if (auto ok = pipeline.healthy(); !ok) return tl::unexpected(ok.error());
-  const sync::Lock records(queue->records_mutex);
   Collector collector(*this, *queue);
   const Rules rules = rules_now(pipeline, *queue);
-  const std::vector<Expired> expired = collector.collect(rules, time);
+  std::vector<Expired> expired = collector.collect(rules, time);
   if (expired.empty() && !collector.read()) return tl::unexpected(collector.read().error());
   if (expired.empty()) return false;
-  std::vector<std::string> lines;
-  lines.reserve(expired.size());
-  for (const Expired& each : expired) lines.push_back(each.line);
-  {
-    const sync::Lock writing(archive_mutex);
-    if (auto ok = archive.append(queue->name, lines, time); !ok) return tl::unexpected(ok.error());
-  }
+  if (auto ok = write_to_archive(archiving, *queue, expired, time); !ok) return tl::unexpected(ok.error());
+  const sync::Lock records(queue->records_mutex);
+  keep_unchanged(ExpiredReader(*this, *queue), expired);
   bool any = false;
   GroupNumber group{};
   {
@@ -229,6 +274,13 @@ void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
     if (queue->retention_due > time) return scheduler.schedule(queue, queue->retention_due);
     queue->retention_due = Timestamp::max();
   }
+  if (!options.background) return retain_some(queue, time);
+  archive_thread.post([this, queue, time] {
+    if (!closing.load(std::memory_order_acquire)) retain_some(queue, time);
+  });
+}
+
+void Engine::Impl::retain_some(const std::shared_ptr<Queue>& queue, Timestamp time) {
   if (const auto more = retain_step(queue, time); more && *more) {
     {
       const LockedQueue locked(pipeline.gate(), *queue);
@@ -237,12 +289,13 @@ void Engine::Impl::retain(const std::shared_ptr<Queue>& queue) {
     return scheduler.schedule(queue, time);
   }
   plan_retention(queue);
+  const Timestamp again = now() + kPause;  // the archive may have taken its time
   {
     const LockedQueue locked(pipeline.gate(), *queue);
     if (queue->retention_due > time) return;
-    queue->retention_due = time + kPause;
+    queue->retention_due = again;
   }
-  scheduler.schedule(queue, time + kPause);
+  scheduler.schedule(queue, again);
 }
 
 }  // namespace holdfast

@@ -64,7 +64,8 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
   if (options.free_space_reserve > 0) store_options.ballast_bytes = ballast_of(options.write_buffer_bytes);
   auto store = open_rocksdb_store(directory, store_options);
   if (!store) return tl::unexpected(with_advice(store.error(), directory));
-  if (options.archive_directory.empty()) options.archive_directory = directory / "archive";
+  if (options.archive_directory.empty() && !options.archive)
+    options.archive_directory = directory / "archive";
   auto engine = open(std::move(*store), std::move(options));
   if (!engine) return tl::unexpected(with_advice(engine.error(), directory));
   return engine;
@@ -72,6 +73,8 @@ Result<Engine> Engine::open(const std::filesystem::path& directory, EngineOption
 
 Result<Engine> Engine::open(std::unique_ptr<Store> store, EngineOptions options) {
   if (options.clock == nullptr) return fail(ErrorCode::kInvalidArgument, "EngineOptions::clock is null");
+  if (options.archive && !options.archive_directory.empty())
+    return fail(ErrorCode::kInvalidArgument, "EngineOptions: archive and archive_directory are both set");
   auto impl = std::make_unique<Impl>(std::move(store), std::move(options));
   if (auto ok = impl->recover(); !ok) return tl::unexpected(ok.error());
   impl->pipeline.on_failure([&waiting = *impl](const Error& error) { waiting.fail_waits(error); });
@@ -101,5 +104,7 @@ Health Engine::health() const {
   health.has_space = health.free_bytes.value_or(health.reserve_bytes) >= health.reserve_bytes;
   return health;
 }
+
+ArchiveHealth Engine::archive_health() const { return impl_->archiving.health(); }
 
 }  // namespace holdfast

@@ -60,6 +60,7 @@ Timestamp Engine::Impl::run_due() {
   const Timestamp time = now();
   space.look(time);
   background.look_again();
+  archive_thread.look_again();
   std::optional<GroupNumber> last = tell_step(time);
   const Timestamp follows = follow_wall_clock(time);
   for (const auto& queue : scheduler.take_due(time)) {
@@ -127,10 +128,12 @@ Result<void> Engine::Impl::close() {
     const LockedQueue locked(pipeline.gate(), *queue);
     end_waits(*queue, Timestamp::max());
   }
+  archiving.stop();
   scheduler.stop();
   if (background_.joinable()) background_.join();
   // Whoever was in a call has posted what he had to post.
   { const sync::ExclusiveLock no_call_is_left(calls_); }
+  archive_thread.stop();
   call_pool.stop();
   requests.stop();
   background.stop();

@@ -315,10 +315,12 @@ class Engine::Impl : public EngineContext {
 
   // --- dead_letters/retention.cc ---
 
-  // Archives and deletes what the queue keeps no longer, a bounded number, and has the scheduler look again:
-  // at once if there may be more, else when the next is due. The archive is on disk before the deletion is.
+  // If it is time to, archives and deletes what the queue keeps no longer, a bounded number, and has the
+  // scheduler look again: at once if there may be more, else when the next is due. In the background on a
+  // thread of its own: whatever the archive waits for, nothing else does.
   void retain(const std::shared_ptr<Queue>& queue);
-  // False: nothing went.
+  void retain_some(const std::shared_ptr<Queue>& queue, Timestamp time);
+  // False: nothing went. The archive is safe before anything is deleted.
   Result<bool> retain_step(const std::shared_ptr<Queue>& queue, Timestamp time);
   Result<Timestamp> first_retention(Queue& queue);
   // Looks up when the queue's next dead letter is kept no longer, and has the scheduler look then. After a

@@ -32,7 +32,7 @@ void World::open() {
                                                      .message_cache_bytes = 1,
                                                      .free_space_reserve = kReserve,
                                                      .id_salt = ++openings_,
-                                                     .archive_directory = archive_.path()});
+                                                     .archive = archive_});
       if (engine) {
         engine_.emplace(std::move(*engine));
         least_ = clock_.now();

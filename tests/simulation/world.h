@@ -9,11 +9,10 @@
 #include "engine/storage/memory/memory_disk.h"
 #include "engine/storage/store.h"
 #include "holdfast/engine.h"
-#include "tests/support/archive.h"
+#include "tests/support/archive_box.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/random.h"
 #include "tests/support/switched_store.h"
-#include "tests/support/temp_dir.h"
 
 namespace holdfast::simulation {
 
@@ -34,7 +33,7 @@ class World {
   // The wall clock is set.
   void set_clock(Duration by) { clock_.step(by); }
   // What retention has written.
-  std::vector<DeadLetter> archive() const { return testing::read_archive(archive_.path()); }
+  std::vector<DeadLetter> archive() const { return archive_->letters(); }
 
   Result<void> reopen();    // close, and open again; kStorageFailed if the close failed
   virtual void kill() = 0;  // the process dies, the machine lives
@@ -60,7 +59,14 @@ class World {
   void drop_engine() { engine_.reset(); }
 
  private:
-  const testing::TempDir archive_;
+  // Refuses some batches, and takes some without saying so.
+  const std::shared_ptr<testing::ArchiveBox> archive_ =
+      std::make_shared<testing::ArchiveBox>([batches = 0](const auto&, const auto&) mutable {
+        using Fate = testing::ArchiveBox::Fate;
+        ++batches;
+        if (batches % 5 == 3) return Fate::kTakenUnknown;
+        return batches % 3 == 1 ? Fate::kRefused : Fate::kTaken;
+      });
   testing::ManualClock clock_;
   Timestamp least_ = clock_.now();
   Timestamp most_ = clock_.now();

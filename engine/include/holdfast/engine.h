@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "holdfast/archive_sink.h"
 #include "holdfast/broker.h"
 #include "holdfast/event.h"
 #include "holdfast/findings.h"
@@ -56,6 +57,8 @@ struct EngineOptions {
   // crash may leave a dead letter in two of them. Empty: the folder `archive` of the opened directory;
   // without a directory retention deletes nothing.
   std::filesystem::path archive_directory = {};
+  // Or another place for them: see ArchiveSink. kInvalidArgument with a directory beside it.
+  std::shared_ptr<ArchiveSink> archive = {};
 
   // RocksDB's block cache and memtables.
   std::size_t block_cache_bytes = 64 << 20;
@@ -134,6 +137,8 @@ class Engine final : public Broker {
 
   // Whether the engine writes, and sends. Works also when other calls are refused.
   Health health() const;
+  // Whether what retention deletes can be archived. Works also when other calls are refused.
+  ArchiveHealth archive_health() const;
 
   // Those of the receipts whose deliveries are not over: neither settled nor run out, and their messages
   // still there. In their order; any number of them, of any queues. Reads nothing from disk. kClosed,

@@ -43,19 +43,6 @@ std::filesystem::path absolute_of(const std::filesystem::path& directory) {
   return directory.empty() ? directory : std::filesystem::absolute(directory, error);
 }
 
-std::string stamp(Timestamp time) {
-  const auto day = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
-  const auto digits = [](auto number, std::size_t width) {
-    std::string text = std::to_string(number);
-    return text.size() < width ? text.insert(0, width - text.size(), '0') : text;
-  };
-  return digits(static_cast<int>(date.year()), 4) + digits(static_cast<unsigned>(date.month()), 2) +
-         digits(static_cast<unsigned>(date.day()), 2) + "T" + digits(clock.hours().count(), 2) +
-         digits(clock.minutes().count(), 2) + digits(clock.seconds().count(), 2) + "Z";
-}
-
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
@@ -111,6 +98,19 @@ class LineSplitter {
 };
 
 }  // namespace
+
+std::string file_time(Timestamp time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(time - day));
+  const auto digits = [](auto number, std::size_t width) {
+    std::string text = std::to_string(number);
+    return text.size() < width ? text.insert(0, width - text.size(), '0') : text;
+  };
+  return digits(static_cast<int>(date.year()), 4) + digits(static_cast<unsigned>(date.month()), 2) +
+         digits(static_cast<unsigned>(date.day()), 2) + "T" + digits(clock.hours().count(), 2) +
+         digits(clock.minutes().count(), 2) + digits(clock.seconds().count(), 2) + "Z";
+}
 
 Result<std::string> compress_lines(const std::vector<std::string>& lines) {
   std::string plain;
@@ -187,7 +187,7 @@ Result<ArchiveWriter::File*> ArchiveWriter::file_for(const std::string& queue, T
                 "the archive: its directory: " + error.message());
   };
   if (const auto error = create_durably(directory_); error) return failed_directory(error);
-  const std::string base = queue + "-" + stamp(time);
+  const std::string base = queue + "-" + file_time(time);
   // An earlier file may end in a torn frame: nothing is ever appended to it.
   for (int n = 0; file.descriptor < 0; ++n) {
     const std::string name = base + (n == 0 ? "" : "-" + std::to_string(n)) + ".jsonl.zst";

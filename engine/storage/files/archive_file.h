@@ -15,6 +15,9 @@
 
 namespace holdfast {
 
+// As files' names have it: "20260301T093000Z".
+std::string file_time(Timestamp time);
+
 // Lines compressed into one frame.
 Result<std::string> compress_lines(const std::vector<std::string>& lines);
 
